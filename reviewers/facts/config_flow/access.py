@@ -205,7 +205,8 @@ def struct_mode_off(config: Config) -> Iterator[None]:
 def delete(config: DictConfig, key: str) -> None:
     """`del config[key]`, which struct mode refuses."""
     if key in config.keys() and OmegaConf.is_struct(config) is not True:  # noqa: SIM118
-        config.pop(key)
+        path = path_of(config, key)
+        translated(ProblemKind.REJECTED_WRITE, path, lambda: config.pop(key))
 
 
 def update(config: Config, path: str, value: Value, *, merge: bool, force_add: bool) -> None:

@@ -4,7 +4,7 @@ import ast
 from typing import Protocol
 
 from reviewers.facts.config_flow.cells import Each
-from reviewers.facts.config_flow.data_values import Row
+from reviewers.facts.config_flow.data_values import Row, Rows
 from reviewers.facts.config_flow.values import UNKNOWN, Scope, Several, Value, unordered
 
 _LONGEST = 64
@@ -38,6 +38,8 @@ def comprehension(follower: Follower, node: Comprehension, scope: Scope) -> Valu
     for part in node.generators:
         # Once and no more: what a comprehension goes over may be one itself, and so on.
         over = follower.value(part.iter, inner)
+        if isinstance(over, Rows):
+            over = Each(next(iter(over)))
         if isinstance(over, Each) and len(node.generators) == 1:
             return _of_each(follower, node, over, inner)
         if len(node.generators) == 1:

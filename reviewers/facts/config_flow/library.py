@@ -395,6 +395,14 @@ def _numbered(follower: Follower, args: Sequence[Value], keywords: Mapping[str, 
     return [Fixed([number, item]) for number, item in enumerate(items, start)]
 
 
+def _zipped(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    known = [follower.turns(arg) for arg in args if cells.item_of(arg) is None]
+    items = [item for item in known if item is not None]
+    if len(items) < len(args) or keywords:
+        return cells.along(args)
+    return [Fixed(parts) for parts in zip(*items, strict=False)]
+
+
 def _sorted(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """`sorted`: what is plain, by itself or by its first part, is sorted for real."""
     given = args[0] if args else UNKNOWN
@@ -615,7 +623,7 @@ _KNOWN: Mapping[str, _Known] = {
     ),
     "torch.utils.data.random_split": _split,
     "enumerate": _numbered,
-    "zip": lambda _, args, __: cells.along(args),
+    "zip": _zipped,
     "range": _repeats,
     "sorted": _sorted,
     "set": _set_of,

@@ -44,6 +44,7 @@ from pathlib import Path
 
 import world
 import yaml
+from datasets import load_dataset
 from omegaconf import DictConfig, ListConfig, OmegaConf, open_dict
 """
 

@@ -391,6 +391,92 @@ def _arguments(random: Random) -> str:
     return _finish(w)
 
 
+def _data(random: Random) -> str:
+    """Rows of a data set; the real run has a small stand-in for the library, see `small_datasets`."""
+    w = Writer(random)
+    w.line("rows = load_dataset('imdb', split='train')")
+    columns = ["text", "label"]
+    for _ in range(random.randint(2, 6)):
+        column = w.one(*columns, *columns, "absent") if columns else "absent"
+        n = random.randrange(12)
+        if n == 0:
+            w.line(f"rows = rows.rename_column('{column}', 'c{w.made}')")
+            columns = [f"c{w.made}" if one == column else one for one in columns]
+            w.made += 1
+        elif n == 1:
+            w.line(f"rows = rows.remove_columns({w.one(repr(column), repr([column]))})")
+            columns = [one for one in columns if one != column]
+        elif n == 2:
+            w.line(
+                f"rows = rows.{w.one('select([0, 1])', 'shuffle(seed=1)', 'filter(lambda row: True)')}"
+            )
+        elif n in (3, 4):
+            w.made += 1
+            name = f"m{w.made}"
+            value = w.one(
+                "len(row['{}'])",
+                "[1, 2] + [0] * 3",
+                "row['{}']",
+                "'t' + row['{}']",
+                "7",
+                "[0] * 4",
+                "row['{}'].split()",
+                "list(range(3))",
+            ).format(column)
+            if w.chance(0.5):
+                w.line(f"rows = rows.map(lambda row: {{'{name}': {value}}})")
+            else:
+                w.line(f"def {name}_of(row):")
+                w.line(f"    row['{name}'] = {value}")
+                w.line(
+                    f"    {w.one('return row', 'return dict(row)', 'return {**row}', 'return {' + repr(name) + ': row[' + repr(name) + ']}')}"
+                )
+                w.line(
+                    f"rows = rows.map({name}_of{w.one('', '', ', remove_columns=rows.column_names', ', remove_columns=[' + repr(column) + ']')})"
+                )
+            columns.append(name)
+        elif n == 5:
+            w.show(
+                w.one(
+                    "rows.column_names",
+                    f"'{column}' in rows.column_names",
+                    "sorted(rows.column_names)",
+                    "[c for c in rows.column_names if c != 'text']",
+                )
+            )
+        elif n == 6:
+            w.line("for row in rows:")
+            w.line(
+                f"    subprocess.run([{80 + w.made}, {w.one('row', 'row[' + repr(column) + ']', repr(column) + ' in row', 'row.get(' + repr(column) + ')', 'list(row)')}])"
+            )
+        elif n == 7:
+            w.line(f"kept = [row['{column}'] for row in rows]")
+            w.show("kept")
+        elif n == 8:
+            w.show(
+                w.one(
+                    "rows[0]",
+                    f"rows[0]['{column}']",
+                    f"rows['{column}']",
+                    f"len(rows['{column}'])",
+                    f"rows['{column}'][0]",
+                )
+            )
+        elif n == 9:
+            w.line(f"rows = rows.select_columns({w.one(repr([column]), repr(columns[:2]))})")
+            columns = [column]
+        elif n == 10:
+            w.line("parts = rows.train_test_split(test_size=0.5)")
+            w.line(f"rows = parts['{w.one('train', 'test')}']")
+        else:
+            w.line("total = []")
+            w.line("for row in rows:")
+            w.line(f"    total.append({w.one('row', 'row[' + repr(column) + ']', '1')})")
+            w.show("total")
+    w.show(w.one("rows[0]", "rows.column_names"))
+    return _finish(w)
+
+
 FAMILIES: Mapping[str, Callable[[Random], str]] = {
     "expressions": _of(_PLAIN, 3, 6),
     "containers": _of({"assign": 3, "show": 2, "change": 6, "alias": 2, "unpack": 2}, 4, 8),
@@ -404,6 +490,7 @@ FAMILIES: Mapping[str, Callable[[Random], str]] = {
     "configurations": _configs,
     "paths": _paths,
     "arguments": _arguments,
+    "data": _data,
     "everything": _of(_MIXED, 4, 8),
 }
 
