@@ -1,6 +1,7 @@
 """Paths, and configuration files as code reads and writes them."""
 
 import fnmatch
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
@@ -51,6 +52,7 @@ class Follower(Protocol):
 # Where Hydra before 1.2 runs a function: a folder of its own, without the submission's files.
 OUTPUTS = "outputs/…"
 _HOLE = "{}"  # what is not known of a path
+_LONGEST = 100_000  # characters of a JSON text
 _Keywords = Mapping[str, Value]
 
 
@@ -252,6 +254,16 @@ def _document(follower: Follower, given: Value, *, as_json: bool) -> Value:
         return snapshot(content.value)
     if not isinstance(content, str):
         return UNKNOWN
+    if as_json and len(content) <= _LONGEST:
+        try:
+            json.loads(content)
+        except RecursionError:
+            return UNKNOWN
+        except ValueError as error:
+            said = str(error).splitlines()[0]
+            raise AccessError(
+                ProblemKind.INVALID_VALUE, "JSONDecodeError", said, "", content
+            ) from None
     place = place_of(content)
     file = place.file if isinstance(place, Span) else ""
     values = yaml_config.plain_values(str(content), file, as_json=as_json)

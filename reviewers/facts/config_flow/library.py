@@ -68,7 +68,11 @@ _TEXT_METHODS = frozenset(
         "endswith",
         "lower",
         "lstrip",
+        "partition",
+        "removeprefix",
+        "removesuffix",
         "replace",
+        "rpartition",
         "rstrip",
         "split",
         "startswith",
@@ -526,7 +530,15 @@ def _dict(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Valu
         return (
             {**base, **keywords} if isinstance(base, dict) and ANYTHING not in keywords else UNKNOWN
         )
-    return UNKNOWN if args or ANYTHING in keywords else dict(keywords)
+    pairs = follower.turns(args[0]) if len(args) == 1 else []
+    if pairs is None or len(args) > 1 or ANYTHING in keywords or not all(map(_is_pair, pairs)):
+        return UNKNOWN
+    return {**dict(pairs), **keywords}
+
+
+def _is_pair(value: Value) -> bool:
+    """Whether a value is a key and what stands under it."""
+    return isinstance(value, list | tuple) and len(value) == 2 and isinstance(value[0], str | int)
 
 
 def _next(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -683,7 +695,7 @@ def _bound(
             ProblemKind.NOT_A_MAPPING, name, lambda: getattr(owner, name)(*args)
         )
         place = place_of(owner)
-        if isinstance(found, list):
+        if isinstance(found, list | tuple):
             return [placed(part, place) for part in found]
         return placed(found, place)
     if isinstance(owner, Cell | Each):
