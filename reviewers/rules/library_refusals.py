@@ -15,12 +15,16 @@ from reviewers.facts.config_flow import UNKNOWN
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import Call
 from reviewers.facts.script_starts import ScriptStart
+from reviewers.facts.third_party.index import Absent
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, again, rule
 from reviewers.rules.guards import is_guarded
 
 _TABLE = tomllib.loads(
     resources.files(__package__).joinpath("library_refusals.toml").read_text("utf-8")
+)
+_DEPRECATED = tomllib.loads(
+    resources.files(__package__).joinpath("deprecated_models.toml").read_text("utf-8")
 )
 _OPERATIONS: Mapping[str, Mapping[str, Any]] = {
     entry["class"]: entry for entry in _TABLE["operation"]
@@ -259,6 +263,8 @@ def _meets(
                     return False
             case "text" if not isinstance(value, str):
                 return False
+            case "none_of" if not isinstance(value, str) or not _is_none_of(facts, value, wanted):
+                return False
             case "number" if isinstance(value, bool) or not isinstance(value, int | float):
                 return False
             case "is":
@@ -280,6 +286,23 @@ def _meets(
             ):
                 return False
     return True
+
+
+def _is_none_of(facts: Facts, value: str, modules: Sequence[str]) -> bool:
+    """Whether no known version of these modules has a function of this name; what follows a dot
+    chooses its weights.
+    """
+    name = value.partition(".")[0].removeprefix("quantized_")
+    known = _DEPRECATED.get(modules[0].partition(".")[0], ())
+    return (
+        name.isidentifier()
+        and name not in known
+        and all(
+            isinstance(facts.third_party.lookup(f"{module}.{each}"), Absent)
+            for module in modules
+            for each in {name, name.lower()}
+        )
+    )
 
 
 def _listed(wanted: object) -> Sequence[object]:
