@@ -29,7 +29,7 @@ from reviewers.facts.config_flow import (
     follow_script,
 )
 from reviewers.facts.config_flow.files import OUTPUTS
-from reviewers.facts.config_flow.values import PartlyKnown, Process
+from reviewers.facts.config_flow.values import PartlyKnown, Process, Value
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.intended import Intended, intended, with_run_file
 from reviewers.facts.placed import KeyPlace, place_of
@@ -568,13 +568,16 @@ class HydraConfig:
         return {call: tuple(given) for call, given in found.items()}
 
     def cause(self, start: Start | ScriptStart, problem: ConfigProblem) -> Span | None:
-        """The line of a configuration file that has the value which is refused; None where that is
-        not known.
+        """The line of a configuration file that has the value which is refused."""
+        return self.line_of(start, problem.cause)
+
+    def line_of(self, start: Start | ScriptStart, value: Value) -> Span | None:
+        """The line of a configuration file that has a value; None where that is not known.
 
         The run's own file comes first, for it has the last word; where its keys lie under a group,
         the group is no key of the file.
         """
-        place = place_of(problem.cause)
+        place = place_of(value)
         is_key = isinstance(place, KeyPlace)
         place = place.path if isinstance(place, KeyPlace) else place
         if not isinstance(place, str):
@@ -592,7 +595,7 @@ class HydraConfig:
                 found = yaml_config.plain_values(self.yaml_files.get(path, ""), path)
                 for key in keys.replace("[", ".").replace("]", "").split("."):
                     found = _inside(found, key)
-                if found == problem.cause and isinstance(where := place_of(found), Span):
+                if found == value and isinstance(where := place_of(found), Span):
                     return where
         return None
 

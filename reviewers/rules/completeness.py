@@ -4,16 +4,21 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 
+from packaging.version import Version
+
 from reviewers.facts import Facts
 from reviewers.facts.local_code import Target
 from reviewers.facts.local_modules import missing_imports
 from reviewers.facts.placeholders import Placeholder, in_code, in_configuration
 from reviewers.facts.python_file import Call
+from reviewers.facts.python_versions import oldest
 from reviewers.facts.signatures import mismatch
 from reviewers.facts.unfinished import remarks, stubs
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, again, rule
 from reviewers.rules.guards import is_asked_for, is_guarded
+
+_ANEW = Version("3.12")
 
 
 @rule(
@@ -41,9 +46,12 @@ def unparsable_file(facts: Facts) -> Iterator[Flag]:
     """
     for path, file in facts.python.items():
         if problem := file.syntax_error:
+            allowed = facts.packaging.requires_python
+            if problem.newer_python and allowed is not None and not oldest(allowed, _ANEW):
+                continue
             place = f"line {problem.line}, column {problem.column}"
             older = (
-                " (Python before 3.12; later ones read f-strings anew)"
+                " (Python before 3.12; later ones take type parameters and read f-strings anew)"
                 if problem.newer_python
                 else ""
             )
