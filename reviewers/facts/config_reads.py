@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reviewers.facts.entry_points import entry_points
-from reviewers.facts.local_code import LocalCode
+from reviewers.facts.local_code import LocalCode, Target
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function
 from reviewers.records import Span
@@ -168,7 +168,12 @@ class ConfigReads:
 
     def _hand_over(self, file: PythonFile, call: ast.Call) -> None:
         """Give the parameters of a local function what a call gives them."""
-        reached = self._code.target(file, call)
+        if (later := self._partial(file, call)) is not None:
+            path, function = later
+            for keyword in call.keywords:
+                if keyword.arg:
+                    self._give(file, keyword.value, (path, function, keyword.arg))
+        reached = self._target(file, call)
         if reached is None:
             return
         name = next(
@@ -263,7 +268,7 @@ class ConfigReads:
             return self.sections(file, call.func.value)
         if name in _LOADS:
             return {()} if name == "hydra.compose" else set()
-        reached = self._code.target(file, call)
+        reached = self._target(file, call)
         if reached is None:
             return set()
         names = (one.name for one in reached.file.definitions if one.node is reached.function)
@@ -306,11 +311,30 @@ class ConfigReads:
                 return bool(self._given_by(file, parent))
         return False
 
+    def _target(self, file: PythonFile, call: ast.Call) -> Target | None:
+        """The local function that a call reaches, by a module's name as well."""
+        found = self._code.target(file, call)
+        if found is not None or not isinstance(call.func, ast.Attribute):
+            return found
+        module, _, name = (file.resolve(call.func) or "").rpartition(".")
+        where = next((one for one in self._python.values() if one.module == module), None)
+        function = where.functions.get(name) if where is not None else None
+        if where is None or function is None or function.decorator_list:
+            return None
+        return Target(where, function, name, False)
+
+    def _partial(self, file: PythonFile, call: ast.Call) -> tuple[str, str] | None:
+        """The function of the file that `functools.partial` is to call with these keywords."""
+        if file.resolve(call.func) != "functools.partial" or len(call.args) != 1:
+            return None
+        name = getattr(call.args[0], "id", "")
+        return (file.path, name) if name in file.functions else None
+
     def _is_seen(self, file: PythonFile, call: ast.Call) -> bool:
         """Whether a call reaches code that is looked at, or a module of the submission's own
         package that is not there, so that nothing reads what it is given.
         """
-        if self._code.target(file, call) is not None:
+        if self._target(file, call) is not None or self._partial(file, call) is not None:
             return True
         root = call.func
         while isinstance(root, ast.Attribute):
@@ -336,7 +360,7 @@ class ConfigReads:
                 call = file.parents.get(parent)
                 if not isinstance(call, ast.Call):
                     return True
-                if name == "config" and file.resolve(call.func) == "wandb.init":
+                if file.resolve(call.func) in _SHOWS:
                     return False
                 return name is None or not self._is_seen(file, call)
             case ast.Attribute(attr=attr):

@@ -117,7 +117,9 @@ class _Judge:
         outside = [
             one
             for one in found.filled
-            if not any(alike(one.value, value) for value in proposition.values)
+            if not any(
+                alike(kind, value) for value in proposition.values for kind in one.alternatives
+            )
         ]
         if outside:
             return denied(found.looked_at, (), [one.witness for one in outside])

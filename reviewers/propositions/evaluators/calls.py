@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts.reach import Piece, member_of
+from reviewers.facts.stores import code_of, stores
 from reviewers.propositions.answers import Answer
-from reviewers.propositions.evaluators.flow import stores
-from reviewers.propositions.evaluators.names import Sight, code_of, search
+from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.terms import Literal, Passed, Scope
 from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
@@ -18,6 +18,7 @@ def calls(
     callee: str,
     args: Passed = Passed(),  # noqa: B008
     mentions: str = "",
+    on: str = "",
     **given: Passed,
 ) -> Answer:
     """True where a call of the name stands in the scope, or in local code that it runs, with these
@@ -37,6 +38,7 @@ def calls(
                     _fits(node, named, order),
                     _fits(node, args, order),
                     _mentions(piece, node, mentions),
+                    _mentions(piece, node, on) or None,
                 )
                 if all(fit is not False for fit in fits):
                     is_sure = all(fit is True for fit in fits)

@@ -42,7 +42,7 @@ def fails(
     found = [
         Witness(one.place, one.said)
         for one in world.failures
-        if _counts(world, one, is_placed=bool(at or message))
+        if _counts(world, one, is_placed=bool(at or message or run))
         and _means(one, command)
         and (_is_met_always(world, one) or _is_met_with(one, run, mode))
         and (not error or _is_kind(one, error))

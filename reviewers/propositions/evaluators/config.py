@@ -50,7 +50,7 @@ def has_key(world: World, where: str, key: str, value: Literal = None) -> Answer
         if values is _ABSENT:
             gaps.append(f"{path} cannot be read")
             continue
-        held = list(values_at(values, key_parts(wanted)))
+        held = list(values_at(values, wanted.split(".")))
         fitting = [one for one in held if value is None or _is(one, value)]
         if fitting:
             found.append(Witness(_span(fitting[0], path), f"{wanted}: {_shown(fitting[0])}"))
@@ -86,11 +86,6 @@ def _values(world: World, path: str) -> Any:
         return parse_toml(text)
     except TomlProblem:
         return _ABSENT
-
-
-def key_parts(key: str) -> list[str]:
-    """The parts of a dotted key."""
-    return key.split(".")
 
 
 def values_at(values: Any, parts: list[str]) -> Iterator[Any]:
@@ -151,7 +146,7 @@ def _composed(world: World, key: str, value: Literal) -> Answer:
     missing: list[Witness] = []
     for start, config in zip(starts, configs, strict=True):
         assert isinstance(config, DictConfig)
-        held = list(values_at(OmegaConf.to_container(config, resolve=False), key_parts(key)))
+        held = list(values_at(OmegaConf.to_container(config, resolve=False), key.split(".")))
         said = f"composed for {start.subject}"
         fits = any(value is None or _is(one, value) for one in held)
         witness = Witness(whole(start.entry.config_file), f"{said}: {key}")

@@ -13,7 +13,7 @@ import omegaconf.errors
 from omegaconf import DictConfig, OmegaConf
 
 from reviewers.facts import PythonFile
-from reviewers.propositions.evaluators.config import key_parts, plain_key, values_at
+from reviewers.propositions.evaluators.config import plain_key, values_at
 from reviewers.propositions.terms import Spot
 from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
@@ -114,11 +114,31 @@ def _no_key(world: World, at: Spot | None) -> _Found:
     return [f"the configurations of {len(starts)} starts"] if starts else [], gaps
 
 
+def _no_attribute(world: World, at: Spot | None) -> _Found:
+    """The name is one that its library has in every version allowed; else as for a key."""
+    parts = (at.expression if at is not None else "").removesuffix("()").split(".")
+    names = {
+        ".".join([file.aliases[parts[0]], *parts[1:]])
+        for file in _files(world, at)
+        if parts[0] in file.aliases
+    }
+    facts = world.facts
+    there = [
+        name
+        for name in names
+        if facts.third_party.distribution_of(name)
+        and facts.third_party.exists(name, facts.allowed_versions(name)).answer == "every"
+    ]
+    if len(parts) > 1 and names and len(there) == len(names):
+        return [f"`{name}` is there in every version allowed" for name in there], []
+    return _no_key(world, at)
+
+
 def _has(composed: object, expression: str) -> bool:
     if not isinstance(composed, DictConfig):
         return False
     held = OmegaConf.to_container(composed, resolve=False)
-    return any(True for _ in values_at(held, key_parts(plain_key(expression))))
+    return any(True for _ in values_at(held, plain_key(expression).split(".")))
 
 
 _LOOKS: dict[str, Callable[[World, Spot | None], _Found]] = {
@@ -126,7 +146,7 @@ _LOOKS: dict[str, Callable[[World, Spot | None], _Found]] = {
     "UnboundLocalError": lambda _, __: ([], ["which branch binds it is not known"]),
     "NameError": _no_name,
     "ImportError": _no_import,
-    "AttributeError": _no_key,
+    "AttributeError": _no_attribute,
     "KeyError": _no_key,
     "ConfigKeyError": _no_key,
 }

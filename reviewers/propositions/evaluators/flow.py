@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function
 from reviewers.facts.reach import Piece
+from reviewers.facts.stores import code_of, names, stores
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
-from reviewers.propositions.evaluators.names import code_of
 from reviewers.propositions.evaluators.places import as_code, depends, occurrences
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import alike
@@ -197,42 +197,6 @@ def _equals(given: ast.expr | None, value: Literal) -> bool | None:
     return None
 
 
-def stores(piece: Piece, name: str) -> Iterator[tuple[ast.AST, ast.expr | None]]:
-    """The statements that give a name a value, with the value where it is written as such."""
-    for node in piece.nodes:
-        match node:
-            case ast.Assign(targets=targets, value=value):
-                for one in targets:
-                    yield from ((node, given) for given in _part(one, value, name))
-            case ast.AnnAssign(target=one, value=ast.expr() as value) if code_of(one) == name:
-                yield node, value
-            case ast.AugAssign(target=one) if code_of(one) == name:
-                yield node, None
-            case ast.For(target=one) if _names(one, name):
-                yield node, None
-            case ast.NamedExpr(target=one, value=value) if code_of(one) == name:
-                yield node, value
-            case ast.arg(arg=argument) if argument == name:
-                yield node, None
-            case ast.withitem(optional_vars=ast.expr() as one) if _names(one, name):
-                yield node.context_expr, None
-
-
-def _part(target: ast.expr, value: ast.expr, name: str) -> Iterator[ast.expr | None]:
-    if code_of(target) == name:
-        yield value
-    elif isinstance(target, ast.Tuple | ast.List):
-        if isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts):
-            for one, given in zip(target.elts, value.elts, strict=True):
-                yield from _part(one, given, name)
-        elif _names(target, name):
-            yield None
-
-
-def _names(target: ast.expr, name: str) -> bool:
-    return any(isinstance(one, ast.expr) and code_of(one) == name for one in ast.walk(target))
-
-
 def derives_from(world: World, scope: Scope, value: str, source: str) -> Answer:
     """True where a chain of assignments leads from the source to the value; false where all that
     the value is made of is seen and the source is not among it.
@@ -401,7 +365,7 @@ def _comprehension(piece: Piece, name: ast.Name) -> ast.comprehension | None:
     """The part of a comprehension that gives a name its value there."""
     for around in piece.file.ancestors(name):
         for one in getattr(around, "generators", ()):
-            if _names(one.target, name.id):
+            if names(one.target, name.id):
                 found: ast.comprehension = one
                 return found
         if isinstance(around, ast.stmt):

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.stores import code_of
 from reviewers.facts.trial_mode import ModeBranches
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
-from reviewers.propositions.evaluators.names import code_of
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.world import World
 from reviewers.records import Span

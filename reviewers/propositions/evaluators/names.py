@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from reviewers.facts.reach import Piece
+from reviewers.facts.stores import code_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import alike
@@ -51,11 +52,6 @@ def search(world: World, scope: Scope, seen: Seen) -> Answer:
 def _witness(piece: Piece, node: ast.AST) -> Witness:
     line = getattr(node, "lineno", None)
     return Witness(Span(piece.file.path, line, getattr(node, "end_lineno", line)), code_of(node))
-
-
-def code_of(node: ast.AST) -> str:
-    """A node as one line of code, at most 200 characters."""
-    return " ".join(ast.unparse(node).split())[:200]
 
 
 def defines(world: World, scope: Scope, name: str) -> Answer:

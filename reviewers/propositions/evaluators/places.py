@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from reviewers.facts.python_nodes import Function
 from reviewers.facts.reach import Piece
+from reviewers.facts.stores import code_of
 from reviewers.propositions.evaluators.config import plain_key
-from reviewers.propositions.evaluators.names import code_of
 from reviewers.propositions.vocabulary import alike
 
 _WORD = re.compile(r"\w+")

@@ -8,11 +8,11 @@ from reviewers.facts.entry_points import entry_points
 from reviewers.facts.gradients import carries_no_gradient
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.reach import Piece
+from reviewers.facts.stores import code_of, stores
 from reviewers.facts.torch_names import TENSOR_MAKERS
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators import tables
-from reviewers.propositions.evaluators.flow import stores
-from reviewers.propositions.evaluators.names import code_of, search
+from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.evaluators.places import occurrences
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.world import World
@@ -46,11 +46,12 @@ _MADE = {
 _GIVEN_BY_METHODS = {"item": "number", "tolist": "list", "numpy": "ndarray", "split": "list"}
 _ALSO = {  # a value of the first sort is one of the second, too
     "parameter": {"tensor"},
-    "int": {"number"},
-    "float": {"number"},
+    "number": {"scalar"},
+    "int": {"number", "scalar"},
+    "float": {"number", "scalar"},
     "bool": {"int"},
 }
-_PLAIN = frozenset({*_LITERALS.values(), *_MADE.values(), "none", "number"})
+_PLAIN = frozenset({*_LITERALS.values(), *_MADE.values(), "none", "number", "scalar"})
 
 
 def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
@@ -72,7 +73,7 @@ def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
         return open_(f"`{expr}` does not stand in {scope}")
     sorts = [(kind(world, piece.file, node), piece, node) for piece, node in found]
     places = [_at(piece.file, node, sort) for sort, piece, node in sorts]
-    fits = [_is_sort(sort, base) for sort, _, _ in sorts]
+    fits = [is_sort(sort, base) for sort, _, _ in sorts]
     if not any(fit is not False for fit in fits):
         if inner or told["rest"].strip():
             return open_(f"what `{expr}` holds may be meant")
@@ -172,7 +173,7 @@ def _of_argument(file: PythonFile, node: ast.arg) -> str:
     return ""
 
 
-def _is_sort(sort: str, base: str) -> bool | None:
+def is_sort(sort: str, base: str) -> bool | None:
     """Whether a sort is the one that is meant; None where it may be."""
     if not sort:
         return None

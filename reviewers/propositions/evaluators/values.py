@@ -3,12 +3,15 @@
 import ast
 from collections.abc import Iterator
 
+from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function, own_nodes
 from reviewers.facts.reach import Piece
+from reviewers.facts.stores import code_of, stores
 from reviewers.propositions.answers import Answer, Truth, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
-from reviewers.propositions.evaluators.flow import stores
-from reviewers.propositions.evaluators.names import Sight, code_of, search
+from reviewers.propositions.evaluators.names import Sight, search
+from reviewers.propositions.evaluators.types import is_sort
+from reviewers.propositions.evaluators.types import kind as sort_of
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
@@ -191,7 +194,10 @@ def returns(world: World, scope: Scope, kind: str) -> Answer:
         return open_(f"{scope} gives nothing by `return`")
     said = [(_kind_of(node.value), node) for node in found]
     witnesses = [Witness(Span(files[0].path, one.lineno), code_of(one)) for _, one in said]
-    fits = [_returns_kind(one.value, told, kind) for told, one in said]
+    fits = [
+        _returns_kind(one.value, told, kind) or _is_sort_of(world, files[0], one.value, kind)
+        for told, one in said
+    ]
     if all(fits):
         return proved(witnesses)
     if any(fit is None for fit in fits) or any(fits) or not _ends_in_return(function):
@@ -222,6 +228,11 @@ def _returns_kind(node: ast.expr | None, told: str, wanted: str) -> bool | None:
     return (
         (told == wanted.lower()) if told and wanted.lower() in (*_KINDS.values(), "none") else None
     )
+
+
+def _is_sort_of(world: World, file: PythonFile, node: ast.expr | None, wanted: str) -> bool | None:
+    """Whether a value is of a sort, as what makes it tells."""
+    return node is not None and is_sort(sort_of(world, file, node), wanted.lower())
 
 
 def _ends_in_return(function: Function) -> bool:
