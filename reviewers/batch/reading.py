@@ -2,13 +2,14 @@
 judged anew by a newer areachair.
 """
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from reviewers.panel.model_reader import judged
+from reviewers.panel.model_reader import ModelReader, Work, judged
 from reviewers.panel.version import own_version
 from reviewers.propositions import InvalidReading, parse, schema, to_json
 from reviewers.readers.reading import Reading
@@ -104,6 +105,28 @@ def kept_as_read(
     }
     kept = [(each, stored.get(review_slot(each))) for each in reviews]
     return tuple(replace(each, findings=own.findings) if own else each for each, own in kept)
+
+
+async def read_claims(
+    store: Store,
+    submission: Submission,
+    reviews: Sequence[Review],
+    reader: ModelReader,
+    work: Work,
+) -> str:
+    """Have a model read the claims of kept reviews, and judge what was read; return why some are
+    not read, in one line, which is empty where the model answered.
+    """
+    failures = []
+    for review in reviews:
+        found = await reader.read(submission, review, work)
+        await asyncio.to_thread(keep_how_read, store, submission, found.of)
+        failures += [found.failure] if found.failure else []
+    said: dict[int, Sequence[Finding]] = {}
+    for number, asked in (await asyncio.to_thread(to_judge, store, submission)).items():
+        said[number] = (await work(judged, submission, *asked)).findings
+    await asyncio.to_thread(keep_verdicts, store, submission, said)
+    return f"{reader.name} could not read claims: {failures[0]}" if failures else ""
 
 
 def judge_again(store: Store, submission: Submission) -> int:
