@@ -155,10 +155,11 @@ def judged_anew(store: Store, ids: Iterable[str]) -> Iterator[int]:
 
 def _reading(kept: StoredReading) -> Reading:
     """A kept reading as this vocabulary has it; one of an older vocabulary may be none any more."""
-    said = kept.said
+    said, is_final = kept.said, kept.author is not None
     if said.proposition is None:
-        return Reading(reader=kept.by, why_not=said.why_not)
+        return Reading(reader=kept.by, why_not=said.why_not, is_final=is_final)
     try:
-        return Reading(reader=kept.by, proposition=parse(said.proposition))
+        proposition = parse(said.proposition)
+        return Reading(reader=kept.by, proposition=proposition, is_final=is_final)
     except InvalidReading as problem:
         return Reading(reader=kept.by, why_not=f"of another vocabulary: {problem}")
