@@ -168,6 +168,11 @@ class ConfigReads:
 
     def _hand_over(self, file: PythonFile, call: ast.Call) -> None:
         """Give the parameters of a local function what a call gives them."""
+        if (later := self._partial(file, call)) is not None:
+            path, function = later
+            for keyword in call.keywords:
+                if keyword.arg:
+                    self._give(file, keyword.value, (path, function, keyword.arg))
         reached = self._code.target(file, call)
         if reached is None:
             return
@@ -306,11 +311,18 @@ class ConfigReads:
                 return bool(self._given_by(file, parent))
         return False
 
+    def _partial(self, file: PythonFile, call: ast.Call) -> tuple[str, str] | None:
+        """The function of the file that `functools.partial` is to call with these keywords."""
+        if file.resolve(call.func) != "functools.partial" or len(call.args) != 1:
+            return None
+        name = getattr(call.args[0], "id", "")
+        return (file.path, name) if name in file.functions else None
+
     def _is_seen(self, file: PythonFile, call: ast.Call) -> bool:
         """Whether a call reaches code that is looked at, or a module of the submission's own
         package that is not there, so that nothing reads what it is given.
         """
-        if self._code.target(file, call) is not None:
+        if self._code.target(file, call) is not None or self._partial(file, call) is not None:
             return True
         root = call.func
         while isinstance(root, ast.Attribute):
@@ -336,7 +348,7 @@ class ConfigReads:
                 call = file.parents.get(parent)
                 if not isinstance(call, ast.Call):
                     return True
-                if name == "config" and file.resolve(call.func) == "wandb.init":
+                if file.resolve(call.func) in _SHOWS:
                     return False
                 return name is None or not self._is_seen(file, call)
             case ast.Attribute(attr=attr):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from reviewers.facts.local_files import LocalFiles
-from reviewers.facts.origins import Placed
+from reviewers.facts.origins import Placed, last_store
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.templates import HOLE
 from reviewers.records import Span
@@ -66,8 +66,9 @@ _READS_BY_NAME: Mapping[str, tuple[int, str]] = {
 }
 _OWN_WRITES, _OWN_READS = {"write_text", "write_bytes", "touch"}, {"read_text", "read_bytes"}
 _MAY_WRITE = re.compile(r"^(save|write|dump|export|download|open|to_)|save$|Trainer$|_writer?$")
-_MAY_READ = re.compile(r"^(load|read|open|from_)|_load(er)?$")
+_MAY_READ = re.compile(r"^(load|read|open)|^from_(pretrained|file|json|csv|disk)|_load(er)?$")
 _MODE_OF_WRITING = re.compile(r"[wax+]")
+_DEEPEST = 6  # names that stand for others
 _MOST_PATHS = 24  # that one call may be given
 
 
@@ -116,7 +117,7 @@ class FileUses:
         last = last.rpartition(".")[2]
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         known: list[tuple[ast.expr | None, bool]] = []
-        if name == "open" or (last == "open" and owner is not None and not name):
+        if name == "open" or (last == "open" and owner is not None and not _is_module(file, owner)):
             path = _argument(call, 0, "file") if name == "open" else owner
             mode = _argument(call, 1 if name == "open" else 0, "mode")
             if mode is None or isinstance(mode, ast.Constant):
@@ -136,17 +137,31 @@ class FileUses:
             paths = self._all(Placed(file, given)) if given is not None else [HOLE]
             for text in dict.fromkeys(paths):
                 yield FileUse(text, call, span, scope, is_write)
-        if not known and not name.startswith(_OF_TEXT) and last not in _OF_VALUES:
+        is_of_hub = name.startswith("datasets.load") and not {one.arg for one in call.keywords} & {
+            "data_files",
+            "data_dir",
+        }
+        if not (known or is_of_hub or name.startswith(_OF_TEXT) or last in _OF_VALUES):
             for is_write, pattern in ((True, _MAY_WRITE), (False, _MAY_READ)):
                 if pattern.search(last) and not self.paths.is_local(file, call):
                     yield FileUse(HOLE, call, span, scope, is_write, is_sure=False)
 
-    def _all(self, place: Placed) -> list[str]:
+    def _values(self, file: PythonFile, name: ast.Name) -> list[Placed]:
+        """What a name may stand for; of a loop, each of the items that are written down."""
+        given = self.paths.origins.values(file, name)
+        store = last_store(file, name)
+        around = file.parents.get(store) if store is not None else None
+        if not isinstance(around, ast.For | ast.comprehension):
+            return given
+        items = around.iter.elts if isinstance(around.iter, ast.List | ast.Tuple) else []
+        return [Placed(file, one) for one in items if around.target is store]
+
+    def _all(self, place: Placed, depth: int = _DEEPEST) -> list[str]:
         """Every path that an expression may be."""
         spend(5)
         match place.node:
             case ast.BinOp(op=ast.Div(), left=left, right=right):
-                parts = [self._all(Placed(place.file, one)) for one in (left, right)]
+                parts = [self._all(Placed(place.file, one), depth) for one in (left, right)]
                 if any(len(one) > 1 for one in parts):
                     pairs = list(product(*parts))[:_MOST_PATHS]
                     return [f"{one.rstrip('/')}/{other}" for one, other in pairs]
@@ -156,9 +171,9 @@ class FileUses:
                     *self._all(Placed(place.file, orelse)),
                 ]
             case ast.Name() as name:
-                given = self.paths.origins.values(place.file, name)
-                if len(given) > 1 and not isinstance(place.file.parents.get(name), ast.Tuple):
-                    return [path for one in given[:_MOST_PATHS] for path in self._all(one)]
+                given = self._values(place.file, name)
+                if given and depth:
+                    return [p for one in given[:_MOST_PATHS] for p in self._all(one, depth - 1)]
         return [self.paths.path_of(place)]
 
 
@@ -170,6 +185,13 @@ _OF_VALUES = frozenset(
     | {"save_for_backward", "to_device", "to_dense", "to_absolute_path", "from_tensor_slices"}
     | {"write", "writerow", "writerows", "writeheader", "read", "readline", "readlines"}
 )
+
+
+def _is_module(file: PythonFile, owner: ast.expr) -> bool:
+    """Whether a name is of an import."""
+    while isinstance(owner, ast.Attribute):
+        owner = owner.value
+    return isinstance(owner, ast.Name) and owner.id in file.aliases
 
 
 def _argument(call: ast.Call, at: int, keyword: str) -> ast.expr | None:

@@ -85,8 +85,9 @@ class Reach:
     def _from(self, own: tuple[Piece, ...]) -> Reached:
         found = dict.fromkeys((piece.file.path, piece.name) for piece in own)
         waiting, further = list(own), []
+        loaded = self._process({piece.file.path: piece.file for piece in own}.values())
         while waiting:
-            for piece in self._named_in(waiting.pop()):
+            for piece in self._named_in(waiting.pop(), loaded):
                 if (piece.file.path, piece.name) not in found:
                     found[piece.file.path, piece.name] = None
                     further.append(piece)
@@ -95,9 +96,12 @@ class Reach:
         gaps = dict.fromkeys(self._gaps((*own, *further), files.values()))
         return Reached(own, tuple(further), tuple(gaps))
 
-    def _named_in(self, piece: Piece) -> Iterator[Piece]:
+    def _named_in(self, piece: Piece, files: frozenset[str]) -> Iterator[Piece]:
         """The pieces that one piece mentions: definitions by name, methods by attribute, and the
-        own code of modules that it imports.
+        own code of modules that it imports; those of other processes are left out.
+
+        Args:
+            files: the modules that are there in its process.
         """
         words: set[str] = set()
         for node in piece.nodes:
@@ -107,14 +111,30 @@ class Reach:
                 case ast.Import() | ast.ImportFrom():
                     words.update(alias.name.rpartition(".")[2] for alias in node.names)
                     yield from self._imported(piece.file, node)
-        for word in words:
-            yield from self._defined.get(word, ())
+        named = [one for word in words for one in self._defined.get(word, ())]
         if "." not in piece.name and piece.name in piece.file.classes:
             # Python calls special methods that nobody names.
             inside = self._within(piece.file, piece.name)
-            yield from (one for one in inside if one.name.rpartition(".")[2].startswith("__"))
+            named += (one for one in inside if one.name.rpartition(".")[2].startswith("__"))
         for word in words & _CALLED_BY_LIBRARIES.keys():
-            yield from self._defined.get(_CALLED_BY_LIBRARIES[word], ())
+            named += self._defined.get(_CALLED_BY_LIBRARIES[word], ())
+        yield from (one for one in named if one.file.path in files)
+
+    def _process(self, files: Iterable[PythonFile]) -> frozenset[str]:
+        """The modules that some files bring into one process: themselves, and what they import."""
+        waiting, found = list(files), set[str]()
+        while waiting:
+            file = waiting.pop()
+            if file.path in found:
+                continue
+            found.add(file.path)
+            for item in file.imports:
+                module = file.absolute(item)
+                names = [module, f"{module}.{item.name}"]
+                parts = module.split(".")
+                names += [".".join(parts[:at]) for at in range(1, len(parts))]
+                waiting += [self._modules[name] for name in names if name in self._modules]
+        return frozenset(found)
 
     def _imported(self, file: PythonFile, node: ast.Import | ast.ImportFrom) -> Iterator[Piece]:
         for alias in node.names:

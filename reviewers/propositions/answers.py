@@ -105,10 +105,15 @@ def open_(*gaps: str) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """One value that fills the hole of an atom, and where."""
+    """What fills the hole of an atom, and where; a text with `|` may be any of several."""
 
     value: str | float | bool | None
     witness: Witness
+
+    @property
+    def alternatives(self) -> tuple[str | float | bool | None, ...]:
+        """What it may be."""
+        return tuple(self.value.split("|")) if isinstance(self.value, str) else (self.value,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from reviewers.propositions.terms import (
     Only,
     Possible,
     Proposition,
+    Value,
     Would,
     put,
 )
@@ -65,7 +66,7 @@ class _Judge:
             raise ValueError(f"`{predicate.name}` is true without a witness")
         if found.truth is Truth.FALSE and found.gaps:
             return open_(*found.gaps)
-        if narrower and found.truth is Truth.TRUE:
+        if narrower and found.truth is Truth.TRUE and not _is_shown(narrower, found):
             # What is never so is not so then; what is so may not be so then.
             told = ", ".join(f"{name} `{value}`" for name, value in narrower.items())
             return open_(f"whether it is so {told} is not known")
@@ -116,7 +117,9 @@ class _Judge:
         outside = [
             one
             for one in found.filled
-            if not any(alike(one.value, value) for value in proposition.values)
+            if not any(
+                alike(kind, value) for value in proposition.values for kind in one.alternatives
+            )
         ]
         if outside:
             return denied(found.looked_at, (), [one.witness for one in outside])
@@ -159,6 +162,13 @@ class _Judge:
         Would: _would,
         Possible: _possible,
     }
+
+
+def _is_shown(narrower: Mapping[str, Value], found: Answer) -> bool:
+    """Whether the code that shows a thing says itself that it is only so then."""
+    return set(narrower) == {"when"} and any(
+        str(narrower["when"]) in one.said for one in found.witnesses
+    )
 
 
 def _conjunction(parts: tuple[Part, ...]) -> Answer:

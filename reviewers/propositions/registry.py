@@ -209,6 +209,7 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
         "scope figure per? when?",
         "{scope} (draws|never draws) a {figure} figure[ per {per}][ when {when}]",
         "figures",
+        {"figure": figures.drawn},
         scope="src/evaluate.py",
         figure="bar",
     ),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from reviewers.facts.reach import Piece, member_of
 from reviewers.propositions.answers import Answer
+from reviewers.propositions.evaluators.flow import stores
 from reviewers.propositions.evaluators.names import Sight, code_of, search
 from reviewers.propositions.terms import Literal, Passed, Scope
 from reviewers.propositions.vocabulary import alike
@@ -17,6 +18,7 @@ def calls(
     callee: str,
     args: Passed = Passed(),  # noqa: B008
     mentions: str = "",
+    on: str = "",
     **given: Passed,
 ) -> Answer:
     """True where a call of the name stands in the scope, or in local code that it runs, with these
@@ -35,7 +37,8 @@ def calls(
                 fits = (
                     _fits(node, named, order),
                     _fits(node, args, order),
-                    mentions in code_of(node),
+                    _mentions(piece, node, mentions),
+                    _mentions(piece, node, on) or None,
                 )
                 if all(fit is not False for fit in fits):
                     is_sure = all(fit is True for fit in fits)
@@ -56,7 +59,7 @@ def _is_handed_on(piece: Piece, node: ast.Name | ast.Attribute, callee: str) -> 
     is_called = isinstance(parent, ast.Call) and parent.func is node
     if is_called or isinstance(parent, ast.Attribute) or not isinstance(node.ctx, ast.Load):
         return False
-    if callee == "*" or not _is_named(piece, node, callee):
+    if callee == "*" or not _is_named(piece, node, callee) or _is_of_types(piece, node):
         return False
     if isinstance(parent, ast.Assign) and all(isinstance(one, ast.Name) for one in parent.targets):
         given = {one.id for one in parent.targets if isinstance(one, ast.Name)}
@@ -65,6 +68,25 @@ def _is_handed_on(piece: Piece, node: ast.Name | ast.Attribute, callee: str) -> 
             for one in piece.file.nodes
         )
     return True
+
+
+def _is_of_types(piece: Piece, node: ast.AST) -> bool:
+    """Whether a name only says of which type something is: in an annotation, for `isinstance`."""
+    inner = node
+    for around in piece.file.ancestors(node):
+        match around:
+            case ast.arg() | ast.ExceptHandler() | ast.ClassDef():
+                return True
+            case ast.AnnAssign():
+                return inner is around.annotation
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                return inner is around.returns
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass" | "type")):
+                return True
+            case ast.stmt():
+                return False
+        inner = around
+    return False
 
 
 def _is(piece: Piece, node: ast.Call, callee: str) -> bool:
@@ -80,6 +102,20 @@ def _is_named(piece: Piece, func: ast.expr, callee: str) -> bool:
         name = f".{func.attr}" if isinstance(func, ast.Attribute) else ""
     wanted = callee.removeprefix("*.")
     return any(alike(name, pattern) for pattern in (callee, f"*.{wanted}", f"{wanted}.*"))
+
+
+def _mentions(piece: Piece, node: ast.Call, words: str) -> bool | None:
+    """Whether the arguments of a call speak of something, those included that the function gives a
+    name before.
+    """
+    if words in code_of(node):
+        return True
+    names = [one.id for one in ast.walk(node) if isinstance(one, ast.Name)]
+    held = [value for name in names for _, value in stores(piece, name)]
+    if any(value is not None and words in ast.unparse(value) for value in held):
+        return True
+    given = [*node.args, *(one.value for one in node.keywords)]
+    return False if all(isinstance(one, ast.Constant) for one in given) else None
 
 
 def _order(world: World, piece: Piece, node: ast.Call) -> list[str]:

@@ -1,14 +1,9 @@
 """Commands: what stops them, and how files read their words."""
 
 import ast
-import builtins
-import json
-import subprocess
+import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
-
-import hydra.errors
-import omegaconf.errors
 
 from reviewers.facts.config_flow.processes import STARTING
 from reviewers.facts.config_flow.values import PartlyKnown
@@ -16,10 +11,13 @@ from reviewers.facts.entry_points import entry_points
 from reviewers.facts.python_nodes import Call
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
+from reviewers.propositions.evaluators.exclusions import excluded, is_error
 from reviewers.propositions.terms import Literal, Scope, Spot
 from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
 from reviewers.records import Failure, Span
+
+_ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
 
 
 def fails(
@@ -32,24 +30,40 @@ def fails(
     message: str = "",
     when: str = "",
 ) -> Answer:
-    """True where a proven failure of the command fits every argument given. That nothing fails is
-    never proven here, and a bare "it fails" without error, place or words is not confirmed.
+    """True where a proven failure of the command fits every argument given; what always fails at a
+    place fails there under any condition, too. False where the error is one that the code
+    certainly does not end in: every import is there, all names are bound, all parses, each start
+    has the key. A bare "it fails" without error, place or words is not confirmed.
     """
     if not (error or at or message or world.is_explained):
         return open_("nothing says how or where it fails")
-    if when:
+    if when and not (at or message):
         return open_(f"when `{when}` holds is not known")
     found = [
         Witness(one.place, one.said)
         for one in world.failures
-        if one.certain or world.is_possible
-        if _means(one, command)
+        if _counts(world, one, is_placed=bool(at or message or run))
+        and _means(one, command)
         and (_is_met_always(world, one) or _is_met_with(one, run, mode))
-        and (not error or _is_kind(one.error, error))
+        and (not error or _is_kind(one, error))
         and (at is None or _happens(world, one, at))
         and (not message or alike(one.message, f"*{message}*"))
     ]
-    return proved(found) if found else open_("no failure that is known fits")
+    if found:
+        return proved(found)
+    near = [one for one in world.failures if error and _is_kind(one, error)]
+    if near or not error:
+        return open_("no failure that is known fits")
+    return denied(*excluded(world, error, at))
+
+
+def _counts(world: World, failure: Failure, *, is_placed: bool) -> bool:
+    """Whether a failure is certain enough: one that a rule tells is so at its place, even where
+    the run may not come there.
+    """
+    if failure.certain or world.is_possible:
+        return True
+    return failure.finding is not None and (is_placed or world.is_reached)
 
 
 def _is_met_with(failure: Failure, run: str, mode: str) -> bool:
@@ -72,24 +86,12 @@ def _means(failure: Failure, command: str) -> bool:
     return failure.step == command or {failure.step, command} == {"main", "train"}
 
 
-def _is_kind(error: str, wanted: str) -> bool:
-    """Whether an error is of a kind, subclasses included."""
-    if alike(error, wanted):
-        return True
-    one = _error(error)
-    return any(
-        one is not None and (other := _error(name)) is not None and issubclass(one, other)
-        for name in wanted.split("|")
-    )
-
-
-def _error(name: str) -> type[BaseException] | None:
-    """The class of an error, where Python or one of the libraries that start a run defines it."""
-    for module in (builtins, omegaconf.errors, hydra.errors, json, subprocess):
-        found = getattr(module, name.rpartition(".")[2], None)
-        if isinstance(found, type) and issubclass(found, BaseException):
-            return found
-    return None
+def _is_kind(failure: Failure, wanted: str) -> bool:
+    """Whether an error is of a kind, subclasses included; one without a name is that of which its
+    text speaks.
+    """
+    names = [failure.error] if failure.error else _ERROR.findall(failure.message)
+    return any(is_error(name, wanted) for name in names)
 
 
 def _happens(world: World, failure: Failure, at: Spot) -> bool:
@@ -101,7 +103,16 @@ def _happens(world: World, failure: Failure, at: Spot) -> bool:
             continue
         if not at.expression or at.expression in world.facts.code(span):
             return True
+        if at.expression in failure.message or _is_inside(world, span, at.expression):
+            return True
     return False
+
+
+def _is_inside(world: World, span: Span, name: str) -> bool:
+    """Whether a place lies in the definition of a qualified name."""
+    file = world.facts.python.get(span.file)
+    scope = file.scope_at(span.line) if file is not None and span.line else ""
+    return scope == name or scope.startswith(f"{name}.")
 
 
 def command_line(world: World, file: str, style: str) -> Answer:

@@ -50,7 +50,7 @@ def has_key(world: World, where: str, key: str, value: Literal = None) -> Answer
         if values is _ABSENT:
             gaps.append(f"{path} cannot be read")
             continue
-        held = list(_at(values, wanted.split(".")))
+        held = list(values_at(values, key_parts(wanted)))
         fitting = [one for one in held if value is None or _is(one, value)]
         if fitting:
             found.append(Witness(_span(fitting[0], path), f"{wanted}: {_shown(fitting[0])}"))
@@ -88,7 +88,12 @@ def _values(world: World, path: str) -> Any:
         return _ABSENT
 
 
-def _at(values: Any, parts: list[str]) -> Iterator[Any]:
+def key_parts(key: str) -> list[str]:
+    """The parts of a dotted key."""
+    return key.split(".")
+
+
+def values_at(values: Any, parts: list[str]) -> Iterator[Any]:
     """What stands under a key; in a list of mappings, such as a defaults list, in any of them."""
     if not parts:
         yield values
@@ -96,14 +101,14 @@ def _at(values: Any, parts: list[str]) -> Iterator[Any]:
     if isinstance(values, Mapping):
         for name, value in values.items():
             if fnmatchcase(str(name), parts[0]):
-                yield from _at(value, parts[1:])
+                yield from values_at(value, parts[1:])
         dotted = ".".join(parts)
         if len(parts) > 1 and dotted in values:
             yield values[dotted]
     elif isinstance(values, list):
         for value in values:
             if isinstance(value, Mapping):
-                yield from _at(value, parts)
+                yield from values_at(value, parts)
             elif len(parts) == 1 and isinstance(value, str) and value == parts[0]:
                 yield value
 
@@ -146,7 +151,7 @@ def _composed(world: World, key: str, value: Literal) -> Answer:
     missing: list[Witness] = []
     for start, config in zip(starts, configs, strict=True):
         assert isinstance(config, DictConfig)
-        held = list(_at(OmegaConf.to_container(config, resolve=False), key.split(".")))
+        held = list(values_at(OmegaConf.to_container(config, resolve=False), key_parts(key)))
         said = f"composed for {start.subject}"
         fits = any(value is None or _is(one, value) for one in held)
         witness = Witness(whole(start.entry.config_file), f"{said}: {key}")

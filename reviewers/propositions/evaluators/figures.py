@@ -3,30 +3,75 @@
 import ast
 from collections.abc import Iterator
 
+from reviewers.facts.file_uses import FileUse
 from reviewers.facts.reach import Piece
-from reviewers.propositions.answers import Answer, open_
+from reviewers.facts.templates import HOLE
+from reviewers.propositions.answers import Answer, Filled, Listing, Witness, open_
 from reviewers.propositions.evaluators import tables
-from reviewers.propositions.evaluators.names import Sight, search
+from reviewers.propositions.evaluators.names import Sight, code_of, search
 from reviewers.propositions.terms import Scope
+from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
+from reviewers.records import Span
 
 _SAVES = frozenset({"savefig", "write_image", "write_html"})
 
 
 def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
-    """True where a call that draws such a figure stands in code that saves one; false where
-    neither the scope nor what it runs has such a call, nor a name or text that hints at it.
+    """True where a call that draws such a figure stands in code that saves one, for each of
+    several things where its file's name holds one of them; false where neither the scope nor what
+    it runs has such a call, nor a name or text that hints at it.
     """
-    if per:
-        return open_("for what each figure is made is not known")
     known = tables.entry("figures", figure)
     if known is None:
         return open_(f"`{figure}` is no kind of figure that is known here")
 
     def seen(piece: Piece) -> Iterator[Sight]:
-        saves = any(isinstance(node, ast.Attribute) and node.attr in _SAVES for node in piece.nodes)
+        doubt = _doubt(world, piece, per)
         for sight in known.in_piece(piece):
-            doubt = sight.doubt or ("" if saves else "nothing saves a figure beside it")
-            yield Sight(sight.node, doubt)
+            yield Sight(sight.node, sight.doubt or doubt)
 
     return search(world, scope, seen)
+
+
+def _doubt(world: World, piece: Piece, per: str) -> str:
+    """Why what a function draws may be no figure of its own."""
+    saved = list(_saved(world, piece))
+    if not any(isinstance(node, ast.Attribute) and node.attr in _SAVES for node in piece.nodes):
+        return "nothing saves a figure beside it"
+    is_for_each = any(HOLE in use.path.rpartition("/")[2] for use in saved)
+    return f"for each {per} may be meant by its name" if per and not is_for_each else ""
+
+
+def _saved(world: World, piece: Piece) -> Iterator[FileUse]:
+    for node in piece.nodes:
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in _SAVES:
+            yield from world.facts.file_uses.of_calls.get(node, ())
+
+
+def drawn(world: World, scope: Scope, per: str = "") -> Listing:
+    """Every kind of figure that code of a scope draws; one that may be of several kinds is listed
+    under all of them.
+    """
+    reached = world.reached_from(scope)
+    filled: list[Filled] = []
+    gaps = list(reached.gaps) if reached else [f"there is no {scope} in the submission"]
+    for piece in reached.pieces if reached else ():
+        names_each = any(HOLE in use.path.rpartition("/")[2] for use in _saved(world, piece))
+        for node in piece.nodes:
+            kinds = [
+                kind
+                for kind, entry in tables.table("figures").items()
+                if any(alike(n, c) for n in tables.called(piece, node) for c in entry.all_calls)
+                and (entry.calls or entry.is_spoken_of(piece))
+            ]
+            if not kinds or (per and not (per == "run" and names_each)):
+                continue
+            if doubt := _doubt(world, piece, ""):
+                gaps.append(f"{piece.file.path}: {doubt}")
+            assert isinstance(node, ast.expr)
+            span = Span(piece.file.path, node.lineno, node.end_lineno)
+            filled.append(Filled("|".join(kinds), Witness(span, code_of(node))))
+    if per:
+        gaps.append(f"which figures are made for each {per} is not certain")
+    return Listing(tuple(filled), (f"{len(filled)} calls that draw",), tuple(gaps))

@@ -1,7 +1,8 @@
 """The order of code and what it depends on: guards, handlers, contexts, order, origins, values."""
 
 import ast
-from collections.abc import Iterator
+import builtins
+from collections.abc import Iterator, Sequence
 
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function
@@ -17,6 +18,7 @@ from reviewers.records import Span
 _TESTS = frozenset({"test", "exit", "handler", "context"})
 _MOST_CALLERS = 4  # of callers, one after the other, that are looked at for a guard
 _MOST_STEPS = 400
+_PUTS = frozenset({"append", "add", "extend", "insert", "update", "setdefault", "appendleft"})
 
 
 def guarded(world: World, scope: Scope, thing: str, by: str) -> Answer:
@@ -97,9 +99,10 @@ def before(world: World, scope: Scope, first: str, then: str) -> Answer:
     """
     reached = world.reached_from(scope)
     told: list[tuple[bool | None, Witness, Witness]] = []
-    for piece in reached.own if reached else ():
-        earlier = [_doing(piece, node) for node in occurrences(piece, first)]
-        later = [_doing(piece, node) for node in occurrences(piece, then)]
+    pieces = reached.own if reached else ()
+    doing_first, doing_then = _doings(pieces, first), _doings(pieces, then)
+    for piece in pieces:
+        earlier, later = doing_first.get(piece.name, []), doing_then.get(piece.name, [])
         told += [
             (_comes_first(piece, a, b), _at(piece.file, a), _at(piece.file, b))
             for a in earlier
@@ -115,6 +118,25 @@ def before(world: World, scope: Scope, first: str, then: str) -> Answer:
     return (
         denied((), (), places) if found == {False} else open_("the order is not one and the same")
     )
+
+
+def _doings(pieces: Sequence[Piece], thing: str) -> dict[str, list[ast.AST]]:
+    """Where each function does something: where it stands there, else where a function is called
+    that does it.
+    """
+    found = {
+        piece.name: [_doing(piece, node) for node in occurrences(piece, thing)] for piece in pieces
+    }
+    for _ in range(_MOST_CALLERS):
+        by_name = {name.rpartition(".")[2] for name, nodes in found.items() if name and nodes}
+        for piece in pieces:
+            found[piece.name] = found[piece.name] or [
+                node
+                for node in piece.nodes
+                if isinstance(node, ast.Call)
+                and getattr(node.func, "id", getattr(node.func, "attr", "")) in by_name
+            ]
+    return found
 
 
 def _doing(piece: Piece, node: ast.AST) -> ast.AST:
@@ -186,7 +208,7 @@ def stores(piece: Piece, name: str) -> Iterator[tuple[ast.AST, ast.expr | None]]
                 yield node, value
             case ast.AugAssign(target=one) if code_of(one) == name:
                 yield node, None
-            case ast.For(target=one) | ast.comprehension(target=one) if _names(one, name):
+            case ast.For(target=one) if _names(one, name):
                 yield node, None
             case ast.NamedExpr(target=one, value=value) if code_of(one) == name:
                 yield node, value
@@ -283,13 +305,29 @@ class _Origin:
                 self.found += dict.fromkeys([_at(piece.file, node), why])
                 return
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+                if (inside := _comprehension(piece, part)) is not None:
+                    self.add(piece, inside, why, is_sure=is_sure)
+                    continue
                 self.add_name(piece, part.id, why, is_sure=is_sure)
             elif isinstance(part, ast.Attribute) and code_of(part).startswith("self."):
                 self.gaps.append(f"`{code_of(part)}` may hold it")
             elif isinstance(part, ast.Call):
-                called = self._world.facts.local_code.target(piece.file, part)
-                if called is not None:
-                    self.gaps.append(f"`{called.function.name}` may bring it")
+                self._returned(piece, part, why, is_sure)
+
+    def _returned(self, piece: Piece, call: ast.Call, why: Witness, is_sure: bool) -> None:
+        """Go on with what the submission's own function gives back."""
+        world = self._world
+        if world.facts.local_code.target(piece.file, call) is None:
+            return
+        given = world.facts.file_uses.paths.origins.returned(piece.file, call)
+        if not given:
+            self.gaps.append(f"`{code_of(call.func)}` may bring it")
+        for one in given:
+            key = (one.file.path, str(one.node.lineno), "return")
+            inner = self._piece_at(one.file, one.node.lineno)
+            if inner is not None and key not in self._seen:
+                self._seen.add(key)
+                self.add(inner, one.node, why, is_sure=is_sure)
 
     def add_name(
         self, piece: Piece, name: str, why: Witness | None = None, *, is_sure: bool = True
@@ -304,8 +342,10 @@ class _Origin:
             self.add(piece, node, why, is_sure=is_sure)
         for node in piece.nodes:
             match node:
-                case ast.Call(func=ast.Attribute(value=ast.Name(id=owner))) if owner == name:
-                    self.add(piece, node, why, is_sure=is_sure)
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=method)) if (
+                    owner == name
+                ):
+                    self.add(piece, node, why, is_sure=is_sure and method in _PUTS)
                 case ast.Expr(value=ast.Call(func=func, args=given)) if (
                     any(isinstance(one, ast.Name) and one.id == name for one in given)
                     and code_of(func) != "print"
@@ -317,7 +357,7 @@ class _Origin:
                     for one in targets
                 ):
                     self.add(piece, node, why, is_sure=is_sure)
-        if not held and name not in piece.file.aliases:
+        if not held and name not in piece.file.aliases and not hasattr(builtins, name):
             self.gaps.append(f"`{name}` has its value from elsewhere")
 
     def _given(self, piece: Piece, argument: ast.arg, why: Witness, is_sure: bool) -> None:
@@ -345,11 +385,28 @@ class _Origin:
         if not isinstance(part, ast.expr) or isinstance(getattr(part, "ctx", None), ast.Store):
             return False
         said = code_of(part)
+        match part:
+            case ast.Call(
+                func=ast.Attribute(value=owner, attr="get"), args=[ast.Constant(value=key), *_]
+            ) if f"{code_of(owner)}[{key!r}]" == as_code(wanted):
+                return True
         if isinstance(part, ast.Call) and "*" in wanted:
             return alike(said, wanted) or alike(code_of(part.func), wanted.removesuffix("()"))
         if isinstance(part, ast.Name | ast.Attribute):
             return said == wanted or piece.file.resolve(part) == wanted
         return said == (as_code(wanted) or wanted)
+
+
+def _comprehension(piece: Piece, name: ast.Name) -> ast.comprehension | None:
+    """The part of a comprehension that gives a name its value there."""
+    for around in piece.file.ancestors(name):
+        for one in getattr(around, "generators", ()):
+            if _names(one.target, name.id):
+                found: ast.comprehension = one
+                return found
+        if isinstance(around, ast.stmt):
+            break
+    return None
 
 
 def _items(node: ast.Tuple | ast.List | ast.Dict) -> list[ast.expr]:

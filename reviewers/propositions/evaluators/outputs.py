@@ -65,9 +65,21 @@ def _fits(world: World, use: FileUse, wanted: str) -> bool | None:
     end = "/".join(use.path.split("/")[-depth:])
     if use.is_sure and fnmatchcase(end, wanted.replace("[", "[[]")) and end != HOLE:
         return True
-    if not may_equal(wanted.replace("*", HOLE), end):
+    if not _may_meet(wanted.replace("*", HOLE).split("/"), end.split("/")):
         return False
     return None if _may_be_said(world, wanted, use.path) else False
+
+
+def _may_meet(wanted: list[str], path: list[str]) -> bool:
+    """Whether the parts of two paths may be the same, from the last one on; a part of which
+    nothing is known may be several.
+    """
+    for one, other in zip(reversed(wanted), reversed(path), strict=False):
+        if HOLE in (one, other):
+            return True
+        if not may_equal(one, other):
+            return False
+    return True
 
 
 def _may_be_said(world: World, wanted: str, path: str) -> bool:

@@ -5,11 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 
 from reviewers.facts.reach import Piece, member_of
 from reviewers.propositions.evaluators.names import Sight
 from reviewers.propositions.vocabulary import alike
 from reviewers.toml_text import parse_toml
+
+_MOST_AROUND = 8  # expressions around a name, within one statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,23 +22,54 @@ class Seen:
     Attributes:
         calls: globs of resolved names.
         words: parts of names and texts, in small letters; `=word` is a whole one.
+        drawn_by: globs of names that prove it where one of the words stands beside them.
     """
 
     calls: tuple[str, ...]
     words: tuple[str, ...]
+    drawn_by: tuple[str, ...] = ()
+
+    @property
+    def all_calls(self) -> tuple[str, ...]:
+        """Those that may prove it, with or without a word."""
+        return self.calls + self.drawn_by
 
     def in_piece(self, piece: Piece) -> Iterator[Sight]:
         """The nodes of a piece that show it, and, doubtful, those that hint at it."""
+        calls = (*self.calls, *(self.drawn_by if self.is_spoken_of(piece) else ()))
         for node in piece.nodes:
-            if any(alike(name, call) for name in called(piece, node) for call in self.calls):
+            if any(alike(name, call) for name in called(piece, node) for call in calls):
                 yield Sight(node)
             if (module := member_of(piece, node)) and any(
-                call.partition(".")[0] == module.partition(".")[0] for call in self.calls
+                call.startswith(f"{module}.") for call in self.calls
             ):
                 yield Sight(node, f"it takes any member of `{module}`")
-            text = said(piece, node)
+            text = "" if _is_kept_only(piece, node) else said(piece, node)
             if hint := next((word for word in self.words if _is_in(word, text)), ""):
                 yield Sight(node, f"it speaks of `{hint}`")
+
+    def is_spoken_of(self, piece: Piece) -> bool:
+        """Whether a function has one of the words in its name, or among its names and texts."""
+        texts = [piece.name.lower(), *(said(piece, node) for node in piece.nodes)]
+        return any(_is_in(word, text) for word in self.words for text in texts)
+
+
+def _is_kept_only(piece: Piece, node: ast.AST) -> bool:
+    """Whether a name only says what is kept under it and never read again: an attribute that
+    nothing in the file loads, with what it is given.
+    """
+    around = [node, *islice(piece.file.ancestors(node), _MOST_AROUND)]
+    store = next((one for one in around if isinstance(one, ast.stmt)), None)
+    match store:
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)]):
+            return not any(
+                isinstance(one, ast.Attribute)
+                and one.attr == name
+                and isinstance(one.ctx, ast.Load)
+                and store not in (one, *piece.file.ancestors(one))
+                for one in piece.file.nodes
+            )
+    return False
 
 
 def _is_in(word: str, text: str) -> bool:
@@ -49,7 +83,10 @@ def table(name: str) -> Mapping[str, Seen]:
     read: Mapping[str, Mapping[str, Sequence[str]]] = parse_toml(
         files("reviewers.propositions.evaluators").joinpath(f"{name}.toml").read_text("utf-8")
     )
-    return {key: Seen(tuple(row["calls"]), tuple(row["words"])) for key, row in read.items()}
+    return {
+        key: Seen(tuple(row["calls"]), tuple(row["words"]), tuple(row.get("drawn_by", ())))
+        for key, row in read.items()
+    }
 
 
 def entry(name: str, key: str) -> Seen | None:

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reviewers.facts.entry_points import entry_points
 from reviewers.facts.gradients import carries_no_gradient
@@ -41,15 +41,17 @@ _MADE = {
     "torch.nn.parameter.Parameter": "parameter",
     "numpy.array": "ndarray",
     "omegaconf.OmegaConf.to_container": "dict",
+    **{f"omegaconf.OmegaConf.{name}": "dictconfig" for name in ("merge", "create", "load")},
 }
 _GIVEN_BY_METHODS = {"item": "number", "tolist": "list", "numpy": "ndarray", "split": "list"}
 _ALSO = {  # a value of the first sort is one of the second, too
     "parameter": {"tensor"},
-    "int": {"number"},
-    "float": {"number"},
+    "number": {"scalar"},
+    "int": {"number", "scalar"},
+    "float": {"number", "scalar"},
     "bool": {"int"},
 }
-_PLAIN = frozenset({*_LITERALS.values(), *_MADE.values(), "none", "number"})
+_PLAIN = frozenset({*_LITERALS.values(), *_MADE.values(), "none", "number", "scalar"})
 
 
 def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
@@ -65,13 +67,13 @@ def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
     found = [
         (piece, node) for piece in (reached.own if reached else ()) for node in _values(piece, expr)
     ]
+    if without:
+        return _without_gradient(world, reached.own if reached else (), expr)
     if not found:
         return open_(f"`{expr}` does not stand in {scope}")
-    if without:
-        return _without_gradient(world, found)
     sorts = [(kind(world, piece.file, node), piece, node) for piece, node in found]
     places = [_at(piece.file, node, sort) for sort, piece, node in sorts]
-    fits = [_is_sort(sort, base) for sort, _, _ in sorts]
+    fits = [is_sort(sort, base) for sort, _, _ in sorts]
     if not any(fit is not False for fit in fits):
         if inner or told["rest"].strip():
             return open_(f"what `{expr}` holds may be meant")
@@ -171,7 +173,7 @@ def _of_argument(file: PythonFile, node: ast.arg) -> str:
     return ""
 
 
-def _is_sort(sort: str, base: str) -> bool | None:
+def is_sort(sort: str, base: str) -> bool | None:
     """Whether a sort is the one that is meant; None where it may be."""
     if not sort:
         return None
@@ -182,11 +184,10 @@ def _is_sort(sort: str, base: str) -> bool | None:
 
 def _holds(world: World, sorts: list[tuple[str, Piece, ast.expr | ast.arg]], inner: str) -> bool:
     """Whether what a value holds is of the sort that stands in brackets."""
-    for sort, piece, node in sorts:
-        if sort == "dictconfig" and isinstance(node, ast.arg):
-            if inner != "struct":  # Hydra hands over a configuration in struct mode
-                return False
-        elif isinstance(node, ast.List | ast.Tuple) and node.elts:
+    if inner == "struct":  # in which Hydra hands over a configuration
+        return any(sort == "dictconfig" and isinstance(node, ast.arg) for sort, _, node in sorts)
+    for _, piece, node in sorts:
+        if isinstance(node, ast.List | ast.Tuple) and node.elts:
             if any(kind(world, piece.file, one) != inner for one in node.elts):
                 return False
         else:
@@ -194,14 +195,14 @@ def _holds(world: World, sorts: list[tuple[str, Piece, ast.expr | ast.arg]], inn
     return True
 
 
-def _without_gradient(world: World, found: list[tuple[Piece, ast.expr | ast.arg]]) -> Answer:
+def _without_gradient(world: World, pieces: Sequence[Piece], expr: str) -> Answer:
     shown = []
-    for piece, node in found:
-        if isinstance(node, ast.arg):
-            return open_("what callers give is not known")
-        if not carries_no_gradient(world.facts.local_code, piece.file, node):
-            return open_(f"`{code_of(node)}` may carry a gradient")
-        shown.append(_at(piece.file, node, "no gradient"))
+    for piece in pieces:
+        for node in occurrences(piece, expr):
+            if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", None), ast.Load):
+                if not carries_no_gradient(world.facts.local_code, piece.file, node):
+                    return open_(f"`{expr}` may carry a gradient")
+                shown.append(_at(piece.file, node, "without a gradient"))
     return proved(shown)
 
 

@@ -3,11 +3,15 @@
 import ast
 from collections.abc import Iterator
 
+from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function, own_nodes
 from reviewers.facts.reach import Piece
-from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
+from reviewers.propositions.answers import Answer, Truth, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
+from reviewers.propositions.evaluators.flow import stores
 from reviewers.propositions.evaluators.names import Sight, code_of, search
+from reviewers.propositions.evaluators.types import is_sort
+from reviewers.propositions.evaluators.types import kind as sort_of
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
@@ -22,8 +26,6 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
     value; false where none in the scope, nor in what it runs, may. `constant`, `random`, a callee
     such as `trial.suggest_*` and a class's name are sorts of values, `*` is any.
     """
-    if scope.run:
-        return open_("what is set for one run only is not known")
     wanted = plain_key(target)
 
     def seen(piece: Piece) -> Iterator[Sight]:
@@ -43,7 +45,10 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
                     place = given if isinstance(node, ast.arguments) else node
                     yield Sight(place, "" if is_sure else "it may be set so here")
 
-    return search(world, scope, seen)
+    found = search(world, scope, seen)
+    if scope.run and found.truth is Truth.TRUE:
+        return open_("what is set for one run only is not known")
+    return found
 
 
 def _given(piece: Piece, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
@@ -119,7 +124,7 @@ def _is_fresh(piece: Piece, name: str) -> bool:
     """Whether a target is an item of what the file itself makes as an empty or written container,
     and of nothing else.
     """
-    given = piece.file.assigned.get(name.partition(".")[0], ())
+    given = [value for _, value in stores(piece, name.partition(".")[0])]
     return bool(given) and all(
         isinstance(one, ast.Dict | ast.List | ast.DictComp | ast.ListComp)
         or (isinstance(one, ast.Call) and code_of(one.func) in ("dict", "list", "defaultdict"))
@@ -129,6 +134,9 @@ def _is_fresh(piece: Piece, name: str) -> bool:
 
 def _is_sort(piece: Piece, node: ast.expr, wanted: Literal) -> bool | None:
     """Whether a value is the one that is meant, or of its sort; None where that is not certain."""
+    if isinstance(node, ast.IfExp):
+        ways = [_is_sort(piece, one, wanted) for one in (node.body, node.orelse)]
+        return True if True in ways else False if ways == [False, False] else None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         inner = node.operand
         if isinstance(inner, ast.Constant) and isinstance(inner.value, int | float):
@@ -186,7 +194,10 @@ def returns(world: World, scope: Scope, kind: str) -> Answer:
         return open_(f"{scope} gives nothing by `return`")
     said = [(_kind_of(node.value), node) for node in found]
     witnesses = [Witness(Span(files[0].path, one.lineno), code_of(one)) for _, one in said]
-    fits = [_returns_kind(one.value, told, kind) for told, one in said]
+    fits = [
+        _returns_kind(one.value, told, kind) or _is_sort_of(world, files[0], one.value, kind)
+        for told, one in said
+    ]
     if all(fits):
         return proved(witnesses)
     if any(fit is None for fit in fits) or any(fits) or not _ends_in_return(function):
@@ -217,6 +228,11 @@ def _returns_kind(node: ast.expr | None, told: str, wanted: str) -> bool | None:
     return (
         (told == wanted.lower()) if told and wanted.lower() in (*_KINDS.values(), "none") else None
     )
+
+
+def _is_sort_of(world: World, file: PythonFile, node: ast.expr | None, wanted: str) -> bool | None:
+    """Whether a value is of a sort, as what makes it tells."""
+    return node is not None and is_sort(sort_of(world, file, node), wanted.lower())
 
 
 def _ends_in_return(function: Function) -> bool:

@@ -242,4 +242,31 @@ TWINS = [
             "key": "def f(cfg):\n    return cfg['entropy_bonus']\n",
         },
     ),
+    *twins(
+        {"p": "fails", "command": "train", "error": "ModuleNotFoundError"},
+        true={},
+        false={
+            "of Python": "import json\nfrom pathlib import Path\n",
+            "of its own": {
+                "src/train.py": "from src.model import f\n",
+                "src/model.py": "def f():\n    pass\n",
+            },
+            "nothing": "x = 1\n",
+        },
+        unknown={
+            "unknown library": "import somelibrary\n",
+            "not declared": "import torch\n",
+            "not there": "from src.model import f\n",
+        },
+    ),
+    *twins(
+        {"p": "fails", "command": "train", "error": "NameError", "at": "src/train.py"},
+        true={},
+        false={
+            "bound": "x = 1\nprint(x)\n",
+            "parameter": "def f(a):\n    return a\n",
+            "builtin": "print(len([]))\n",
+        },
+        unknown={"star": "from os import *\nprint(x)\n", "unbound": "print(x)\n"},
+    ),
 ]

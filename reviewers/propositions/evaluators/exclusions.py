@@ -1,0 +1,152 @@
+"""Errors in which code certainly does not end: for each kind, what was looked at."""
+
+import ast
+import builtins
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import hydra.errors
+import omegaconf.errors
+from omegaconf import DictConfig, OmegaConf
+
+from reviewers.facts import PythonFile
+from reviewers.propositions.evaluators.config import key_parts, plain_key, values_at
+from reviewers.propositions.terms import Spot
+from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.world import World
+
+_CONFIG_KEY = re.compile(r"(?:cfg|config|conf)(?:\.\w+)+$")
+_Found = tuple[list[str], list[str]]
+
+
+def excluded(world: World, error: str, at: Spot | None) -> _Found:
+    """What shows that an error is not met, and what keeps it from being told."""
+    for kind, look in _LOOKS.items():
+        if "|" not in error and is_error(error, kind):
+            return look(world, at)
+    return [], ["no failure that is known fits"]
+
+
+def is_error(error: str, wanted: str) -> bool:
+    """Whether an error is of a kind, subclasses included."""
+    if alike(error, wanted):
+        return True
+    one = _class(error)
+    return any(
+        one is not None and (other := _class(name)) is not None and issubclass(one, other)
+        for name in wanted.split("|")
+    )
+
+
+def _class(name: str) -> type[BaseException] | None:
+    """The class of an error, where Python or one of the libraries that start a run defines it."""
+    for module in (builtins, omegaconf.errors, hydra.errors, json, subprocess):
+        found = getattr(module, name.rpartition(".")[2], None)
+        if isinstance(found, type) and issubclass(found, BaseException):
+            return found
+    return None
+
+
+def _files(world: World, at: Spot | None) -> list[PythonFile]:
+    wanted = at.file if at is not None else ""
+    return [one for path, one in world.facts.python.items() if not wanted or path == wanted]
+
+
+def _no_syntax(world: World, at: Spot | None) -> _Found:
+    files = _files(world, at)
+    return [f"{one.path} parses" for one in files], [
+        f"{one.path} does not parse" for one in files if one.tree is None
+    ]
+
+
+def _no_name(world: World, at: Spot | None) -> _Found:
+    files = _files(world, at)
+    gaps = [f"{one.path} does not parse" for one in files if one.tree is None]
+    gaps += [f"{one.path} imports `*`" for one in files if one.top_level_names is None]
+    gaps += [f"{one.path}: `{n.name}`" for one in files for n in one.undefined_names if n.evaluated]
+    gaps += [f"{one.path} deletes names" for one in files if _deletes(one)]
+    return [f"every name in {one.path} is bound" for one in files], gaps
+
+
+def _deletes(file: PythonFile) -> bool:
+    return any(isinstance(node, ast.Delete) for node in file.nodes)
+
+
+def _no_import(world: World, at: Spot | None) -> _Found:
+    """Every import is of Python itself, of a file that is there, or of a library that is."""
+    files = _files(world, at)
+    gaps = [f"{one.path} does not parse" for one in files if one.tree is None]
+    gaps += [f"{problem}" for problem in world.facts.failed_imports]
+    gaps += [f"{one.path}: `{name}`" for one in files for name in _unknown(world, one)]
+    count = sum(len(one.imports) for one in files)
+    return [f"{count} imports of {len(files)} files"], gaps
+
+
+def _unknown(world: World, file: PythonFile) -> Iterator[str]:
+    modules = {one.module for one in world.facts.python.values()}
+    third_party = world.facts.third_party
+    for item in file.imports:
+        module = file.absolute(item)
+        whole = f"{module}.{item.name}" if item.name else module
+        first = module.partition(".")[0]
+        if first in sys.stdlib_module_names or {module, whole} & modules:
+            continue
+        library = third_party.distribution_of(whole)
+        known = library is not None and third_party.exists(whole).answer == "every"
+        installed = library in {one.name for one in world.facts.packaging.declared}
+        if not (known and installed):
+            yield whole
+
+
+def _no_key(world: World, at: Spot | None) -> _Found:
+    """Each start is composed, and has the key."""
+    expression = at.expression if at is not None else ""
+    if not _CONFIG_KEY.match(expression):
+        return [], ["no failure that is known fits"]
+    starts = [one for one in world.facts.hydra.starts if one.entry.path == (at and at.file)]
+    starts = starts or list(world.facts.hydra.starts)
+    gaps = [
+        f"{one.subject} is not composed" for one in starts if not _has(one.composed, expression)
+    ]
+    return [f"the configurations of {len(starts)} starts"] if starts else [], gaps
+
+
+def _no_attribute(world: World, at: Spot | None) -> _Found:
+    """The name is one that its library has in every version allowed; else as for a key."""
+    parts = (at.expression if at is not None else "").removesuffix("()").split(".")
+    names = {
+        ".".join([file.aliases[parts[0]], *parts[1:]])
+        for file in _files(world, at)
+        if parts[0] in file.aliases
+    }
+    facts = world.facts
+    there = [
+        name
+        for name in names
+        if facts.third_party.distribution_of(name)
+        and facts.third_party.exists(name, facts.allowed_versions(name)).answer == "every"
+    ]
+    if len(parts) > 1 and names and len(there) == len(names):
+        return [f"`{name}` is there in every version allowed" for name in there], []
+    return _no_key(world, at)
+
+
+def _has(composed: object, expression: str) -> bool:
+    if not isinstance(composed, DictConfig):
+        return False
+    held = OmegaConf.to_container(composed, resolve=False)
+    return any(True for _ in values_at(held, key_parts(plain_key(expression))))
+
+
+_LOOKS: dict[str, Callable[[World, Spot | None], _Found]] = {
+    "SyntaxError": _no_syntax,
+    "UnboundLocalError": lambda _, __: ([], ["which branch binds it is not known"]),
+    "NameError": _no_name,
+    "ImportError": _no_import,
+    "AttributeError": _no_attribute,
+    "KeyError": _no_key,
+    "ConfigKeyError": _no_key,
+}
