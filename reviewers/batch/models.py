@@ -13,7 +13,7 @@ from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Reviewed, Unread
 from reviewers.batch.workers import Workers
 from reviewers.claims.missed import missed_blockers
 from reviewers.panel.llm import LlmReviewer, Question
-from reviewers.records import Check, Finding, Review, Submission
+from reviewers.records import Check, Review, Submission
 from reviewers.store import Store
 from reviewers.store.asked import kept_answer, last_word
 from reviewers.store.contracts import judged_as_kept
@@ -112,19 +112,11 @@ class ModelRun:
         self, reader: "ModelReader", submission: Submission, reviews: tuple[Review, ...]
     ) -> tuple[Review, ...]:
         # They load the vocabulary with all facts, which runs without a reader do without.
-        from reviewers.batch.reading import keep_how_read, keep_verdicts, kept_as_read, to_judge
-        from reviewers.panel.model_reader import judged
+        from reviewers.batch.reading import kept_as_read, read_claims
 
-        for review in reviews:
-            found = await reader.read(submission, review, self.workers.work)
-            await asyncio.to_thread(keep_how_read, self.store, submission, found.of)
-            if found.failure:
-                told = f"{reader.name} could not read claims: {found.failure}"
-                self.told(f"{submission.source}: {told}")
-        said: dict[int, Sequence[Finding]] = {}
-        for number, asked in (await asyncio.to_thread(to_judge, self.store, submission)).items():
-            said[number] = (await self.workers.work(judged, submission, *asked)).findings
-        await asyncio.to_thread(keep_verdicts, self.store, submission, said)
+        work = self.workers.work
+        if failure := await read_claims(self.store, submission, reviews, reader, work):
+            self.told(f"{submission.source}: {failure}")
         return await asyncio.to_thread(kept_as_read, self.store, submission, reviews)
 
     async def _review(

@@ -2,13 +2,14 @@
 judged anew by a newer areachair.
 """
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from reviewers.panel.model_reader import judged
+from reviewers.panel.model_reader import ModelReader, Work, judged
 from reviewers.panel.version import own_version
 from reviewers.propositions import InvalidReading, parse, schema, to_json
 from reviewers.readers.reading import Reading
@@ -106,6 +107,28 @@ def kept_as_read(
     return tuple(replace(each, findings=own.findings) if own else each for each, own in kept)
 
 
+async def read_claims(
+    store: Store,
+    submission: Submission,
+    reviews: Sequence[Review],
+    reader: ModelReader,
+    work: Work,
+) -> str:
+    """Have a model read the claims of kept reviews, and judge what was read; return why some are
+    not read, in one line, which is empty where the model answered.
+    """
+    failures = []
+    for review in reviews:
+        found = await reader.read(submission, review, work)
+        await asyncio.to_thread(keep_how_read, store, submission, found.of)
+        failures += [found.failure] if found.failure else []
+    said: dict[int, Sequence[Finding]] = {}
+    for number, asked in (await asyncio.to_thread(to_judge, store, submission)).items():
+        said[number] = (await work(judged, submission, *asked)).findings
+    await asyncio.to_thread(keep_verdicts, store, submission, said)
+    return f"{reader.name} could not read claims: {failures[0]}" if failures else ""
+
+
 def judge_again(store: Store, submission: Submission) -> int:
     """Judge all claims of a kept submission that somebody read; return how many there are."""
     asked = to_judge(store, submission)
@@ -132,10 +155,11 @@ def judged_anew(store: Store, ids: Iterable[str]) -> Iterator[int]:
 
 def _reading(kept: StoredReading) -> Reading:
     """A kept reading as this vocabulary has it; one of an older vocabulary may be none any more."""
-    said = kept.said
+    said, is_final = kept.said, kept.author is not None
     if said.proposition is None:
-        return Reading(reader=kept.by, why_not=said.why_not)
+        return Reading(reader=kept.by, why_not=said.why_not, is_final=is_final)
     try:
-        return Reading(reader=kept.by, proposition=parse(said.proposition))
+        proposition = parse(said.proposition)
+        return Reading(reader=kept.by, proposition=proposition, is_final=is_final)
     except InvalidReading as problem:
         return Reading(reader=kept.by, why_not=f"of another vocabulary: {problem}")

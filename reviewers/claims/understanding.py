@@ -51,6 +51,7 @@ _RESULTS = {
     Mark.PARTLY: Check.UNVERIFIED,
     Mark.UNVERIFIED: Check.UNVERIFIED,
 }
+_AGAINST = {Check.CONFIRMED: Truth.FALSE, Check.REFUTED: Truth.TRUE}
 _UNLINKED = "it is so, but nothing shows that the one leads to the other"
 
 
@@ -81,7 +82,9 @@ def understood(
 def _understood(finding: Finding, readings: Sequence[Reading], world: World, items: str) -> Finding:
     if not readings:
         return finding
-    first = next((each for each in readings if each.proposition is not None), readings[0])
+    first = next(
+        (each for each in readings if each.proposition is not None or each.is_final), readings[0]
+    )
     if first.proposition is None:
         unread = Understood(reader=first.reader, why_not=first.why_not)
         return replace(finding, understood=unread)
@@ -89,6 +92,11 @@ def _understood(finding: Finding, readings: Sequence[Reading], world: World, ite
     try:
         with part():
             answer = evaluate(proposition, world)
+            others = [
+                evaluate(each.proposition, world).truth
+                for each in readings
+                if each.proposition is not None and not first.is_final
+            ]
     except OutOfSteps as error:
         return _stopped(finding, first, str(error))
     except Exception as error:  # noqa: BLE001  a named boundary: one claim of a review
@@ -109,6 +117,9 @@ def _understood(finding: Finding, readings: Sequence[Reading], world: World, ite
     counting = [statement.check for statement, counts in parts if counts]
     marked = mark(proposition, answer, is_finding=_is_whole(finding.claim or "", items))
     check = judged_together(counting or [parts[0][0].check], _RESULTS[marked])
+    if _AGAINST.get(check.result) in others:  # one reader is wrong, and nobody knows which
+        evidence = f"Read in two ways, to which the code says different things; {check.evidence}"
+        check = FactCheck(Check.UNVERIFIED, evidence, check.span)
     told = tuple(statement for statement, _ in parts) if len(parts) > 1 else ()
     return finding.judged(check, told, said)
 

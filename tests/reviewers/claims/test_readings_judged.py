@@ -1,5 +1,7 @@
 """Guards what becomes of a claim that was read: the answer to its proposition is its fact check."""
 
+from dataclasses import replace
+
 import pytest
 
 from reviewers.claims.understanding import understood
@@ -102,8 +104,17 @@ def test_a_claim_that_nobody_could_read_keeps_its_check_and_says_why() -> None:
     assert found.understood.why_not == "there is no predicate `smells`"
 
 
-def test_two_readers_who_read_differently_are_told_and_the_first_counts() -> None:
-    found = judged(read(TRUE, "a person"), read(FALSE, "model"), read(TRUE, "offline"))
+def test_two_readers_who_read_differently_are_told_and_neither_is_believed_over_the_other() -> None:
+    found = judged(read(TRUE, "model"), read(FALSE, "offline"))
+    assert found.check.result is Check.UNVERIFIED
+    assert found.check.evidence.startswith("Read in two ways")
+    agreeing = judged(read(TRUE, "model"), read({"all": [TRUE]}, "offline"))
+    assert agreeing.check.result is Check.CONFIRMED
+
+
+def test_a_person_is_believed_whatever_readers_say() -> None:
+    person = replace(read(TRUE, "a person"), is_final=True)
+    found = judged(person, read(FALSE, "model"), read(TRUE, "offline"))
     assert found.check.result is Check.CONFIRMED
     assert found.understood is not None
     assert found.understood.reader == "a person"
