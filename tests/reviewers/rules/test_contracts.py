@@ -225,8 +225,9 @@ def main():
     parser.add_argument("--full-experiment", action="store_true")
     parser.add_argument("--results-dir", required=True)
     args = parser.parse_args()
-    subprocess.run([sys.executable, "-m", "src.train", "--results-dir", args.results_dir], check=True)
-    subprocess.run([sys.executable, "-m", "src.evaluate", "--results-dir", args.results_dir], check=True)
+    words = ["--results-dir", args.results_dir]
+    subprocess.run([sys.executable, "-m", "src.train", *words], check=True)
+    subprocess.run([sys.executable, "-m", "src.evaluate", *words], check=True)
 
 if __name__ == "__main__":
     main()
