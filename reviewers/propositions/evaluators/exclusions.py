@@ -19,6 +19,7 @@ from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
 
 _CONFIG_KEY = re.compile(r"(?:cfg|config|conf)(?:\.\w+)+$")
+_BRANCHES = (ast.If, ast.For, ast.While, ast.Try, ast.Match, ast.AsyncFor)
 _Found = tuple[list[str], list[str]]
 
 
@@ -67,12 +68,25 @@ def _no_name(world: World, at: Spot | None) -> _Found:
     gaps = [f"{one.path} does not parse" for one in files if one.tree is None]
     gaps += [f"{one.path} imports `*`" for one in files if one.top_level_names is None]
     gaps += [f"{one.path}: `{n.name}`" for one in files for n in one.undefined_names if n.evaluated]
-    gaps += [f"{one.path} deletes names" for one in files if _deletes(one)]
+    gaps += [f"{one.path}: `{name}` may lack a value" for one in files for name in _unsure(one)]
     return [f"every name in {one.path} is bound" for one in files], gaps
 
 
-def _deletes(file: PythonFile) -> bool:
-    return any(isinstance(node, ast.Delete) for node in file.nodes)
+def _unsure(file: PythonFile) -> Iterator[str]:
+    """The names that are deleted, or that a branch or a loop alone gives a value, and that are read
+    outside it.
+    """
+    places: dict[tuple[str, str], tuple[list[set[ast.AST]], list[set[ast.AST]]]] = {}
+    for node in file.nodes:
+        if isinstance(node, ast.Delete):
+            yield "del"
+        if isinstance(node, ast.Name):
+            around = set[ast.AST](one for one in file.ancestors(node) if isinstance(one, _BRANCHES))
+            known = places.setdefault((file.scope_at(node.lineno), node.id), ([], []))
+            known[isinstance(node.ctx, ast.Load)].append(around)
+    for (_, name), (stored, loaded) in places.items():
+        if stored and all(stored) and not all(any(s <= one for s in stored) for one in loaded):
+            yield name
 
 
 def _no_import(world: World, at: Spot | None) -> _Found:

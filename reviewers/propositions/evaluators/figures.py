@@ -51,28 +51,31 @@ def _saved(world: World, piece: Piece) -> Iterator[FileUse]:
 
 
 def drawn(world: World, scope: Scope, per: str = "") -> Listing:
-    """Every kind of figure that code of a scope draws; one that may be of several kinds is listed
-    under all of them.
+    """The kinds of the figures that code of a scope draws; what one function draws is one figure,
+    which may be of several kinds.
     """
     reached = world.reached_from(scope)
     filled: list[Filled] = []
     gaps = list(reached.gaps) if reached else [f"there is no {scope} in the submission"]
     for piece in reached.pieces if reached else ():
+        found = [(kind, node) for node in piece.nodes for kind in _kinds(piece, node)]
         names_each = any(HOLE in use.path.rpartition("/")[2] for use in _saved(world, piece))
-        for node in piece.nodes:
-            kinds = [
-                kind
-                for kind, entry in tables.table("figures").items()
-                if any(alike(n, c) for n in tables.called(piece, node) for c in entry.all_calls)
-                and (entry.calls or entry.is_spoken_of(piece))
-            ]
-            if not kinds or (per and not (per == "run" and names_each)):
-                continue
-            if doubt := _doubt(world, piece, ""):
-                gaps.append(f"{piece.file.path}: {doubt}")
-            assert isinstance(node, ast.expr)
-            span = Span(piece.file.path, node.lineno, node.end_lineno)
-            filled.append(Filled("|".join(kinds), Witness(span, code_of(node))))
+        if not found or (per and not (per == "run" and names_each)):
+            continue
+        if doubt := _doubt(world, piece, ""):
+            gaps.append(f"{piece.file.path}: {doubt}")
+        line = getattr(found[0][1], "lineno", None)
+        witness = Witness(Span(piece.file.path, line), code_of(found[0][1]))
+        filled.append(Filled("|".join(dict.fromkeys(kind for kind, _ in found)), witness))
     if per:
         gaps.append(f"which figures are made for each {per} is not certain")
-    return Listing(tuple(filled), (f"{len(filled)} calls that draw",), tuple(gaps))
+    return Listing(tuple(filled), (f"{len(filled)} functions that draw",), tuple(gaps))
+
+
+def _kinds(piece: Piece, node: ast.AST) -> Iterator[str]:
+    """The kinds of figure that a call may draw."""
+    names = list(tables.called(piece, node))
+    for kind, entry in tables.table("figures").items():
+        is_drawn = any(alike(name, call) for name in names for call in entry.all_calls)
+        if is_drawn and (entry.calls or entry.is_spoken_of(piece)):
+            yield kind

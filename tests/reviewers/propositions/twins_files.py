@@ -267,6 +267,33 @@ TWINS = [
             "parameter": "def f(a):\n    return a\n",
             "builtin": "print(len([]))\n",
         },
-        unknown={"star": "from os import *\nprint(x)\n", "unbound": "print(x)\n"},
+        unknown={
+            "star": "from os import *\nprint(x)\n",
+            "unbound": "print(x)\n",
+            "one branch": "def f(a):\n    if a:\n        b = 1\n    return b\n",
+        },
+    ),
+    *twins(
+        {
+            "only": {"p": "draws", "scope": "src/train.py", "figure": "?"},
+            "hole": "figure",
+            "are": ["bar", "confusion_matrix"],
+        },
+        true={
+            "bar": _PLOT + "plt.bar([1], [1])\nplt.savefig('a.pdf')\n",
+            "with a line in it": _PLOT
+            + "plt.bar([1], [1])\nplt.plot([1], [1])\nplt.savefig('a.pdf')\n",
+            "of an object": _PLOT
+            + "from sklearn.metrics import ConfusionMatrixDisplay as D\n"
+            + "d = D([[1]])\nd.plot()\nplt.savefig('a.pdf')\n",
+        },
+        false={
+            "line": _PLOT + "plt.plot([1], [1])\nplt.savefig('a.pdf')\n",
+            "one more": _PLOT
+            + "def f():\n    plt.hist([1])\n    plt.savefig('b.pdf')\n"
+            + "plt.bar([1], [1])\nplt.savefig('a.pdf')\n",
+            "box": _PLOT + "plt.boxplot([1])\nplt.savefig('a.pdf')\n",
+        },
+        unknown={"nothing": _PLOT, "shown": _PLOT + "plt.bar([1], [1])\nplt.show()\n"},
     ),
 ]
