@@ -540,8 +540,11 @@ class _Follower(Assignments):
             try:
                 self.block(node.body, scope)
             except Leave as leave:
-                if leave.how != "raise" or not handlers.catches(suppressed, leave.error):
+                if not suppressed:
                     raise
+                if leave.how != "raise" or not handlers.catches(suppressed, leave.error):
+                    self._may_leave(leave, scope)
+                scope.names = self._cut_short(before, node.body, scope)
             if suppressed:
                 scope.names = joined([scope.names, self._cut_short(before, node.body, scope)])
 
