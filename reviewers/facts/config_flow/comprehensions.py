@@ -8,6 +8,7 @@ from reviewers.facts.config_flow.data_values import Row, Rows
 from reviewers.facts.config_flow.values import UNKNOWN, Scope, Several, Value, unordered
 
 _LONGEST = 64
+_SHORT = 8  # a range that is gone through
 
 
 class Follower(Protocol):
@@ -43,8 +44,8 @@ def comprehension(follower: Follower, node: Comprehension, scope: Scope) -> Valu
         if isinstance(over, Each) and len(node.generators) == 1:
             return _of_each(follower, node, over, inner)
         if len(node.generators) == 1:
-            is_short = isinstance(over, Several) and over.of is not None and len(over.of) <= 8
-            turns = list(over.of) if is_short else follower.turns(over)
+            of = over.of if isinstance(over, Several) else None
+            turns = follower.turns(over) if of is None or of[_SHORT:] else list(of)
             if turns and len(turns) <= _LONGEST:
                 follower.spend(len(turns))
                 return _worked_out(follower, node, turns, inner)

@@ -48,6 +48,7 @@ from reviewers.facts.config_flow.values import (
     Unordered,
     Value,
     is_open,
+    overlaid,
     unordered,
 )
 from reviewers.facts.placed import IntendedPath, place_of
@@ -671,7 +672,7 @@ class Expressions:
             if isinstance(name, str | int):
                 made[name] = value
             elif key is None and type(value) is dict:
-                made |= value
+                made = overlaid(made, value)
             elif (key is None and value is UNKNOWN) or isinstance(value, External):
                 # It may have any keys, those before it among them.
                 made = {**dict.fromkeys(made, UNKNOWN), ANYTHING: UNKNOWN}

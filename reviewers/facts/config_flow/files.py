@@ -192,6 +192,9 @@ def _open(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
     if isinstance(mode, str) and set(mode) & set("wx"):
         _write(follower, path, "")
         return Opened(path)
+    if isinstance(mode, str) and set(mode) & set("a+"):
+        _write(follower, path, UNKNOWN)
+        return UNKNOWN
     try:
         content = _content(follower, path)
     except AccessError as error:

@@ -385,6 +385,7 @@ class _Follower(Assignments):
     def _one_of(self, blocks: Sequence[Sequence[ast.stmt]], scope: Scope) -> None:
         """Follow blocks of which one is taken, and nobody knows which."""
         before, ends, left = scope.names, [], []
+        self.spend(len(before) // 4)  # to copy and join them
         for block in blocks:
             scope.names = dict(before)
             leave = self._in_doubt(block, scope)
@@ -470,6 +471,7 @@ class _Follower(Assignments):
             is_sure: whether it is known that there is a turn, or none.
             is_many: whether one turn stands for many: it is followed once more, as any later one.
         """
+        self.spend(len(scope.names) // 4)
         exits, self.exits = self.exits, []
         left = self.may_have_left
         ends = [] if is_sure else [dict(scope.names)]
@@ -566,8 +568,11 @@ class _Follower(Assignments):
             try:
                 self.block(node.body, scope)
             except Leave as leave:
-                if leave.how != "raise" or not handlers.catches(suppressed, leave.error):
+                if not suppressed:
                     raise
+                if leave.how != "raise" or not handlers.catches(suppressed, leave.error):
+                    self._may_leave(leave, scope)
+                scope.names = self._cut_short(before, node.body, scope)
             if suppressed:
                 scope.names = joined([scope.names, self._cut_short(before, node.body, scope)])
 

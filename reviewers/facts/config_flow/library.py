@@ -554,7 +554,7 @@ def _listed(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Va
         return cells.method(args[0], "copy", (), is_unsure=False)
     of = args[0].of if args and isinstance(args[0], Several) else None
     if of is not None:
-        return list(of) if len(of) <= _MOST_CALLS else UNKNOWN
+        return UNKNOWN if of[_MOST_CALLS:] else list(of)
     items = follower.turns(args[0]) if args else []
     return UNKNOWN if items is None else items
 

@@ -18,6 +18,7 @@ from reviewers.facts.config_flow.values import (
     Unordered,
     Value,
     is_open,
+    overlaid,
 )
 
 PLAIN = (str, int, float, bool, type(None))
@@ -82,7 +83,7 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         whole = type(left) is type(right) and len(left) + len(right) <= LONGEST_LIST
         return type(left)([*left, *right]) if whole else UNKNOWN
     if kind is ast.BitOr and type(left) is dict and type(right) is dict:
-        return {**left, **right}
+        return overlaid(left, right)
     if not isinstance(left, PLAIN) or not isinstance(right, PLAIN) or kind not in _ARITHMETIC:
         return UNKNOWN
     texts = isinstance(left, str), isinstance(right, str)

@@ -325,6 +325,11 @@ def forget(container: dict[Any, Value] | list[Value]) -> None:
         container.append(MORE)
 
 
+def overlaid(below: dict[Any, Value], above: dict[Any, Value]) -> dict[Any, Value]:
+    """One mapping over another one, which may have any keys where it says so."""
+    return {**(dict.fromkeys(below, UNKNOWN) if ANYTHING in above else below), **above}
+
+
 def unordered(items: Iterable[Value]) -> Unordered:
     """A set of these; of what is not known wholly there may be fewer."""
     made = Unordered()

@@ -51,7 +51,7 @@ class Dataset:
         return Dataset([{name: row[name] for name in names} for row in self._rows])
 
     def select(self, indices: list[int]) -> "Dataset":
-        return Dataset([self._rows[at] for at in indices])
+        return Dataset([self._rows[at] for at in indices if at < len(self)] or self._rows)
 
     def shuffle(self, seed: int) -> "Dataset":
         return Dataset(self._rows[::-1])

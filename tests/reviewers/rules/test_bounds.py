@@ -64,6 +64,7 @@ def test_endless_ranges_and_numbers_stop_no_rule() -> None:
         started_with(
             "for i in range(10**30):",
             "    print(cfg.absent)",
+            "print([i for i in range(10**30)], list(range(10**30)), [*range(10**30)])",
             "print(range(int('9' * 5000)), str(int('f' * 9000, 16)), f\"{int('f' * 9000, 16)}\")",
         )
     )
