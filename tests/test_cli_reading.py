@@ -59,6 +59,8 @@ def test_a_model_reads_what_a_program_then_judges(desk: Desk) -> None:
         done = review(desk, server)
         again = review(desk, server)
     assert done.returncode == 1, done.stderr
+    refreshed = desk.run("refresh", "--all")
+    assert refreshed.stdout == "1 submission, 2 claims judged anew\n", refreshed.stderr
     one, two = findings(done)
     assert one["understood_as"] == "`src/train.py` does not import `wandb`"
     assert (one["check"], one["reading"]["reader"]) == ("confirmed", "local")

@@ -45,7 +45,7 @@ from reviewers.errors import AreachairError, printable
 from reviewers.exports.feedback import corrected_review, feedback_json, feedback_markdown
 from reviewers.exports.stats_page import stats_page
 from reviewers.panel import DEFAULT_REVIEWERS
-from reviewers.records import Verdict, remarks_on
+from reviewers.records import Verdict, counted, remarks_on
 from reviewers.rubric import rubric
 from reviewers.rubric.choice import contract_of
 from reviewers.store import Store
@@ -292,7 +292,8 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             with progress(outdated(opened, every=every), "judging") as ids:
                 for count in judged_anew(opened, ids):
                     submissions, claims = submissions + 1, claims + count
-            typer.echo(f"{submissions:,} submissions, {claims:,} claims judged anew")
+            told = [counted(submissions, "submission"), counted(claims, "claim")]
+            typer.echo(f"{', '.join(told)} judged anew")
 
     @app.command()
     def feedback(
