@@ -38,6 +38,11 @@ def act_on(store: Store, reviews: Counted, event: Mapping[str, Any]) -> None:
             _first_looks(
                 store, reviews, list(dict.fromkeys(name for name in names if isinstance(name, str)))
             )
+        case {"kind": "read", "name": str(name)}:
+            ask_control.close()
+            asks = [Ask(ask_control.chosen_reviewer(name), None)]
+            budget = session.configuration().budget
+            session.panels().start(store, reviews.record.submission, asks, budget)
         case {"kind": "again", "name": str(name)}:
             _first_looks(store, reviews, [name], fresh=True)
         case {"kind": "evidence", "name": str(name)}:

@@ -18,13 +18,16 @@ from functools import partial
 from reviewers.backends.budgeted import Budget
 from reviewers.backends.configured import BudgetConfig, ReviewerConfig
 from reviewers.backends.opening import Servers
+from reviewers.batch.reading import read_claims
 from reviewers.claims.report import ClaimsReport
 from reviewers.errors import AreachairError
 from reviewers.panel.checking import check
 from reviewers.panel.llm import LlmReviewer, Question, opened
+from reviewers.panel.model_reader import ModelReader, opened_reader
 from reviewers.panel.reply import Answer
-from reviewers.records import Review, Submission
+from reviewers.records import Submission
 from reviewers.store import Store
+from reviewers.store.submission import load_submission
 
 KEPT_SECONDS = 900.0
 _PATIENCE_SECONDS = 10.0
@@ -75,11 +78,12 @@ class Ask:
 
     Attributes:
         fresh: whether to ask even where an answer is kept.
-        question: what it is asked; made on the panel's own thread, since it takes a moment.
+        question: what it is asked; made on the panel's own thread, since it takes a moment. None
+            has it read the claims of all reviews.
     """
 
     config: ReviewerConfig
-    question: Callable[[LlmReviewer], Question]
+    question: Callable[[LlmReviewer], Question] | None
     fresh: bool = False
     again: bool = False
 
@@ -104,7 +108,7 @@ class Panels:
         self._open = servers
         self._tables: dict[str, _Table] = {}
         self._lock = threading.Lock()
-        self._tasks: dict[tuple[str, str], asyncio.Task[Review]] = {}
+        self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._ready = threading.Event()
         self._thread = threading.Thread(
             target=lambda: asyncio.run(self._serve()), name="panels", daemon=True
@@ -189,8 +193,12 @@ class Panels:
         if task is not None and not keeping:
             task.cancel()
 
-    async def _ask(self, store: Store, submission: Submission, ask: Ask, budget: Budget) -> Review:
+    async def _ask(self, store: Store, submission: Submission, ask: Ask, budget: Budget) -> None:
         at = submission.id, ask.config.name
+        if ask.question is None:
+            self._note(at, state=State.ASKING)
+            await _read(opened_reader(self._servers, ask.config, budget, fresh=False), store, at[0])
+            return
 
         async def checked(subject: Submission, answer: Answer) -> ClaimsReport:
             self._note(at, state=State.CHECKING)
@@ -202,9 +210,8 @@ class Panels:
         review = await reviewer.ask(submission, question, checked)
         self._note(at, state=State.KEEPING)
         await asyncio.to_thread(store.add_review, submission.id, review)
-        return review
 
-    def _ended(self, at: tuple[str, str], started: float, task: asyncio.Task[Review]) -> None:
+    def _ended(self, at: tuple[str, str], started: float, task: asyncio.Task[None]) -> None:
         self._tasks.pop(at, None)
         seconds = time.monotonic() - started
         if task.cancelled():
@@ -234,6 +241,14 @@ class Panels:
         for id, table in list(self._tables.items()):
             if table.changed < past and not any(asked.state.live for asked in table.asked.values()):
                 del self._tables[id]
+
+
+async def _read(reader: ModelReader, store: Store, submission_id: str) -> None:
+    record = await asyncio.to_thread(load_submission, store, submission_id)
+    reviews = [stored.review for stored in record.reviews]
+    failure = await read_claims(store, record.submission, reviews, reader, asyncio.to_thread)
+    if failure:
+        raise AreachairError(failure)
 
 
 def _touch(table: _Table) -> None:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
@@ -224,6 +224,23 @@ class Finding:
     places: tuple[Place, ...] = ()
     parts: tuple[Statement, ...] = ()
     understood: Understood | None = None
+
+    def judged(
+        self, check: FactCheck, parts: tuple[Statement, ...], understood: Understood
+    ) -> "Finding":
+        """The same as it was read, with what the code says to that, at the place that shows it."""
+        places = self.places
+        if check.span is not None:
+            others = (place for place in places if place.span != check.span)
+            places = (Place(check.span, Found.PROOF), *others)
+        return replace(
+            self,
+            check=check,
+            parts=parts,
+            understood=understood,
+            span=check.span or self.span,
+            places=places,
+        )
 
     @property
     def further(self) -> tuple[Place, ...]:

@@ -59,6 +59,8 @@ def test_a_model_reads_what_a_program_then_judges(desk: Desk) -> None:
         done = review(desk, server)
         again = review(desk, server)
     assert done.returncode == 1, done.stderr
+    refreshed = desk.run("refresh", "--all")
+    assert refreshed.stdout == "1 submission, 2 claims judged anew\n", refreshed.stderr
     one, two = findings(done)
     assert one["understood_as"] == "`src/train.py` does not import `wandb`"
     assert (one["check"], one["reading"]["reader"]) == ("confirmed", "local")
@@ -98,7 +100,7 @@ def test_a_model_that_does_not_answer_leaves_the_claims_as_they_were(desk: Desk)
     with ModelServer([Fault("401")]) as server:
         done = review(desk, server)
     assert "local could not read claims" in done.stderr
-    assert all(one["reading"]["proposition"] is None for one in findings(done))
+    assert all(one["reading"] is None for one in findings(done))
     assert done.returncode == 1
 
 

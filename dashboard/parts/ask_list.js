@@ -23,10 +23,16 @@ const rowNode = (s, row) => {
   const head = el("label", "head", box, el("b", "", row.title), el("span", "muted", row.model))
   const show = button("show", "prompt", "Show the prompt")
   show.addEventListener("click", () => send(s, { kind: "prompt", of: "list", name: row.name }))
+  const read = titled(button("show", "read", "Read the claims"), "Has it put every reviewer's claims into words that a program checks")
+  read.disabled = Boolean(row.problem)
+  read.addEventListener("click", () => {
+    read.disabled = true
+    send(s, { kind: "read", name: row.name })
+  })
   const known = row.known && el("div", "known", `${row.known.words}, `, when(row.known.at), ". Asking again asks afresh.")
   const problem = row.problem && el("div", "problem wrap", row.problem)
   return el("section", `row${row.problem ? " off" : ""}`, head, el("div", "figures muted", figures(row)), problem, known,
-            el("div", "more", parts(row), show))
+            el("div", "more", parts(row), show, read))
 }
 
 const dollars = (sum) => `$${sum.toFixed(sum < 10 ? 4 : 2)}`

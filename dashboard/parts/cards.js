@@ -23,9 +23,32 @@ const cardBody = (card, above) => {
   if (card.misreading) evidence.append(el("span", "why", `The reviewer ${card.misreading}.`), " ")
   if (card.shown_at && card.shown_at.place !== card.place && isNew(card.shown_at.place)) evidence.append(placeButton(card.shown_at))
   if (evidence.textContent.trim()) body.append(evidence)
+  if (card.understood) body.append(understoodPart(card.understood))
   if ((card.found || card.also?.length) && !above.length) body.append(placesLine(card))
   return body
 }
+
+// A sentence in which names and texts stand in backticks, these as code.
+const sentenceNode = (words) => el("span", "wrap", ...words.split("`").map((text, at) => (at % 2 ? el("code", "mono", text) : text)))
+
+// How a claim was read, part by part, each with what the code says to it; whoever read it otherwise stands below.
+const understoodPart = ({ reader, why_not, looked_at, otherwise, parts }) => {
+  const title = why_not ? "Not read" : reader ? "Understood as" : "Its parts"
+  const by = [looked_at && `looked at ${looked_at}`, reader && `read by ${reader}`].filter(Boolean).join(" · ")
+  const node = el("section", "understood", el("div", "read", el("b", "", title), el("span", "by muted", by)))
+  if (why_not) node.append(el("div", "muted wrap", why_not))
+  const list = el("ul", "parts")
+  for (const part of parts) {
+    const shown = el("div", "shown muted", part.at ? placeButton(part.at) : null, el("span", "wrap", withoutPlace(part)))
+    list.append(el("li", part.check, titled(el("span", `check ${part.check}`, CHECK_MARK[part.check]), part.check), el("div", "", sentenceNode(part.words), shown.textContent ? shown : null)))
+  }
+  node.append(list)
+  for (const other of otherwise) node.append(el("div", "otherwise", el("b", "", `${other.reader} reads it differently: `), sentenceNode(other.sentence)))
+  return node
+}
+
+// The place stands before as a button.
+const withoutPlace = ({ at, evidence }) => (at && evidence.startsWith(`${at.place}: `) ? evidence.slice(at.place.length + 2) : evidence)
 
 // Why a claim is shown here, and where else it may belong; of what a rule found, where else it is or shows.
 const placesLine = (card) => {

@@ -21,7 +21,7 @@ from dashboard.parts.words import (
 )
 from reviewers.exports.wording import counted_check
 from reviewers.panel.merging import MergedFinding
-from reviewers.records import Check, Finding, Severity, Submission
+from reviewers.records import Check, FactCheck, Finding, Severity, Submission
 from reviewers.rules import registered
 from reviewers.store.said import PEOPLE, Remark
 from reviewers.store.standing import RULES
@@ -159,6 +159,7 @@ class Card:
             "checked": str(check.result),
             "evidence": visible(check.evidence).strip(),
             "shown_at": _target(check.span),
+            "understood": _understood(finding),
             "misreading": MISREADINGS[check.misreading] if check.misreading else "",
             "found": PLACES[finding.places[0].found] if finding.places and not finding.rule else "",
             "also": [
@@ -361,6 +362,37 @@ def _kind(kind: str | None) -> str:
 
 def _target(span: Any) -> dict[str, Any] | None:
     return {"file": span.file, "line": span.line, "place": visible(str(span))} if span else None
+
+
+def _understood(finding: Finding) -> dict[str, Any] | None:
+    """How a claim was read, and what the code says to its parts; None for one statement that
+    nobody read.
+    """
+    said = finding.understood
+    if said is None and not finding.parts:
+        return None
+    parts = [(part.claim, part.check) for part in finding.parts]
+    if not parts and said is not None and said.sentence:
+        # The evidence of the one part there is stands above.
+        parts = [(said.sentence, FactCheck(finding.check.result, ""))]
+    return {
+        "reader": visible(said.reader) if said else "",
+        "why_not": visible(said.why_not) if said else "",
+        "looked_at": visible(", ".join(said.looked_at)) if said else "",
+        "otherwise": [
+            {"reader": visible(reader), "sentence": visible(sentence)}
+            for reader, sentence in (said.otherwise if said else ())
+        ],
+        "parts": [
+            {
+                "words": visible(words),
+                "check": str(check.result),
+                "evidence": visible(check.known),
+                "at": _target(check.span),
+            }
+            for words, check in parts
+        ],
+    }
 
 
 def _ruling(ruling: FindingRuling | None) -> dict[str, str] | None:

@@ -105,23 +105,19 @@ class ModelRun:
         )
         reviews = (*item.reviews, *asked)
         if self.reader is not None:
-            read = (self._read(self.reader, submission, review) for review in reviews)
-            reviews = tuple(await asyncio.gather(*read))
+            reviews = await self._read(self.reader, submission, reviews)
         return Reviewed(submission, reviews)
 
-    async def _read(self, reader: "ModelReader", submission: Submission, review: Review) -> Review:
-        # It loads the vocabulary with all facts, which runs without a reader do without.
-        from reviewers.panel.model_reader import judged
+    async def _read(
+        self, reader: "ModelReader", submission: Submission, reviews: tuple[Review, ...]
+    ) -> tuple[Review, ...]:
+        # They load the vocabulary with all facts, which runs without a reader do without.
+        from reviewers.batch.reading import kept_as_read, read_claims
 
-        found = await reader.read(submission, review, self.workers.work)
-        if found.failure:
-            self.told(f"{submission.source}: {reader.name} could not read claims: {found.failure}")
-        readings = {id: [reading] for id, reading in found.of.items()}
-        if not readings:
-            return review
-        report = await self.workers.work(judged, submission, review.findings, readings)
-        partial = tuple(dict.fromkeys((*review.partial, *report.partial)))
-        return replace(review, findings=report.findings, partial=partial)
+        work = self.workers.work
+        if failure := await read_claims(self.store, submission, reviews, reader, work):
+            self.told(f"{submission.source}: {failure}")
+        return await asyncio.to_thread(kept_as_read, self.store, submission, reviews)
 
     async def _review(
         self, reviewer: LlmReviewer, submission: Submission, own: Sequence[Review]

@@ -42,11 +42,13 @@ class YamlProblem:
         message: what is wrong, in a few words, without the place.
         line: 1-based, None where the parser names none.
         raised: what the code under review would see, in one line; empty where nothing was raised.
+        error: the name of the exception that it would see; empty where none is known.
     """
 
     message: str
     line: int | None = None
     raised: str = ""
+    error: str = ""
 
     def __str__(self) -> str:
         return self.message if self.line is None else f"line {self.line}: {self.message}"
@@ -116,7 +118,8 @@ def _refused(error: Exception) -> YamlProblem:
     raised = raised_text(error)
     if isinstance(error, yaml.MarkedYAMLError):
         return replace(_told(error), raised=raised)
-    return YamlProblem(f"it holds a value that cannot be read ({raised[:100]})", raised=raised)
+    name = type(error).__name__
+    return YamlProblem(f"it holds a value that cannot be read ({raised[:100]})", None, raised, name)
 
 
 def _holds_endless_number(value: object) -> bool:
@@ -184,7 +187,7 @@ def yaml_problem(text: str) -> YamlProblem | None:
     except yaml.MarkedYAMLError as error:
         return _told(error)
     except (yaml.YAMLError, UnicodeEncodeError) as error:
-        return YamlProblem(str(error).splitlines()[0][:200])
+        return YamlProblem(str(error).splitlines()[0][:200], error=type(error).__name__)
     return None
 
 
@@ -228,4 +231,5 @@ def keys_before(text: str, line: int) -> list[int]:
 def _told(error: yaml.MarkedYAMLError) -> YamlProblem:
     mark = error.problem_mark or error.context_mark
     words = " ".join(part for part in (error.context, error.problem) if part)
-    return YamlProblem(words[:200] or "it does not parse", None if mark is None else mark.line + 1)
+    line = None if mark is None else mark.line + 1
+    return YamlProblem(words[:200] or "it does not parse", line, error=type(error).__name__)

@@ -21,17 +21,20 @@ class ClaimsReport:
     timed_out: bool = False
 
 
-def judged_together(checks: Sequence[FactCheck]) -> FactCheck:
+def judged_together(checks: Sequence[FactCheck], result: Check | None = None) -> FactCheck:
     """What the code says to a whole of which it says this to the parts.
 
-    The first part is its head. It is confirmed with the head where no part is refuted, and refuted
-    with the head where no part is confirmed; some so and others not leaves it open.
+    Args:
+        result: what they come to. None: the first part is the head; the whole is confirmed with it
+            where no part is refuted, and refuted with it where no part is confirmed; some so and
+            others not leaves it open.
     """
     head, results = checks[0], [check.result for check in checks]
-    if len(checks) == 1:
+    if len(checks) == 1 and result in (None, head.result):
         return head
-    against = {Check.CONFIRMED: Check.REFUTED, Check.REFUTED: Check.CONFIRMED}.get(head.result)
-    result = Check.UNVERIFIED if against is None or against in results else head.result
+    if result is None:
+        against = {Check.CONFIRMED: Check.REFUTED, Check.REFUTED: Check.CONFIRMED}.get(head.result)
+        result = Check.UNVERIFIED if against is None or against in results else head.result
     tally = f"{results.count(Check.CONFIRMED)} of {len(results)} parts proved"
     if wrong := results.count(Check.REFUTED):
         tally += f", {wrong} not so"

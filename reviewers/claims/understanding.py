@@ -6,9 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reviewers import settings
+from reviewers.claims.blocks import blocks
 from reviewers.claims.report import ClaimsReport, judged_together
 from reviewers.facts import Facts
-from reviewers.propositions import Answer, Part, Truth, World, evaluate, sentence, to_json
+from reviewers.propositions import (
+    Answer,
+    Mark,
+    Part,
+    Truth,
+    World,
+    evaluate,
+    mark,
+    sentence,
+    to_json,
+)
 from reviewers.propositions.terms import AllOf, Atom, Because, Not, Proposition
 from reviewers.readers.reading import Reading
 from reviewers.records import (
@@ -17,9 +28,7 @@ from reviewers.records import (
     FactCheck,
     Failure,
     Finding,
-    Found,
     Misreading,
-    Place,
     Span,
     Statement,
     Understood,
@@ -29,11 +38,20 @@ from reviewers.steps import OutOfSteps, Steps, leave_out, part
 _log = logging.getLogger(__name__)
 _MOST_SHOWN = 3
 _LONGEST = 300
+_MOST_READ = 60_000
+_LONGEST_HEAD = 220  # a number and a place
 _CHECKS = {
     Truth.TRUE: Check.CONFIRMED,
     Truth.FALSE: Check.REFUTED,
     Truth.UNKNOWN: Check.UNVERIFIED,
 }
+_RESULTS = {
+    Mark.CONFIRMED: Check.CONFIRMED,
+    Mark.REFUTED: Check.REFUTED,
+    Mark.PARTLY: Check.UNVERIFIED,
+    Mark.UNVERIFIED: Check.UNVERIFIED,
+}
+_AGAINST = {Check.CONFIRMED: Truth.FALSE, Check.REFUTED: Truth.TRUE}
 _UNLINKED = "it is so, but nothing shows that the one leads to the other"
 
 
@@ -42,24 +60,31 @@ def understood(
     readings: Mapping[str, Sequence[Reading]],
     facts: Facts,
     failures: Sequence[Failure],
+    said: str = "",
 ) -> ClaimsReport:
     """Return the findings, those that were read with what the code says to their readings.
 
     Args:
         readings: by finding, that which counts first.
         failures: what is known to stop a documented command, in the order of a run.
+        said: the review as it was written, which tells whole findings from statements.
     """
+    items = _items(said)
     steps = Steps(settings.review_seconds())
     world = World(facts, failures)
     with steps.counted():
-        judged = tuple(_understood(each, readings.get(each.id, ()), world) for each in findings)
+        judged = tuple(
+            _understood(each, readings.get(each.id, ()), world, items) for each in findings
+        )
     return ClaimsReport(judged, tuple(steps.left_out), steps.timed_out)
 
 
-def _understood(finding: Finding, readings: Sequence[Reading], world: World) -> Finding:
+def _understood(finding: Finding, readings: Sequence[Reading], world: World, items: str) -> Finding:
     if not readings:
         return finding
-    first = next((each for each in readings if each.proposition is not None), readings[0])
+    first = next(
+        (each for each in readings if each.proposition is not None or each.is_final), readings[0]
+    )
     if first.proposition is None:
         unread = Understood(reader=first.reader, why_not=first.why_not)
         return replace(finding, understood=unread)
@@ -67,6 +92,11 @@ def _understood(finding: Finding, readings: Sequence[Reading], world: World) -> 
     try:
         with part():
             answer = evaluate(proposition, world)
+            others = [
+                evaluate(each.proposition, world).truth
+                for each in readings
+                if each.proposition is not None and not first.is_final
+            ]
     except OutOfSteps as error:
         return _stopped(finding, first, str(error))
     except Exception as error:  # noqa: BLE001  a named boundary: one claim of a review
@@ -85,18 +115,30 @@ def _understood(finding: Finding, readings: Sequence[Reading], world: World) -> 
         ),
     )
     counting = [statement.check for statement, counts in parts if counts]
-    check = judged_together(counting or [parts[0][0].check])
-    places = finding.places
-    if check.span is not None:
-        proof = Place(check.span, Found.PROOF)
-        places = (proof, *(place for place in places if place.span != check.span))
-    return replace(
-        finding,
-        check=check,
-        parts=tuple(statement for statement, _ in parts) if len(parts) > 1 else (),
-        understood=said,
-        span=check.span or finding.span,
-        places=places,
+    marked = mark(proposition, answer, is_finding=_is_whole(finding.claim or "", items))
+    check = judged_together(counting or [parts[0][0].check], _RESULTS[marked])
+    if _AGAINST.get(check.result) in others:  # one reader is wrong, and nobody knows which
+        evidence = f"Read in two ways, to which the code says different things; {check.evidence}"
+        check = FactCheck(Check.UNVERIFIED, evidence, check.span)
+    told = tuple(statement for statement, _ in parts) if len(parts) > 1 else ()
+    return finding.judged(check, told, said)
+
+
+def _items(said: str) -> str:
+    """A review's paragraphs and list items, each on a line of its own."""
+    found = (" ".join(said[block.start : block.end].split()) for block in blocks(said[:_MOST_READ]))
+    return "\n".join(found)
+
+
+def _is_whole(claim: str, items: str) -> bool:
+    """Whether a claim is a whole item of the review, its number and place aside: a finding with its
+    reasons and consequences, and no statement that was cut out of one.
+    """
+    words = " ".join(claim.split())
+    return any(
+        line.endswith(words) and len(line) - len(words) <= _LONGEST_HEAD
+        for line in items.split("\n")
+        if words
     )
 
 
@@ -110,7 +152,7 @@ def _stopped(finding: Finding, reading: Reading, why: str) -> Finding:
         proposition=json.dumps(to_json(proposition)),
         sentence=sentence(proposition),
     )
-    return replace(finding, check=check, parts=(), understood=said)
+    return finding.judged(check, (), said)
 
 
 def _statements(proposition: Proposition, answer: Answer) -> Iterator[tuple[Statement, bool]]:

@@ -45,7 +45,7 @@ from reviewers.errors import AreachairError, printable
 from reviewers.exports.feedback import corrected_review, feedback_json, feedback_markdown
 from reviewers.exports.stats_page import stats_page
 from reviewers.panel import DEFAULT_REVIEWERS
-from reviewers.records import Verdict, remarks_on
+from reviewers.records import Verdict, counted, remarks_on
 from reviewers.rubric import rubric
 from reviewers.rubric.choice import contract_of
 from reviewers.store import Store
@@ -272,6 +272,28 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
                 origin=Origin(_named(generator), stated_date(date), stated_contract(contract)),
             )
             raise typer.Exit(run_review(options))
+
+    @app.command()
+    def refresh(
+        store: StoreUrl = None,
+        every: Annotated[
+            bool,
+            typer.Option("--all", help="Judge anew what this areachair judged already, too."),
+        ] = False,
+    ) -> None:
+        """Judge claims that were read anew, where an older areachair judged them.
+
+        Readings and people's words stay as they are; only what the code says to them may change.
+        """
+        with _one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
+            from reviewers.batch.reading import judged_anew, outdated  # they load all facts
+
+            submissions = claims = 0
+            with progress(outdated(opened, every=every), "judging") as ids:
+                for count in judged_anew(opened, ids):
+                    submissions, claims = submissions + 1, claims + count
+            told = [counted(submissions, "submission"), counted(claims, "claim")]
+            typer.echo(f"{', '.join(told)} judged anew")
 
     @app.command()
     def feedback(

@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from reviewers.exports.wording import moment
-from reviewers.records import Finding, Span
+from reviewers.records import FactCheck, Finding, Span, Statement
 from reviewers.store.authors import Author
 from reviewers.store.dry_runs import dry_run_values
+from reviewers.store.readings import values as reading_values
 from reviewers.store.record_lines import RECORD, line_of, submission_line
 from reviewers.store.store import Store
 from reviewers.store.whole import KeptReview, KeptSubmission, kept
@@ -118,6 +119,9 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
         yield record("remark", at=moment(remark.at), **words, **_signed(remark.author))
     for chosen in each.contracts:
         yield record("contract", at=moment(chosen.at), text=chosen.text, **_signed(chosen.author))
+    for reading in each.readings:
+        by = _signed(reading.author) if reading.author else {}
+        yield record("reading", at=moment(reading.at), **reading_values(reading.said), **by)
     for commit in each.commits:
         lay = {
             "repository": commit.repository,
@@ -160,18 +164,12 @@ def _review(said: KeptReview) -> dict[str, Any]:
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
-    check = finding.check
     return {
         "id": finding.id,
         "category": finding.category,
         "severity": finding.severity,
         "message": finding.message,
-        "check": {
-            "result": check.result,
-            "evidence": check.evidence,
-            "span": _span(check.span),
-            "misreading": check.misreading,
-        },
+        "check": _check(finding.check),
         "criterion": finding.criterion,
         "span": _span(finding.span),
         "rule": finding.rule,
@@ -182,6 +180,20 @@ def _finding(finding: Finding) -> dict[str, Any]:
             {"span": _span(place.span), "found": place.found, "note": place.note}
             for place in finding.places
         ],
+        **({"parts": [_part(part) for part in finding.parts]} if finding.parts else {}),
+    }
+
+
+def _part(part: Statement) -> dict[str, Any]:
+    return {"claim": part.claim, "check": _check(part.check)}
+
+
+def _check(check: FactCheck) -> dict[str, Any]:
+    return {
+        "result": check.result,
+        "evidence": check.evidence,
+        "span": _span(check.span),
+        "misreading": check.misreading,
     }
 
 

@@ -10,6 +10,7 @@ from packaging.specifiers import SpecifierSet
 
 from reviewers import settings
 from reviewers.facts import specifiers
+from reviewers.facts.child_exits import Child, children
 from reviewers.facts.config_reads import ConfigReads
 from reviewers.facts.data_use import DataProblem, data_problems
 from reviewers.facts.dependencies import Dependencies, dependencies, installed_otherwise
@@ -141,6 +142,11 @@ class Facts:
             undecodable = encoding_problem(file.path, file.data)
             found[file.path] = PythonFile(file.path, text, undecodable, is_read=is_read)
         return found
+
+    @fact
+    def children(self) -> tuple[Child, ...]:
+        """Each start of a script of the submission by another one, and what becomes of its end."""
+        return tuple(children(self.python))
 
     @fact
     def local_code(self) -> LocalCode:

@@ -9,14 +9,17 @@ global state, search path or package is touched. Checked against `hydra.compose`
 
 import copy
 import re
+from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NoReturn
 
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra._internal.config_repository import ConfigRepository, IConfigRepository
 from hydra._internal.defaults_list import DefaultsList, create_defaults_list
+from hydra._internal.utils import get_args_parser
 from hydra.core.config_search_path import ConfigSearchPath
 from hydra.core.default_element import ConfigDefault
 from hydra.core.object_type import ObjectType
@@ -52,6 +55,7 @@ class CompositionProblem:
             or the folder is.
         word: the word of the command line that is refused; None where none is.
         key: the dotted key that it is about, where the exception says so.
+        is_unreadable: whether the file at fault cannot be read at all.
     """
 
     error: str
@@ -59,6 +63,7 @@ class CompositionProblem:
     file: str | None = None
     word: str | None = None
     key: str | None = None
+    is_unreadable: bool = False
 
 
 def is_too_large(files: Mapping[str, str]) -> bool:
@@ -120,6 +125,7 @@ def compose_past_words(
     """
     repository = _Memory(files)
     refused: _Refused = []
+    words, config_name = _flags_aside(words, config_name, refused)
     try:
         read = list(_read_words(words, refused))
         own = [word for word in read if not word.is_hydra_override()]
@@ -151,6 +157,44 @@ def compose_past_words(
             if word is not None and not word.is_delete() and word.package is None:
                 OmegaConf.update(config, word.key_or_group, word.value(), force_add=True)
     return Composed(config, tuple(problem for _, problem in refused))
+
+
+class _Flags(ArgumentParser):
+    """Hydra's own flags; what it refuses is raised."""
+
+    def __init__(self) -> None:
+        super().__init__(add_help=False, parents=[get_args_parser()])
+
+    def error(self, message: str) -> NoReturn:
+        raise HydraException(message)
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        raise HydraException(message or "it ends here")
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        """Nothing is printed here."""
+
+
+def _flags_aside(
+    words: Sequence[str], config_name: str | None, refused: _Refused
+) -> tuple[Sequence[str], str | None]:
+    """The words that Hydra's own flags leave, and the configuration that they ask for; a word that
+    begins with `-` and is none of them ends the command.
+    """
+    if not any(word.startswith("-") for word in words):
+        return words, config_name
+    try:
+        known, unknown = _Flags().parse_known_args(words)
+    except HydraException as error:
+        known, unknown = None, [str(error)]
+    if unknown:
+        said = " ".join(unknown)
+        said = said if known is None else f"unrecognized arguments: {said}"
+        word = next(one for one in words if known is None or one in unknown)
+        refused.append((None, CompositionProblem("SystemExit", f"2: {said}", None, word)))
+    if known is None:
+        return words, config_name
+    return [str(one) for one in known.overrides], known.config_name or config_name
 
 
 def _read_words(words: Sequence[str], refused: _Refused) -> Iterator[Override]:
@@ -198,7 +242,9 @@ def _defaults(
 
 def _problem(error: BaseException, file: str | None, word: str | None = None) -> CompositionProblem:
     key = hydra_schema.key_of(error)
-    return CompositionProblem(type(error).__name__, _told(error), file, word, key)
+    is_unreadable = isinstance(error, _Unreadable)
+    name = error.why.error if isinstance(error, _Unreadable) else type(error).__name__
+    return CompositionProblem(name, _told(error), file, word, key, is_unreadable)
 
 
 @lru_cache(maxsize=256)
@@ -230,6 +276,14 @@ def _told(error: BaseException) -> str:
             texts.append(text)
         seen = seen.__cause__
     return ": ".join(texts) or type(error).__name__
+
+
+class _Unreadable(ConfigLoadError):
+    """A file that no YAML parser takes; Hydra lets the parser's own exception through."""
+
+    def __init__(self, path: str, why: UnreadableYaml) -> None:
+        super().__init__(f"{path}: {why}")
+        self.why = why
 
 
 class _Schemas(ConfigSource):
@@ -286,7 +340,7 @@ class _Memory(IConfigRepository):
         try:
             config = yaml_config.load(text)
         except UnreadableYaml as problem:
-            raise ConfigLoadError(f"{path}: {problem}") from None
+            raise _Unreadable(path, problem) from None
         result = ConfigResult(
             provider="main",
             path="memory://",

@@ -284,7 +284,9 @@ class Failures:
             )
             if step is not None:
                 order, chain = self._place(process, step, span)
-                sure = step.stops_with(error or "Exception")
+                place = span.file, span.line or 1
+                skipped = step.sure and self._statements.may_be_skipped(place, message)
+                sure = step.stops_with(error or "Exception") and not skipped
                 failure = _failure(process, error, message, span, chain, sure=sure)
                 found.append(Met(process, order, failure, (span,)))
         return min(found, key=lambda met: met.order, default=None)

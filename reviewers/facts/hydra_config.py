@@ -29,7 +29,7 @@ from reviewers.facts.config_flow import (
     follow_script,
 )
 from reviewers.facts.config_flow.files import OUTPUTS
-from reviewers.facts.config_flow.values import PartlyKnown, Process
+from reviewers.facts.config_flow.values import PartlyKnown, Process, Value
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.intended import Intended, intended, with_run_file
 from reviewers.facts.placed import KeyPlace, place_of
@@ -46,7 +46,12 @@ _STAYING = re.compile(
     r"""chdir[ \t]*:[ \t]*false|^[ \t]+dir:[ \t]*(["']?)\./?\1[ \t]*(?:#.*)?$""",
     re.MULTILINE | re.IGNORECASE,
 )
-_OF_VALUES = (ProblemKind.RAISED, ProblemKind.INVALID_VALUE, ProblemKind.SAME_FILE)
+_OF_VALUES = (
+    ProblemKind.RAISED,
+    ProblemKind.INVALID_VALUE,
+    ProblemKind.REFUSED_WORDS,
+    ProblemKind.SAME_FILE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,13 +317,17 @@ class HydraConfig:
         entry = self.entry_points.get(command.file) if command else None
         if command is None or entry is None or not command.line:
             return None
+        words = self._words_for_all(command)
+        return None if words is None else self._start(entry, _Asked(command, "", "", words), "")
+
+    def _words_for_all(self, command: Command) -> tuple[str, ...] | None:
+        """The words of a command for all runs; None where it names runs, and none is known."""
         names = [run.run_id for run in self.runs]
         if not names and any(command.names(word) is not None for word in ("run_id", "run_ids")):
             return None
         run_ids = ", ".join(f'"{name}"' for name in names)
         first = next(iter(names), "")
-        words = command.words("", results_dir=RESULTS, run_id=first, run_ids=f"[{run_ids}]")
-        return self._start(entry, _Asked(command, "", "", words), "")
+        return command.words("", results_dir=RESULTS, run_id=first, run_ids=f"[{run_ids}]")
 
     @property
     def evaluation_problems(self) -> tuple[ConfigProblem, ...]:
@@ -329,13 +338,16 @@ class HydraConfig:
         return trace.problems if trace else ()
 
     def script(self, path: str) -> Trace | None:
-        """What following a file that is started as a script without words gave; None where it is
-        under `@hydra.main`, or no script.
+        """What following a file that is started as a script gave, with the words of the evaluation
+        where it is that; None where it is under `@hydra.main`, or no script.
         """
         if path not in self._followed:
+            command = self._contract.commands.get("evaluate")
+            is_asked = command is not None and command.line and command.file == path
+            words = self._words_for_all(command) if command and is_asked else None
             is_script = path in self._python and path not in self.entry_points
             self._followed[path] = (
-                follow_script(self._python, path, self.yaml_files)
+                follow_script(self._python, path, self.yaml_files, words)
                 if is_script and not self._is_too_large
                 else None
             )
@@ -456,6 +468,7 @@ class HydraConfig:
                 entry.function,
                 yaml_config.copied(config),
                 self.yaml_files,
+                words=words,
                 moved=self.moves(entry, words),
                 intended=lambda: with_run_file(config, text, words, self.groups, self.groups),
             ),
@@ -541,6 +554,7 @@ class HydraConfig:
                 not isinstance(start, ScriptStart)
                 or start.is_documented
                 or place_of(problem.cause) is not None
+                or (problem.kind is ProblemKind.REFUSED_WORDS and start.by)
             )
         )
 
@@ -554,13 +568,16 @@ class HydraConfig:
         return {call: tuple(given) for call, given in found.items()}
 
     def cause(self, start: Start | ScriptStart, problem: ConfigProblem) -> Span | None:
-        """The line of a configuration file that has the value which is refused; None where that is
-        not known.
+        """The line of a configuration file that has the value which is refused."""
+        return self.line_of(start, problem.cause)
+
+    def line_of(self, start: Start | ScriptStart, value: Value) -> Span | None:
+        """The line of a configuration file that has a value; None where that is not known.
 
         The run's own file comes first, for it has the last word; where its keys lie under a group,
         the group is no key of the file.
         """
-        place = place_of(problem.cause)
+        place = place_of(value)
         is_key = isinstance(place, KeyPlace)
         place = place.path if isinstance(place, KeyPlace) else place
         if not isinstance(place, str):
@@ -578,7 +595,7 @@ class HydraConfig:
                 found = yaml_config.plain_values(self.yaml_files.get(path, ""), path)
                 for key in keys.replace("[", ".").replace("]", "").split("."):
                     found = _inside(found, key)
-                if found == problem.cause and isinstance(where := place_of(found), Span):
+                if found == value and isinstance(where := place_of(found), Span):
                     return where
         return None
 

@@ -82,7 +82,7 @@ def intended(
             return Intended(config, (*problems, *made.refused), places or bool(chosen))
         if not problems or problems[-1].message != made.message:
             problems.append(made)
-        broken = made.file if made.file in files and made.error == "ConfigLoadError" else None
+        broken = made.file if made.file in files and made.is_unreadable else None
         if broken is not None:
             files[broken], places = readable_part(files[broken]), True
         elif (mended := _with_the_run(files, main, run_id, groups)) != files:
@@ -133,9 +133,10 @@ def _with_values(
         made: Any = OmegaConf.to_container(config, resolve=False)
         for whole in (values, *({group: values} for group in groups)):
             made = _merged(made, whole)
-        return OmegaConf.create(made)
+        found: DictConfig = OmegaConf.create(made)
     except (OmegaConfBaseException, ValueError, TypeError):
         return None
+    return found
 
 
 def _merged(below: Any, above: Any) -> Any:

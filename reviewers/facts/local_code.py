@@ -359,6 +359,30 @@ class LocalCode:
                     found.setdefault(kind[1].node, f"{path}:{call.line}")
         return found
 
+    def left_abstract(self, kind: LocalClass) -> tuple[str, ...]:
+        """The abstract methods that a class has no body for, so that Python makes no instance of
+        it; none where a base from outside may have one.
+        """
+        parts, outside = self.lineage(kind)
+        metas = {
+            file.resolve(word.value) if word.arg == "metaclass" else None
+            for file, part in parts
+            for word in part.node.keywords
+        }
+        known = set(outside) <= {MODULE} | _BARE and metas <= {"abc.ABCMeta"}
+        if not known or not ("abc.ABC" in outside or metas):
+            return ()
+        found: dict[str, bool] = {}
+        for file, part in parts:
+            for node in part.node.body:
+                is_abstract = isinstance(node, Function) and any(
+                    (file.resolve(each) or "").startswith("abc.abstract")
+                    for each in node.decorator_list
+                )
+                for name in _defined_names(node):
+                    found[name] = found.get(name, True) and is_abstract
+        return tuple(name for name, is_abstract in found.items() if is_abstract)
+
     @fact
     def _mentioned(self) -> frozenset[str]:
         """Every name and attribute that some code reads, and every whole string, which may look a

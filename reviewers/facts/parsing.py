@@ -32,6 +32,9 @@ _TRIES = 5
 _Made = TypeVar("_Made")
 MOST_BITS = 14_000
 """Of a number; Python refuses to write one of more than 4,300 digits, which are 14,284 bits."""
+_TYPE_PARAMETERS = re.compile(
+    r"\s*(?:(?:async\s+)?def|class)\s+\w+\s*\[|\s*type\s+\w+\s*(?:\[[^=]*\])?\s*="
+)
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -41,7 +44,8 @@ class SyntaxProblem:
 
     Attributes:
         line, column: 1-based.
-        newer_python: the file may parse from Python 3.12 on, which reads f-strings anew.
+        newer_python: the file may parse from Python 3.12 on, which reads f-strings anew and takes
+            type parameters.
     """
 
     line: int
@@ -91,7 +95,7 @@ def parse(text: str | bytes) -> ast.Module | SyntaxProblem | None:
             max(error.lineno or 1, 1),
             max(error.offset or 1, 1),
             message,
-            message.startswith("f-string"),
+            message.startswith("f-string") or _TYPE_PARAMETERS.match(error.text or "") is not None,
         )
     except ValueError as error:  # NUL bytes, on some versions
         before = text.partition("\0")[0] if isinstance(text, str) else ""

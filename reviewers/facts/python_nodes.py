@@ -145,6 +145,7 @@ def children(node: ast.AST) -> list[ast.AST]:
 # Asked of the same functions in every run; kept as long as their trees are.
 _KINDS: WeakKeyDictionary[ast.AST, frozenset[type[ast.AST]]] = WeakKeyDictionary()
 _ATTRIBUTES_SET: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
+_NAMES_BOUND: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
 
 
 def everything_within(node: ast.AST) -> Iterator[ast.AST]:
@@ -181,3 +182,26 @@ def own_nodes(function: Function) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, Function | ast.Lambda | ast.ClassDef):
             waiting += children(node)
+
+
+def names_bound(node: ast.AST) -> frozenset[str]:
+    """The names that the code within a node binds, whatever their scope."""
+    if node not in _NAMES_BOUND:
+        _NAMES_BOUND[node] = frozenset(
+            name for part in everything_within(node) for name in _bound_by(part)
+        )
+    return _NAMES_BOUND[node]
+
+
+def _bound_by(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            yield name
+        case ast.alias(name=name, asname=other):
+            yield other or name.partition(".")[0]
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield node.name
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
+            yield name
+        case ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+            yield name

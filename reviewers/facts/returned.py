@@ -105,12 +105,12 @@ def _uses(file: PythonFile, call: ast.Call) -> Iterator[tuple[ast.expr, ast.AST]
                     isinstance(one.ctx, ast.Load)
                     and file.scopes is not None
                     and file.scopes.bindings(one) == (name,)
-                    and not _is_asked(file, one)
+                    and not is_asked_about(file, one)
                 ):
                     yield one, file.parents[one]
 
 
-def _is_asked(file: PythonFile, name: ast.Name) -> bool:
+def is_asked_about(file: PythonFile, name: ast.Name) -> bool:
     """Whether a condition around a use asks for the value first."""
     tests = (
         around.test if isinstance(around, ast.If | ast.IfExp | ast.While) else around

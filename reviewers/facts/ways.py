@@ -4,6 +4,7 @@ from where.
 
 import ast
 import bisect
+import re
 from collections import deque
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ STARTED: Order = (0, -1)  # before the script's first line
 COMPOSED: Order = (1,)  # between its imports and the function that Hydra calls
 UNKNOWN: Order = (9,)  # somewhere
 _FOLLOWED = 2
+_QUOTED = re.compile(r"[`']([\w.]+)[`']")
 _DEEPEST = 40  # calls in a chain
 _MOST_MODULES = 200  # that a script imports; each may be imported by the one before
 
@@ -85,6 +87,23 @@ class Statements:
         spend(len(inside))
         statements = (node for node in inside if isinstance(node, ast.stmt))
         return next((node for node in statements if line <= (node.end_lineno or 0)), None)
+
+    def may_be_skipped(self, place: Line, message: str) -> bool:
+        """Whether what a message quotes stands, on its line, only where a conditional expression,
+        an `and` or an `or` decides whether it is evaluated.
+        """
+        quoted = {word.rpartition(".")[2] for word in _QUOTED.findall(message)}
+        file = self.python.get(place[0])
+        if file is None:
+            return False
+        named = [
+            node
+            for node in file.nodes
+            if isinstance(node, ast.Name | ast.Attribute)
+            and node.lineno == place[1]
+            and (node.id if isinstance(node, ast.Name) else node.attr) in quoted
+        ]
+        return bool(named) and all(_is_conditional(file, node) for node in named)
 
     def imported(self, path: str) -> Mapping[Line, Step]:
         """What happens while a script's own statements run, those of the modules that it imports
@@ -295,6 +314,21 @@ def _named(file: PythonFile, item: Import) -> tuple[str, ...]:
     """The modules that an import may mean."""
     module = file.absolute(item)
     return (module, f"{module}.{item.name}") if item.name else (module,)
+
+
+def _is_conditional(file: PythonFile, node: ast.AST) -> bool:
+    for around in file.ancestors(node):
+        match around:
+            case ast.stmt():
+                return False
+            case ast.Lambda():
+                return True
+            case ast.IfExp() if node is not around.test:
+                return True
+            case ast.BoolOp() if node is not around.values[0]:
+                return True
+        node = around
+    return False
 
 
 def _first_line(node: ast.stmt) -> int:

@@ -12,7 +12,7 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf._utils import get_yaml_loader
 from omegaconf.errors import OmegaConfBaseException
 
-from reviewers.bundles.yaml_text import UNREADABLE, load_yaml, raised_text
+from reviewers.bundles.yaml_text import UNREADABLE, YamlProblem, load_yaml, raised_text
 from reviewers.facts.placed import place_of, placed, without_place
 from reviewers.records import Span
 
@@ -22,19 +22,23 @@ class UnreadableYaml(Exception):
 
     Attributes:
         line: 1-based, where it stumbles; None where that is not known.
+        error: the name of the exception that OmegaConf lets through.
     """
 
-    def __init__(self, message: str, line: int | None = None) -> None:
+    def __init__(self, message: str, line: int | None = None, error: str = "") -> None:
         super().__init__(message)
         self.line = line
+        self.error = error or "YAMLError"
 
 
 @lru_cache(maxsize=128)
 def _parsed(text: str) -> Any:
     read = load_yaml(text, get_yaml_loader())
-    if read.problem is not None:
-        return UnreadableYaml(read.problem.raised or str(read.problem), read.problem.line)
-    return read.value
+    return read.value if read.problem is None else _unreadable(read.problem)
+
+
+def _unreadable(problem: YamlProblem) -> UnreadableYaml:
+    return UnreadableYaml(problem.raised or str(problem), problem.line, problem.error)
 
 
 def size(text: str) -> int:
@@ -129,7 +133,7 @@ def values(text: str) -> Any:
 def plain_problem(text: str) -> UnreadableYaml | None:
     """Say why PyYAML would not read a text; None where it would."""
     problem = load_yaml(text).problem
-    return None if problem is None else UnreadableYaml(problem.raised or str(problem), problem.line)
+    return None if problem is None else _unreadable(problem)
 
 
 def problem(text: str) -> UnreadableYaml | None:
@@ -141,7 +145,8 @@ def problem(text: str) -> UnreadableYaml | None:
         return values
     if values is not None and not isinstance(values, dict | list):
         return UnreadableYaml(
-            f"it holds one plain value of type {type(values).__name__}, no mapping"
+            f"it holds one plain value of type {type(values).__name__}, no mapping",
+            error="OSError",
         )
     return None
 
@@ -191,4 +196,5 @@ def _frozen(text: str) -> bytes:
     except (OmegaConfBaseException, *UNREADABLE) as error:
         words = " ".join(str(error).split())[:300]
         is_told = isinstance(error, OmegaConfBaseException)
-        raise UnreadableYaml(words if is_told else raised_text(error)) from None
+        said = words if is_told else raised_text(error)
+        raise UnreadableYaml(said, error=type(error).__name__) from None

@@ -31,7 +31,7 @@ class Readings:
     """How the claims of one review are read.
 
     Attributes:
-        of: by finding.
+        of: by a claim's words; what the model did not answer is not among them.
         failure: why some are not, in one line; empty where the model answered.
     """
 
@@ -56,14 +56,11 @@ class ModelReader:
         return self.config.name
 
     async def read(self, submission: Submission, review: Review, work: Work) -> Readings:
-        """Return how the model reads the claims of a review; what cannot be asked is not read, and
-        says why.
-        """
-        claims = [finding for finding in review.findings if finding.claim]
-        if not claims:
+        """Return how the model reads the claims of a review."""
+        words = tuple(dict.fromkeys(each.claim for each in review.findings if each.claim))
+        if not words:
             return Readings({})
-        words = tuple(finding.claim for finding in claims)
-        said = review.text or "\n".join(word or "" for word in words)
+        said = review.text or "\n".join(words)
         questions = await work(asked, submission, said, words)
         found: dict[str, Reading] = {}
         failure = ""
@@ -72,10 +69,8 @@ class ModelReader:
                 readings = await self._answered(submission, question, work)
             except BackendError as error:
                 failure = str(error)
-                readings = {
-                    number: Reading(reader=self.name, why_not=failure) for number in question.claims
-                }
-            found |= {claims[number - 1].id: reading for number, reading in readings.items()}
+                continue
+            found |= {words[number - 1]: reading for number, reading in readings.items()}
         return Readings(found, failure)
 
     async def _answered(
@@ -128,9 +123,12 @@ def judged(
     submission: Submission,
     findings: Sequence[Finding],
     readings: Mapping[str, Sequence[Reading]],
+    said: str,
 ) -> ClaimsReport:
-    """Return findings with what the code says to their readings."""
+    """Return the findings of a review, whose text is `said`, with what the code says to their
+    readings.
+    """
     from reviewers.claims.understanding import understood
 
     known = known_of(submission)
-    return understood(findings, readings, known.facts, known.failures)
+    return understood(findings, readings, known.facts, known.failures, said)

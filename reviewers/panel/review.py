@@ -119,7 +119,8 @@ def _read(answer: RecordedAnswer, claims: Sequence[ReadClaim], known: Known) -> 
         for finding in review.findings
         if finding.claim_at
     }
-    judged = understood(review.findings, readings, known.facts, known.failures)
+    said = answer.text or ""
+    judged = understood(review.findings, readings, known.facts, known.failures, said)
     partial = tuple(dict.fromkeys((*review.partial, *judged.partial)))
     return replace(review, findings=judged.findings, partial=partial, version=None)
 

@@ -14,9 +14,11 @@ class Reading:
         proposition: None where it was not read.
         why_not: why it was not.
         leftover: words of the claim that it does not say.
+        is_final: whether it counts whatever other readers say: a person's word.
     """
 
     reader: str
     proposition: Proposition | None = None
     why_not: str = ""
     leftover: tuple[str, ...] = ()
+    is_final: bool = False

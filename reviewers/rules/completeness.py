@@ -4,16 +4,21 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 
+from packaging.version import Version
+
 from reviewers.facts import Facts
 from reviewers.facts.local_code import Target
 from reviewers.facts.local_modules import missing_imports
 from reviewers.facts.placeholders import Placeholder, in_code, in_configuration
 from reviewers.facts.python_file import Call
+from reviewers.facts.python_versions import oldest
 from reviewers.facts.signatures import mismatch
 from reviewers.facts.unfinished import remarks, stubs
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, again, rule
-from reviewers.rules.guards import is_asked_for
+from reviewers.rules.guards import is_asked_for, is_guarded
+
+_ANEW = Version("3.12")
 
 
 @rule(
@@ -41,9 +46,12 @@ def unparsable_file(facts: Facts) -> Iterator[Flag]:
     """
     for path, file in facts.python.items():
         if problem := file.syntax_error:
+            allowed = facts.packaging.requires_python
+            if problem.newer_python and allowed is not None and not oldest(allowed, _ANEW):
+                continue
             place = f"line {problem.line}, column {problem.column}"
             older = (
-                " (Python before 3.12; later ones read f-strings anew)"
+                " (Python before 3.12; later ones take type parameters and read f-strings anew)"
                 if problem.newer_python
                 else ""
             )
@@ -297,6 +305,78 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
                 None if any(code.is_used(file, call.scope) for call in calls) else Severity.MAJOR,
                 again(Span(path, call.line) for call in calls),
             )
+
+
+@rule(
+    id="IM21",
+    criterion=1,
+    category="call-signature",
+    severity="blocker",
+    stops="TypeError",
+    summary="an instance is made of a class that leaves an abstract method without a body",
+    bad="""
+        === src/model.py
+        from abc import ABC, abstractmethod
+
+        class Loss(ABC):
+            @abstractmethod
+            def step(self, batch):
+                ...
+
+            @abstractmethod
+            def name(self):
+                ...
+
+        class Contrastive(Loss):
+            def step(self, batch):
+                return batch
+
+        def build_model(cfg):
+            return Contrastive()  # flag: IM21
+    """,
+    good="""
+        === src/model.py
+        from abc import ABC, abstractmethod
+
+        class Loss(ABC):
+            @abstractmethod
+            def step(self, batch):
+                ...
+
+        class Contrastive(Loss):
+            def step(self, batch):
+                return batch
+
+        def build_model(cfg):
+            return Contrastive()
+    """,
+)
+def abstract_class_made(facts: Facts) -> Iterator[Flag]:
+    """Python raises TypeError before the constructor runs.
+
+    Only classes of which every base is known count. A method that only raises NotImplementedError
+    is no abstract one: there the instance is made, and RC08 says where a run calls it.
+    """
+    code = facts.local_code
+    for path, file in code.python.items():
+        for call in file.calls:
+            found = (
+                code.definition(file, call.node.func)
+                if isinstance(call.node.func, ast.Name)
+                else None
+            )
+            cls = found[0].class_of.get(found[1]) if found else None
+            left = code.left_abstract((found[0], cls)) if found and cls else ()
+            if left and not is_guarded(file, call.node, "TypeError"):
+                shown = cls.name.rpartition(".")[2] if cls else ""
+                names = " and ".join(f"`{name}`" for name in left)
+                yield Flag(
+                    Span(path, call.line, call.node.end_lineno),
+                    f"TypeError: Can't instantiate abstract class {shown}: nothing gives {names} a"
+                    " body",
+                    f"{names} of `{shown}` is an abstract method in each class that defines it",
+                    None if code.is_used(file, call.scope) else Severity.MAJOR,
+                )
 
 
 @rule(

@@ -8,8 +8,10 @@ from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.facts.evaluation_script import Argument, EvaluationScript
 from reviewers.records import Span
-from reviewers.rules.base import FOLLOWED, Flag, name_of, rule
+from reviewers.rules.base import FOLLOWED, Flag, again, name_of, rule
+from reviewers.rules.command_lines import declared
 
+_OF_WORDS = (ProblemKind.REFUSED_WORDS, ProblemKind.INVALID_VALUE, ProblemKind.RAISED)
 _LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A_MAPPING)
 
 
@@ -51,6 +53,22 @@ def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
     `json.loads("run_ids=[…]")` then fails before the first run is read.
     """
     script = facts.evaluation
+    told = list(_by_its_form(script))
+    yield from told
+    passed = " ".join(f"{word}=…" for word in script.words)
+    for problem in () if told or not script.words else facts.hydra.evaluation_problems:
+        if problem.certain and problem.kind in _OF_WORDS:
+            is_refused = problem.kind is ProblemKind.REFUSED_WORDS
+            how = "argparse ends it with exit code 2" if is_refused else problem.error
+            yield Flag(
+                problem.span,
+                f"the documented command passes {passed}, and stops here: {how}: {problem.message}",
+                places=again(declared(facts, problem)) if is_refused else (),
+            )
+
+
+def _by_its_form(script: EvaluationScript) -> Iterator[Flag]:
+    """What the parser alone tells, wherever the way leads."""
     if not script.is_readable or script.splits_words or not script.words:
         return
     if script.run_ids in script.words and (call := script.words_parsed_whole) is not None:

@@ -83,7 +83,7 @@ def _refusal(
 ) -> Iterator[Flag]:
     """What Hydra refuses, first of all or once what it refuses before is mended."""
     is_first = problem == start.composed
-    if problem.error == "ConfigLoadError" or (is_first and start.entry.config_name is None):
+    if problem.is_unreadable or (is_first and start.entry.config_name is None):
         return  # RC01 says why, and where; HY07 that no configuration is named
     severity = None
     if not is_first:

@@ -12,13 +12,19 @@ from packaging.version import Version
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.config_flow import UNKNOWN
+from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import Call
+from reviewers.facts.script_starts import ScriptStart
+from reviewers.facts.third_party.index import Absent
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, again, rule
 from reviewers.rules.guards import is_guarded
 
 _TABLE = tomllib.loads(
     resources.files(__package__).joinpath("library_refusals.toml").read_text("utf-8")
+)
+_DEPRECATED = tomllib.loads(
+    resources.files(__package__).joinpath("deprecated_models.toml").read_text("utf-8")
 )
 _OPERATIONS: Mapping[str, Mapping[str, Any]] = {
     entry["class"]: entry for entry in _TABLE["operation"]
@@ -70,6 +76,7 @@ def refused_values(facts: Facts) -> Iterator[Flag]:
                     message,
                     entry["source"],
                     _severity(facts, file, call.scope),
+                    again(found.lines),
                 )
         for node, done, owner in _operations(file):
             kinds = facts.library_types.of(file, owner)
@@ -100,12 +107,13 @@ def _severity(facts: Facts, file: PythonFile, scope: str) -> Severity | None:
 @dataclass(frozen=True, slots=True)
 class _Found:
     """An entry that a call meets: `when` says for which run, where that depends on the
-    configuration.
+    configuration, of which `lines` hold the values.
     """
 
     entry: Mapping[str, Any]
     shown: str
     when: str
+    lines: tuple[Span, ...] = ()
 
 
 @cache
@@ -113,8 +121,11 @@ def _entries() -> Mapping[str, Sequence[tuple[str, Mapping[str, Any]]]]:
     """The entries with the name of each callable, by the last part of that name."""
     found: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
     for entry in _TABLE["refused"]:
+        each = [{one: entry["when"]["*"]} for one in entry.get("arguments", ())]
         for name in entry["calls"]:
-            found.setdefault(name.rpartition(".")[2], []).append((name, entry))
+            found.setdefault(name.rpartition(".")[2], []).extend(
+                (name, {**entry, "when": when}) for when in each or [entry["when"]]
+            )
     return found
 
 
@@ -134,7 +145,7 @@ def _refused(facts: Facts, file: PythonFile, call: Call) -> _Found | None:
     names = _names(facts, file, call)
     for name, entry in possible:
         if name in names and _is_in_force(facts, name, entry):
-            for values, when in _arguments(facts, call.node, name):
+            for values, when, start in _arguments(facts, call.node, name):
                 if all(
                     _meets(facts, file, values, argument, asked)
                     for argument, asked in entry["when"].items()
@@ -142,7 +153,13 @@ def _refused(facts: Facts, file: PythonFile, call: Call) -> _Found | None:
                     shown = ", ".join(
                         f"{key}={_shown(values[key])}" for key in entry["when"] if key in values
                     )
-                    return _Found(entry, f"{'.'.join(name.split('.')[-2:])}({shown})", when)
+                    lines = (
+                        facts.hydra.line_of(start, values[key])
+                        for key in entry["when"]
+                        if start is not None and key in values
+                    )
+                    shown = f"{'.'.join(name.split('.')[-2:])}({shown})"
+                    return _Found(entry, shown, when, tuple(line for line in lines if line))
     return None
 
 
@@ -162,7 +179,8 @@ def _names(facts: Facts, file: PythonFile, call: Call) -> set[str]:
         }
     if isinstance(call.node.func, ast.Attribute):
         kinds = facts.library_types.of(file, call.node.func.value)
-        return {f"{kind}.{call.node.func.attr}" for kind in kinds} if len(kinds) == 1 else set()
+        names = {f"{kind}.{call.node.func.attr}" for kind in kinds} if len(kinds) == 1 else set()
+        return names | {origin for name in names if (origin := _origin(facts, name))}
     return set()
 
 
@@ -184,9 +202,11 @@ def _is_in_force(facts: Facts, name: str, entry: Mapping[str, Any]) -> bool:
     return bool(fitting) and Version(fitting[-1]) >= Version(entry["since"])
 
 
-def _arguments(facts: Facts, call: ast.Call, name: str) -> Iterator[tuple[Mapping[str, Any], str]]:
+def _arguments(
+    facts: Facts, call: ast.Call, name: str
+) -> Iterator[tuple[Mapping[str, Any], str, Start | ScriptStart | None]]:
     """The arguments by name, as nodes where they are written and as values where a run's
-    configuration gives them.
+    configuration gives them, with the start that does.
     """
     signature = facts.third_party.signature(name)
     owner, _, method = name.rpartition(".")
@@ -206,7 +226,7 @@ def _arguments(facts: Facts, call: ast.Call, name: str) -> Iterator[tuple[Mappin
     )
     written: dict[str, Any] = dict(zip(names, call.args, strict=False)) if not unpacked else {}
     written |= {word.arg: word.value for word in call.keywords if word.arg is not None}
-    yield written | ({"**": UNKNOWN} if unpacked else {}), ""
+    yield written | ({"**": UNKNOWN} if unpacked else {}), "", None
     for start, passed in facts.hydra.passed.get(call, ()):
         if not passed.certain:
             continue
@@ -216,6 +236,7 @@ def _arguments(facts: Facts, call: ast.Call, name: str) -> Iterator[tuple[Mappin
         yield (
             written | known | ({"**": UNKNOWN} if passed.open else {}),
             f" in {start.told}{mode}",
+            start,
         )
 
 
@@ -242,6 +263,10 @@ def _meets(
                     return False
             case "text" if not isinstance(value, str):
                 return False
+            case "none_of" if not isinstance(value, str) or not _is_none_of(facts, value, wanted):
+                return False
+            case "number" if isinstance(value, bool) or not isinstance(value, int | float):
+                return False
             case "is":
                 if value is UNKNOWN or not any(
                     value is one or (isinstance(one, str) and value == one)
@@ -261,6 +286,23 @@ def _meets(
             ):
                 return False
     return True
+
+
+def _is_none_of(facts: Facts, value: str, modules: Sequence[str]) -> bool:
+    """Whether no known version of these modules has a function of this name; what follows a dot
+    chooses its weights.
+    """
+    name = value.partition(".")[0].removeprefix("quantized_")
+    known = _DEPRECATED.get(modules[0].partition(".")[0], ())
+    return (
+        name.isidentifier()
+        and name not in known
+        and all(
+            isinstance(facts.third_party.lookup(f"{module}.{each}"), Absent)
+            for module in modules
+            for each in {name, name.lower()}
+        )
+    )
 
 
 def _listed(wanted: object) -> Sequence[object]:

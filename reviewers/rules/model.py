@@ -34,6 +34,7 @@ _MAX_NESTING = 20
     criterion=4,
     category="model-or-method-missing",
     severity="major",
+    stops="NotImplementedError",
     summary="a network class has no forward",
     decides=None,
     bad="""
@@ -95,6 +96,7 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
                 continue
             shown = cls.name.rpartition(".")[2]
             where = f" ({called})" if called else ""
+            path_of_call, _, line = (called or "").rpartition(":")
             yield Flag(
                 Span(path, cls.node.lineno),
                 f"`{shown}` is a torch.nn.Module without `forward`: calling it{where} ends in"
@@ -103,6 +105,7 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
                 f"neither `{shown}` nor a class that it inherits from in this submission defines"
                 " `forward`",
                 Severity.BLOCKER if called else None if shown in handed_out else Severity.MINOR,
+                symptoms([Span(path_of_call, int(line))]) if called else (),
             )
 
 

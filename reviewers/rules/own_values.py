@@ -1,10 +1,11 @@
-"""Rules for criterion 1, what is done with the values of the submission's own functions."""
+"""Rules for criterion 1, what is done with values whose type the code itself decides."""
 
 import ast
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
-from reviewers.facts.returned import Misuse, misuses
+from reviewers.facts.plain_types import refused, texts_for_programs
+from reviewers.facts.returned import Misuse, is_asked_about, misuses
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, again, rule
 from reviewers.rules.guards import is_asked_for, is_guarded
@@ -69,3 +70,98 @@ def misused_value(facts: Facts) -> Iterator[Flag]:
                 severity=None if used else Severity.MAJOR,
                 places=again([*(Span(path, one.node.lineno) for one in uses), *lines]),
             )
+
+
+@rule(
+    id="IM19",
+    criterion=1,
+    category="call-signature",
+    severity="blocker",
+    summary="Python refuses what is done with a text, a number or a list",
+    stops="",
+    bad="""
+        def report(scores):
+            total = len(scores)
+            print("scores: " + total)  # flag: IM19
+            for number in len(scores):  # flag: IM19
+                print(number)
+    """,
+    good="""
+        def report(scores):
+            total = len(scores)
+            print("scores: " + str(total))
+            for number in range(len(scores)):
+                print(number)
+    """,
+)
+def refused_operation(facts: Facts) -> Iterator[Flag]:
+    """Only values count whose type the line itself or their one assignment gives: literals, and
+    what builtins such as `len` return.
+    """
+    code = facts.local_code
+    for path, file in facts.python.items():
+        for one in refused(file):
+            asked = any(
+                isinstance(p, ast.Name) and is_asked_about(file, p) for p, _ in one.operands
+            )
+            ready = is_guarded(file, one.node, one.error) or is_asked_for(file, one.node)
+            if asked or ready or not file.is_evaluated(one.node):
+                continue
+            what = " and ".join(
+                f"`{ast.unparse(part)[:60]}` is {_NAMES.get(kind, kind.__name__)}"
+                for part, kind in one.operands
+            )
+            used = code.is_used(file, file.scope_at(one.node.lineno))
+            yield Flag(
+                Span(path, one.node.lineno),
+                f"{one.error}: {one.message}; {what}",
+                severity=None if used else Severity.MAJOR,
+            )
+
+
+@rule(
+    id="IM20",
+    criterion=1,
+    category="call-signature",
+    severity="blocker",
+    summary="a whole command line is given as the name of a program",
+    stops="FileNotFoundError",
+    bad="""
+        import subprocess
+
+        def train(command):
+            subprocess.run(" ".join(command), check=True)  # flag: IM20
+    """,
+    good="""
+        import subprocess
+
+        def train(command):
+            subprocess.run(command, check=True)
+    """,
+)
+def text_without_shell(facts: Facts) -> Iterator[Flag]:
+    """Without `shell=True` a text is the name of the program, blanks and all; a list of words, or
+    `shlex.split`, is what was meant.
+    """
+    for path, file in facts.python.items():
+        for call in texts_for_programs(file):
+            if is_guarded(file, call, "FileNotFoundError") or is_guarded(file, call, "OSError"):
+                continue
+            used = facts.local_code.is_used(file, file.scope_at(call.lineno))
+            yield Flag(
+                Span(path, call.lineno, call.end_lineno),
+                "FileNotFoundError: [Errno 2] No such file or directory: without `shell=True` the"
+                f" whole text `{ast.unparse([*call.args, *call.keywords][0])[:80]}` is taken for"
+                " the name of one program",
+                severity=None if used else Severity.MAJOR,
+            )
+
+
+_NAMES = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    list: "a list",
+    dict: "a dictionary",
+    type(None): "None",
+}

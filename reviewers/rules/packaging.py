@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from reviewers.facts import Facts, yaml_config
@@ -12,11 +11,11 @@ from reviewers.facts.distributions import (
     python_wanted,
     why_unusable,
 )
-from reviewers.records import RunConfig, Span
-from reviewers.rules.base import INSTALLATION, Flag, rule, symptoms
+from reviewers.facts.python_versions import Newer, allows, newer_features, oldest
+from reviewers.records import RunConfig, Severity, Span
+from reviewers.rules.base import INSTALLATION, Flag, again, rule, symptoms
 
 _READERS = {"sentencepiece", "transformers[sentencepiece]", "tiktoken"}
-_PYTHONS = tuple(f"3.{minor}.{patch}" for minor in range(7, 15) for patch in (0, 99))
 
 
 @rule(
@@ -89,15 +88,81 @@ def python_too_old(facts: Facts) -> Iterator[Flag]:
         return
     for one in facts.packaging.declared:
         wanted = python_wanted(one.name, one.specifier) if one.installed else None
-        if wanted and (oldest := _oldest(allowed, Version(wanted[1]))):
+        if wanted and (too_old := oldest(allowed, Version(wanted[1]))):
             yield Flag(
                 Span("pyproject.toml", facts.packaging.line_of("project.requires-python")),
                 f"`uv run` stops with “No solution found when resolving dependencies”: {one.name}"
                 f" {wanted[0]} needs Python"
-                f' {wanted[1]}, but requires-python = "{allowed}" also promises {oldest}; write'
+                f' {wanted[1]}, but requires-python = "{allowed}" also promises {too_old}; write'
                 f' ">={wanted[1]}"',
             )
             return
+
+
+@rule(
+    id="FS17",
+    criterion=5,
+    category="packaging-invalid",
+    severity="major",
+    stops="",
+    summary="the code needs a newer Python than requires-python promises",
+    bad="""
+        === pyproject.toml
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+        requires-python = ">=3.9"
+        dependencies = ["torch", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib"]
+        === src/preprocess.py
+        def cleaned(text: str | None, lower: bool) -> str:  # flag: FS17
+            return (text or "").strip()
+    """,
+    good="""
+        === pyproject.toml
+        [project]
+        name = "gated-mlp"
+        version = "0.1.0"
+        requires-python = ">=3.10"
+        dependencies = ["torch", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib"]
+        === src/preprocess.py
+        def cleaned(text: str | None, lower: bool) -> str:
+            return (text or "").strip()
+    """,
+)
+def newer_syntax(facts: Facts) -> Iterator[Flag]:
+    """On the oldest Python that is allowed the file stops when it is imported.
+
+    A blocker where no Python that is allowed has the syntax. Annotations count where Python
+    evaluates them: not under `from __future__ import annotations`, nor inside a function's body.
+    """
+    allowed = facts.packaging.requires_python
+    if allowed is None:
+        return
+    for path, file in facts.python.items():
+        found: dict[str, list[int]] = {}
+        first: dict[str, Newer] = {}
+        for newer in newer_features(file):
+            if oldest(allowed, Version(newer.since)):
+                found.setdefault(newer.since, []).append(newer.line)
+                first.setdefault(newer.since, newer)
+        for since, lines in found.items():
+            newer, wanted = first[since], Version(since)
+            never = not allows(allowed, wanted)
+            yield Flag(
+                Span(path, newer.line),
+                f"{newer.shown} needs Python {since}, and requires-python ="
+                f' "{allowed}" {"only allows older ones" if never else "also promises"}'
+                f"{'' if never else f' {oldest(allowed, wanted)}'}: there the file ends in"
+                f' {newer.error}; write ">={since}"',
+                None,
+                Severity.BLOCKER if never else None,
+                again(
+                    [
+                        Span("pyproject.toml", facts.packaging.line_of("project.requires-python")),
+                        *(Span(path, line) for line in lines[1:]),
+                    ]
+                ),
+            )
 
 
 @rule(
@@ -174,16 +239,3 @@ def _model_name(run: RunConfig) -> str:
     values = yaml_config.values(run.file.text)
     model = values.get("model") if isinstance(values, dict) else None
     return str(model.get("name", "")) if isinstance(model, dict) else ""
-
-
-def _oldest(allowed: SpecifierSet, wanted: Version) -> str | None:
-    """The oldest Python that is allowed although it is older than the one wanted."""
-    found = next(
-        (
-            version
-            for version in _PYTHONS
-            if Version(version) < wanted and allowed.contains(version)
-        ),
-        None,
-    )
-    return ".".join(found.split(".")[:2]) if found else None

@@ -20,6 +20,7 @@ from reviewers.store.standing import RECORDED, RULES
 from reviewers.store.store import Store
 from reviewers.store.tables import (
     COUNTED,
+    RESULT,
     chips,
     decisions,
     findings,
@@ -200,12 +201,12 @@ def ruled(store: Store) -> Mapping[str, Ruled]:
     newest = select(func.max(rulings.c.number)).group_by(
         rulings.c.submission_id, rulings.c.finding_id
     )
-    key = (reviews.c.reviewer, reviews.c.model, findings.c.result, rulings.c.ruling)
+    names = (reviews.c.reviewer, reviews.c.model, rulings.c.ruling)
     # Not a condition: an index of all current reviews would be walked then, instead of one from the
     # few rulings.
     current = func.count().filter(reviews.c.current)
     wanted = (
-        select(*key, current.label("findings"))
+        select(*names, RESULT.label("result"), current.label("findings"))
         .select_from(rulings)
         .join(submissions, submissions.c.id == rulings.c.submission_id)
         .join(reviews, reviews.c.submission == submissions.c.number)
@@ -214,7 +215,7 @@ def ruled(store: Store) -> Mapping[str, Ruled]:
             (findings.c.review == reviews.c.number) & (findings.c.id == rulings.c.finding_id),
         )
         .where(rulings.c.number.in_(newest), rulings.c.ruling != Ruling.WITHDRAWN, COUNTED)
-        .group_by(*key)
+        .group_by(*names, RESULT)
         .having(current > 0)
     )
     found: dict[str, tuple[Counter[str], Counter[str]]] = defaultdict(

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, func, select
 from reviewers.records import Check, Severity, Verdict
 from reviewers.store.standing import RULES
 from reviewers.store.store import Store
-from reviewers.store.tables import COUNTED, findings, reviews, standings, submissions
+from reviewers.store.tables import COUNTED, RESULT, findings, reviews, standings, submissions
 
 SHARE_NEEDS = 5
 
@@ -118,12 +118,12 @@ def _by_share(item: tuple[str, ClaimCount]) -> tuple[float, int, str]:
 
 def _claims(connection: Connection) -> Sequence[Row[Any]]:
     """How many claims each LLM reviewer made of each kind with each fact check."""
-    key = (reviews.c.reviewer, reviews.c.model, findings.c.kind, findings.c.result)
+    key = (reviews.c.reviewer, reviews.c.model, findings.c.kind, RESULT.label("result"))
     wanted = (
         select(*key, func.count().label("number"))
         .join(reviews, reviews.c.number == findings.c.review)
         .where(reviews.c.current, reviews.c.reviewer != RULES, _COUNTED)
-        .group_by(*key)
+        .group_by(*key[:3], RESULT)
     )
     return connection.execute(wanted).all()
 

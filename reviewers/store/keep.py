@@ -161,15 +161,40 @@ def keep_review(connection: Connection, submission: int, review: Review, at: dat
         insert(reviews).values(submission=submission, current=True, at=at, **values)
     )
     (number,) = made.inserted_primary_key or (None,)
+    read = _as_read_before(connection, submission)
     _insert_all(
         connection,
         findings,
         [
-            {"review": number, "position": position, **finding_values(found)}
+            {
+                "review": number,
+                "position": position,
+                **finding_values(found),
+                **read.get(found.claim, _UNREAD),
+            }
             for position, found in enumerate(review.findings)
         ],
     )
     return True
+
+
+_UNREAD = {"as_read": None, "read_result": None}
+
+
+def _as_read_before(connection: Connection, submission: int) -> Mapping[str | None, dict[str, Any]]:
+    """What the code was last found to say to a submission's claims as they are read, by a claim's
+    words: the same until it is judged anew.
+    """
+    wanted = (
+        select(findings.c.claim, *(findings.c[name] for name in _UNREAD))
+        .join(reviews, reviews.c.number == findings.c.review)
+        .where(reviews.c.submission == submission, findings.c.as_read.is_not(None))
+        .order_by(findings.c.review)
+    )
+    return {
+        row.claim: {name: getattr(row, name) for name in _UNREAD}
+        for row in connection.execute(wanted)
+    }
 
 
 def _number(connection: Connection, submission_id: str) -> int | None:

@@ -10,13 +10,14 @@ from reviewers.store.tables import (
     contract_choices,
     decisions,
     own_findings,
+    readings,
     remarks,
     reviews,
     rulings,
     submissions,
 )
 
-_WORDS = (decisions, rulings, own_findings, remarks, contract_choices)
+_WORDS = (decisions, rulings, own_findings, remarks, contract_choices, readings)
 
 
 def news(store: Store, submission_id: str) -> tuple[int, ...]:

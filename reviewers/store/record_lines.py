@@ -3,8 +3,8 @@ JSON is escaped and comes back.
 
 A line is a submission in its own form (`areachair.submission/1`), or one record about the
 submission before it (`areachair.record/1`), whose field `record` says which: `import`, `review`,
-`decision`, `ruling`, `own_finding`, `remark`, `contract`, `commit`, `outcome`, `relation` or
-`author`, a name of somebody who wrote such a record.
+`decision`, `ruling`, `own_finding`, `remark`, `contract`, `reading`, `commit`, `outcome`,
+`relation` or `author`, a name of somebody who wrote such a record.
 """
 
 import json
@@ -30,6 +30,7 @@ from reviewers.records import (
     Ruling,
     Severity,
     Span,
+    Statement,
     Submission,
     Verdict,
 )
@@ -269,7 +270,6 @@ def _dry_run(fields: Fields) -> DryRun | None:
 
 
 def _finding(fields: Fields) -> Finding:
-    check = Fields(fields.value.get("check"), fields.source)
     claim_at: Sequence[Any] | None = fields.or_none("claim_at", list)
     if claim_at is not None and not (
         len(claim_at) == 2 and all(type(each) is int for each in claim_at)
@@ -280,12 +280,7 @@ def _finding(fields: Fields) -> Finding:
         category=fields.name("category"),
         severity=fields.word("severity", Severity),
         message=fields.get("message", str),
-        check=FactCheck(
-            check.word("result", Check),
-            check.get("evidence", str),
-            check.span("span"),
-            check.word_or_none("misreading", Misreading),
-        ),
+        check=_check(fields),
         criterion=fields.or_none("criterion", int),
         span=fields.span("span"),
         rule=fields.or_none("rule", str),
@@ -293,6 +288,19 @@ def _finding(fields: Fields) -> Finding:
         claim=fields.or_none("claim", str),
         claim_at=None if claim_at is None else (claim_at[0], claim_at[1]),
         places=tuple(_place(each) for each in fields.nodes("places")),
+        parts=tuple(
+            Statement(each.get("claim", str), _check(each)) for each in fields.nodes("parts")
+        ),
+    )
+
+
+def _check(fields: Fields) -> FactCheck:
+    check = Fields(fields.value.get("check"), fields.source)
+    return FactCheck(
+        check.word("result", Check),
+        check.get("evidence", str),
+        check.span("span"),
+        check.word_or_none("misreading", Misreading),
     )
 
 

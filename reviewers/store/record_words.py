@@ -1,5 +1,5 @@
-"""The lines of an export that tell what persons found, what they remarked on findings, and which
-contract they chose.
+"""The lines of an export that tell what persons found, what they remarked on findings, which
+contract they chose, and how claims are read.
 """
 
 from reviewers.errors import ContractError
@@ -7,6 +7,7 @@ from reviewers.records import Severity
 from reviewers.rubric.built_in import parse_contract
 from reviewers.store.contracts import ContractChoice
 from reviewers.store.people import LONGEST_COMMENT, LONGEST_MESSAGE
+from reviewers.store.readings import LONGEST_CLAIM, NewReading, StoredReading
 from reviewers.store.record_lines import Fields, author_of_line
 from reviewers.store.said import OwnFinding, Remark, own_finding
 
@@ -55,3 +56,26 @@ def contract_of_line(fields: Fields) -> ContractChoice:
         except ContractError:
             raise fields.wrong("text") from None
     return ContractChoice(text, author_of_line(fields), fields.at())
+
+
+def reading_of_line(fields: Fields) -> StoredReading:
+    """Return a reading of a line.
+
+    Raises:
+        BundleError: a field is missing or not of its kind.
+    """
+    claim, leftover = fields.get("claim", str), fields.or_none("leftover", list) or []
+    if not 0 < len(claim) <= LONGEST_CLAIM:
+        raise fields.wrong("claim")
+    if not all(isinstance(each, str) for each in leftover):
+        raise fields.wrong("leftover")
+    said = NewReading(
+        claim=claim,
+        vocabulary=fields.name("vocabulary"),
+        reader=fields.name("reader"),
+        proposition=fields.or_none("proposition", dict),
+        why_not=fields.get("why_not", str),
+        leftover=tuple(leftover),
+    )
+    author = None if fields.value.get("author") is None else author_of_line(fields)
+    return StoredReading(said, author, fields.at())

@@ -35,6 +35,8 @@ from reviewers.store.corrections import refresh_named
 from reviewers.store.keep import fill_in, hold_everything, keep_submission, name_contract
 from reviewers.store.lineages import Relation, relations_in
 from reviewers.store.outcomes import keep_outcomes
+from reviewers.store.readings import StoredReading
+from reviewers.store.readings import values as reading_values
 from reviewers.store.record_lines import (
     Fields,
     author_name_of_line,
@@ -45,7 +47,12 @@ from reviewers.store.record_lines import (
     unescaped,
 )
 from reviewers.store.record_outcomes import commit_of_line, outcome_of_line, relation_of_line
-from reviewers.store.record_words import contract_of_line, own_finding_of_line, remark_of_line
+from reviewers.store.record_words import (
+    contract_of_line,
+    own_finding_of_line,
+    reading_of_line,
+    remark_of_line,
+)
 from reviewers.store.refresh import refresh
 from reviewers.store.rows import (
     finding_values,
@@ -62,6 +69,7 @@ from reviewers.store.tables import (
     decisions,
     findings,
     own_findings,
+    readings,
     relations,
     remarks,
     reviews,
@@ -86,6 +94,7 @@ class Restored:
     remarks: int = 0
     contracts: int = 0
     authors: int = 0
+    readings: int = 0
 
     def __add__(self, other: Restored) -> Restored:
         return Restored(
@@ -110,6 +119,7 @@ class _Read:
     remarks: list[Remark] = field(default_factory=list)
     contracts: list[ContractChoice] = field(default_factory=list)
     authors: list[AuthorName] = field(default_factory=list)
+    readings: list[StoredReading] = field(default_factory=list)
     base: str | None = None
 
 
@@ -172,6 +182,8 @@ def _take(now: _Read, record: Fields) -> None:
         now.remarks.append(remark_of_line(record))
     elif kind == "contract":
         now.contracts.append(contract_of_line(record))
+    elif kind == "reading":
+        now.readings.append(reading_of_line(record))
     elif kind == "commit":
         now.commits.append(commit_of_line(record))
     elif kind == "outcome":
@@ -278,6 +290,9 @@ def _restore(connection: Connection, read: _Read) -> Restored:
         contracts=_keep_words(
             connection, contract_choices, submission.id, [_values(each) for each in read.contracts]
         ),
+        readings=_keep_words(
+            connection, readings, submission.id, [_reading(each) for each in read.readings]
+        ),
     )
     if added.contracts:
         name_contract(connection, number)
@@ -296,7 +311,10 @@ def _keep_authors(connection: Connection, read: _Read) -> Sequence[AuthorName]:
     said: list[Decision | FindingRuling | Remark | ContractChoice | OwnFinding | Relation]
     said = [*read.decisions, *read.rulings, *read.remarks, *read.contracts]
     said += [*read.own, *read.relations]
+    readers = [each.author for each in read.readings if each.author]
     known = {*Authors(connection).every, *(each.key for each in read.authors)}
+    if any(author.key is None or author.key not in known for author in readers):
+        raise BundleError(read.line.source, "a reading names an author whom no line tells of")
     first: dict[str, AuthorName] = {}
     for each in sorted(said, key=lambda each: each.at):
         if each.author.key is None:
@@ -337,7 +355,7 @@ def _missing(connection: Connection, number: int, read: Sequence[KeptReview]) ->
     another digest of it.
     """
     rows = connection.execute(select(reviews).where(reviews.c.submission == number)).all()
-    found = findings_of(connection, [row.number for row in rows])
+    found = findings_of(connection, [row.number for row in rows], as_read=False)
     known = {row.digest for row in rows} | {
         review_digest(review_of(row, found.get(row.number, ()))) for row in rows
     }
@@ -375,6 +393,11 @@ def _values(each: Decision | FindingRuling | Remark | ContractChoice | Relation)
     return {**asdict(each), **signature_values(each.author)}
 
 
+def _reading(each: StoredReading) -> dict[str, Any]:
+    signed = signature_values(each.author) if each.author else {"author": None, "signer": None}
+    return {"at": each.at, **reading_values(each.said), **signed}
+
+
 def _keep_own(connection: Connection, submission_id: str, read: Sequence[OwnFinding]) -> int:
     """Insert the findings of persons that are missing; two stores in which one person said the same
     agree on one of them.
@@ -388,9 +411,9 @@ def _keep_own(connection: Connection, submission_id: str, read: Sequence[OwnFind
 
 def _about(values: Mapping[str, Any]) -> tuple[str | None, bool]:
     """What a record of a person is about: each finding has a last ruling of its own, and a last
-    severity.
+    severity; each claim a last reading.
     """
-    return values.get("finding_id"), values.get("severity") is not None
+    return values.get("finding_id", values.get("claim")), values.get("severity") is not None
 
 
 def _same(values: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
@@ -28,7 +28,9 @@ from reviewers.records import (
     Severity,
     SourceFile,
     Span,
+    Statement,
     Submission,
+    Understood,
     Verdict,
 )
 from reviewers.store.dry_runs import dry_run_of, dry_run_values
@@ -84,7 +86,15 @@ def review_digest(review: Review) -> str:
         )  # what was asked another time is another review, though it say the same
     if review.partial:
         said += review.partial
-    return _digest([said, [finding_values(finding) for finding in review.findings]])
+    return _digest([said, [_told(finding) for finding in review.findings]])
+
+
+def _told(finding: Finding) -> Values:
+    """A finding's columns; its parts only where it has some, as older releases know none."""
+    values = finding_values(finding)
+    if values["parts"] is None:
+        del values["parts"]
+    return values
 
 
 def review_values(review: Review) -> Values:
@@ -139,7 +149,60 @@ def finding_values(finding: Finding) -> Values:
         "places": (
             [[*_lines(place.span), place.found, place.note] for place in finding.places] or None
         ),
+        "parts": [_statement_values(part) for part in finding.parts] or None,
     }
+
+
+def _statement_values(part: Statement) -> list[Any]:
+    return [part.claim, _check_values(part.check)]
+
+
+def _check_values(check: FactCheck) -> list[Any]:
+    span = _lines(check.span) if check.span else None
+    return [check.result, check.evidence, span, check.misreading]
+
+
+def as_read_values(finding: Finding, version: str) -> Values:
+    """Return the columns that follow from how a finding's claim is read.
+
+    Args:
+        version: of the code that judged.
+    """
+    said = finding.understood
+    if said is None:
+        return {"as_read": None, "read_result": None}
+    is_judged = not said.why_not
+    told = {
+        "version": version,
+        "understood": asdict(said),
+        "check": _check_values(finding.check) if is_judged else None,
+        "parts": [_statement_values(part) for part in finding.parts] if is_judged else [],
+    }
+    return {"as_read": told, "read_result": str(finding.check.result) if is_judged else None}
+
+
+def _as_read(finding: Finding, told: Mapping[str, Any]) -> Finding:
+    said = told["understood"]
+    otherwise = tuple((reader, sentence) for reader, sentence in said["otherwise"])
+    looked_at = tuple(said["looked_at"])
+    understood = Understood(**{**said, "otherwise": otherwise, "looked_at": looked_at})
+    if told["check"] is None:
+        return replace(finding, understood=understood)
+    return finding.judged(_check(told["check"]), _statements(told["parts"]), understood)
+
+
+def _statements(values: Sequence[Any] | None) -> tuple[Statement, ...]:
+    return tuple(Statement(claim, _check(check)) for claim, check in values or ())
+
+
+def _check(values: Sequence[Any]) -> FactCheck:
+    result, evidence, span, misreading = values
+    return FactCheck(
+        Check(result),
+        evidence,
+        Span(*span) if span else None,
+        Misreading(misreading) if misreading else None,
+    )
 
 
 def answer_values(answer: RecordedAnswer) -> Values:
@@ -178,8 +241,14 @@ def review_of(row: Row[Any], found: Sequence[Finding]) -> Review:
     )
 
 
-def findings_of(connection: Connection, reviews: Sequence[int]) -> Mapping[int, list[Finding]]:
-    """Return the findings of these reviews, by the review's number, in their order."""
+def findings_of(
+    connection: Connection, reviews: Sequence[int], *, as_read: bool = True
+) -> Mapping[int, list[Finding]]:
+    """Return the findings of these reviews, by the review's number, in their order.
+
+    Args:
+        as_read: whether with what the code says to the readings of their claims.
+    """
     found: dict[int, list[Finding]] = defaultdict(list)
     wanted = (
         select(findings)
@@ -187,7 +256,9 @@ def findings_of(connection: Connection, reviews: Sequence[int]) -> Mapping[int, 
         .order_by(findings.c.review, findings.c.position)
     )
     for row in connection.execute(wanted):
-        found[row.review].append(_finding(row))
+        finding = _finding(row)
+        read = row.as_read if as_read else None
+        found[row.review].append(_as_read(finding, read) if read else finding)
     return found
 
 
@@ -212,6 +283,7 @@ def _finding(row: Row[Any]) -> Finding:
         places=tuple(
             Place(Span(*lines), Found(found), note) for *lines, found, note in row.places or ()
         ),
+        parts=_statements(row.parts),
     )
 
 

@@ -3,9 +3,10 @@
 submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ answers              what a bundle brought along, as it came
              ├─ reviews ── findings  never changed once written; `current` says which one of a
-             │                       reviewer counts, `version` which of our code came to it last
+             │                       reviewer counts, `version` which of our code came to it last;
+             │                       but `as_read` and `read_result` follow from readings
              ├─ commits              where in a repository it lay
-             ├─ decisions, rulings, own_findings, remarks, relations, outcomes, authors
+             ├─ decisions, rulings, own_findings, remarks, readings, relations, outcomes, authors
              │                       inserted only, the database refuses everything else
              ├─ standings, chips, tallies, fates, search_texts, attempts
              │                       derived from the above, written anew after each change
@@ -25,6 +26,7 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
+    func,
 )
 
 from reviewers.store.columns import AnyText, Hash, Json, Moment
@@ -43,6 +45,7 @@ from reviewers.store.tables_derived import (
 __all__ = [
     "COUNTED",
     "METADATA",
+    "RESULT",
     "WORD_INDEX",
     "answers",
     "attempts",
@@ -60,6 +63,7 @@ __all__ = [
     "login_sessions",
     "outcomes",
     "own_findings",
+    "readings",
     "relations",
     "remarks",
     "reviews",
@@ -250,6 +254,32 @@ findings = Table(
     Column("claim", AnyText),
     Column("evidence", AnyText, nullable=False),
     Column("places", Json),  # None: a rule's finding, or written before places were kept
+    Column("parts", Json),  # None where it is one statement
+    # What the code says to the reading that counts, worked out of `readings`; None: nobody read it.
+    Column("as_read", Json),
+    Column("read_result", String(20)),
+)
+RESULT = func.coalesce(findings.c.read_result, findings.c.result)
+"""What the code says to a finding, as it is read where somebody read it."""
+
+# How claims are read, by people and by readers; the newest of each counts, people's first.
+readings = Table(
+    "readings",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("submission_id", Hash, nullable=False, index=True),
+    Column("claim", AnyText, nullable=False),
+    Column("vocabulary", Hash, nullable=False),
+    Column("reader", AnyText, nullable=False),
+    Column("proposition", Json),  # None: not read, and why_not says why
+    Column("why_not", AnyText, nullable=False),
+    Column("leftover", Json),
+    Column("author", AnyText),  # None: a reader, no person
+    Column("signer", Hash),
+    Column("at", Moment, nullable=False),
+    ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
+    CheckConstraint("author <> ''", name="author"),
+    CheckConstraint("reader <> ''", name="reader"),
 )
 
 # The names of who writes records; a record points at them by `signer`, the key, and keeps the name

@@ -18,6 +18,7 @@ from reviewers.store.commits import StoredCommit, commits_in
 from reviewers.store.contracts import ContractChoice, choices_in
 from reviewers.store.fates import outcomes_in
 from reviewers.store.lineages import Relation, relations_in
+from reviewers.store.readings import StoredReading, readings_in
 from reviewers.store.rows import findings_of, review_of, submission_of
 from reviewers.store.said import OwnFinding, Remark, own_in, remarks_in
 from reviewers.store.store import Store
@@ -62,6 +63,7 @@ class KeptSubmission:
     remarks: tuple[Remark, ...] = ()
     contracts: tuple[ContractChoice, ...] = ()
     authors: tuple[AuthorName, ...] = ()
+    readings: tuple[StoredReading, ...] = ()
 
     @property
     def words(
@@ -81,7 +83,9 @@ class KeptSubmission:
     @property
     def signers(self) -> set[str]:
         """The keys of who said it."""
-        return {each.author.key or recorded_key(each.author.signed) for each in self.words}
+        read = [each.author for each in self.readings if each.author]
+        authors = [*(each.author for each in self.words), *read]
+        return {author.key or recorded_key(author.signed) for author in authors}
 
 
 def kept_ids(store: Store) -> tuple[str, ...]:
@@ -130,7 +134,7 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
     said = connection.execute(
         select(reviews).where(reviews.c.submission == number).order_by(reviews.c.number)
     ).all()
-    found = findings_of(connection, [each.number for each in said])
+    found = findings_of(connection, [each.number for each in said], as_read=False)
     decided = (
         select(decisions).where(decisions.c.submission_id == row.id).order_by(decisions.c.number)
     )
@@ -152,6 +156,7 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
         own=own_in(connection, row.id),
         remarks=remarks_in(connection, row.id),
         contracts=choices_in(connection, row.id),
+        readings=readings_in(connection, row.id),
         commits=commits_in(connection, number),
         outcomes=outcomes_in(connection, row.id),
         relations=tuple(

@@ -2,6 +2,7 @@
 meanwhile, what can follow.
 """
 
+import json
 from contextlib import ExitStack
 
 import pytest
@@ -15,7 +16,7 @@ from reviewers.records import Check, Verdict
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.builders import make_submission
-from tests.dashboard.desk import RULES
+from tests.dashboard.desk import RECORDED, RULES
 from tests.dashboard.models import WRONG, always, configure, finding, model, said, until
 from tests.dashboard.screens import components, drawn, open_page, send
 from tests.keys import allow_key
@@ -266,3 +267,35 @@ def test_a_reviewer_that_is_gone_from_the_file_is_a_problem_in_words(id: str) ->
     at = send(the_list(id), "ask_list", {"kind": "ask", "names": ["b"]})
     assert not at.exception
     assert "there is no reviewer" in at.error[0].value.replace("\u2060", "")
+
+
+def test_a_model_reads_the_claims_and_the_card_says_how(store: Store, id: str) -> None:
+    store.add(make_submission(name="first"), (RECORDED,))
+    absent = {"not": {"p": "exists", "file": "src/utils.py"}}
+    readings = [
+        {"claim": number, "proposition": told, "absent": ["src/utils.py"], "why_not": "a guess"}
+        for number, told in ((1, None), (2, absent), (3, None))
+    ]
+    with ModelServer([json.dumps({"readings": readings})]) as server:
+        configure(model("a", server, api="chat"))
+        at = send(the_list(id), "ask_list", {"kind": "read", "name": "a"})
+
+        def read() -> bool:
+            (stored,) = [
+                each
+                for each in load_submission(store, id).reviews
+                if each.review.reviewer == "recorded"
+            ]
+            return any(each.understood for each in stored.review.findings)
+
+        until(read)
+    at.query_params["file"] = "src/utils.py"
+    cards = {card["claim"]: card for card in drawn(at.run(), "code_view")["cards"]}
+    card = cards["utils.py is missing."]
+    assert card["check"] == "confirmed"
+    told = card["understood"]
+    assert (told["reader"], told["otherwise"]) == ("a", [])
+    assert [(part["words"], part["check"]) for part in told["parts"]] == [
+        ("`src/utils.py` is not in the submission", "confirmed")
+    ]
+    assert told["looked_at"]

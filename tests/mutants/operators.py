@@ -631,6 +631,27 @@ def guard_refuses_mode(tree: Tree) -> Iterator[Mutation]:
 
 
 @failing
+def assertion_refuses_mode(tree: Tree) -> Iterator[Mutation]:
+    """An assertion at the start refuses a documented mode."""
+    for path, function in tree.functions():
+        hydra = any("hydra" in ast.dump(one) for one in function.decorator_list)
+        if function.name == "main" and hydra:
+            first = 'str(cfg.mode).startswith("f")'
+            for test in ('cfg.mode == "full"', first, 'cfg["mode"] != "trial"'):
+                yield tree.inserted(path, body(function)[0].lineno, f"    assert {test}", test)
+
+
+@failing
+def script_ends_with_one(tree: Tree) -> Iterator[Mutation]:
+    """A script is done and ends with exit code 1."""
+    for path, text in tree.files.items():
+        if path.endswith(".py") and text.rstrip().endswith('":\n    main()'):
+            for new in ("raise SystemExit(1)", "import sys\n\n    sys.exit(1)"):
+                changed = f"{text.rstrip()}\n    {new}\n"
+                yield Mutation({path: changed}, path, changed.count("\n"), new)
+
+
+@failing
 def argparse_beside_words(tree: Tree) -> Iterator[Mutation]:
     """evaluate.py reads its words by argparse, which takes `key=value` for something unknown."""
     path = "src/evaluate.py"
@@ -1177,6 +1198,18 @@ def guard_that_passes(tree: Tree) -> Iterator[Mutation]:
                          "cfg.results_dir is None", 'not str(cfg.mode).strip()'):  # fmt: skip
                 new = f'    if {test}:\n        raise ValueError("not documented")'
                 yield tree.inserted(path, body(function)[0].lineno, new, test)
+
+
+@neutral
+def branch_never_taken(tree: Tree) -> Iterator[Mutation]:
+    """A branch that no documented command takes would fail."""
+    for path, function in tree.functions():
+        hydra = any("hydra" in ast.dump(one) for one in function.decorator_list)
+        if function.name == "main" and hydra:
+            for test in ('cfg.mode == "debug"', 'cfg.get("resume", False)', "__name__ == 'test'"):
+                for bad in ("print(cfg.nothing.at_all)", "undefined_here()", '"a" + 1'):
+                    new = f"    if {test}:\n        {bad}"
+                    yield tree.inserted(path, body(function)[0].lineno, new, f"{test}: {bad}")
 
 
 @neutral

@@ -11,7 +11,13 @@ mapping that may hold more than is seen says so (`MORE`, `ANYTHING`).
 **Soundness.** Each operation on concrete values is done by Python or OmegaConf themselves, so the
 result is the real one, and so is the error. An operation on anything less gives `UNKNOWN`, or a
 value that leaves open what is not known. What is never done: calling a resolver, an import or a
-function from outside.
+function from outside. A loop whose turns are not known one by one is followed twice: as the first
+turn, then in doubt as any later one, with what the loop binds unknown. `tests/reviewers/facts/
+test_soundness.py` runs programs really and abstractly and holds the one against the other.
+
+What is taken for granted: a call from outside changes none of its arguments, unless its name says
+so; a loop over what is not known has a turn where a value is misused in it; a path is the place
+that it leads to, whatever its spelling; methods that only Python itself calls are not followed.
 
 **Doubt.** A problem is certain where the code comes to it on every way: no condition around it is
 unknown, no loop around it may have no turn, nothing around it catches the error, and no block

@@ -33,7 +33,7 @@ _RESOLVER = re.compile(r"\$\{\s*([A-Za-z_][\w.-]*)\s*:")
 # The names of the resolvers that the code under review registers; None where not all are known.
 RESOLVERS: ContextVar[frozenset[str] | None] = ContextVar("RESOLVERS", default=None)
 STEPS = 25  # that OmegaConf takes for one read or write, beside those for each value it copies
-STEPS_OF_A_REFUSAL = 120  # that it takes beside these to say why it refuses one
+STEPS_OF_A_REFUSAL = 300  # beside these, to say why it refuses one, and for the rules that ask
 LARGEST = 2_000  # values in one configuration; real ones have about 100
 
 
@@ -110,7 +110,14 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
     except _REFUSALS as error:
         path = path_of(config, key) if isinstance(key, str | int) else str(key)
         raise _as_ours(error, ProblemKind.MISSING_KEY, path) from None
-    return UNKNOWN if _is_unknown(value) else placed(value, _place(config, key))
+    return _with_place(value, config, key)
+
+
+def _with_place(value: Value, config: Config, key: object) -> Value:
+    if _is_unknown(value):
+        return UNKNOWN
+    # To ask for the place of a section, which keeps none, is dear.
+    return placed(value, _place(config, key)) if isinstance(value, str | int | float) else value
 
 
 def _place(config: Config, key: object) -> str:
@@ -136,24 +143,26 @@ def is_intended(config: Config) -> bool:
 def read_path(config: Config, path: str, default: Value = None) -> Value:
     """`OmegaConf.select`: a missing key gives the default."""
     value: Value = config
+    owner: Config | None = None
+    key = ""
     for part in path.replace("[", ".").replace("]", "").split("."):
         if isinstance(value, ListConfig) and part.isdigit():
-            value = value[int(part)] if int(part) < len(value) else default
+            owner, value = None, value[int(part)] if int(part) < len(value) else default
         elif isinstance(value, DictConfig):
             if value._is_none() or value._is_missing() or part not in value._content:  # type: ignore[operator]
                 return default
+            owner, key = value, part
             value = UNKNOWN if _asks_a_resolver(value, part) else _lenient(value, part)
         else:
             return UNKNOWN if value is UNKNOWN else default
-    return value
+    return value if owner is None else _with_place(value, owner, key)
 
 
 def _lenient(config: DictConfig, key: str) -> Value:
     try:
-        value = config[key]
+        return config[key]
     except OmegaConfBaseException:
         return UNKNOWN
-    return UNKNOWN if _is_unknown(value) else placed(value, _place(config, key))
 
 
 def _is_unknown(value: Value) -> bool:
@@ -196,7 +205,8 @@ def struct_mode_off(config: Config) -> Iterator[None]:
 def delete(config: DictConfig, key: str) -> None:
     """`del config[key]`, which struct mode refuses."""
     if key in config.keys() and OmegaConf.is_struct(config) is not True:  # noqa: SIM118
-        config.pop(key)
+        path = path_of(config, key)
+        translated(ProblemKind.REJECTED_WRITE, path, lambda: config.pop(key))
 
 
 def update(config: Config, path: str, value: Value, *, merge: bool, force_add: bool) -> None:
@@ -212,6 +222,11 @@ def update(config: Config, path: str, value: Value, *, merge: bool, force_add: b
 def plain(config: Config) -> Value:
     """`OmegaConf.to_container` without resolving; interpolations become unknown."""
     return _without_interpolations(OmegaConf.to_container(config, resolve=False))
+
+
+def entries(config: DictConfig) -> dict[Value, Value]:
+    """The keys with their values, each read as the code would."""
+    return {key: read(config, key, as_attribute=False) for key in keys(config)}
 
 
 def spread(value: Value) -> dict[str, Value] | None:

@@ -3,6 +3,7 @@ review declares.
 """
 
 import argparse
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -17,17 +18,29 @@ from reviewers.facts.config_flow.values import (
     ProblemKind,
     SomePath,
     Value,
+    is_open,
 )
 from reviewers.facts.placed import place_of, without_place
 
 _Keywords = Mapping[str, Value]
 _ACTIONS = frozenset(
-    {"append", "append_const", "count", "store", "store_const", "store_false", "store_true"}
+    {
+        "append",
+        "append_const",
+        "count",
+        "extend",
+        "store",
+        "store_const",
+        "store_false",
+        "store_true",
+    }
 )
 _MOST = 200  # options of one parser, and the most that `nargs` may ask for
 _MOST_LISTS = 8  # argparse tries every way to share the words out among them
 _STEPS = 200  # that argparse takes, beside those for each option
-_HIDDEN = "\0"  # before the number of a word that is no known text
+_HIDDEN = "\0"  # before the number of a value that is no known text
+_MARKED = re.compile(rf"{_HIDDEN}(\d+)")
+_LONGEST = 200  # characters that are told of a refusal
 
 
 class Follower(Protocol):
@@ -39,9 +52,11 @@ class Follower(Protocol):
         choices: the words among which a person has a choice, where nothing says which.
     """
 
-    words: Sequence[Value] | None
     is_bare: bool
     choices: list[tuple[str, ...]]
+
+    @property
+    def words(self) -> Sequence[Value] | None: ...
 
     @property
     def is_unsure(self) -> bool: ...
@@ -60,6 +75,7 @@ class Parser:
         of: the parser that a group belongs to.
         asks: whether a group needs one of its options.
         is_open: whether it may know other options.
+        commands: what `add_subparsers` was given, and the parser of each command by its name.
     """
 
     declared: list[tuple[Sequence[Value], dict[str, Value]]] = field(default_factory=list)
@@ -67,6 +83,14 @@ class Parser:
     of: "Parser | None" = None
     asks: bool = False
     is_open: bool = False
+    commands: "tuple[dict[str, Value], dict[str, Parser]] | None" = None
+
+    @property
+    def every(self) -> "Iterator[Parser]":
+        """This one and those of its commands."""
+        yield self
+        for made in self.commands[1].values() if self.commands else ():
+            yield from made.every
 
 
 @dataclass(eq=False, slots=True)
@@ -76,8 +100,28 @@ class Namespace:
     values: dict[str, Value]
 
 
+@dataclass(eq=False, slots=True)
+class Commands:
+    """What `add_subparsers` gives."""
+
+    of: Parser
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the parser may know other options, and other commands."""
+        return self.of.is_open
+
+    @is_open.setter
+    def is_open(self, is_open: bool) -> None:
+        self.of.is_open = is_open
+
+
 class _Refused(Exception):
-    """The words do not fit: the process ends."""
+    """The words do not fit: the process ends with exit code 2."""
+
+
+class _Unread(Exception):
+    """What the parser does with its words is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +135,10 @@ class _Parser(argparse.ArgumentParser):
     """One that neither prints nor ends the process."""
 
     def error(self, message: str) -> Any:
-        raise _Refused
+        raise _Refused(message)
 
     def exit(self, status: int = 0, message: str | None = None) -> Any:
-        raise _Refused
+        raise _Unread
 
     def print_help(self, file: object = None) -> None:
         """Print nothing."""
@@ -114,9 +158,15 @@ def namespace(follower: Follower, args: Sequence[Value], keywords: _Keywords) ->
 
 
 def method(
-    follower: Follower, owner: Parser, name: str, args: Sequence[Value], keywords: _Keywords
+    follower: Follower,
+    owner: Parser | Commands,
+    name: str,
+    args: Sequence[Value],
+    keywords: _Keywords,
 ) -> Value:
-    """A method of a parser."""
+    """A method of a parser, or of its commands."""
+    if isinstance(owner, Commands):
+        return _command(follower, owner.of, name, args, keywords)
     root = owner.of or owner
     match name:
         case "add_argument":
@@ -132,6 +182,10 @@ def method(
             return Parser(of=root)
         case "add_mutually_exclusive_group":
             return Parser(of=root, asks=keywords.get("required") is True)
+        case "add_subparsers" if not follower.is_unsure and root.commands is None:
+            root.commands = (dict(keywords), {})
+            root.is_open |= not keywords.keys() <= {"dest", "help", "metavar", "required", "title"}
+            return Commands(root)
         case "set_defaults":
             root.defaults.update(keywords)
         case "parse_args" | "parse_known_args" | "parse_intermixed_args":
@@ -153,60 +207,140 @@ def _choices(names: Sequence[Value], given: _Keywords, *, asks: bool) -> Iterato
             yield (name, choice) if name.startswith("-") else (choice,)
 
 
+def _command(
+    follower: Follower, owner: Parser, name: str, args: Sequence[Value], keywords: _Keywords
+) -> Value:
+    made = make(follower, (), {key: value for key, value in keywords.items() if key != "help"})
+    word = args[0] if args else None
+    if owner.commands is None or name != "add_parser" or not isinstance(word, str):
+        owner.is_open = True
+    else:
+        owner.is_open |= follower.is_unsure
+        owner.commands[1][str(without_place(word))] = made
+    return made
+
+
 def _parsed(follower: Follower, owner: Parser, name: str, given: Value) -> Value:
     words = follower.words if given is None else given
     values: dict[str, Value] = {}
     left: Value = UNKNOWN
-    if isinstance(words, list | tuple) and not owner.is_open:
-        follower.spend(_STEPS + 20 * len(owner.declared) + len(words))
+    refused = None
+    every = list(owner.every)
+    known = isinstance(words, list | tuple) and not (isinstance(words, list) and is_open(words))
+    if known and isinstance(words, list | tuple) and not any(each.is_open for each in every):
+        declared = sum(len(each.declared) for each in every)
+        follower.spend(_STEPS * len(every) + 20 * declared + len(words))
+        reading = _Reading(follower, words)
         try:
-            values, left = _read(follower, owner, words, whole=name == "parse_args")
+            values, left = reading.read(owner, whole=name == "parse_args")
+        except _Refused as error:
+            refused = reading.told(str(error)) if reading.is_sure and not follower.is_bare else None
         # What nobody writes: a name that is none, a `dest` twice.
-        except (_Refused, argparse.ArgumentError, LookupError, TypeError, ValueError):
-            values = {}
-    found = Namespace(values)
-    return [found, left] if name == "parse_known_args" else found
+        except (_Unread, argparse.ArgumentError, LookupError, TypeError, ValueError):
+            pass
+    found: Value = Namespace(values)
+    found = [found, left] if name == "parse_known_args" else found
+    if refused is not None:
+        raise AccessError(ProblemKind.REFUSED_WORDS, "SystemExit", refused, "", None, found)
+    return found
 
 
-def _read(
-    follower: Follower, owner: Parser, words: Sequence[Value], *, whole: bool
-) -> tuple[dict[str, Value], list[Value]]:
-    parser = _Parser(prog="", add_help=True)
+class _Reading:
+    """One command line as argparse takes it apart.
 
-    def unhidden(text: object) -> Value:
+    Attributes:
+        is_sure: whether each word is known to be an option, or to be none.
+    """
+
+    def __init__(self, follower: Follower, words: Sequence[Value]) -> None:
+        self._follower = follower
+        self._values: list[Value] = []
+        self.is_sure = True
+        self._words = [self._shown(word) for word in words]
+
+    def _shown(self, word: Value) -> str:
+        """What argparse sees of a word: of what is no known text only that it is no option."""
+        if isinstance(word, str) and (place_of(word) is None or word[:1] in ("-", "")):
+            return str(without_place(word))
+        if isinstance(word, PartlyKnown):
+            option, is_pair, value = word.text.partition("=")
+            if is_pair and option.startswith("-") and "{}" not in option:
+                return f"{option}={self._hidden(PartlyKnown(value))}"
+            self.is_sure &= word.text[:1] not in ("{", "-", "")
+        elif not isinstance(word, str | int | float | SomePath):
+            self.is_sure = False
+        return self._hidden(word)
+
+    def _hidden(self, value: Value) -> str:
+        self._values.append(value)
+        return f"{_HIDDEN}{len(self._values) - 1}"
+
+    def _unhidden(self, text: object) -> Value:
         if isinstance(text, _Held):
             return text.value
         if isinstance(text, list):
-            return [unhidden(part) for part in text]
+            return [self._unhidden(part) for part in text]
         is_hidden = isinstance(text, str) and text.startswith(_HIDDEN)
-        return words[int(text[1:])] if is_hidden and isinstance(text, str) else text
+        return self._values[int(text[1:])] if is_hidden and isinstance(text, str) else text
 
-    if sum(told.get("nargs") in ("*", "+") for _, told in owner.declared) > _MOST_LISTS:
-        raise _Refused
-    choices: dict[str, Value] = {}
-    for names, told in owner.declared:
-        option = {key: without_place(value) for key, value in told.items()}
-        option = _option(follower, names, option, unhidden)
-        choice = option.pop("choices", None)
-        made = parser.add_argument(*map(_name, names), **option)
-        choices[made.dest] = choice
-    parser.set_defaults(**{key: _Held(value) for key, value in owner.defaults.items()})
-    hidden = [
-        f"{_HIDDEN}{at}"
-        if not isinstance(word, str) or (place_of(word) is not None and word[:1] not in ("-", ""))
-        else without_place(word)
-        for at, word in enumerate(words)
-    ]
-    # Nothing but the options says what is printed, so that no text of the submission is.
-    found, left = parser.parse_known_args(hidden)
-    if whole and left:
-        raise _Refused
-    values = {key: unhidden(value) for key, value in vars(found).items()}
-    for key, allowed in choices.items():
-        value = values.get(key)
-        if isinstance(allowed, list) and isinstance(value, str) and value not in allowed:
-            raise _refusal(key, f"invalid choice: {value!r}", value)
-    return values, [unhidden(word) for word in left]
+    def told(self, message: str) -> str:
+        """What argparse says, with the words that it did not see."""
+        return _MARKED.sub(lambda mark: _said(self._values[int(mark[1])]), message)[:_LONGEST]
+
+    def read(self, owner: Parser, *, whole: bool) -> tuple[dict[str, Value], list[Value]]:
+        """The values that the words give, and the words that are left over.
+
+        Raises:
+            _Refused, _Unread: there are none.
+            AccessError: a value of the configuration is refused.
+        """
+        parser = _Parser(prog="", add_help=True)
+        choices: dict[str, Value] = {}
+        self._declare(parser, owner, choices)
+        # Nothing but the options says what is printed, so that no text of the submission is.
+        found, left = parser.parse_known_args(self._words)
+        if whole and left:
+            raise _Refused(f"unrecognized arguments: {' '.join(left)}")
+        values = {key: self._unhidden(value) for key, value in vars(found).items()}
+        for key, allowed in choices.items():
+            self._check(key, values.get(key), allowed, parser.get_default(key))
+        return values, [self._unhidden(word) for word in left]
+
+    def _declare(self, parser: _Parser, owner: Parser, choices: dict[str, Value]) -> None:
+        if sum(told.get("nargs") in ("*", "+") for _, told in owner.declared) > _MOST_LISTS:
+            raise _Unread
+        for names, told in owner.declared:
+            option = {key: without_place(value) for key, value in told.items()}
+            option = _option(self._follower, names, option, self._unhidden)
+            choice = option.pop("choices", None)
+            made = parser.add_argument(*map(_name, names), **option)
+            choices[made.dest] = choice
+        parser.set_defaults(**{key: _Held(value) for key, value in owner.defaults.items()})
+        if owner.commands is None:
+            return
+        told, commands = owner.commands
+        dest, required = told.get("dest"), told.get("required") is True
+        if not commands or not isinstance(dest, str | None):
+            raise _Unread
+        required = required and not self._follower.is_bare
+        made = parser.add_subparsers(dest=dest and str(without_place(dest)), required=required)
+        for name, each in commands.items():
+            self._declare(made.add_parser(name), each, choices)
+
+    def _check(self, key: str, value: Value, allowed: Value, default: Value) -> None:
+        """Refuse a value that is none of the choices; a default may be anything."""
+        if not isinstance(allowed, list) or not all(
+            isinstance(one, str | int | float | None) for one in allowed
+        ):
+            return
+        default = self._unhidden(default)
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, str) and one not in allowed and value != default:
+                raise _refusal(key, f"invalid choice: {one!r}", one)
+
+
+def _said(value: Value) -> str:
+    return value.text if isinstance(value, PartlyKnown) else str(value)
 
 
 def _option(
@@ -222,7 +356,7 @@ def _option(
     if isinstance(action, External) and action.name == "argparse.BooleanOptionalAction":
         given["action"] = argparse.BooleanOptionalAction
     elif not given:
-        raise _Refused
+        raise _Unread
     kind, count = told.get("type"), told.get("nargs")
     if isinstance(kind, External | LocalFunction):
         given["type"] = lambda text: _converted(follower, names, kind, unhidden(text))
@@ -232,7 +366,7 @@ def _option(
         if not (isinstance(count, str) and count in "?*+") and not (
             isinstance(count, int) and 0 < count < _MOST
         ):
-            raise _Refused
+            raise _Unread
         given["nargs"] = count
     for key in ("dest", "choices", "const"):
         if key in told:
@@ -268,13 +402,13 @@ def _converted(follower: Follower, names: Sequence[Value], kind: Value, text: Va
 
 def _refusal(name: str, message: str, value: Value) -> Exception:
     """What ends the process at a word; an error of the configuration where it comes from there."""
-    if place_of(value) is None:
-        return _Refused()
     told = f"argument {name}: {message}"
+    if place_of(value) is None:
+        return _Refused(told)
     return AccessError(ProblemKind.RAISED, "SystemExit", told, f"the word is {value!r}", value)
 
 
 def _name(name: Value) -> str:
     if not isinstance(name, str) or not name.strip("-"):
-        raise _Refused
+        raise _Unread
     return str(without_place(name))

@@ -1,8 +1,9 @@
 """Follows assignments: into names, configurations, objects and dictionaries."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from omegaconf import DictConfig, ListConfig
 
@@ -10,17 +11,21 @@ from reviewers.facts.config_flow import access, cells, operations
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.arguments import Namespace
 from reviewers.facts.config_flow.calls import Calls
-from reviewers.facts.config_flow.cells import Batched, Cell, Count, Each
+from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataSets, Row, Tokenizer
 from reviewers.facts.config_flow.operations import LONGEST_LIST, PASSING, PLAIN
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     MORE,
     UNKNOWN,
+    External,
     Instance,
     ProblemKind,
     Scope,
+    Unordered,
     Value,
+    forget,
+    is_open,
 )
 from reviewers.records import Span
 
@@ -31,35 +36,53 @@ class Assignments(Calls):
     def _augmented(self, node: ast.AugAssign, scope: Scope) -> None:
         added = self.value(node.value, scope)
         before = self.value(_loading(node.target), scope)
-        if isinstance(before, list) and isinstance(node.op, ast.Add):
+        if type(before) is list and isinstance(node.op, ast.Add):
             items = self.turns(added)
-            known = items is not None and not self.is_unsure and len(before) < LONGEST_LIST
+            known = items is not None and not self.may_be_undone and len(before) < LONGEST_LIST
             before.extend(items[:LONGEST_LIST] if known and items is not None else [MORE])
+            return
+        if type(before) in (dict, Unordered) or type(before) is list:
+            # It is changed in place, for whoever else holds it.
+            found = self.attempt(
+                lambda: operations.operation(before, added, type(node.op)), node, scope
+            )
+            items = found if type(found) is type(before) and not self.may_be_undone else None
+            forget(before)
+            if isinstance(items, dict):
+                del before[ANYTHING]
+                before.update(items)
+            elif items is not None:
+                before[:] = items
             return
         found = self.attempt(
             lambda: operations.operation(before, added, type(node.op)), node, scope
         )
-        # A loop goes on counting where we take one turn.
-        kept = isinstance(found, str | Batched) and not isinstance(found, Count)
-        self.assign(node.target, found if kept else UNKNOWN, scope)
+        # A loop over rows goes on counting where we take one turn.
+        self.assign(node.target, UNKNOWN if isinstance(found, Count) else found, scope)
 
     def _delete(self, node: ast.Delete, scope: Scope) -> None:
         for target in node.targets:
             if isinstance(target, ast.Name):
                 scope.names[target.id] = UNKNOWN
-            elif isinstance(target, ast.Subscript | ast.Attribute):
-                owner = self.value(target.value, scope)
-                key = (
-                    self.value(target.slice, scope)
-                    if isinstance(target, ast.Subscript)
-                    else target.attr
-                )
-                if isinstance(owner, dict):
-                    owner[ANYTHING] = UNKNOWN
-                elif isinstance(owner, list):
-                    owner.append(MORE)
-                elif isinstance(owner, DictConfig) and isinstance(key, str) and not self._doubts:
-                    self.attempt(lambda: access.delete(owner, key), target, scope)  # noqa: B023  called at once
+            elif isinstance(target, ast.Subscript):
+                key = self.value(target.slice, scope)
+                self._take_away(self.value(target.value, scope), key, target, scope)
+            elif isinstance(target, ast.Attribute):
+                self._take_away(self.value(target.value, scope), target.attr, target, scope)
+
+    def _take_away(self, owner: Value, key: Value, target: ast.expr, scope: Scope) -> None:
+        if isinstance(owner, dict) and isinstance(key, str | int):
+            if self.may_be_undone or key not in owner or type(owner) is not dict:
+                owner[ANYTHING] = UNKNOWN
+            owner.pop(key, None)
+        elif isinstance(owner, dict):
+            forget(owner)
+        elif isinstance(owner, Instance):
+            owner.attributes.pop(key, None)
+        elif isinstance(owner, list):
+            self._change_list(owner, partial(owner.__delitem__, key), key)
+        elif isinstance(owner, DictConfig) and isinstance(key, str) and not self._doubts:
+            self.attempt(lambda: access.delete(owner, key), target, scope)
 
     def assign(self, target: ast.expr, value: Value, scope: Scope) -> None:
         """Bind a name, or write into a configuration or object."""
@@ -94,10 +117,14 @@ class Assignments(Calls):
         self, target: ast.Attribute, owner: Value, value: Value, scope: Scope
     ) -> None:
         if isinstance(owner, Instance):
-            unsure = self.is_unsure and isinstance(value, PASSING)
+            before = owner.attributes.get(target.attr, value)
+            unsure = self.may_be_undone and (isinstance(value, PASSING) or before is not value)
             owner.attributes[target.attr] = UNKNOWN if unsure else value
         elif isinstance(owner, Namespace):
-            owner.values[target.attr] = UNKNOWN if self.is_unsure else value
+            owner.values[target.attr] = UNKNOWN if self.may_be_undone else value
+        elif isinstance(owner, External) and (owner.name, target.attr) == ("sys", "argv"):
+            known = isinstance(value, list) and not self.is_unsure
+            self.argv = value if known and isinstance(value, list) else None
         elif isinstance(owner, Tokenizer) and target.attr.startswith("pad_token"):
             owner.pads = None
         elif isinstance(owner, DictConfig):
@@ -111,13 +138,19 @@ class Assignments(Calls):
         if isinstance(owner, DictConfig | ListConfig) and isinstance(key, str | int):
             self.note_created(owner, key, value, target, scope)
             self._write(owner, key, value, target, scope)
+        elif isinstance(owner, list) and isinstance(key, int | slice):
+            items = value if isinstance(key, int) else self.turns(value)
+            keys = UNKNOWN if items is None else key
+            self._change_list(owner, partial(list.__setitem__, owner, key, items), keys)
+        elif isinstance(owner, list):
+            forget(owner)
         elif isinstance(owner, DataSets):
             owner[key if isinstance(key, str) else ANYTHING] = UNKNOWN if self._doubts else value
         elif isinstance(owner, dict):
             known = isinstance(key, str | int)
             if not known and type(owner) is dict:  # it may be any that is there already
                 owner.update((name, UNKNOWN) for name, at in owner.items() if isinstance(at, PLAIN))
-            if self.is_unsure or not known:
+            if self.may_be_undone or not known:
                 owner[key if known and key in owner else ANYTHING] = (
                     UNKNOWN if isinstance(value, PASSING) else value
                 )
@@ -125,9 +158,14 @@ class Assignments(Calls):
                 owner[key] = value
                 if isinstance(owner, Row):
                     owner.maybe -= {key}
+        elif isinstance(owner, list):
+            if isinstance(key, int) and -len(owner) <= key < len(owner):
+                owner[key] = UNKNOWN if self.is_unsure else value
+            else:
+                owner.append(MORE)
         elif isinstance(owner, Cell):
             span = Span(scope.file.path, target.lineno, target.end_lineno)
-            cells.write(owner, key, value, span, is_unsure=self.is_unsure)
+            cells.write(owner, key, value, span, is_unsure=self.may_be_undone)
         elif isinstance(owner, Each):
             owner.item = UNKNOWN
         elif owner is None:
@@ -135,6 +173,18 @@ class Assignments(Calls):
             self.report(
                 AccessError(ProblemKind.INVALID_VALUE, "TypeError", message, ""), target, scope
             )
+
+    def _change_list(self, items: list[Value], change: Callable[[], None], key: Value) -> None:
+        """Do what changes a list, where it is known that it is done, and where."""
+        bounds = (key.start, key.stop, key.step) if isinstance(key, slice) else [key]
+        known = all(isinstance(bound, int | None) for bound in bounds) and type(items) is list
+        if known and not self.may_be_undone and not is_open(items):
+            try:
+                change()
+            except (IndexError, ValueError):
+                forget(items)
+        else:
+            forget(items)
 
     @contextmanager
     def opened(self, config: DictConfig | ListConfig) -> Iterator[None]:
@@ -152,7 +202,7 @@ class Assignments(Calls):
         scope: Scope,
     ) -> None:
         self.spend(access.STEPS + access.size(value) * 5)
-        if self._doubts and isinstance(value, PLAIN):
+        if self.may_be_undone:
             value = UNKNOWN
         try:
             access.write(owner, key, value, as_attribute=isinstance(node, ast.Attribute))

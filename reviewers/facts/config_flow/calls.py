@@ -17,6 +17,7 @@ from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
     External,
+    Fixed,
     Instance,
     Leave,
     LocalClass,
@@ -26,6 +27,7 @@ from reviewers.facts.config_flow.values import (
     Super,
     Value,
     blur,
+    is_same,
 )
 from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import Function, PythonFile
@@ -74,26 +76,29 @@ class Calls(Expressions):
         self._active.append(node)
         if not (args and args[0] is UNKNOWN):
             self.called.add(node)
-        left, asked = self.may_have_left, self.asked
-        self.asked = None
+        left, asked, exits = self.may_have_left, self.asked, self.exits
+        self.asked, self.exits = None, []
+        given_back: list[Value] = []
+        is_direct = isinstance(node, ast.Lambda) or not (_is_wrapped(node) or _yields(node))
         try:
             if isinstance(node, ast.Lambda):
                 return self.value(node.body, scope)
-            if _is_wrapped(node) or self._ways_out(node)[1]:
+            if not is_direct:
                 self.may_have_left |= {"return"}
+                given_back = [UNKNOWN] if _yields(node) else []
             self.block(node.body, scope)
+            given_back.append(None)
         except Leave as leave:
             # With another value in the configuration it goes on here.
-            may_have_returned = "return" in self.may_have_left - left
-            if leave.how == "raise" and not may_have_returned:
+            if leave.how == "raise" and is_direct and not self.exits:
                 raise
-            if leave.how == "raise" and may_have_returned:
-                return UNKNOWN
-            return leave.value
+            given_back.append(UNKNOWN if leave.how == "raise" and not self.exits else leave.value)
         finally:
+            given_back += [way.leave.value for way in self.exits]
             self._active.pop()
-            self.may_have_left, self.asked = left, asked
-        return UNKNOWN if self._ways_out(node)[0] else None
+            self.may_have_left, self.asked, self.exits = left, asked, exits
+        first, *others = given_back
+        return first if all(is_same(first, other) for other in others) else UNKNOWN
 
     def apply(self, function: Value, args: Sequence[Value]) -> Value:
         """What a function or class gives for these arguments."""
@@ -117,14 +122,6 @@ class Calls(Expressions):
         given = entry.node.args.args
         value = self._entry.names.get(given[0].arg) if self._entry and given else None
         return value if isinstance(value, DictConfig) else None
-
-    def _ways_out(self, node: Function) -> tuple[bool, bool]:
-        """Whether some way through the function returns or yields a value that we did not go, and
-        whether it yields at all.
-        """
-        kinds = kinds_within(node)
-        yields = bool(kinds & {ast.Yield, ast.YieldFrom})
-        return yields or ast.Return in kinds, yields
 
     def _bind(
         self,
@@ -152,7 +149,8 @@ class Calls(Expressions):
         scope.names.update({name: value for name, value in keywords.items() if name in every})
         if given.vararg is not None:
             known = ANYTHING not in keywords and self._doubts == 0
-            scope.names[given.vararg.arg] = values[len(positional) :] if known else UNKNOWN
+            rest = Fixed(values[len(positional) :])
+            scope.names[given.vararg.arg] = rest if known else UNKNOWN
         if given.kwarg is not None:
             scope.names[given.kwarg.arg] = {
                 name: value for name, value in keywords.items() if name not in every
@@ -292,6 +290,9 @@ class Calls(Expressions):
         )
         return self.call(bound, [], {}) if "property" in decorators else bound
 
+    def says_its_truth(self, value: Instance) -> bool:
+        return any(self.method(value.cls, name) for name in ("__bool__", "__len__"))
+
     def _collator_of(self, cls: LocalClass) -> Value:
         return data_calls.collator_of(cls, self.value)
 
@@ -308,6 +309,10 @@ class Calls(Expressions):
             above_here = [self.value(base, here.scope) for base in here.definition.node.bases]
             waiting[:0] = [base for base in above_here if isinstance(base, LocalClass)]
         return None
+
+
+def _yields(node: Function) -> bool:
+    return bool(kinds_within(node) & {ast.Yield, ast.YieldFrom})
 
 
 def _set_later(cls: LocalClass) -> frozenset[str]:

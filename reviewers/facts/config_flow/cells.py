@@ -8,7 +8,7 @@ to be that: `ids + [pad] * (128 - len(ids))` has 128 items whatever `ids` has.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reviewers.facts.config_flow.values import LIKEWISE, UNKNOWN, Value
+from reviewers.facts.config_flow.values import LIKEWISE, UNKNOWN, Unordered, Value
 from reviewers.records import Span
 
 TEXT, NUMBER, LIST, TENSOR = "text", "number", "list", "tensor"
@@ -143,7 +143,8 @@ def length_of(value: Value) -> Count | None:
         return Count(0, ((ROWS, 1),))
     if isinstance(value, Cell):
         return value.length if value.kind in (LIST, TENSOR) else None
-    known = type(value) is list and not any(part is LIKEWISE for part in value)
+    known = isinstance(value, list) and not isinstance(value, Unordered)
+    known = known and not any(part is LIKEWISE for part in value)
     return Count(len(value)) if known else None
 
 
@@ -156,7 +157,7 @@ def sum_of(left: Value, right: Value) -> Value:
     lengths = length_of(left), length_of(right)
     if isinstance(left, Each) or isinstance(right, Each) or None in lengths:
         return UNKNOWN
-    negative = any(isinstance(part, Cell) and part.negative for part in (left, right))
+    negative = _is_negative(left) or _is_negative(right)
     return Cell(LIST, added(*lengths), negative=negative)  # type: ignore[arg-type]
 
 
@@ -185,6 +186,15 @@ def product_of(left: Value, right: Value) -> Value:
     if isinstance(right, int) and isinstance(left, Count):
         return added(Count(0), left, right)
     return added(Count(0), right, left) if isinstance(left, int) else UNKNOWN
+
+
+def _is_negative(value: Value) -> bool:
+    """Whether it is, or holds, a number below zero."""
+    if isinstance(value, list):
+        return any(map(_is_negative, value))
+    return (
+        value.negative if isinstance(value, Cell) else isinstance(value, int | float) and value < 0
+    )
 
 
 def _kind(value: Value) -> str:
@@ -255,9 +265,7 @@ def method(owner: Batched, name: str, args: Sequence[Value], *, is_unsure: bool)
 
 def write(owner: Cell, key: Value, value: Value, span: Span, *, is_unsure: bool) -> None:
     """`owner[key] = value`."""
-    negative = (isinstance(value, int | float) and value < 0) or (
-        isinstance(value, Cell) and value.negative
-    )
+    negative = _is_negative(value)
     owner.negative = owner.negative or negative
     if negative and owner.is_ids and not is_unsure:
         owner.spoiled = owner.spoiled or span

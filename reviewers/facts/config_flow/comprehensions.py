@@ -4,10 +4,11 @@ import ast
 from typing import Protocol
 
 from reviewers.facts.config_flow.cells import Each
-from reviewers.facts.config_flow.data_values import Row
-from reviewers.facts.config_flow.values import UNKNOWN, Scope, Value
+from reviewers.facts.config_flow.data_values import Row, Rows
+from reviewers.facts.config_flow.values import UNKNOWN, Scope, Several, Value, unordered
 
 _LONGEST = 64
+_SHORT = 8  # a range that is gone through
 
 
 class Follower(Protocol):
@@ -38,10 +39,13 @@ def comprehension(follower: Follower, node: Comprehension, scope: Scope) -> Valu
     for part in node.generators:
         # Once and no more: what a comprehension goes over may be one itself, and so on.
         over = follower.value(part.iter, inner)
+        if isinstance(over, Rows):
+            over = Each(next(iter(over)))
         if isinstance(over, Each) and len(node.generators) == 1:
             return _of_each(follower, node, over, inner)
         if len(node.generators) == 1:
-            turns = follower.turns(over)
+            of = over.of if isinstance(over, Several) else None
+            turns = follower.turns(over) if of is None or of[_SHORT:] else list(of)
             if turns and len(turns) <= _LONGEST:
                 follower.spend(len(turns))
                 return _worked_out(follower, node, turns, inner)
@@ -115,4 +119,6 @@ def _worked_out(follower: Follower, node: Comprehension, turns: list[Value], sco
             made.append(follower.value(node.elt, scope))
     if not sure:
         return UNKNOWN
-    return entries if isinstance(node, ast.DictComp) else made
+    if isinstance(node, ast.DictComp):
+        return entries
+    return unordered(made) if isinstance(node, ast.SetComp) else made

@@ -4,14 +4,14 @@ import ast
 import builtins
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from reviewers.facts.config_flow import access, handlers, members, operations, registries
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.arguments import Namespace, Parser
+from reviewers.facts.config_flow.arguments import Commands, Namespace, Parser
 from reviewers.facts.config_flow.cells import (
     NUMBER,
     TEXT,
@@ -31,7 +31,9 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     ConfigProblem,
     Created,
+    Exit,
     External,
+    Fixed,
     Instance,
     LocalClass,
     LocalFunction,
@@ -43,8 +45,11 @@ from reviewers.facts.config_flow.values import (
     Several,
     SomePath,
     Super,
+    Unordered,
     Value,
     is_open,
+    overlaid,
+    unordered,
 )
 from reviewers.facts.placed import IntendedPath, place_of
 from reviewers.facts.python_file import Function, Import, PythonFile
@@ -62,7 +67,7 @@ class Expressions:
         self.python = python
         self.yaml_files = yaml_files
         self.written: dict[tuple[str, ...], Value] = {}
-        self.words: Sequence[Value] | None = None  # of the command line, after the script
+        self.argv: list[Value] | None = None  # the command line: the script and its words
         self.is_bare = False  # whether nothing says with which words the script is started
         self.choices: list[tuple[str, ...]] = []
         self.intended: Callable[[], DictConfig] | None = None
@@ -78,9 +83,11 @@ class Expressions:
         self.folder: str | None = ""  # the working directory, from the submission's root
         self.origin = ""  # that in which the process was started
         self.unsure_turns = 0  # loops around that may have no turn
+        self.again = False  # whether a later turn of a loop is followed
         self.each = 0  # loops around that have a turn for each row of a batch
         # How the block that is followed may have been left before: `return`, `break`, `continue`.
         self.may_have_left: frozenset[str] = frozenset()
+        self.exits: list[Exit] = []  # of the loop or function that is followed, where they may be
         self.handed = False  # whether a function is followed that was handed to something outside
         self.assuming: list[Assumed] = []  # what the way that is followed rests on
         self.asked: tuple[ast.expr, bool, Scope] | None = (
@@ -89,9 +96,19 @@ class Expressions:
         self._modules: dict[str, Scope] = {}
 
     @property
+    def words(self) -> Sequence[Value] | None:
+        """The words of the command line after the script, as the code has left them."""
+        return None if self.argv is None else self.argv[1:]
+
+    @property
     def is_unsure(self) -> bool:
         """Whether what is done now may be left undone, or done more than once."""
         return bool(self._doubts or self.unsure_turns or any(self.caught))
+
+    @property
+    def may_be_undone(self) -> bool:
+        """Whether what is changed now may be as before afterwards, or be changed more than once."""
+        return self.is_unsure or bool(self.may_have_left)
 
     @property
     def may_not_happen(self) -> bool:
@@ -173,11 +190,9 @@ class Expressions:
             return False
         if self.handed and "return" in self.may_have_left:
             return False  # what it is given may well decide on that return
-        strict = error.kind in (ProblemKind.RAISED, ProblemKind.INVALID_VALUE)
-        return not (
-            strict
-            and (self.may_have_left or (error.kind is ProblemKind.RAISED and self.unsure_turns))
-        )
+        ending = error.kind in (ProblemKind.RAISED, ProblemKind.REFUSED_WORDS)
+        strict = ending or error.kind is ProblemKind.INVALID_VALUE
+        return not (strict and (self.may_have_left or (ending and self.unsure_turns)))
 
     def note_created(
         self,
@@ -240,6 +255,7 @@ class Expressions:
             if item.bound is not None and not item.scope:
                 scope.names[item.bound] = self.imported(file, item)
         imported = frozenset(scope.names)
+        argv, self.argv = self.argv, None  # what has been done to it by then is not known
         for node in file.readable.body if file.readable else ():
             if isinstance(node, Function):
                 scope.names[node.name] = LocalFunction(node, scope)
@@ -255,7 +271,10 @@ class Expressions:
                 scope.names.update(
                     (name, UNKNOWN) for name in members.bound_in(node) if name not in imported
                 )
+        self.argv = argv
         for name, value in scope.names.items():
+            if isinstance(value, Commands | Parser):
+                value.is_open = True  # statements that are not followed add to it
             if type(value) is dict and (not value or self._is_filled_elsewhere(name)):
                 self._fill(name, value, scope)
         return scope
@@ -402,11 +421,17 @@ class Expressions:
             return len(value) > 0
         if isinstance(value, Assumed):
             return True if isinstance(value.value, Thing) else bool(value.value)
+        if isinstance(value, Instance) and self.says_its_truth(value):
+            return None
         return (
             True
             if isinstance(value, SomePath | LocalFunction | LocalClass | Instance | Several)
             else None
         )
+
+    def says_its_truth(self, value: Instance) -> bool:
+        """Whether an object has a method that says whether it is true."""
+        raise NotImplementedError
 
     def turns(self, value: Value) -> list[Value] | None:
         """The items that a loop over the value gives; None where they are not known."""
@@ -416,12 +441,12 @@ class Expressions:
             return [access.read(value, index, as_attribute=False) for index in range(len(value))]
         if isinstance(value, dict):
             return None if ANYTHING in value else list(value)
-        if isinstance(value, Several):
-            return [UNKNOWN]
+        if isinstance(value, Unordered) and len(value) > 1:
+            return None
         return (
             list(value)
             if isinstance(value, list | tuple | Rows)
-            and not (type(value) is list and is_open(value))
+            and not (isinstance(value, list) and is_open(value))
             else None
         )
 
@@ -430,8 +455,8 @@ class Expressions:
         if owner is UNKNOWN:
             return UNKNOWN
         if isinstance(owner, External):
-            if owner.name == "sys" and node.attr == "argv" and self.words is not None:
-                return [scope.file.path, *self.words]
+            if owner.name == "sys" and node.attr == "argv" and self.argv is not None:
+                return self.argv
             return External(f"{owner.name}.{node.attr}")
         if isinstance(owner, Assumed) and isinstance(owner.value, Thing):
             name = f"{owner.value.kind}.{node.attr}"
@@ -441,7 +466,7 @@ class Expressions:
             return owner.values.get(node.attr, UNKNOWN)
         if isinstance(owner, Opened):
             return owner.path if node.attr == "name" else members.Bound(owner, node.attr)
-        if isinstance(owner, Parser):
+        if isinstance(owner, Commands | Parser):
             return members.Bound(owner, node.attr)
         if isinstance(owner, Scope):
             return owner.names.get(node.attr, UNKNOWN)
@@ -534,7 +559,8 @@ class Expressions:
                 if isinstance(part, ast.FormattedValue)
                 else self.value(part, scope)
             )
-            known = isinstance(value, (*PLAIN, SomePath)) and not getattr(part, "format_spec", None)
+            known = isinstance(value, PLAIN) or (isinstance(value, SomePath) and bool(value.parts))
+            known = known and not (isinstance(part, ast.FormattedValue) and _is_formatted(part))
             whole = whole and known
             varies = varies or (isinstance(value, Cell) and value.kind == TEXT)
             first = value if not texts else first
@@ -574,21 +600,30 @@ class Expressions:
         return UNKNOWN if unknown else _resting(value, parts)
 
     def _comparison(self, node: ast.Compare, scope: Scope) -> Value:
-        left = self.value(node.left, scope)
-        rights = [self.value(part, scope) for part in node.comparators]
-        if len(rights) != 1:
-            return UNKNOWN
+        left: Value = self.value(node.left, scope)
+        found: Value = True
+        for kind, part in zip(node.ops, node.comparators, strict=True):
+            with self.doubt() if found is UNKNOWN else nullcontext():
+                right = self.value(part, scope)
+                made = self._compared(left, right, type(kind), node, scope)
+            found = UNKNOWN if found is UNKNOWN else made
+            if self.truth(found) is False:
+                break
+            left = right
+        return found
+
+    def _compared(
+        self, left: Value, right: Value, kind: type[ast.cmpop], node: ast.Compare, scope: Scope
+    ) -> Value:
         if isinstance(left, External) and "." not in left.name:
             left = MODULE  # what is imported where it may be missing, else is None
-        both = [left, rights[0]]
+        both = [left, right]
         plain = [
             one.value if isinstance(one, Assumed) and isinstance(one.value, PLAIN) else one
             for one in both
         ]
         found = self.attempt(
-            lambda: operations.comparison(plain[0], plain[1], type(node.ops[0]), self.truth),
-            node,
-            scope,
+            lambda: operations.comparison(plain[0], plain[1], kind, self.truth), node, scope
         )
         return _resting(found, both)
 
@@ -623,7 +658,10 @@ class Expressions:
                 made += inner or []
             else:
                 made.append(self.value(item, scope))
-        return made[:_LONGEST_LIST] if known else UNKNOWN
+        if isinstance(node, ast.Set):
+            return unordered(made[:_LONGEST_LIST]) if known else UNKNOWN
+        kind = Fixed if isinstance(node, ast.Tuple) else list
+        return kind(made[:_LONGEST_LIST]) if known else UNKNOWN
 
     def _dict(self, node: ast.Dict, scope: Scope) -> Value:
         made: dict[Any, Value] = {}
@@ -634,13 +672,18 @@ class Expressions:
             if isinstance(name, str | int):
                 made[name] = value
             elif key is None and type(value) is dict:
-                made |= value
+                made = overlaid(made, value)
             elif (key is None and value is UNKNOWN) or isinstance(value, External):
                 # It may have any keys, those before it among them.
                 made = {**dict.fromkeys(made, UNKNOWN), ANYTHING: UNKNOWN}
             else:
                 known = False
         return made if known else UNKNOWN
+
+
+def _is_formatted(part: ast.FormattedValue) -> bool:
+    """Whether a template shows a value in other words than `str` has for it."""
+    return part.format_spec is not None or part.conversion not in (-1, ord("s"))
 
 
 def _resting(value: Value, parts: Sequence[Value]) -> Value:

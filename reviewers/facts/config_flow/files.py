@@ -1,6 +1,7 @@
 """Paths, and configuration files as code reads and writes them."""
 
 import fnmatch
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
@@ -9,6 +10,7 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 from reviewers.facts import yaml_config
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.members import above
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
     Dumped,
@@ -50,6 +52,7 @@ class Follower(Protocol):
 # Where Hydra before 1.2 runs a function: a folder of its own, without the submission's files.
 OUTPUTS = "outputs/…"
 _HOLE = "{}"  # what is not known of a path
+_LONGEST = 100_000  # characters of a JSON text
 _Keywords = Mapping[str, Value]
 
 
@@ -84,7 +87,7 @@ def _from_start(follower: Follower, args: Sequence[Value], keywords: _Keywords) 
 
 def _folder(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
     path = path_of(args[0]) if args else None
-    return UNKNOWN if path is None else path.above()
+    return UNKNOWN if path is None else above(path)
 
 
 def _content(follower: Follower, path: SomePath) -> Value:
@@ -189,6 +192,9 @@ def _open(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
     if isinstance(mode, str) and set(mode) & set("wx"):
         _write(follower, path, "")
         return Opened(path)
+    if isinstance(mode, str) and set(mode) & set("a+"):
+        _write(follower, path, UNKNOWN)
+        return UNKNOWN
     try:
         content = _content(follower, path)
     except AccessError as error:
@@ -197,6 +203,15 @@ def _open(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Val
     if mode not in ("r", "rt", "rb") or not isinstance(content, str | Dumped):
         return UNKNOWN
     return Opened(path, content)
+
+
+def _taken_away(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
+    """What removes or moves files: what lies at these paths, and below them, is not known."""
+    for path in filter(None, map(path_of, args)):
+        for parts in [path.parts, *follower.written]:
+            if parts[: len(path.parts)] == path.parts:
+                follower.written[parts] = UNKNOWN
+    return UNKNOWN
 
 
 def _temporary(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
@@ -242,6 +257,16 @@ def _document(follower: Follower, given: Value, *, as_json: bool) -> Value:
         return snapshot(content.value)
     if not isinstance(content, str):
         return UNKNOWN
+    if as_json and len(content) <= _LONGEST:
+        try:
+            json.loads(content)
+        except RecursionError:
+            return UNKNOWN
+        except ValueError as error:
+            said = str(error).splitlines()[0]
+            raise AccessError(
+                ProblemKind.INVALID_VALUE, "JSONDecodeError", said, "", content
+            ) from None
     place = place_of(content)
     file = place.file if isinstance(place, Span) else ""
     values = yaml_config.plain_values(str(content), file, as_json=as_json)
@@ -351,6 +376,8 @@ def method(
                 error.instead = error.instead.content
                 raise
             return opened.content if isinstance(opened, Opened) else UNKNOWN
+        case "unlink" | "rename" | "replace":
+            return _taken_away(follower, [owner, *args], keywords)
         case "write_text" | "write_bytes" if args:
             _write(follower, owner, args[0])
     return UNKNOWN
@@ -388,6 +415,10 @@ KNOWN: Mapping[str, Callable[[Follower, Sequence[Value], _Keywords], Value]] = {
     "omegaconf.OmegaConf.to_yaml": _dump,
     "open": _open,
     "os.getcwd": _path,
+    **dict.fromkeys(
+        ("os.remove", "os.rename", "os.replace", "os.unlink", "shutil.move", "shutil.rmtree"),
+        _taken_away,
+    ),
     "os.path.abspath": _path,
     "os.path.dirname": _folder,
     "os.path.exists": _exists,

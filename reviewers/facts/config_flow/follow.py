@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import takewhile
 
 from omegaconf import DictConfig, ListConfig
 
@@ -14,29 +16,35 @@ from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.assignments import Assignments
 from reviewers.facts.config_flow.cells import Each
 from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
-from reviewers.facts.config_flow.data_values import DataSet
+from reviewers.facts.config_flow.data_values import DataSet, Rows
 from reviewers.facts.config_flow.files import OUTPUTS
-from reviewers.facts.config_flow.operations import PASSING
 from reviewers.facts.config_flow.passed import Passed
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
     ConfigProblem,
     Created,
+    Exit,
+    External,
     Leave,
+    LocalClass,
     LocalFunction,
     PartlyKnown,
     ProblemKind,
     Process,
     Scope,
+    Several,
     Value,
+    joined,
 )
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.python_nodes import names_bound
 from reviewers.facts.world import Assumed
 from reviewers.steps import leave_out, spend
 
 _STEPS = 600_000  # the longest real way takes an eighth
 _TOLD_TOGETHER = 100  # steps
 _TURNS = 64
+_HOWS = ("continue", "break", "return", "raise")  # from what leads least far
 # What stops the process without being a failure, or only a trial of Optuna's.
 _NO_FAILURES = frozenset({"KeyboardInterrupt", "StopIteration", "SystemExit", "TrialPruned"})
 
@@ -111,6 +119,7 @@ def follow(
     config: DictConfig,
     yaml_files: Mapping[str, str],
     *,
+    words: Sequence[str] = (),
     moved: bool = False,
     intended: Callable[[], DictConfig] | None = None,
     origin: str = "",
@@ -120,14 +129,38 @@ def follow(
     Args:
         path, function: file and qualified name of the function.
         yaml_files: the submission's YAML texts by path, for `OmegaConf.load`.
+        words: those of the command line, which Hydra leaves in `sys.argv`.
         moved: Hydra has changed into a folder of its own before.
         origin: the folder in which the process was started, from the submission's root.
         intended: gives the configuration whose values are taken where a read of the real one fails.
     """
     follower = _Follower(python, yaml_files)
+    follower.argv = [path, *words] if words else None
+    before = _before(python[path], function)
+    if before:
+        follower.folder = follower.origin = origin
+        trace = _followed(follower, path, _as_function(before), [])
+        if not trace.complete or any(problem.certain for problem in trace.problems):
+            return trace
     follower.intended = intended
     follower.origin, follower.folder = origin, OUTPUTS if moved else origin
     return _followed(follower, path, python[path].functions[function], [config])
+
+
+def _before(file: PythonFile, function: str) -> list[ast.stmt]:
+    """What a script does under its guard before it calls a function."""
+
+    def calls_it(node: ast.stmt) -> bool:
+        names = (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+        return function in names
+
+    found = list(takewhile(lambda node: not calls_it(node), main_body(file) or ()))
+    return [node for node in found if not isinstance(node, ast.Pass)]
+
+
+def _as_function(body: list[ast.stmt]) -> ast.FunctionDef:
+    nothing = ast.arguments([], [], None, [], [], None, [])
+    return ast.FunctionDef("__main__", nothing, body, [], None, lineno=body[0].lineno)
 
 
 def follow_script(
@@ -153,11 +186,10 @@ def follow_script(
     if not body:
         return None
     follower = _Follower(python, yaml_files)
-    follower.words, follower.written, follower.is_bare = words, dict(written or {}), is_bare
+    follower.argv = None if words is None else [path, *words]
+    follower.written, follower.is_bare = dict(written or {}), is_bare
     follower.folder = folder
-    nothing = ast.arguments([], [], None, [], [], None, [])
-    whole = ast.FunctionDef("__main__", nothing, body, [], None, lineno=body[0].lineno)
-    return _followed(follower, path, whole, [])
+    return _followed(follower, path, _as_function(body), [])
 
 
 def evaluated(python: Mapping[str, PythonFile], path: str, node: ast.expr) -> Value:
@@ -294,7 +326,9 @@ class _Follower(Assignments):
             refusal = AccessError(ProblemKind.RAISED, error, text, why, cause)
             problem = self.report(refusal, node, scope)
             if problem.certain and self.asked is not None:
-                return  # it is told; the way goes on as with the value that is meant
+                # It is told; the way goes on as with what is meant, and may well have ended here.
+                self.exits.append(Exit(Leave("return", UNKNOWN), scope.names))
+                return
         raise Leave("raise", error=error)
 
     def _assert(self, node: ast.Assert, scope: Scope) -> None:
@@ -346,21 +380,35 @@ class _Follower(Assignments):
             if self.asked is asked and not leaves(other):
                 self.asked = asked_before  # it decides nothing on what comes after it
             return
-        before = dict(scope.names)
-        left = [self._in_doubt(branch, scope) for branch in (node.body, node.orelse)]
-        for name, value in scope.names.items():
-            if before.get(name, UNKNOWN) is not value:
-                scope.names[name] = UNKNOWN
-        if all(left):
-            # Whatever the condition, the block is left; how is only certain where both ways agree.
-            raise (
-                left[0]
-                if left[0] is not None and left[0].how != "return"
-                else Leave("return", UNKNOWN)
-            )
-        self.may_have_left |= {
-            leave.how for leave in left if leave is not None and leave.how != "raise"
-        }
+        self._one_of([node.body, node.orelse], scope)
+
+    def _one_of(self, blocks: Sequence[Sequence[ast.stmt]], scope: Scope) -> None:
+        """Follow blocks of which one is taken, and nobody knows which."""
+        before, ends, left = scope.names, [], []
+        self.spend(len(before) // 4)  # to copy and join them
+        for block in blocks:
+            scope.names = dict(before)
+            leave = self._in_doubt(block, scope)
+            if leave is None:
+                ends.append(scope.names)
+            else:
+                left.append(self._may_leave(leave, scope))
+        self._meet(ends, left, scope)
+
+    def _may_leave(self, leave: Leave, scope: Scope) -> Leave:
+        """Keep a way that leaves a block, if it is gone."""
+        if leave.how != "raise":
+            self.exits.append(Exit(leave, scope.names))
+            self.may_have_left |= {leave.how}
+        return leave
+
+    def _meet(self, ends: Sequence[Mapping[str, Value]], left: list[Leave], scope: Scope) -> None:
+        """Go on where some ways meet; where all have left, the block is left by the one that leads
+        least far.
+        """
+        if not ends:
+            raise min(left, key=lambda leave: _HOWS.index(leave.how))
+        scope.names = joined(ends)
 
     @contextmanager
     def _assuming(self, value: Value) -> Iterator[None]:
@@ -388,51 +436,112 @@ class _Follower(Assignments):
             self.report(
                 AccessError(ProblemKind.INVALID_VALUE, "TypeError", message, ""), node.iter, scope
             )
-        turns = [over.taken()] if isinstance(over, Each) else self.turns(over)
+        turns = self.turns(over)
+        if isinstance(over, Each | Several):
+            turns = [over.taken() if isinstance(over, Each) else UNKNOWN]
+        is_sure = turns is not None
+        is_many = turns is None or len(turns) > _TURNS or isinstance(over, Several | Each | Rows)
+        if turns is None or len(turns) > _TURNS:
+            turns = [UNKNOWN]
         self.each += isinstance(over, Each | DataSet)
-        with self._loop(scope, sure=turns is not None):
-            for item in [UNKNOWN] if turns is None else turns[:_TURNS]:
-                self.assign(node.target, item, scope)
-                if not self._turn(node.body, scope):
-                    break
-            broken = "break" in self.may_have_left
-        self.each -= isinstance(over, Each | DataSet)
-        if broken:
-            self._in_doubt(node.orelse, scope)
-        else:
-            self.block(node.orelse, scope)
+        begins = [partial(self.assign, node.target, item, scope) for item in turns]
+        try:
+            self._loop(node, begins, scope, is_sure=is_sure, is_many=is_many)
+        finally:
+            self.each -= isinstance(over, Each | DataSet)
 
     def _while(self, node: ast.While, scope: Scope) -> None:
         truth = self.truth(self.value(node.test, scope))
-        if truth is not False:
-            with self._loop(scope, sure=truth is True):
-                self._turn(node.body, scope)
+        begins = [] if truth is False else [lambda: None]
+        self._loop(node, begins, scope, is_sure=truth is not None, is_many=truth is not False)
 
-    @contextmanager
-    def _loop(self, scope: Scope, *, sure: bool) -> Iterator[None]:
-        """A loop: what leaves it leaves nothing around it, and without a turn nothing in it
-        happens.
+    def _loop(
+        self,
+        node: ast.For | ast.AsyncFor | ast.While,
+        begins: Sequence[Callable[[], None]],
+        scope: Scope,
+        *,
+        is_sure: bool,
+        is_many: bool,
+    ) -> None:
+        """Follow the turns of a loop.
+
+        Args:
+            begins: what begins each turn.
+            is_sure: whether it is known that there is a turn, or none.
+            is_many: whether one turn stands for many: it is followed once more, as any later one.
         """
-        before, left = dict(scope.names) if not sure else {}, self.may_have_left
-        self.unsure_turns += not sure
+        self.spend(len(scope.names) // 4)
+        exits, self.exits = self.exits, []
+        left = self.may_have_left
+        ends = [] if is_sure else [dict(scope.names)]
+        breaks: list[Mapping[str, Value]] = []
+        self.unsure_turns += not is_sure
         try:
-            yield
+            goes_on = all(self._turn(node.body, begin, scope, breaks) for begin in begins)
+            if goes_on and is_many and not self.again:
+                ends.append(scope.names)
+                scope.names = self._varied(node, scope)
+                with self.doubt(), self._once_more():
+                    goes_on = self._turn(node.body, begins[0], scope, breaks)
+            ends += [scope.names] if goes_on else []
+        except Leave as leave:
+            if not ends and not breaks:
+                raise
+            self._may_leave(leave, scope)
         finally:
-            self.unsure_turns -= not sure
+            self.unsure_turns -= not is_sure
+            self.exits = exits + self.exits
             self.may_have_left = left | (self.may_have_left & {"return"})
-        for name, value in scope.names.items() if not sure else ():
-            if isinstance(value, PASSING) and before.get(name, UNKNOWN) is not value:
-                scope.names[name] = UNKNOWN
+        if ends and node.orelse:
+            scope.names = joined(ends)
+            ends = []
+            if not breaks:
+                self.block(node.orelse, scope)
+            elif (way := self._in_doubt(node.orelse, scope)) is not None:
+                self._may_leave(way, scope)
+                scope.names = joined(breaks)
+            ends.append(scope.names)
+        scope.names = joined([*ends, *breaks])
 
-    def _turn(self, body: Sequence[ast.stmt], scope: Scope) -> bool:
-        """One turn of a loop; whether the loop goes on."""
+    def _turn(
+        self,
+        body: Sequence[ast.stmt],
+        begin: Callable[[], None],
+        scope: Scope,
+        breaks: list[Mapping[str, Value]],
+    ) -> bool:
+        """One turn of a loop; whether the loop may go on behind it."""
+        ends = []
+        begin()
         try:
             self.block(body, scope)
+            ends.append(scope.names)
         except Leave as leave:
             if leave.how not in ("break", "continue"):
                 raise
-            return leave.how == "continue"
-        return True
+            (breaks if leave.how == "break" else ends).append(scope.names)
+        for way in self.exits:
+            if way.leave.how != "return":
+                (breaks if way.leave.how == "break" else ends).append(way.names)
+        self.exits = [way for way in self.exits if way.leave.how == "return"]
+        self.may_have_left -= {"continue"}
+        scope.names = joined(ends) if ends else scope.names
+        return bool(ends)
+
+    def _varied(self, node: ast.stmt, scope: Scope) -> dict[str, Value]:
+        """The names, without what code has bound that may be gone through any number of times."""
+        unknown = scope.names.keys() & names_bound(node)
+        return {**scope.names, **dict.fromkeys(unknown, UNKNOWN)}
+
+    @contextmanager
+    def _once_more(self) -> Iterator[None]:
+        """A later turn is followed; loops in it take one turn, or each would double the way."""
+        before, self.again = self.again, True
+        try:
+            yield
+        finally:
+            self.again = before
 
     def _with(self, node: ast.With | ast.AsyncWith, scope: Scope) -> None:
         opened = None
@@ -455,11 +564,29 @@ class _Follower(Assignments):
             self._catching(suppressed),
             self.opened(opened) if isinstance(opened, DictConfig | ListConfig) else nullcontext(),
         ):
+            before = dict(scope.names)
             try:
                 self.block(node.body, scope)
             except Leave as leave:
-                if leave.how != "raise" or not handlers.catches(suppressed, leave.error):
+                if not suppressed:
                     raise
+                if leave.how != "raise" or not handlers.catches(suppressed, leave.error):
+                    self._may_leave(leave, scope)
+                scope.names = self._cut_short(before, node.body, scope)
+            if suppressed:
+                scope.names = joined([scope.names, self._cut_short(before, node.body, scope)])
+
+    def _cut_short(
+        self, before: Mapping[str, Value], body: Sequence[ast.stmt], scope: Scope
+    ) -> dict[str, Value]:
+        """The names where an error has ended a block somewhere. A function, class or import that
+        was not there before is there, or nothing is.
+        """
+        bound = {name for part in body for name in names_bound(part)}
+        made = {name: scope.names.get(name, UNKNOWN) for name in bound - before.keys()}
+        once = LocalFunction | LocalClass | External | Scope
+        made = {name: value for name, value in made.items() if isinstance(value, once)}
+        return {**before, **dict.fromkeys(bound, UNKNOWN), **made}
 
     @contextmanager
     def _catching(self, caught: handlers.Caught) -> Iterator[None]:
@@ -474,38 +601,58 @@ class _Follower(Assignments):
         caught = tuple(name for handler in node.handlers for name in handlers.caught(handler))
         named = tuple(name for handler in node.handlers for name in handlers.named(handler))
         before = dict(scope.names)
+        ends: list[Mapping[str, Value]] = []
+        left: list[Leave] = []
         try:
             with self._catching(caught):
                 self.block(node.body, scope)
+            self.unsure_turns += bool(caught)
+            try:
+                self.block(node.orelse, scope)
+            finally:
+                self.unsure_turns -= bool(caught)
+            ends.append(scope.names)
         except Leave as leave:
             if leave.how != "raise" or not handlers.catches(named, leave.error):
-                self.block(node.finalbody, scope)
-                raise
-            for name in scope.names.keys() - before.keys():
-                scope.names[name] = UNKNOWN
-        else:
-            self.block(node.orelse, scope)
-        for handler in node.handlers:
-            left = self._in_doubt(handler.body, scope)
-            if left is not None and left.how != "raise":
-                self.may_have_left |= {left.how}
-        for name, value in scope.names.items():
-            if isinstance(value, PASSING) and before.get(name, UNKNOWN) is not value:
-                scope.names[name] = UNKNOWN  # the block may have been left before
-        self.block(node.finalbody, scope)
+                left.append(self._may_leave(leave, scope) if caught else leave)
+        cut_short = self._cut_short(before, node.body, scope)
+        for handler in node.handlers if not left or caught else ():
+            scope.names = dict(cut_short)
+            if (way := self._in_doubt(handler.body, scope)) is None:
+                ends.append(scope.names)
+            else:
+                left.append(self._may_leave(way, scope))
+        after = joined(ends)
+        if node.finalbody:
+            met = joined([after, cut_short])
+            scope.names = dict(met)
+            self.block(node.finalbody, scope)
+            after |= {
+                name: value
+                for name, value in scope.names.items()
+                if name not in met or met[name] is not value
+            }
+        self._meet([after] if ends else [], left, scope)
 
     def _match(self, node: ast.Match, scope: Scope) -> None:
         subject = self.value(node.subject, scope)
+        blocks: list[Sequence[ast.stmt]] = []
         for case in node.cases:
             met = matches(case, subject)
+            if met is not False:
+                scope.names.update(dict.fromkeys(names_bound(case.pattern), UNKNOWN))
+                if case.guard is not None:
+                    with self.doubt():
+                        self.value(case.guard, scope)
+                blocks.append(case.body)
             if met is True:
-                self.block(case.body, scope)
-                return
-            if met is None:
-                left = self._in_doubt(case.body, scope)
-                self.may_have_left |= (
-                    {left.how} if left is not None and left.how != "raise" else set()
-                )
+                break
+        else:
+            blocks.append([])
+        if len(blocks) == 1:
+            self.block(blocks[0], scope)
+        else:
+            self._one_of(blocks, scope)
 
     def _outer(self, node: ast.Global | ast.Nonlocal, scope: Scope) -> None:
         module = self.module(scope.file.path)

@@ -2,7 +2,7 @@
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import cache
 
 from omegaconf import errors
@@ -16,9 +16,7 @@ def caught(handler: ast.ExceptHandler) -> Caught:
     """The exceptions that a handler catches and does not raise again, or turn into the end of the
     process.
     """
-    if any(isinstance(part, ast.Raise) or _ends(part) for part in _parts(handler)):
-        return ()
-    return named(handler)
+    return () if _stops(handler.body) else named(handler)
 
 
 def named(handler: ast.ExceptHandler) -> Caught:
@@ -61,10 +59,18 @@ def _known(name: str) -> type[BaseException] | None:
     return found if isinstance(found, type) and issubclass(found, BaseException) else None
 
 
-def _ends(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and ast.unparse(node.func) in ENDING
-
-
-def _parts(handler: ast.ExceptHandler) -> Iterator[ast.AST]:
-    for statement in handler.body:
-        yield from ast.walk(statement)
+def _stops(body: Sequence[ast.stmt]) -> bool:
+    """Whether a block certainly raises, or ends the process."""
+    for node in body:
+        match node:
+            case ast.Raise():
+                return True
+            case ast.Expr(value=ast.Call(func=called)) if ast.unparse(called) in ENDING:
+                return True
+            case ast.If() if _stops(node.body) and _stops(node.orelse):
+                return True
+            case ast.With() if _stops(node.body):
+                return True
+            case ast.Return() | ast.Break() | ast.Continue():
+                return False
+    return False

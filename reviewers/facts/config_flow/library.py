@@ -22,7 +22,7 @@ from reviewers.facts.config_flow import (
     processes,
 )
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.arguments import Namespace, Parser
+from reviewers.facts.config_flow.arguments import Commands, Namespace, Parser
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import (
     Collator,
@@ -41,6 +41,7 @@ from reviewers.facts.config_flow.values import (
     MORE,
     UNKNOWN,
     External,
+    Fixed,
     Instance,
     LocalFunction,
     Opened,
@@ -50,8 +51,12 @@ from reviewers.facts.config_flow.values import (
     Scope,
     Several,
     SomePath,
+    Unordered,
     Value,
     blur,
+    forget,
+    is_open,
+    unordered,
 )
 from reviewers.facts.parsing import MOST_BITS
 from reviewers.facts.placed import place_of, placed
@@ -63,7 +68,11 @@ _TEXT_METHODS = frozenset(
         "endswith",
         "lower",
         "lstrip",
+        "partition",
+        "removeprefix",
+        "removesuffix",
         "replace",
+        "rpartition",
         "rstrip",
         "split",
         "startswith",
@@ -90,13 +99,15 @@ _TYPES: Mapping[str, type | tuple[type, ...]] = {
 }
 
 
+_WITHOUT_CHANGE = frozenset({"count", "difference", "index", "intersection", "union"})
+
+
 class Follower(Protocol):
     """What the calls need of the one that follows the code."""
 
     python: Mapping[str, PythonFile]
     yaml_files: Mapping[str, str]
     written: dict[tuple[str, ...], Value]
-    words: Sequence[Value] | None
     is_bare: bool
     choices: list[tuple[str, ...]]
     handed_over: list[tuple[str, Value]]
@@ -104,6 +115,7 @@ class Follower(Protocol):
     passed: dict[ast.Call, list[Passed]]
     caught: list[tuple[str, ...]]
     each: int
+    again: bool
     _doubts: int
     folder: str | None
     origin: str
@@ -126,7 +138,13 @@ class Follower(Protocol):
     def apply(self, function: Value, args: Sequence[Value]) -> Value: ...
 
     @property
+    def words(self) -> Sequence[Value] | None: ...
+
+    @property
     def is_unsure(self) -> bool: ...
+
+    @property
+    def may_be_undone(self) -> bool: ...
 
     @property
     def may_not_happen(self) -> bool: ...
@@ -298,6 +316,15 @@ def _set_struct(follower: Follower, args: Sequence[Value], keywords: Mapping[str
     return None
 
 
+def _set_readonly(
+    follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> Value:
+    given = [*args, *keywords.values()]
+    if len(given) == 2 and isinstance(given[0], DictConfig | ListConfig):
+        OmegaConf.set_readonly(given[0], given[1] if isinstance(given[1], bool | None) else False)
+    return None
+
+
 def _update(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     given = dict(zip(("cfg", "key", "value"), args, strict=False)) | dict(keywords)
     config, key = given.get("cfg"), given.get("key")
@@ -351,7 +378,7 @@ def _repeats(follower: Follower, args: Sequence[Value], keywords: Mapping[str, V
         said = f"'{type(args[0]).__name__}' object cannot be interpreted as an integer"
         raise operations.invalid(TypeError(said))
     if known and (len(args) < 3 or args[2]):
-        return Several() if range(*args) else []
+        return Several(range(*args)) if range(*args) else []
     return UNKNOWN
 
 
@@ -362,11 +389,41 @@ def _through(follower: Follower, args: Sequence[Value], keywords: Mapping[str, V
 
 def _numbered(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     items = follower.turns(args[0]) if args else None
+    start = args[1] if len(args) > 1 else keywords.get("start", 0)
     if args and isinstance(args[0], Each):
         return Each([UNKNOWN, args[0].taken()], args[0].size)
     if args and isinstance(args[0], Several):
-        return args[0]
-    return UNKNOWN if items is None else [[number, item] for number, item in enumerate(items)]
+        return Several()
+    if items is None or not isinstance(start, int):
+        return UNKNOWN
+    return [Fixed([number, item]) for number, item in enumerate(items, start)]
+
+
+def _zipped(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    known = [follower.turns(arg) for arg in args if cells.item_of(arg) is None]
+    items = [item for item in known if item is not None]
+    if len(items) < len(args) or keywords:
+        return cells.along(args)
+    return [Fixed(parts) for parts in zip(*items, strict=False)]
+
+
+def _sorted(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """`sorted`: what is plain, by itself or by its first part, is sorted for real."""
+    given = args[0] if args else UNKNOWN
+    items = list(given) if isinstance(given, Unordered) else follower.turns(given)
+    if not isinstance(given, dict | list | str | DictConfig) or items is None or is_open(items):
+        return given if isinstance(given, Several | Each) else UNKNOWN
+    keys = [item[0] if type(item) is Fixed and item else item for item in items]
+    reverse = keywords.get("reverse", False)
+    known = all(isinstance(key, str | int | float) for key in keys) and isinstance(reverse, bool)
+    known = known and (keys == items or len(set(keys)) == len(keys)) and "key" not in keywords
+    if not known or ANYTHING in keywords:
+        return Unordered(items)
+    try:
+        order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
+    except TypeError as error:
+        raise operations.invalid(error) from None
+    return [items[at] for at in order]
 
 
 def _split(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -436,6 +493,12 @@ def _module(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Va
 def _set(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     if len(args) == 3 and isinstance(args[0], DictConfig) and isinstance(args[1], str):
         access.write(args[0], args[1], args[2], as_attribute=True)
+    if len(args) == 3 and isinstance(args[0], Instance):
+        held = args[0].attributes
+        names = {args[1]} if isinstance(args[1], str) else {*held}
+        held.update(dict.fromkeys(names, UNKNOWN))
+        if isinstance(args[1], str) and not follower.may_be_undone:
+            held[args[1]] = args[2]
     return None
 
 
@@ -463,11 +526,19 @@ def _text(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Valu
 
 def _dict(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     if args and isinstance(args[0], DictConfig | dict):
-        base = access.plain(args[0]) if isinstance(args[0], DictConfig) else dict(args[0])
+        base = access.entries(args[0]) if isinstance(args[0], DictConfig) else dict(args[0])
         return (
             {**base, **keywords} if isinstance(base, dict) and ANYTHING not in keywords else UNKNOWN
         )
-    return UNKNOWN if args or ANYTHING in keywords else dict(keywords)
+    pairs = follower.turns(args[0]) if len(args) == 1 else []
+    if pairs is None or len(args) > 1 or ANYTHING in keywords or not all(map(_is_pair, pairs)):
+        return UNKNOWN
+    return {**dict(pairs), **keywords}
+
+
+def _is_pair(value: Value) -> bool:
+    """Whether a value is a key and what stands under it."""
+    return isinstance(value, list | tuple) and len(value) == 2 and isinstance(value[0], str | int)
 
 
 def _next(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
@@ -481,8 +552,22 @@ def _next(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Valu
 def _listed(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     if args and isinstance(args[0], Cell | Each):
         return cells.method(args[0], "copy", (), is_unsure=False)
+    of = args[0].of if args and isinstance(args[0], Several) else None
+    if of is not None:
+        return UNKNOWN if of[_MOST_CALLS:] else list(of)
     items = follower.turns(args[0]) if args else []
     return UNKNOWN if items is None else items
+
+
+def _tuple(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    items = _listed(follower, args, keywords)
+    return Fixed(items) if isinstance(items, list) else UNKNOWN
+
+
+def _set_of(follower: Follower, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    known = args and isinstance(args[0], Unordered)
+    items = list(args[0]) if known else _listed(follower, args, keywords)
+    return unordered(items) if isinstance(items, list) and not is_open(items) else UNKNOWN
 
 
 def _pure(function: Callable[..., Any]) -> "_Known":
@@ -536,6 +621,7 @@ _KNOWN: Mapping[str, _Known] = {
     ),  # there is no such function; what waits behind it is found all the same
     "omegaconf.OmegaConf.merge": _merge,
     "omegaconf.OmegaConf.select": _select,
+    "omegaconf.OmegaConf.set_readonly": _set_readonly,
     "omegaconf.OmegaConf.set_struct": _set_struct,
     "omegaconf.OmegaConf.to_container": _container,
     "omegaconf.OmegaConf.unsafe_merge": _merge,
@@ -549,10 +635,10 @@ _KNOWN: Mapping[str, _Known] = {
     ),
     "torch.utils.data.random_split": _split,
     "enumerate": _numbered,
-    "zip": lambda _, args, __: cells.along(args),
+    "zip": _zipped,
     "range": _repeats,
-    "sorted": _through,
-    "set": _listed,
+    "sorted": _sorted,
+    "set": _set_of,
     "tqdm.auto.tqdm": _through,
     "tqdm.auto.trange": _repeats,
     "tqdm.tqdm": _through,
@@ -569,7 +655,7 @@ _KNOWN: Mapping[str, _Known] = {
     "min": _pure(min),
     "setattr": _set,
     "str": _text,
-    "tuple": _listed,
+    "tuple": _tuple,
     "vars": _variables,
 }
 
@@ -584,7 +670,12 @@ def _bound(
         return data_calls.method(follower, owner, name, args, keywords)
     if isinstance(owner, DictConfig):
         return _config_method(follower, owner, name, args, keywords)
-    if isinstance(owner, Parser):
+    if isinstance(owner, ListConfig) and name in ("append", "clear", "extend", "insert", "pop"):
+        stored = [access.storable(arg) for arg in args]
+        return access.translated(
+            ProblemKind.REJECTED_WRITE, access.path_of(owner), lambda: getattr(owner, name)(*stored)
+        )
+    if isinstance(owner, Commands | Parser):
         return arguments.method(follower, owner, name, args, keywords)
     if isinstance(owner, SomePath):
         return files.method(follower, owner, name, args, keywords)
@@ -604,17 +695,17 @@ def _bound(
             ProblemKind.NOT_A_MAPPING, name, lambda: getattr(owner, name)(*args)
         )
         place = place_of(owner)
-        if isinstance(found, list):
+        if isinstance(found, list | tuple):
             return [placed(part, place) for part in found]
         return placed(found, place)
     if isinstance(owner, Cell | Each):
-        return cells.method(owner, name, args, is_unsure=follower.is_unsure)
+        return cells.method(owner, name, args, is_unsure=follower.may_be_undone)
     if isinstance(owner, str) and name == "format":
         given = (*args, *keywords.values())
         varies = any(isinstance(part, Cell) and part.kind == cells.TEXT for part in given)
         return Cell(cells.TEXT) if varies else UNKNOWN
     if isinstance(owner, dict):
-        return _dict_method(owner, name, args, is_unsure=follower.is_unsure)
+        return _dict_method(owner, name, args, keywords, is_unsure=follower.may_be_undone)
     if isinstance(owner, list):
         return _list_method(follower, owner, name, args)
     return owner if isinstance(owner, Instance) else UNKNOWN
@@ -638,19 +729,26 @@ def _joined(owner: str, parts: Sequence[Value] | None) -> Value:
 
 
 def _list_method(follower: Follower, owner: list[Value], name: str, args: Sequence[Value]) -> Value:
+    if follower.again and LIKEWISE in owner:
+        return UNKNOWN  # the turn before stands for this one
+    known = not (follower.may_be_undone or is_open(owner))
     if name in ("append", "extend", "add", "update") and args:
         added = [args[0]] if name in ("append", "add") else follower.turns(args[0])
         if added is not None and follower.each and not owner:
             added = [*added, LIKEWISE]
         owner.extend(
             [MORE]
-            if added is None or follower.is_unsure or len(owner) > operations.LONGEST_LIST
+            if added is None or follower.may_be_undone or len(owner) > operations.LONGEST_LIST
             else added
         )
+        if isinstance(owner, Unordered):
+            owner[:] = unordered(owner)
     elif name == "copy":
-        return list(owner)
-    elif name not in ("count", "index"):
-        owner.append(MORE)
+        return type(owner)(owner)
+    elif name in ("clear", "insert", "pop", "reverse") and known and type(owner) is list:
+        return getattr(owner, name)(*args)
+    elif name not in _WITHOUT_CHANGE:
+        forget(owner)
     return UNKNOWN
 
 
@@ -666,8 +764,7 @@ def _config_method(
     match name:
         case "get" | "setdefault" if key is not None:
             if key in owner.keys():  # noqa: SIM118
-                value = access.read(owner, key, as_attribute=False)
-                return default if value is None and name == "get" and default is not None else value
+                return access.read(owner, key, as_attribute=False)
             if name == "setdefault":
                 access.write(owner, key, default, as_attribute=False)
                 return default
@@ -683,7 +780,8 @@ def _config_method(
             return access.keys(owner)
         case "items":
             return [
-                [item, access.read(owner, item, as_attribute=False)] for item in access.keys(owner)
+                Fixed([item, access.read(owner, item, as_attribute=False)])
+                for item in access.keys(owner)
             ]
         case "copy":
             return copy.deepcopy(owner)
@@ -699,13 +797,23 @@ def _config_method(
 
 
 def _dict_method(
-    owner: dict[Any, Value], name: str, args: Sequence[Value], *, is_unsure: bool
+    owner: dict[Any, Value],
+    name: str,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+    *,
+    is_unsure: bool,
 ) -> Value:
     key = args[0] if args and isinstance(args[0], str | int) else None
+    if name in ("clear", "popitem") and (is_unsure or type(owner) is not dict or ANYTHING in owner):
+        forget(owner)
+        return UNKNOWN
     if is_unsure and name in ("pop", "setdefault", "update"):
         # Whether it is done, and how often, is not known: nor is what is there afterwards.
-        given = args[0] if name == "update" and args and isinstance(args[0], dict) else {key: 0}
-        owner.update(dict.fromkeys(owner.keys() & given.keys(), UNKNOWN), **{ANYTHING: UNKNOWN})
+        given = args[0] if args and isinstance(args[0], dict) else keywords or [key]
+        owner.update(dict.fromkeys(owner.keys() & set(given), UNKNOWN), **{ANYTHING: UNKNOWN})
+        if name == "pop" and type(owner) is dict:
+            owner.pop(key, None)
         return UNKNOWN
     match name:
         case "pop" if key is not None:
@@ -717,15 +825,19 @@ def _dict_method(
         case "setdefault" if key is not None:
             return owner.setdefault(key, args[1] if len(args) > 1 else None)
         case "items" if ANYTHING not in owner:
-            return [[item, value] for item, value in owner.items()]
+            return [Fixed([item, value]) for item, value in owner.items()]
         case "keys" if ANYTHING not in owner:
             return list(owner)
         case "values" if type(owner) is dict and ANYTHING not in owner:
             return list(owner.values())
-        case "update" if args and isinstance(args[0], dict):
-            owner.update(args[0])
+        case "clear":
+            owner.clear()
+        case "popitem":
+            return Fixed(owner.popitem())
+        case "update" if ANYTHING not in keywords and isinstance([*args, {}][0], dict):
+            owner.update([*args, {}][0], **keywords)
         case "copy":
             return dict(owner)
-        case "update" | "setdefault":
-            owner[ANYTHING] = UNKNOWN
+        case "update" | "setdefault" | "pop":
+            owner.update(dict.fromkeys(owner, UNKNOWN), **{ANYTHING: UNKNOWN})
     return UNKNOWN

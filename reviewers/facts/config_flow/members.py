@@ -8,7 +8,15 @@ from omegaconf import DictConfig
 
 from reviewers.facts.config_flow import access, data_calls
 from reviewers.facts.config_flow.data_values import DataSet, DataSets, Modelled, Names, Row
-from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, SomePath, Value
+from reviewers.facts.config_flow.values import (
+    ANYTHING,
+    UNKNOWN,
+    PartlyKnown,
+    SomePath,
+    Unordered,
+    Value,
+    is_open,
+)
 from reviewers.facts.placed import place_of
 
 MOST_ABOVE = 20  # folders that a path is followed up
@@ -28,10 +36,10 @@ class PathParents:
 
     path: SomePath
 
-    def at(self, index: int) -> SomePath:
-        path = self.path if index >= 0 else SomePath(("/",))
+    def at(self, index: int) -> Value:
+        path: Value = self.path if index >= 0 else SomePath(("/",))
         for _ in range(min(index, MOST_ABOVE) + 1):
-            path = path.above()
+            path = above(path) if isinstance(path, SomePath) else UNKNOWN
         return path
 
 
@@ -39,14 +47,28 @@ def path_attribute(path: SomePath, name: str) -> Value:
     """An attribute of a path, or its bound method."""
     match name:
         case "parent":
-            return path.above()
+            return above(path)
         case "parents":
             return PathParents(path)
         case "name":
-            return path.parts[-1] if path.parts else UNKNOWN
+            return _text(path.parts[-1]) if path.parts else UNKNOWN
         case "stem":
-            return path.parts[-1].rpartition(".")[0] or path.parts[-1] if path.parts else UNKNOWN
+            last = path.parts[-1] if path.parts else "{}"
+            known, hole, rest = last.rpartition("{}")
+            return PartlyKnown(f"{known}{{}}") if hole else rest.rpartition(".")[0] or rest
     return Bound(path, name)
+
+
+def above(path: SomePath) -> Value:
+    """The folder that a path lies in; that of the working directory is another one for `Path()`
+    than for `Path.cwd()`.
+    """
+    is_odd = (path.here and not path.parts) or path.parts[-1:] == ("..",)
+    return UNKNOWN if is_odd else path.above()
+
+
+def _text(text: str) -> Value:
+    return PartlyKnown(text) if "{}" in text else text
 
 
 def read(owner: Value, key: str | int, *, as_attribute: bool) -> Value:
@@ -84,10 +106,12 @@ def cut(owner: Value, key: slice) -> Value:
     bounds = (key.start, key.stop, key.step)
     known = (
         isinstance(owner, list | str)
+        and not isinstance(owner, Unordered)
+        and not (isinstance(owner, list) and is_open(owner))
         and key.step != 0
         and all(isinstance(bound, int | None) for bound in bounds)
     )
-    return owner[key] if known else UNKNOWN
+    return owner.__class__(owner[key]) if known else UNKNOWN
 
 
 def contains(container: Value, item: Value) -> bool | None:

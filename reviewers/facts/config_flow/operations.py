@@ -11,11 +11,14 @@ from reviewers.facts.config_flow.access import AccessError, first_line
 from reviewers.facts.config_flow.members import contains
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
+    Instance,
     PartlyKnown,
     ProblemKind,
     SomePath,
+    Unordered,
     Value,
     is_open,
+    overlaid,
 )
 
 PLAIN = (str, int, float, bool, type(None))
@@ -68,15 +71,19 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         return _OF_CELLS[kind](left, right) if kind in _OF_CELLS else UNKNOWN
     if kind is ast.Add and isinstance(left, str) and right is UNKNOWN:
         return PartlyKnown(f"{left}{{}}")  # it is a text, or an error
-    if kind is ast.Mult and type(left) is list and isinstance(right, int):
-        return cells.product_of(left, right)
+    if isinstance(left, Unordered) or isinstance(right, Unordered):
+        return UNKNOWN
+    if kind is ast.Mult and isinstance(left, list) and isinstance(right, int):
+        whole = 0 <= right * len(left) <= LONGEST_LIST and not is_open(left)
+        return left.__class__(left * right) if whole else UNKNOWN
     if kind is ast.Div and isinstance(left, SomePath):
         more = right.text if isinstance(right, PartlyKnown) else right
         return left.joined(str(more)) if isinstance(more, str | SomePath) else UNKNOWN
     if kind is ast.Add and isinstance(left, list) and isinstance(right, list):
-        return [*left, *right] if len(left) + len(right) <= LONGEST_LIST else UNKNOWN
+        whole = type(left) is type(right) and len(left) + len(right) <= LONGEST_LIST
+        return type(left)([*left, *right]) if whole else UNKNOWN
     if kind is ast.BitOr and type(left) is dict and type(right) is dict:
-        return {**left, **right}
+        return overlaid(left, right)
     if not isinstance(left, PLAIN) or not isinstance(right, PLAIN) or kind not in _ARITHMETIC:
         return UNKNOWN
     texts = isinstance(left, str), isinstance(right, str)
@@ -132,7 +139,7 @@ def comparison(
         return UNKNOWN if held is None else held is (kind is ast.In)
     if kind in (ast.Is, ast.IsNot):
         known = right is None and (
-            isinstance(left, PLAIN) or truth(left) is not None or isinstance(left, list)
+            isinstance(left, (*PLAIN, list, Instance)) or truth(left) is not None
         )
         return (left is None) is (kind is ast.Is) if known else UNKNOWN
     if isinstance(left, PLAIN) and isinstance(right, PLAIN) and kind in _COMPARISONS:
@@ -149,7 +156,9 @@ def item(owner: Value, key: Value) -> Value:
     Raises:
         AccessError: it has none, or not this one.
     """
-    if isinstance(owner, list) and isinstance(key, int) and not isinstance(key, bool):
+    if isinstance(owner, Unordered):
+        return UNKNOWN
+    if isinstance(owner, list) and isinstance(key, int):
         return owner[key] if -len(owner) <= key < len(owner) and not is_open(owner) else UNKNOWN
     if isinstance(owner, int | float | None):
         message = f"'{type(owner).__name__}' object is not subscriptable"

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from omegaconf import DictConfig
 
 from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, PartlyKnown, Value
-from reviewers.facts.placed import without_place
 
 _MOST = 16  # times that one call is noted
 
@@ -69,4 +68,4 @@ def note(
 
 
 def _plain(value: Value) -> Value:
-    return without_place(value) if isinstance(value, str | int | float | bool | None) else UNKNOWN
+    return value if isinstance(value, str | int | float | bool | None) else UNKNOWN

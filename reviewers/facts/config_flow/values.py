@@ -1,7 +1,7 @@
 """What is known of a value while a configuration is followed through code."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import Any
@@ -40,6 +40,7 @@ class ProblemKind(StrEnum):
     INVALID_VALUE = "invalid-value"
     SAME_FILE = "same-file"
     RAISED = "raised"
+    REFUSED_WORDS = "refused-words"
     DATA = "data"
 
 
@@ -202,8 +203,18 @@ class Super:
 @dataclass(frozen=True, eq=False, slots=True)
 class Several:
     """Something to be iterated over at least once, such as `range(3)` or a data loader, by items
-    that are not known.
+    that are not looked at one by one; `of` where they are known.
     """
+
+    of: range | None = None
+
+
+class Fixed(list[Value]):
+    """A tuple."""
+
+
+class Unordered(list[Value]):
+    """A set, or a list of which the order is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +279,29 @@ class Leave(Exception):
         self.error = error
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Exit:
+    """A way that may have left a loop or function, with what the names stood for then."""
+
+    leave: Leave
+    names: dict[str, Value]
+
+
+def is_same(one: Value, other: Value) -> bool:
+    """Whether two values are known to be the same."""
+    plain = isinstance(one, str | int | float | None | External | SomePath | PartlyKnown)
+    return one is other or (plain and type(one) is type(other) and bool(one == other))
+
+
+def joined(states: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
+    """What names stand for where several ways meet; one that only some of them bind is bound."""
+    made: dict[str, Value] = {}
+    for state in states:
+        for name, value in state.items():
+            made[name] = value if is_same(made.get(name, value), value) else UNKNOWN
+    return made
+
+
 class _More(Enum):
     MORE = "more"
     LIKEWISE = "likewise"
@@ -280,6 +314,30 @@ LIKEWISE = _More.LIKEWISE  # it has one like those before it for every row of a 
 def is_open(items: list[Value]) -> bool:
     """Whether a list may hold more than is known."""
     return any(item is MORE or item is LIKEWISE for item in items)
+
+
+def forget(container: dict[Any, Value] | list[Value]) -> None:
+    """Keep nothing of what is in a container: something of it is taken away, who knows what."""
+    container.clear()
+    if isinstance(container, dict):
+        container[ANYTHING] = UNKNOWN
+    else:
+        container.append(MORE)
+
+
+def overlaid(below: dict[Any, Value], above: dict[Any, Value]) -> dict[Any, Value]:
+    """One mapping over another one, which may have any keys where it says so."""
+    return {**(dict.fromkeys(below, UNKNOWN) if ANYTHING in above else below), **above}
+
+
+def unordered(items: Iterable[Value]) -> Unordered:
+    """A set of these; of what is not known wholly there may be fewer."""
+    made = Unordered()
+    for item in items:
+        if not any(is_same(item, other) for other in made):
+            made.append(item)
+    plain = all(isinstance(item, str | int | float | None) for item in made)
+    return made if plain or len(made) < 2 else Unordered([*made[:1], MORE])
 
 
 def blur(value: Value) -> None:

@@ -39,6 +39,10 @@ _FLUENT = frozenset(
 )
 # Answers that a pipeline acts on: frames are not empty, nothing is missing, texts are texts.
 _ANSWERS = {"to_json": "[]"}
+# Parameters that every library which has them compares or counts with at once.
+_NUMBERS = frozenset(
+    {"lr", "weight_decay", "momentum", "batch_size", "num_workers", "n_trials", "T_max"}
+)
 _SIZE = 64
 _RAISED = ("Error", "Exception", "Warning", "Pruned", "Interrupt")
 _LENGTH = 20_000
@@ -75,6 +79,9 @@ class Anything(float):
         own = (types.FunctionType, type, Base)
         if self._name in _DECORATORS and len(args) == 1 and isinstance(args[0], own):
             return args[0]
+        for name in _NUMBERS & kwargs.keys():
+            if isinstance(kwargs[name], str):
+                raise TypeError(f"{name} is a text: {kwargs[name]!r}")
         if self._name in _CALLBACKS and args and isinstance(args[0], types.FunctionType):
             args[0](*[Anything("row")] * required(args[0]))
         if self._name.startswith("suggest_") and len(args) > 1:

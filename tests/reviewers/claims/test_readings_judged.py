@@ -1,5 +1,7 @@
 """Guards what becomes of a claim that was read: the answer to its proposition is its fact check."""
 
+from dataclasses import replace
+
 import pytest
 
 from reviewers.claims.understanding import understood
@@ -25,9 +27,11 @@ def claim(id: str = "a") -> Finding:
     )
 
 
-def judged(*readings: Reading, failures: tuple[Failure, ...] = ()) -> Finding:
+def judged(
+    *readings: Reading, failures: tuple[Failure, ...] = (), said: str = "1. src/train.py: m"
+) -> Finding:
     facts = Facts(make_submission(FILES))
-    (found,) = understood([claim()], {"a": readings}, facts, failures).findings
+    (found,) = understood([claim()], {"a": readings}, facts, failures, said).findings
     return found
 
 
@@ -73,6 +77,12 @@ def test_the_head_decides_unless_another_part_speaks_against_it(
     assert found.check.evidence.startswith(tally)
 
 
+def test_of_a_statement_cut_out_of_a_sentence_every_part_is_wanted() -> None:
+    found = judged(read({"all": [TRUE, OPEN]}), said="1. As is seen, m, and more is said here.")
+    assert found.check.result is Check.UNVERIFIED
+    assert found.check.evidence.startswith("1 of 2 parts proved;")
+
+
 def test_an_effect_to_which_nothing_leads_stays_open_beside_its_cause() -> None:
     elsewhere = Failure(
         step="train",
@@ -94,8 +104,17 @@ def test_a_claim_that_nobody_could_read_keeps_its_check_and_says_why() -> None:
     assert found.understood.why_not == "there is no predicate `smells`"
 
 
-def test_two_readers_who_read_differently_are_told_and_the_first_counts() -> None:
-    found = judged(read(TRUE, "a person"), read(FALSE, "model"), read(TRUE, "offline"))
+def test_two_readers_who_read_differently_are_told_and_neither_is_believed_over_the_other() -> None:
+    found = judged(read(TRUE, "model"), read(FALSE, "offline"))
+    assert found.check.result is Check.UNVERIFIED
+    assert found.check.evidence.startswith("Read in two ways")
+    agreeing = judged(read(TRUE, "model"), read({"all": [TRUE]}, "offline"))
+    assert agreeing.check.result is Check.CONFIRMED
+
+
+def test_a_person_is_believed_whatever_readers_say() -> None:
+    person = replace(read(TRUE, "a person"), is_final=True)
+    found = judged(person, read(FALSE, "model"), read(TRUE, "offline"))
     assert found.check.result is Check.CONFIRMED
     assert found.understood is not None
     assert found.understood.reader == "a person"

@@ -119,8 +119,26 @@ def test_what_hydra_refuses_is_refused_with_a_reason(
     made = compose(files, "config", words)
     assert isinstance(made, CompositionProblem)
     assert made.message.isprintable()
-    with pytest.raises((HydraException, ValueError, OSError, YAMLError)):
+    with pytest.raises((HydraException, ValueError, OSError, YAMLError)) as refusal:
         by_hydra(tmp_path, files, words)
+    assert made.error == type(refusal.value).__name__
+
+
+def test_hydras_own_flags_are_no_words_and_other_flags_end_the_command() -> None:
+    files = {"config.yaml": "x: 1\n", "other.yaml": "x: 2\n"}
+    for words, x in ((["--run", "x=3"], 3), (["-m", "x=3"], 3), (["--config-name", "other"], 2)):
+        made = compose(files, "config", words)
+        assert isinstance(made, DictConfig)
+        assert made.x == x
+    for words, error, said in (
+        (["--run", "a", "x=3"], "OverrideParseException", "'a'"),
+        (["--mode", "trial", "x=3"], "SystemExit", "unrecognized arguments: --mode"),
+        (["--cfg", "none"], "SystemExit", "invalid choice: 'none'"),
+    ):
+        refused = compose(files, "config", words)
+        assert isinstance(refused, CompositionProblem)
+        assert refused.error == error
+        assert said in refused.message
 
 
 def test_nothing_outside_the_submission_is_read(tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ def test_endless_ranges_and_numbers_stop_no_rule() -> None:
         started_with(
             "for i in range(10**30):",
             "    print(cfg.absent)",
+            "print([i for i in range(10**30)], list(range(10**30)), [*range(10**30)])",
             "print(range(int('9' * 5000)), str(int('f' * 9000, 16)), f\"{int('f' * 9000, 16)}\")",
         )
     )
@@ -75,7 +76,7 @@ def test_endless_ranges_and_numbers_stop_no_rule() -> None:
 def test_comprehensions_over_comprehensions_are_followed_once_each(depth: int) -> None:
     facts = Facts(make_submission(started_with(f"v = {comprehension(depth)}")))
     assert run_rules(facts).partial == ()
-    assert facts.steps.taken < 60_000
+    assert facts.steps.taken < 80_000
 
 
 def test_what_doubles_at_each_level_ends_with_a_remark() -> None:

@@ -28,10 +28,11 @@ EVERYWHERE = {
     *("DA04", "DA05", "DA06", "DA07", "DA08", "DA09", "DA10", "DA11", "DA12", "DA13", "DA14"),
     *("DA15", "DA16", "DA17", "DA18", "DA19", "EV13", "EV16", "EV20", "EV30"),
     *("FS03", "FS04", "FS05", "FS06", "FS07", "FS08", "FS09", "FS10", "FS11", "FS12", "FS13"),
-    *("FS14", "FS16", "FS19"),
-    *("HY01", "HY02", "HY03", "HY05", "HY06", "HY09", "HY11"),
+    *("FS14", "FS16", "FS17", "FS19"),
+    *("HY01", "HY02", "HY03", "HY05", "HY06", "HY09", "HY11", "HY14", "HY15"),
+    "HY16",
     *("IM01", "IM02", "IM03", "IM04", "IM07", "IM08", "IM09", "IM10", "IM11", "IM12", "IM13"),
-    *("IM15", "IM18"),
+    *("IM15", "IM18", "IM19", "IM20", "IM21"),
     *("MO01", "MO02", "MO04", "MO05", "MO06", "MO07", "MO08", "MO09", "MO10", "MO11", "MO12"),
     *("MO13", "MO14", "MO15", "MO16", "MO17", "MO18", "MO19"),
     *("RC01", "RC08", "RC09", "TR07", "TR10", "TR11"),
@@ -224,8 +225,9 @@ def main():
     parser.add_argument("--full-experiment", action="store_true")
     parser.add_argument("--results-dir", required=True)
     args = parser.parse_args()
-    subprocess.run([sys.executable, "-m", "src.train", "--results-dir", args.results_dir])
-    subprocess.run([sys.executable, "-m", "src.evaluate", "--results-dir", args.results_dir])
+    words = ["--results-dir", args.results_dir]
+    subprocess.run([sys.executable, "-m", "src.train", *words], check=True)
+    subprocess.run([sys.executable, "-m", "src.evaluate", *words], check=True)
 
 if __name__ == "__main__":
     main()

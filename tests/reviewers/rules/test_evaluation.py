@@ -306,3 +306,38 @@ def test_truths_that_json_cannot_take(value: str, found: int) -> None:
         " b)\n"
     )
     assert len(severities("EV32", f"{head}    json.dump({{'s': {value}}}, f)\n")) == found
+
+
+HAND = """
+import json
+import sys
+
+def main():
+    words = {split}
+    print(words[{key!r}], {ids})
+
+if __name__ == "__main__":
+    main()
+"""
+BY_HAND = {
+    "pairs": ('dict(word.split("=", 1) for word in sys.argv[1:])', "results_dir", "", 0),
+    "parted": (
+        '{word.partition("=")[0]: word.partition("=")[2] for word in sys.argv[1:]}',
+        "results_dir",
+        "",
+        0,
+    ),
+    "another key": ('dict(word.split("=", 1) for word in sys.argv[1:])', "out_dir", "", 1),
+    "by position": (
+        'dict(word.split("=", 1) for word in sys.argv[1:])',
+        "results_dir",
+        "json.loads(sys.argv[2])",
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize(("split", "key", "ids", "count"), BY_HAND.values(), ids=BY_HAND)
+def test_words_taken_apart_by_hand_are_followed(split: str, key: str, ids: str, count: int) -> None:
+    code = HAND.format(split=split, key=key, ids=ids or 'json.loads(words["run_ids"])')
+    assert len(severities("EV01", code)) == count

@@ -46,6 +46,22 @@ def test_where_nothing_is_known_to_fail_it_says_what_was_followed_and_what_was_n
     assert "1 statement under conditions that only a run can tell" in limits(sound)[0]
 
 
+@pytest.mark.parametrize(
+    ("line", "certain"),
+    [
+        ("undefined() if cfg.get('x') else 1", False),
+        ("cfg.get('x') and undefined()", False),
+        ("(lambda: undefined())", False),
+        ("1 if undefined else 2", True),
+        ("undefined or 1", True),
+        ("(undefined if cfg.get('x') else 1, undefined)", True),
+    ],
+)
+def test_what_an_expression_may_leave_out_is_not_certain(line: str, certain: bool) -> None:
+    found = met(changed(MAIN, (HEAD, f"{HEAD}    {line}\n")))
+    assert [(one.error, one.certain) for one in found.failures] == [("NameError", certain)]
+
+
 def test_failures_come_in_the_order_of_a_run() -> None:
     """The installation, then the imports of main, its composition, what it does, the process that
     it starts with its own imports, and the evaluation last.

@@ -95,3 +95,73 @@ def test_a_use_that_some_return_allows_is_passed_over(function: str, use: str) -
 def test_the_returns_are_further_places() -> None:
     (finding,) = found(PAIR, "a, b, c = split(x)")
     assert [str(place.span) for place in finding.further] == ["src/train.py:4"]
+
+
+def refused(use: str) -> list[str]:
+    """What is said of operations that Python refuses."""
+    body = "\n    ".join(use.splitlines())
+    text = f"NAME = None\n\ndef main(x, y):\n    {body}\n\nmain([1], 2)\n"
+    rule = find_rule("IM19")
+    return [one.message for one in rule(Facts(make_submission({"src/train.py": text})))]
+
+
+REFUSED = {
+    "text and length": ('print("n: " + len(x))', "can only concatenate str"),
+    "through a variable": ('n = len(x)\nprint("n: " + n)', "can only concatenate str"),
+    "a number and a text": ("print(int(y) + str(y))", "unsupported operand type(s) for +"),
+    "a division": ('share = len(x) / 2\nprint(share + "%")', "unsupported operand"),
+    "going through a length": ("for i in len(x):\n    print(i)", "'int' object is not iterable"),
+    "in a comprehension": ("[i for i in len(x)]", "'int' object is not iterable"),
+    "an item of a number": ("print(len(x)[0])", "'int' object is not subscriptable"),
+    "a key of a list": ("rows = []\nprint(rows['a'])", "list indices must be integers"),
+    "an attribute": ("rows = []\nrows.push(1)", "'list' object has no attribute 'push'"),
+    "a method without value": ("rows = [].append(1)\nrows.sort()", "'NoneType' object has no"),
+    "comparing": ('print("a" < len(x))', "'<' not supported between instances of 'str' and 'int'"),
+    "a text that is called": ('"a"(x)', "'str' object is not callable"),
+}
+ALLOWED = {
+    "a text of it": 'print("n: " + str(len(x)))',
+    "formatted": 'print("n: %d" % len(x), "-" * len(x))',
+    "not known": 'print("n: " + y)\nprint(len(x) + y)',
+    "bound twice": 'n = len(x)\nn = str(n)\nprint("n: " + n)',
+    "another len": 'len = lambda x: "a"\nprint("n: " + len(x))',
+    "caught": 'try:\n    print("n: " + len(x))\nexcept TypeError:\n    pass',
+    "asked": "n = None\nif n is not None:\n    n.sort()",
+    "set from elsewhere": "NAME.sort()",
+    "items": "rows = [1]\nprint(rows[0], rows[5:], {}['a'], (1, 2)[y], 'abc'[1])",
+    "an annotation": 'z: "int" | None = 1',
+    "known only in part": "print((1 if y else 'a') + 1)",
+}
+
+
+@pytest.mark.parametrize(("use", "message"), REFUSED.values(), ids=REFUSED)
+def test_an_operation_that_a_plain_type_refuses_is_found(use: str, message: str) -> None:
+    (said,) = refused(use)
+    assert message in said
+
+
+@pytest.mark.parametrize("use", ALLOWED.values(), ids=ALLOWED)
+def test_an_operation_that_may_work_is_passed_over(use: str) -> None:
+    assert refused(use) == []
+
+
+STARTS = {
+    "joined": ('subprocess.run(" ".join(x), check=True)', 1),
+    "by shlex": ("subprocess.check_call(shlex.join(x))", 1),
+    "through a variable": ('command = f"python -m {y}"\nsubprocess.Popen(command)', 1),
+    "by keyword": ('subprocess.run(args="ls -l")', 1),
+    "a shell": ('subprocess.run(" ".join(x), shell=True)', 0),
+    "a shell perhaps": ('subprocess.run(" ".join(x), **y)', 0),
+    "one word": ('subprocess.run("ls")\nsubprocess.run(f"{x}/bin")', 0),
+    "a list": ('subprocess.run(["ls", "-l"])\nsubprocess.run("ls -l".split())', 0),
+    "a shell by name": ('os.system("ls -l")', 0),
+}
+
+
+@pytest.mark.parametrize(("use", "count"), STARTS.values(), ids=STARTS)
+def test_a_command_line_in_one_text_is_no_program(use: str, count: int) -> None:
+    body = "\n    ".join(use.splitlines())
+    heads = "import os\nimport shlex\nimport subprocess\n"
+    text = f"{heads}\ndef main(x, y):\n    {body}\nmain(1, 2)\n"
+    found = list(find_rule("IM20")(Facts(make_submission({"src/train.py": text}))))
+    assert len(found) == count

@@ -46,6 +46,7 @@ KEPT = (
     "own_findings",
     "remarks",
     "contract_choices",
+    "readings",
     "relations",
     "outcomes",
     "commits",

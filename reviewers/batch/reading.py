@@ -1,0 +1,165 @@
+"""From readings to verdicts: how claims of a kept submission are read, judged over its facts, and
+judged anew by a newer areachair.
+"""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+
+from reviewers.panel.model_reader import ModelReader, Work, judged
+from reviewers.panel.version import own_version
+from reviewers.propositions import InvalidReading, parse, schema, to_json
+from reviewers.readers.reading import Reading
+from reviewers.records import Finding, Review, Submission
+from reviewers.store import Store
+from reviewers.store.authors import Signer
+from reviewers.store.readings import (
+    NewReading,
+    StoredReading,
+    keep_judged,
+    keep_readings,
+    read_submissions,
+    readings_of,
+    unjudged,
+    versions,
+)
+from reviewers.store.rows import review_slot
+from reviewers.store.submission import load_submission
+
+
+@cache
+def vocabulary() -> str:
+    """The version of the vocabulary: a hash of the schema that follows from it."""
+    return hashlib.sha256(json.dumps(schema(), sort_keys=True).encode()).hexdigest()
+
+
+def keep_how_read(
+    store: Store,
+    submission: Submission,
+    read: Mapping[str, Reading],
+    author: str | Signer | None = None,
+) -> int:
+    """Keep how claims of a submission are read; return how many readings are new.
+
+    Args:
+        read: by a claim's words.
+        author: the person whose words they are; None for a reader.
+
+    Raises:
+        StoreError: the store refuses a write.
+        UnknownSubmission: the submission is not kept.
+    """
+    said = [
+        NewReading(
+            claim=claim,
+            vocabulary=vocabulary(),
+            reader=reading.reader,
+            proposition=to_json(reading.proposition) if reading.proposition else None,
+            why_not=reading.why_not,
+            leftover=reading.leftover,
+        )
+        for claim, reading in read.items()
+    ]
+    return keep_readings(store, submission.id, said, author)
+
+
+ToJudge = tuple[Sequence[Finding], Mapping[str, Sequence[Reading]], str]
+"""The findings of a review, by their ids how they are read, and the review's text."""
+
+
+def to_judge(store: Store, submission: Submission) -> Mapping[int, ToJudge]:
+    """Return the current reviews of a kept submission, by number, with how their claims are
+    read.
+    """
+    read = {
+        claim: [_reading(each) for each in found]
+        for claim, found in readings_of(store, submission.id).items()
+    }
+    return {
+        number: (
+            findings,
+            {each.id: read[each.claim] for each in findings if each.claim and each.claim in read},
+            said,
+        )
+        for number, (said, findings) in unjudged(store, submission.id).items()
+    }
+
+
+def keep_verdicts(
+    store: Store, submission: Submission, told: Mapping[int, Sequence[Finding]]
+) -> None:
+    """Keep what the code says to the claims of reviews, by the reviews' numbers."""
+    keep_judged(store, submission.id, told, own_version())
+
+
+def kept_as_read(
+    store: Store, submission: Submission, reviews: Sequence[Review]
+) -> tuple[Review, ...]:
+    """Return reviews with their findings as they are kept now, those that are not as they are."""
+    stored = {
+        review_slot(each.review): each.review
+        for each in load_submission(store, submission.id).reviews
+    }
+    kept = [(each, stored.get(review_slot(each))) for each in reviews]
+    return tuple(replace(each, findings=own.findings) if own else each for each, own in kept)
+
+
+async def read_claims(
+    store: Store,
+    submission: Submission,
+    reviews: Sequence[Review],
+    reader: ModelReader,
+    work: Work,
+) -> str:
+    """Have a model read the claims of kept reviews, and judge what was read; return why some are
+    not read, in one line, which is empty where the model answered.
+    """
+    failures = []
+    for review in reviews:
+        found = await reader.read(submission, review, work)
+        await asyncio.to_thread(keep_how_read, store, submission, found.of)
+        failures += [found.failure] if found.failure else []
+    said: dict[int, Sequence[Finding]] = {}
+    for number, asked in (await asyncio.to_thread(to_judge, store, submission)).items():
+        said[number] = (await work(judged, submission, *asked)).findings
+    await asyncio.to_thread(keep_verdicts, store, submission, said)
+    return f"{reader.name} could not read claims: {failures[0]}" if failures else ""
+
+
+def judge_again(store: Store, submission: Submission) -> int:
+    """Judge all claims of a kept submission that somebody read; return how many there are."""
+    asked = to_judge(store, submission)
+    told = {number: judged(submission, *each).findings for number, each in asked.items()}
+    keep_verdicts(store, submission, told)
+    return sum(len(read) for _, read, _ in asked.values())
+
+
+def outdated(store: Store, *, every: bool = False) -> Sequence[str]:
+    """Return the ids of the submissions of which an older areachair judged a claim that was read.
+
+    Args:
+        every: whether those that this one judged are wanted, too.
+    """
+    read = read_submissions(store)
+    return read if every else [id for id in read if versions(store, id) != {own_version()}]
+
+
+def judged_anew(store: Store, ids: Iterable[str]) -> Iterator[int]:
+    """Judge the claims of submissions that somebody read; yield of each how many there are."""
+    for id in ids:
+        yield judge_again(store, load_submission(store, id).submission)
+
+
+def _reading(kept: StoredReading) -> Reading:
+    """A kept reading as this vocabulary has it; one of an older vocabulary may be none any more."""
+    said, is_final = kept.said, kept.author is not None
+    if said.proposition is None:
+        return Reading(reader=kept.by, why_not=said.why_not, is_final=is_final)
+    try:
+        proposition = parse(said.proposition)
+        return Reading(reader=kept.by, proposition=proposition, is_final=is_final)
+    except InvalidReading as problem:
+        return Reading(reader=kept.by, why_not=f"of another vocabulary: {problem}")

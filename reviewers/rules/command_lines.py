@@ -1,0 +1,216 @@
+"""Rules about command lines: words that a process refuses, and failures of processes that nobody
+looks at.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from reviewers.facts import Facts
+from reviewers.facts.config_flow import ConfigProblem, ProblemKind
+from reviewers.facts.config_flow.processes import STARTING
+from reviewers.facts.script_starts import ScriptStart
+from reviewers.records import Span
+from reviewers.rules.base import FOLLOWED, Flag, again, rule
+from reviewers.rules.hydra_problems import flag, refused
+
+
+@rule(
+    id="HY14",
+    criterion=2,
+    category="cli-contract",
+    severity="blocker",
+    stops=FOLLOWED,
+    summary="a script refuses the words with which it is started",
+    bad="""
+        === src/main.py
+        import subprocess
+        import sys
+
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            subprocess.run([sys.executable, "-m", "src.report", "--name", cfg.run], check=True)
+
+        if __name__ == "__main__":
+            main()
+        === src/report.py
+        import argparse
+
+        if __name__ == "__main__":
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--run-id", required=True)
+            print(parser.parse_args().run_id)  # flag: HY14
+    """,
+    good="""
+        === src/main.py
+        import subprocess
+        import sys
+
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            subprocess.run([sys.executable, "-m", "src.report", "--run-id", cfg.run], check=True)
+
+        if __name__ == "__main__":
+            main()
+        === src/report.py
+        import argparse
+
+        if __name__ == "__main__":
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--run-id", required=True)
+            print(parser.parse_args().run_id)
+    """,
+)
+def refused_words(facts: Facts) -> Iterator[Flag]:
+    """argparse ends the process with exit code 2 where a word is unknown, missing or no choice.
+
+    The words are those of the documented command, and those that one script of the submission
+    passes to another; argparse itself reads them, with the arguments that the code declares. A
+    word that is only known at run time is no reason for a finding.
+    """
+    for one in refused(facts, ProblemKind.REFUSED_WORDS):
+        start, problem = one.start, one.problem
+        by = start.by if isinstance(start, ScriptStart) else ""
+        started = f"{by} starts {problem.span.file}, and" if by else ""
+        yield flag(
+            start,
+            problem,
+            problem.span,
+            f"{started or 'here'} `{start.short_command}` ends with exit code 2:"
+            f" {problem.message}{one.then}",
+            f"{start.followed} comes to {problem.span} with words that argparse refuses:"
+            f" {problem.message}",
+            again([*declared(facts, problem), *_passing(facts, start)]),
+        )
+
+
+_NAMED = re.compile(r"(?<![\w-])-{0,2}[A-Za-z][\w-]*")
+
+
+def declared(facts: Facts, problem: ConfigProblem) -> Iterator[Span]:
+    """The lines that declare the arguments of which argparse speaks."""
+    file = facts.python.get(problem.span.file)
+    told = problem.message.partition(":")
+    named = told[0] if told[0].startswith("argument ") else told[2]
+    names = set(_NAMED.findall(named))
+    for call in file.calls_of(".add_argument") if file else ():
+        given = [part.value for part in call.node.args if isinstance(part, ast.Constant)]
+        if names & set(given) and "unrecognized" not in told[0]:
+            yield Span(problem.span.file, call.line, call.node.end_lineno)
+
+
+def _passing(facts: Facts, start: object) -> Iterator[Span]:
+    """The call that starts the script."""
+    file = facts.python.get(start.by) if isinstance(start, ScriptStart) else None
+    if file is None or not isinstance(start, ScriptStart):
+        return
+    calls = list(file.calls_of(*STARTING))
+    if len(calls) == 1:
+        yield Span(file.path, calls[0].line, calls[0].node.end_lineno)
+
+
+@rule(
+    id="HY15",
+    criterion=2,
+    category="cli-contract",
+    severity="major",
+    summary="nobody sees that a started process fails",
+    bad="""
+        === src/main.py
+        import subprocess
+        import sys
+
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            command = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"mode={cfg.mode}"]
+            subprocess.run(command)  # flag: HY15
+
+        if __name__ == "__main__":
+            main()
+    """,
+    good="""
+        === src/main.py
+        import subprocess
+        import sys
+
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            command = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"mode={cfg.mode}"]
+            subprocess.run(command, check=True)
+
+        if __name__ == "__main__":
+            main()
+    """,
+)
+def dropped_failure(facts: Facts) -> Iterator[Flag]:
+    """A command that ends with exit code 0 counts as a run that worked, whatever became of the
+    process that did the work.
+
+    Only starts of the submission's own scripts are meant. `check=True`, a look at `returncode`,
+    a result that is handed on or a handler that does more than log: each is enough.
+    """
+    for child in facts.children:
+        if child.dropped:
+            yield Flag(
+                child.span,
+                f"{child.script} is started here, and {child.dropped}: where it fails, this"
+                " command still ends with exit code 0; pass check=True or end with its exit code",
+            )
+
+
+@rule(
+    id="HY16",
+    criterion=2,
+    category="cli-contract",
+    severity="minor",
+    summary="nobody sees what a started process says of its failure",
+    bad="""
+        === src/main.py
+        import subprocess
+        import sys
+
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            command = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"mode={cfg.mode}"]
+            subprocess.run(command, check=True, capture_output=True)  # flag: HY16
+
+        if __name__ == "__main__":
+            main()
+    """,
+    good="""
+        === src/main.py
+        import subprocess
+        import sys
+
+        import hydra
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            command = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"mode={cfg.mode}"]
+            subprocess.run(command, check=True)
+
+        if __name__ == "__main__":
+            main()
+    """,
+)
+def hidden_failure(facts: Facts) -> Iterator[Flag]:
+    """The traceback of a process is the only place that says why it failed; CalledProcessError
+    shows its exit code and its words alone.
+    """
+    for child in facts.children:
+        if child.hidden:
+            yield Flag(
+                child.span,
+                f"{child.script} is started here, and {child.hidden}: why it failed stands in no"
+                " log; leave stderr alone or print it",
+            )

@@ -1,0 +1,208 @@
+"""Guards that words which a script refuses are told, and only those: by argparse itself."""
+
+import pytest
+
+from reviewers.facts import Facts
+from reviewers.rules.base import find_rule
+from tests.builders import contract, make_submission
+from tests.reviewers.facts.test_script_starts import plain
+
+MAIN = """
+import os, subprocess, sys
+from pathlib import Path
+
+def main():
+    {start}
+
+if __name__ == "__main__":
+    main()
+"""
+CHILD = """
+import argparse, sys
+parser = argparse.ArgumentParser()
+{body}
+print(args)
+"""
+COMMAND = '[commands.main]\nline = "python -m src.main"\n'
+
+
+def told(body: str, words: str, start: str = "subprocess.run({}, check=True)") -> list[str]:
+    """What is said where a script with this parser is started with these words."""
+    command = f"[sys.executable, '-m', 'src.child', {words}]"
+    files = {
+        "src/main.py": MAIN.format(start=start.format(command)),
+        "src/child.py": CHILD.format(body=body),
+    }
+    facts = Facts(plain(files, COMMAND))
+    assert not any(file.syntax_error for file in facts.python.values())
+    return [finding.message for finding in find_rule("HY14")(facts)]
+
+
+ARGS = "args = parser.parse_args()"
+REFUSED = {
+    "a flag that nobody declares": (
+        f"parser.add_argument('--mode')\n{ARGS}",
+        "'--mode', 'full', '--fast'",
+        "unrecognized arguments: --fast",
+    ),
+    "a positional": (
+        f"parser.add_argument('results')\nparser.add_argument('ids', nargs='+')\n{ARGS}",
+        "'results'",
+        "the following arguments are required: ids",
+    ),
+    "words of another kind": (
+        f"parser.add_argument('--results-dir')\n{ARGS}",
+        "'results_dir=out', 'mode=full'",
+        "unrecognized arguments: results_dir=out mode=full",
+    ),
+    "a choice": (
+        f"parser.add_argument('--mode', choices=['full', 'trial'])\n{ARGS}",
+        "'--mode', 'quick'",
+        "argument mode: invalid choice: 'quick'",
+    ),
+    "a type": (
+        f"parser.add_argument('--epochs', type=int)\n{ARGS}",
+        "'--epochs', 'many'",
+        "argument --epochs:",
+    ),
+    "a flag without its value": (
+        f"parser.add_argument('--mode')\n{ARGS}",
+        "'--mode'",
+        "argument --mode: expected one argument",
+    ),
+    "a command that is none": (
+        "commands = parser.add_subparsers(dest='command', required=True)\n"
+        f"train = commands.add_parser('train')\ntrain.add_argument('--run')\n{ARGS}",
+        "'evaluate'",
+        "invalid choice: 'evaluate'",
+    ),
+    "a flag of another command": (
+        "commands = parser.add_subparsers(dest='command')\n"
+        "commands.add_parser('train').add_argument('--run')\n"
+        f"commands.add_parser('evaluate')\n{ARGS}",
+        "'evaluate', '--run', 'a'",
+        "unrecognized arguments: --run a",
+    ),
+    "a required flag": (
+        "parser.add_argument('--seed', type=int)\n"
+        f"parser.add_argument('--run', required=True)\n{ARGS}",
+        "'--seed', '1'",
+        "the following arguments are required: --run",
+    ),
+    "what the first of two parsers leaves": (
+        "first, rest = parser.parse_known_args()\nsys.argv = sys.argv[:1] + rest\n"
+        f"parser = argparse.ArgumentParser()\nparser.add_argument('--run')\n{ARGS}",
+        "'--run', 'a', '--mode', 'full'",
+        "unrecognized arguments: --mode full",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "words", "said"), REFUSED.values(), ids=REFUSED)
+def test_words_that_argparse_refuses_are_told(body: str, words: str, said: str) -> None:
+    (message,) = told(body, words)
+    assert "ends with exit code 2" in message
+    assert said in message
+
+
+TAKEN = {
+    "every word is declared": (
+        f"parser.add_argument('--run')\nparser.add_argument('ids', nargs='*')\n{ARGS}",
+        "'--run', 'first', 'a', 'b'",
+    ),
+    "the beginning of a flag": (f"parser.add_argument('--run-id')\n{ARGS}", "'--run', 'first'"),
+    "unknown words are left": (
+        "args, rest = parser.parse_known_args()",
+        "'--anything', 'run=first'",
+    ),
+    "a default that is no choice": (
+        f"parser.add_argument('--mode', choices=['a'], default='b')\n{ARGS}",
+        "*()",
+    ),
+    "choices that are not known": (
+        f"parser.add_argument('--mode', choices=[sys.platform, 'a'])\n{ARGS}",
+        "'--mode', 'b'",
+    ),
+    "a word that is only known at run time": (
+        f"parser.add_argument('--run')\n{ARGS}",
+        "os.environ['OTHER'], '--mode'",
+    ),
+    "a flag with a value of the run time": (
+        f"parser.add_argument('--run')\n{ARGS}",
+        "f'--run={os.getpid()}'",
+    ),
+    "a parser that the code may know more of": (
+        "if sys.platform == 'linux':\n    parser.add_argument('--mode')\n" + ARGS,
+        "'--mode', 'full'",
+    ),
+    "an action of its own": (
+        f"class Own(argparse.Action):\n    pass\nparser.add_argument('--mode', action=Own)\n{ARGS}",
+        "'--mode', 'full', 'more'",
+    ),
+    "what is caught": (
+        "try:\n    args = parser.parse_args()\nexcept SystemExit:\n    args = None",
+        "'--mode', 'full'",
+    ),
+    "what is taken out before": (
+        f"sys.argv.remove('--mode')\n{ARGS}",
+        "'--mode'",
+    ),
+    "a list of its own": ("args = parser.parse_args([])", "'--mode', 'full'"),
+    "the first parser's words taken away": (
+        "first, rest = parser.parse_known_args()\nsys.argv[1:] = []\n"
+        f"parser = argparse.ArgumentParser()\n{ARGS}",
+        "'--mode', 'full'",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "words"), TAKEN.values(), ids=TAKEN)
+def test_words_that_may_well_be_taken_are_not_called_refused(body: str, words: str) -> None:
+    assert told(body, words) == []
+
+
+HYDRA = """
+import argparse
+import hydra
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    {inside}
+
+if __name__ == "__main__":
+    {before}
+    main()
+"""
+PARSE = "p = argparse.ArgumentParser(); p.add_argument('--seed', type=int); p.parse_args()"
+
+
+@pytest.mark.parametrize(
+    ("inside", "before", "count"),
+    [("pass", PARSE, 1), (PARSE, "pass", 1), ("pass", "pass", 0)],
+    ids=["before Hydra", "under Hydra", "nowhere"],
+)
+def test_argparse_beside_hydra_refuses_the_words_of_hydra(
+    inside: str, before: str, count: int
+) -> None:
+    code = HYDRA.format(inside=inside, before=before)
+    facts = Facts(make_submission({"src/train.py": code}))
+    found = list(find_rule("HY14")(facts))
+    assert len(found) == count
+    assert all("unrecognized arguments: run=" in finding.message for finding in found)
+
+
+def test_an_evaluation_that_takes_other_flags_refuses_the_documented_words() -> None:
+    code = CHILD.format(body=f"parser.add_argument('--out')\n{ARGS}")
+    facts = Facts(make_submission({"src/evaluate.py": code}))
+    (finding,) = find_rule("EV01")(facts)
+    assert "exit code 2: unrecognized arguments: results_dir=" in finding.message
+
+
+def test_a_flag_that_hydra_refuses_is_told_where_the_configuration_is_composed() -> None:
+    clauses = (
+        '[commands.main]\nline = "uv run python -u -m src.main run={run_id}'
+        ' results_dir={results_dir} mode={mode} --sanity-check"\n'
+    )
+    facts = Facts(make_submission(contract=contract("nine-modes", clauses)))
+    found = [finding.message for finding in find_rule("HY03")(facts)]
+    assert any("--sanity-check" in message for message in found)

@@ -1,0 +1,55 @@
+"""Guards that numbers where a library needs a text, and methods that a library leaves without a
+body, are told.
+"""
+
+import pytest
+
+from reviewers.facts import Facts
+from reviewers.rules.base import find_rule
+from tests.builders import SOUND_FILES, make_submission
+
+CODE = """
+import hydra, timm, torch, torchvision, wandb
+from torch.distributions import Beta, Normal
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    {use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [
+        ("wandb.init(project=251109)", "Input should be a valid string"),
+        ("wandb.init(name=cfg.number)", "wandb.init(name=7)` in run"),
+        ("wandb.init(project=str(cfg.number))", None),
+        ("wandb.init(project=cfg.run)", None),
+        ("wandb.init(config={'project': 1})", None),
+        ("Beta(2.0, 3.0).cdf(torch.tensor(0.5))", "NotImplementedError"),
+        ("torch.distributions.Beta(2.0, 3.0).cdf(0.5)", "NotImplementedError"),
+        ("Normal(0.0, 1.0).cdf(torch.tensor(0.5))", None),
+        ("Beta(2.0, 3.0).entropy()", None),
+        ("timm.create_model('resnet50x')", "RuntimeError: Unknown model"),
+        ("timm.create_model(cfg.backbone)", "timm.create_model(model_name='resnet51')` in run"),
+        ("timm.create_model('resnet50.a1_in1k')", None),
+        ("timm.create_model('vit_base_patch16_224_in21k')", None),
+        ("timm.create_model('hf_hub:someone/resnet50x')", None),
+        ("timm.create_model(f'resnet{cfg.number}')", "RuntimeError: Unknown model"),
+        ("torchvision.models.get_model('resnet19')", "ValueError: Unknown model"),
+        ("torchvision.models.get_model('quantized_ResNet50')", None),
+        ("torchvision.models.get_model('fasterrcnn_resnet50_fpn')", None),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_what_a_library_refuses_is_told(use: str, said: str | None) -> None:
+    config = SOUND_FILES["config/config.yaml"] + "\nbackbone: resnet51\nnumber: 7\n"
+    code = CODE.replace("{use}", use)
+    facts = Facts(make_submission({"src/train.py": code, "config/config.yaml": config}))
+    found = list(find_rule("IM12")(facts))
+    assert len(found) == (said is not None)
+    assert all(str(said) in finding.message for finding in found)
+    if "(cfg.backbone)" in use or "=cfg.number" in use:
+        places = [(place.span.file, place.span.line) for each in found for place in each.further]
+        line = len(config.splitlines()) - ("backbone" in use)
+        assert places == [("config/config.yaml", line)]

@@ -1,0 +1,128 @@
+"""Guards how claims are read: only ever inserted, a person's word first; what the code says to them
+is worked out anew, kept, exported, and never takes the reviewer's own check away.
+"""
+
+import json
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reviewers.batch.reading import judge_again, keep_how_read, outdated
+from reviewers.errors import StoreError
+from reviewers.exports.jsonl import export_lines
+from reviewers.propositions import parse
+from reviewers.readers.reading import Reading
+from reviewers.records import Check, FactCheck, Finding, Ruling, Span, Statement
+from reviewers.settings import sqlite_url
+from reviewers.store import Store
+from reviewers.store.agreement import ruled
+from reviewers.store.inbox import InboxQuery, inbox
+from reviewers.store.readings import readings_of
+from reviewers.store.restore import import_lines
+from reviewers.store.submission import load_submission
+from tests.reviewers.store.making import READY, behind, make_finding, make_review, make_submission
+
+SUBMISSION = make_submission()
+CLAIM = "It prints nothing"
+PRINTS = {"p": "calls", "scope": "src/train.py", "callee": "print"}
+NEVER = {"not": PRINTS}
+PART = FactCheck(Check.CONFIRMED, "seen", Span("src/train.py", 1))
+
+
+def claim(**fields: object) -> Finding:
+    check = FactCheck(Check.UNVERIFIED, "nobody knows")
+    base = make_finding(id="c1", rule=None, kind="other", claim=CLAIM, check=check, span=None)
+    return replace(base, **fields)  # type: ignore[arg-type]
+
+
+def kept(store: Store, *findings: Finding) -> None:
+    store.add(SUBMISSION, (make_review("recorded", READY, *(findings or (claim(),))),))
+
+
+def read(store: Store, value: object, author: str | None = None, reader: str = "model") -> int:
+    reading = Reading(reader=reader, proposition=parse(value))
+    new = keep_how_read(store, SUBMISSION, {CLAIM: reading}, author)
+    judge_again(store, SUBMISSION)
+    return new
+
+
+def found(store: Store) -> Finding:
+    (stored,) = load_submission(store, SUBMISSION.id).reviews
+    return stored.review.findings[0]
+
+
+def test_what_the_code_says_to_a_reading_counts_wherever_findings_are_counted(store: Store) -> None:
+    kept(store)
+    assert read(store, NEVER) == 1
+    assert found(store).check.result is Check.REFUTED
+    assert found(store).understood is not None
+    (row,) = inbox(store, InboxQuery()).rows
+    assert [chip.refuted for chip in row.chips] == [1]
+    store.rule_on(SUBMISSION.id, "c1", Ruling.CONFIRM, "", "ana")
+    assert [counts.upheld["refuted"] for counts in ruled(store).values()] == [1]
+
+
+def test_the_same_reading_is_kept_once_and_a_person_goes_before_every_reader(store: Store) -> None:
+    kept(store)
+    assert [read(store, NEVER), read(store, NEVER)] == [1, 0]
+    assert read(store, PRINTS, author="ana", reader="a person") == 1
+    assert read(store, NEVER, reader="other") == 1
+    assert [each.by for each in readings_of(store, SUBMISSION.id)[CLAIM]] == [
+        "ana",
+        "other",
+        "model",
+    ]
+    said = found(store).understood
+    assert said is not None
+    assert (said.reader, found(store).check.result) == ("ana", Check.CONFIRMED)
+    assert [reader for reader, _ in said.otherwise] == ["other", "model"]
+
+
+def test_a_new_review_with_the_same_claim_is_read_as_before(store: Store) -> None:
+    kept(store)
+    read(store, NEVER)
+    kept(store, claim(severity=make_finding().severity, message="told anew"))
+    assert found(store).check.result is Check.REFUTED
+
+
+def test_nobody_can_change_or_delete_a_reading(store: Store, url: str) -> None:
+    kept(store)
+    read(store, NEVER)
+    for act in ("UPDATE readings SET reader = 'x'", "DELETE FROM readings"):
+        with pytest.raises(Exception, match=r"never|insert"), behind(url) as connection:
+            connection.execute(act)
+    with pytest.raises(StoreError, match="a claim has 1 to"):
+        keep_how_read(store, SUBMISSION, {"": Reading(reader="m", why_not="x")})
+
+
+def test_only_what_an_older_areachair_judged_is_judged_anew(store: Store, url: str) -> None:
+    kept(store)
+    read(store, NEVER)
+    assert outdated(store) == []
+    assert outdated(store, every=True) == [SUBMISSION.id]
+    with behind(url) as connection:
+        connection.execute("""UPDATE findings SET as_read = replace(as_read, '"version": "',
+            '"version": "old')""")
+    assert outdated(store) == [SUBMISSION.id]
+    assert judge_again(store, SUBMISSION) == 1
+    assert outdated(store) == []
+
+
+def test_parts_come_back_and_an_export_brings_readings_along(store: Store, tmp_path: Path) -> None:
+    parts = (Statement("one", PART), Statement("two", replace(PART, span=None)))
+    kept(store, claim(parts=parts))
+    assert found(store).parts == parts
+    read(store, NEVER)
+    read(store, PRINTS, author="ana", reader="a person")
+    lines = list(export_lines(store))
+    assert sum(json.loads(line).get("record") == "reading" for line in lines) == 2
+    assert import_lines(store, iter(lines)).readings == 0
+    with closing(Store.open(sqlite_url(tmp_path / "other.sqlite3"))) as other:
+        restored = import_lines(other, iter(lines))
+        assert (restored.readings, restored.reviews) == (2, 1)
+        assert found(other).check.result is Check.UNVERIFIED
+        judge_again(other, SUBMISSION)
+        assert found(other) == found(store)
+        assert list(export_lines(other)) == lines
