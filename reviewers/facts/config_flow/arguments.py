@@ -5,9 +5,10 @@ review declares.
 import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
@@ -28,27 +29,6 @@ _MOST = 200  # options of one parser, and the most that `nargs` may ask for
 _MOST_LISTS = 8  # argparse tries every way to share the words out among them
 _STEPS = 200  # that argparse takes, beside those for each option
 _HIDDEN = "\0"  # before the number of a word that is no known text
-
-
-class Follower(Protocol):
-    """What is needed of the one that follows the code.
-
-    Attributes:
-        words: the values of the command line after the script; None where they are not known.
-        is_bare: whether nothing says with which words the script is started.
-        choices: the words among which a person has a choice, where nothing says which.
-    """
-
-    words: Sequence[Value] | None
-    is_bare: bool
-    choices: list[tuple[str, ...]]
-
-    @property
-    def is_unsure(self) -> bool: ...
-
-    def spend(self, steps: int) -> None: ...
-
-    def apply(self, function: Value, args: Sequence[Value]) -> Value: ...
 
 
 @dataclass(eq=False, slots=True)
