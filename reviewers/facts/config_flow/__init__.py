@@ -35,6 +35,16 @@ configuration lacks too fails whatever the mend.
 
 **Budgets.** Each step is counted (`spend`), copies and merges by their size. A way that is too long
 ends with a remark that says so; loops take at most `_TURNS` turns, calls are followed to a depth.
+
+**Where a new thing goes.**
+
+- a kind of value: a class in `values.py` (of data sets: `data_values.py`, of a row's cells:
+  `cells.py`), its parts in `members.py` or `Calls._member`, its operators in `operations.py`;
+- a call of a library: one function and one entry of `_KNOWN` in `library.py`, or in
+  `data_calls.py` for `datasets`, tokenizers and loaders; a collator: `batches.py`;
+- a statement: one method of `_Follower` and one entry of the table at its end (`follow.py`);
+- an expression: `expressions.py`; how own functions are called: `calls.py`;
+- what such a function needs of the run: `follower.py`; it never imports `follow.py`.
 """
 
 from reviewers.facts.config_flow.follow import Line, Trace, Visit, follow, follow_script

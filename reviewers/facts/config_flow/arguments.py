@@ -6,9 +6,10 @@ import argparse
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
@@ -41,29 +42,6 @@ _STEPS = 200  # that argparse takes, beside those for each option
 _HIDDEN = "\0"  # before the number of a value that is no known text
 _MARKED = re.compile(rf"{_HIDDEN}(\d+)")
 _LONGEST = 200  # characters that are told of a refusal
-
-
-class Follower(Protocol):
-    """What is needed of the one that follows the code.
-
-    Attributes:
-        words: the values of the command line after the script; None where they are not known.
-        is_bare: whether nothing says with which words the script is started.
-        choices: the words among which a person has a choice, where nothing says which.
-    """
-
-    is_bare: bool
-    choices: list[tuple[str, ...]]
-
-    @property
-    def words(self) -> Sequence[Value] | None: ...
-
-    @property
-    def is_unsure(self) -> bool: ...
-
-    def spend(self, steps: int) -> None: ...
-
-    def apply(self, function: Value, args: Sequence[Value]) -> Value: ...
 
 
 @dataclass(eq=False, slots=True)

@@ -1,28 +1,14 @@
 """List comprehensions over a known list, worked out item by item."""
 
 import ast
-from typing import Protocol
 
 from reviewers.facts.config_flow.cells import Each
 from reviewers.facts.config_flow.data_values import Row, Rows
+from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.values import UNKNOWN, Scope, Several, Value, unordered
 
 _LONGEST = 64
 _SHORT = 8  # a range that is gone through
-
-
-class Follower(Protocol):
-    """What a comprehension needs of the one that follows the code."""
-
-    def value(self, node: ast.expr, scope: Scope) -> Value: ...
-
-    def truth(self, value: Value) -> bool | None: ...
-
-    def turns(self, value: Value) -> list[Value] | None: ...
-
-    def spend(self, steps: int) -> None: ...
-
-    def assign(self, target: ast.expr, value: Value, scope: Scope) -> None: ...
 
 
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp

@@ -8,7 +8,6 @@ import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from omegaconf import DictConfig, ListConfig
 
@@ -33,6 +32,7 @@ from reviewers.facts.config_flow.data_values import (
     Rows,
     Tokenizer,
 )
+from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
@@ -84,17 +84,6 @@ _NO_PADDING = re.compile(
 _IN_PLACE = frozenset({"reset_format", "set_format", "set_transform"})
 _SPLIT = re.compile(r"\s*([\w.-]+)\s*(\[[^\]]*\])?\s*")
 _Keywords = Mapping[str, Value]
-
-
-class Follower(Protocol):
-    """What the calls need of the one that follows the code."""
-
-    @property
-    def is_unsure(self) -> bool: ...
-
-    def call(
-        self, function: LocalFunction, args: Sequence[Value], keywords: _Keywords
-    ) -> Value: ...
 
 
 def load_dataset(args: Sequence[Value], keywords: _Keywords) -> Value:

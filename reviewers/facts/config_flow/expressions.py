@@ -121,6 +121,14 @@ class Expressions:
         """Follow a call of one of the submission's own functions."""
         raise NotImplementedError
 
+    def apply(self, function: Value, args: Sequence[Value]) -> Value:
+        """What a function gives for what it is handed."""
+        raise NotImplementedError
+
+    def hand(self, function: Value, args: Sequence[Value] = ()) -> None:
+        """Follow a function that a library calls later."""
+        raise NotImplementedError
+
     def _call(self, node: ast.Call, scope: Scope) -> Value:
         """Follow any call, as it is written."""
         raise NotImplementedError

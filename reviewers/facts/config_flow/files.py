@@ -3,13 +3,13 @@
 import fnmatch
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from reviewers.facts import yaml_config
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.members import above
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
@@ -21,33 +21,8 @@ from reviewers.facts.config_flow.values import (
     Value,
 )
 from reviewers.facts.placed import place_of, placed
-from reviewers.facts.python_file import PythonFile
 from reviewers.facts.yaml_config import UnreadableYaml
 from reviewers.records import Span
-
-
-class Follower(Protocol):
-    """What is needed of the one that follows the code.
-
-    Attributes:
-        yaml_files: the submission's configuration files, JSON included.
-        written: what the code has written, by the parts of its path: a text, a `Dumped`, or
-            UNKNOWN.
-        folder: the working directory from the submission's root; None where it is not known.
-        origin: that in which the process was started.
-    """
-
-    python: Mapping[str, PythonFile]
-    yaml_files: Mapping[str, str]
-    written: dict[tuple[str, ...], Value]
-    folder: str | None
-    origin: str
-
-    @property
-    def may_not_happen(self) -> bool: ...
-
-    def spend(self, steps: int) -> None: ...
-
 
 # Where Hydra before 1.2 runs a function: a folder of its own, without the submission's files.
 OUTPUTS = "outputs/…"

@@ -6,7 +6,7 @@ import ast
 import copy
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
@@ -33,8 +33,9 @@ from reviewers.facts.config_flow.data_values import (
     Row,
     Tokenizer,
 )
+from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.members import Bound
-from reviewers.facts.config_flow.passed import Passed, note
+from reviewers.facts.config_flow.passed import note
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     LIKEWISE,
@@ -47,7 +48,6 @@ from reviewers.facts.config_flow.values import (
     Opened,
     PartlyKnown,
     ProblemKind,
-    Process,
     Scope,
     Several,
     SomePath,
@@ -60,7 +60,6 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.parsing import MOST_BITS
 from reviewers.facts.placed import place_of, placed
-from reviewers.facts.python_file import PythonFile
 from reviewers.facts.world import TRIAL, assumed
 
 _TEXT_METHODS = frozenset(
@@ -100,54 +99,6 @@ _TYPES: Mapping[str, type | tuple[type, ...]] = {
 
 
 _WITHOUT_CHANGE = frozenset({"count", "difference", "index", "intersection", "union"})
-
-
-class Follower(Protocol):
-    """What the calls need of the one that follows the code."""
-
-    python: Mapping[str, PythonFile]
-    yaml_files: Mapping[str, str]
-    written: dict[tuple[str, ...], Value]
-    is_bare: bool
-    choices: list[tuple[str, ...]]
-    handed_over: list[tuple[str, Value]]
-    processes: list[Process]
-    passed: dict[ast.Call, list[Passed]]
-    caught: list[tuple[str, ...]]
-    each: int
-    again: bool
-    _doubts: int
-    folder: str | None
-    origin: str
-    uses_intended: bool
-
-    def intended_at(self, path: object) -> Value: ...
-
-    def call(
-        self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]
-    ) -> Value: ...
-
-    def turns(self, value: Value) -> list[Value] | None: ...
-
-    def module(self, path: str) -> Scope: ...
-
-    def spend(self, steps: int) -> None: ...
-
-    def hand(self, function: Value, args: Sequence[Value] = ()) -> None: ...
-
-    def apply(self, function: Value, args: Sequence[Value]) -> Value: ...
-
-    @property
-    def words(self) -> Sequence[Value] | None: ...
-
-    @property
-    def is_unsure(self) -> bool: ...
-
-    @property
-    def may_be_undone(self) -> bool: ...
-
-    @property
-    def may_not_happen(self) -> bool: ...
 
 
 def call(

@@ -3,11 +3,11 @@
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from omegaconf import ListConfig
 
 from reviewers.facts.config_flow.access import plain
+from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, External, Value
 from reviewers.facts.placed import without_place
 
@@ -46,14 +46,6 @@ def is_of_models(name: str) -> bool:
     return name.partition(".")[0] in _LIBRARIES or (
         name.startswith("torch.") and name.endswith(".GradScaler")
     )
-
-
-class Follower(Protocol):
-    """What is needed of the one that follows the code."""
-
-    handed_over: list[tuple[str, Value]]
-    _doubts: int
-    caught: list[tuple[str, ...]]
 
 
 def note(

@@ -5,9 +5,9 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from reviewers.facts.config_flow.files import from_root, path_of, within
+from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
@@ -32,25 +32,6 @@ _PYTHON = re.compile(r"(^|/)(python[\d.]*|uv|torchrun|accelerate|deepspeed)$")
 _LAUNCHERS = frozenset(
     {"accelerate.commands.launch", "torch.distributed.launch", "torch.distributed.run"}
 )
-
-
-class Follower(Protocol):
-    """What is needed of the one that follows the code; `may_not_happen` says that what is done now
-    may be left undone.
-    """
-
-    python: Mapping[str, PythonFile]
-    yaml_files: Mapping[str, str]
-    written: dict[tuple[str, ...], Value]
-    handed_over: list[tuple[str, Value]]
-    processes: list[Process]
-    folder: str | None
-    origin: str
-
-    @property
-    def may_not_happen(self) -> bool: ...
-
-    def spend(self, steps: int) -> None: ...
 
 
 def note(
