@@ -294,7 +294,19 @@ class _Follower(Assignments):
             self.visits[here] = Visit(around, sure, tuple(self.caught))
 
     def _expression(self, node: ast.Expr, scope: Scope) -> None:
+        if isinstance(node.value, ast.Call):
+            self._exit(node.value, scope)
         self.value(node.value, scope)
+
+    def _exit(self, node: ast.Call, scope: Scope) -> None:
+        """Tell of a script that ends itself with a text or an exit code other than zero."""
+        if len(node.args) == 1 and self.name_of(node.func, scope) in handlers.ENDING:
+            status = self.value(node.args[0], scope)
+            if isinstance(status, str | int) and status:
+                text = status if isinstance(status, str) else f"exit code {int(status)}"
+                told = text.partition("\n")[0][:200]
+                refusal = AccessError(ProblemKind.RAISED, "SystemExit", told, *self._because())
+                self.report(refusal, node, scope)
 
     def _assign(self, node: ast.Assign, scope: Scope) -> None:
         value = self.value(node.value, scope)

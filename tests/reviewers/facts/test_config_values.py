@@ -99,6 +99,12 @@ STOPPING = {
         "from dataclasses import dataclass\n@dataclass\nclass A:\n    name: str\n    depth: int\n",
         "TypeError",
     ),
+    "an exit code other than zero": (
+        "import sys\nif cfg.model.name == 'mlp':\n    sys.exit(2)",
+        "",
+        "SystemExit",
+    ),
+    "a text at the end": ("import sys\nsys.exit('no such model')", "", "SystemExit"),
 }
 SOUND = {
     "caught": ("try:\n    build(cfg.model.name)\nexcept ValueError:\n    pass", REFUSING),
@@ -142,6 +148,12 @@ SOUND = {
     "a generator that nobody asks": (
         "f(cfg)",
         "def f(c):\n    if c.model.name == 'mlp':\n        raise ValueError\n    yield 1\n",
+    ),
+    "an end with exit code 0": ("import sys\nsys.exit(0)", ""),
+    "an end with what is not known": ("import sys\nsys.exit(unknown())", ""),
+    "an end where an error is caught": (
+        "import sys\ntry:\n    print(1)\nexcept ValueError:\n    sys.exit(1)",
+        "",
     ),
     "the end without an error": ("if cfg.model.name == 'mlp':\n    raise SystemExit(0)", ""),
     "a tuple is no list": ("if isinstance((1, 2), list):\n    raise ValueError", ""),
