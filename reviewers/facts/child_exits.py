@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from reviewers.facts.config_flow.processes import STARTING
+from reviewers.facts.config_flow.processes import PYTHON, STARTING
 from reviewers.facts.python_file import Call, PythonFile
 from reviewers.records import Span
 from reviewers.steps import spend
@@ -49,6 +49,8 @@ def children(python: Mapping[str, PythonFile]) -> Iterator[Child]:
     for path, file in python.items():
         for call in islice(file.calls_of(*STARTING), _MOST):
             spend(len(file.nodes))
+            if _is_other_program(call.node):
+                continue
             texts = list(_texts(file, call.node))
             found = (name for pattern, name in scripts.items() if any(map(pattern.search, texts)))
             script = next((name for name in found if name != path), None)
@@ -60,6 +62,16 @@ def children(python: Mapping[str, PythonFile]) -> Iterator[Child]:
                     span = Span(path, pool.line, pool.node.end_lineno)
                     unasked = "the pool keeps its error, and nothing asks for the result"
                 yield Child(span, script, unasked, _hidden(file, call))
+
+
+def _is_other_program(call: ast.Call) -> bool:
+    """Whether the command line begins with a program that is not Python: `git add src/train.py`."""
+    given = call.args[0] if call.args else None
+    if isinstance(given, ast.List | ast.Tuple) and given.elts:
+        given = given.elts[0]
+    said = given.value if isinstance(given, ast.Constant) else None
+    words = said.split() if isinstance(said, str) else []
+    return bool(words) and not any(map(PYTHON.search, words))
 
 
 def _texts(file: PythonFile, node: ast.AST, depth: int = 1) -> Iterator[str]:

@@ -27,7 +27,7 @@ STARTING = frozenset(
 _MOST = 64
 _IN_A_SHELL = frozenset({"cd", "&&", ";", "||"})
 _VARIABLE = re.compile(r"([A-Z_]\w*)=(.*)", re.DOTALL)
-_PYTHON = re.compile(r"(^|/)(python[\d.]*|uv|torchrun|accelerate|deepspeed)$")
+PYTHON = re.compile(r"(^|/)(python[\d.]*|uv|torchrun|accelerate|deepspeed)$")
 # Modules that start the script after them.
 _LAUNCHERS = frozenset(
     {"accelerate.commands.launch", "torch.distributed.launch", "torch.distributed.run"}
@@ -133,7 +133,7 @@ def launched(words: Sequence[Value]) -> Launched | None:
 
 def _runs_python(word: Value) -> bool:
     """Whether a word may be the name of a program that starts Python."""
-    return not isinstance(word, str) or _PYTHON.search(word) is not None
+    return not isinstance(word, str) or PYTHON.search(word) is not None
 
 
 def script(

@@ -90,6 +90,7 @@ LOOKED_AT = {
         "if failed:\n    sys.exit(1)"
     ),
     "another program": "subprocess.run(['nvidia-smi'])",
+    "another program, given a script": "subprocess.run(['git', 'add', 'src/train.py'])",
     "check by a switch": "subprocess.run(WORDS, check=bool(os.environ.get('STRICT')))",
     "options from elsewhere": "options = {'check': True}\nsubprocess.run(WORDS, **options)",
 }
