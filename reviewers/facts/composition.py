@@ -141,7 +141,8 @@ def compose_past_words(
         loader = ConfigLoaderImpl.__new__(ConfigLoaderImpl)
         config = loader._compose_config_from_defaults_list(defaults.defaults, repository)
     except _STOPPING as error:
-        return _problem(error, repository.at_fault)
+        # A word that the grammar refuses is met before any file is read.
+        return refused[0][1] if refused else _problem(error, repository.at_fault)
     OmegaConf.set_struct(config, True)
     for override in defaults.config_overrides:
         try:

@@ -90,6 +90,10 @@ REFUSED = {
     "no primary file": ({"other.yaml": "x: 1\n"}, []),
     "a key that stands twice": ({"config.yaml": "x: 1\nx: 2\n"}, []),
     "a word that is no override": ({"config.yaml": "x: 1\n"}, ["x=[1,"]),
+    "a word that is no override, and a choice that waits for it": (
+        {"config.yaml": "defaults: [{run: ???}]\n", "run/a (b)-c.yaml": "y: 1\n"},
+        ["run=a (b)-c"],
+    ),
     "defaults that are no list": ({"config.yaml": "defaults: {a: 1}\n"}, []),
 }
 
