@@ -199,14 +199,16 @@ def _flags_aside(
 
 
 def _read_words(words: Sequence[str], refused: _Refused) -> Iterator[Override]:
-    """The words that Hydra's grammar reads."""
+    """The words that Hydra's grammar reads; of one that it refuses, what it is in quotes."""
     for word in words:
         try:
-            override = copy.copy(_override(word))
+            yield copy.copy(_override(word))
         except _STOPPING as error:
             refused.append((None, _problem(error, None, word)))
-            continue
-        yield override
+            key, _, value = word.partition("=")
+            if value and "'" not in value:
+                with suppress(*_STOPPING):
+                    yield copy.copy(_override(f"{key}='{value}'"))
 
 
 def _defaults(
