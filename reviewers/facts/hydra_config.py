@@ -25,11 +25,12 @@ from reviewers.facts.config_flow import (
     Passed,
     ProblemKind,
     Trace,
+    access,
     follow,
     follow_script,
 )
 from reviewers.facts.config_flow.files import OUTPUTS
-from reviewers.facts.config_flow.values import PartlyKnown, Process, Value
+from reviewers.facts.config_flow.values import UNKNOWN, PartlyKnown, Process, Value
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.intended import Intended, intended, with_run_file
 from reviewers.facts.placed import KeyPlace, place_of
@@ -406,12 +407,14 @@ class HydraConfig:
         the placeholders of the main configuration hide is only met there.
         """
         assert start.config is not None
-        config = with_run_file(start.config, run.file.text, start.words, (), self.groups)
+        words = _without_stand_ins(start.words)
+        given = _followed_with(start.config, start.words)
+        config = with_run_file(given, run.file.text, words, (), self.groups)
         trace = follow(
             self._python,
             start.entry.path,
             start.entry.function,
-            yaml_config.copied(config),
+            _followed_with(config, start.words),
             self.yaml_files,
         )
         kept = tuple(
@@ -460,17 +463,24 @@ class HydraConfig:
         if config is None:
             return start
         text = next((run.file.text for run in self.runs if run.run_id == run_id), None)
+        argv: list[Value] = [UNKNOWN if isinstance(one, StandIn) else one for one in words]
         return replace(
             start,
             trace=follow(
                 self._python,
                 entry.path,
                 entry.function,
-                yaml_config.copied(config),
+                _followed_with(config, words),
                 self.yaml_files,
-                words=words,
+                words=argv,
                 moved=self.moves(entry, words),
-                intended=lambda: with_run_file(config, text, words, self.groups, self.groups),
+                intended=lambda: with_run_file(
+                    _followed_with(config, words),
+                    text,
+                    _without_stand_ins(words),
+                    self.groups,
+                    self.groups,
+                ),
             ),
         )
 
@@ -638,7 +648,7 @@ class HydraConfig:
                 self._python,
                 process.path,
                 child.entry.function,
-                yaml_config.copied(child.config),
+                _followed_with(child.config, child.words),
                 self.yaml_files,
                 moved=self.moves(child.entry, child.words),
                 origin=OUTPUTS,
@@ -681,9 +691,30 @@ class HydraConfig:
             return None
         meant = {word.partition("=")[0]: word for word in documented}
         return tuple(
-            meant.get(word.partition("=")[0], word.replace("{}", "0")) if "{}" in word else word
+            meant.get(word.partition("=")[0], StandIn(word.replace("{}", "0")))
+            if "{}" in word
+            else word
             for word in map(str, words)
         )
+
+
+class StandIn(str):
+    """A word of a command line whose value is only known at run time; what it has stands for any
+    that Hydra takes.
+    """
+
+
+def _without_stand_ins(words: Sequence[str]) -> list[str]:
+    return [word for word in words if not isinstance(word, StandIn)]
+
+
+def _followed_with(config: DictConfig, words: Sequence[str]) -> DictConfig:
+    """A copy of a configuration in which nothing is known of what a stand-in gives."""
+    made = yaml_config.copied(config)
+    for word in words:
+        if isinstance(word, StandIn):
+            access.forget(made, word.partition("=")[0].lstrip("+"))
+    return made
 
 
 _S = TypeVar("_S", Start, Start | ScriptStart)

@@ -4,7 +4,7 @@ variables, …) are never called.
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
@@ -321,6 +321,12 @@ def _without_interpolations(value: Value) -> Value:
     if isinstance(value, list):
         return [_without_interpolations(item) for item in value]
     return UNKNOWN if isinstance(value, str) and ("${" in value or _is_unknown(value)) else value
+
+
+def forget(config: DictConfig, path: str) -> None:
+    """Say that nothing is known of the value at a dotted path."""
+    with suppress(*_REFUSALS):
+        OmegaConf.update(config, path, _STANDS_FOR_UNKNOWN, force_add=True)
 
 
 def storable(value: Value) -> Value:

@@ -53,3 +53,26 @@ def test_what_a_library_refuses_is_told(use: str, said: str | None) -> None:
         places = [(place.span.file, place.span.line) for each in found for place in each.further]
         line = len(config.splitlines()) - ("backbone" in use)
         assert places == [("config/config.yaml", line)]
+
+
+PARENT = """
+import subprocess, sys, hydra
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    number = {number}
+    words = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"number={number}"]
+    subprocess.run(words, check=True)
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(("number", "count"), [("7", 1), ("input()", 0)])
+def test_a_word_that_is_only_known_at_run_time_is_no_number(number: str, count: int) -> None:
+    config = SOUND_FILES["config/config.yaml"] + "\nnumber: a\n"
+    parent = PARENT.replace("{number}", number)
+    code = CODE.replace("{use}", "wandb.init(name=cfg.number)")
+    files = {"src/main.py": parent, "src/train.py": code, "config/config.yaml": config}
+    assert len(list(find_rule("IM12")(Facts(make_submission(files))))) == count
