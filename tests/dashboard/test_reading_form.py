@@ -107,6 +107,8 @@ def test_an_opinion_and_two_meanings_are_kept_as_such(store: Store, id: str, for
     said = kept(store, id).understood
     assert said is not None
     assert (said.proposition, said.why_not) == ("", "it means two things")
+    listed = drawn(open_page("submission", s=id), "findings_list")["cards"]
+    assert [one["reading"] for one in listed if one["key"].endswith(CONFIRMED.id)] == ["unread"]
 
 
 def test_parts_come_and_go(form: AppTest) -> None:
