@@ -6,12 +6,18 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from reviewers.facts.config_flow import handlers
+from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.calls import unknown
+from reviewers.facts.config_flow.conditions import because
 from reviewers.facts.config_flow.files import from_root, path_of, within
-from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.tables import Call, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
+    Leave,
     PartlyKnown,
+    ProblemKind,
     Process,
     SomePath,
     Value,
@@ -34,23 +40,18 @@ _LAUNCHERS = frozenset(
 )
 
 
-def note(
-    follower: Follower,
-    name: str,
-    args: Sequence[Value],
-    keywords: Mapping[str, Value],
-    node: object,
-) -> None:
+@transfer(*STARTING)
+def _start(call: Call, args: Value = UNKNOWN, cwd: Value = None) -> Value:
     """Keep what a call that starts a process is given, and the script that it certainly starts."""
-    given = args[0] if args else keywords.get("args", UNKNOWN)
-    follower.handed_over.append((name, given))
-    started = launched(_words(given))
+    follower = call.follower
+    follower.handed_over.append((call.name, args))
+    started = launched(_words(args))
     # Of a start in a loop that may have no turn, or under an unknown condition, nothing is certain.
     if started is None or follower.may_not_happen or len(follower.processes) >= _MOST:
-        return
-    path = path_of(keywords["cwd"]) if keywords.get("cwd") is not None else SomePath((), here=True)
+        return unknown(call)
+    path = path_of(cwd) if cwd is not None else SomePath((), here=True)
     folder = from_root(follower, path) if path is not None else None
-    if folder is None or "{}" in folder or ANYTHING in keywords or started.is_elsewhere:
+    if folder is None or "{}" in folder or call.is_open or started.is_elsewhere:
         folder = None
     script = started.path
     if script.here and folder:
@@ -62,14 +63,34 @@ def note(
             dict(follower.written),
             started.is_module,
             folder,
-            _environment(keywords, started.variables),
-            node if isinstance(node, ast.Call) else None,
+            _environment(call, started.variables),
+            call.node,
         )
     )
+    return unknown(call)
 
 
-def _environment(keywords: Mapping[str, Value], variables: Mapping[str, str]) -> Value:
-    given = UNKNOWN if ANYTHING in keywords else keywords.get("env")
+@transfer(*handlers.ENDING)
+def _end(call: Call, status: Value = None) -> Value:
+    """What a script does that ends itself; it tells of a text or an exit code other than zero.
+
+    Raises:
+        Leave: always.
+    """
+    active = call.follower.active
+    is_handler = bool(active) and isinstance(active[-1], ast.Lambda)
+    is_told = isinstance(status, str | int) and status and not is_handler
+    if is_told and call.node is not None and call.scope:
+        text = status if isinstance(status, str) else f"exit code {int(status)}"
+        told = text.partition("\n")[0][:200]
+        why = because(call.follower)
+        refusal = AccessError(ProblemKind.RAISED, "SystemExit", told, *why)
+        call.follower.report(refusal, call.node, call.scope)
+    raise Leave("raise", error="SystemExit")
+
+
+def _environment(call: Call, variables: Mapping[str, str]) -> Value:
+    given = UNKNOWN if call.is_open else call.keywords.get("env")
     if not variables:
         return given
     inherited = {ANYTHING: UNKNOWN} if given is None else given
