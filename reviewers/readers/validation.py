@@ -34,7 +34,8 @@ _NEGATION = re.compile(
     r"un\w+|non\w*|in(?:correct|valid|complete|compatible|consistent)\w*|im(?:possible|proper)\w*|"
     r"wrong\w*|drop\w*|skip\w*|remov\w*|unless|until|late|hard-?coded|forg[eo]t\w*|avoid\w*|"
     r"prevent\w*|violat\w*|contradict\w*|must|should|require\w*|dis\w+|refus\w*|reject\w*|zero|"
-    r"mismatch\w*|otherwise|differ\w*|empty|placeholder|stub\w*)\b|n't\b",
+    r"mismatch\w*|otherwise|differ\w*|empty|placeholder|stub\w*|errors?|crash\w*|br[eo]k\w*|"
+    r"break\w*|bugs?|malformed)\b|n't\b",
     re.IGNORECASE,
 )
 _DENIAL = re.compile(
@@ -47,6 +48,7 @@ _LIMIT = re.compile(
     re.IGNORECASE,
 )
 _VARIABLE = re.compile(r"\$\w+")
+_ITEM = re.compile(r"^[ \t]*(?:[-*•–▪◦][ \t]|\d{1,3}[.)][ \t]|$)", re.MULTILINE)
 _ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Warning)\b")
 _SELF_DENYING = frozenset({"fails", "empty", "judgement", "sound", "contains", "guarded", "raises"})
 """Predicates that say by themselves that something is not as it should be."""
@@ -87,10 +89,7 @@ class Validation:
         self._review = said
         self._said = frozenset(_WORD.findall(said.casefold()))
         contract = contract_of(submission).contract
-        self._of_contract = {
-            "command": (INSTALL, *contract.commands),
-            "mode": tuple(contract.modes),
-        }
+        self._of_contract = {"command": contract.commands, "mode": contract.modes}
 
     def problem(self, proposition: Proposition, claim: str, absent: Collection[str]) -> str:
         """Why this is no reading of the claim, in one line; empty where it may be one.
@@ -107,7 +106,7 @@ class Validation:
         )
 
     def _around(self, claim: str) -> tuple[str, str]:
-        """The lines of the review in which a claim stands, and these with all before them.
+        """The item of the review in which a claim stands, and this with all before it.
 
         A claim may be a piece of a sentence whose denial stands in another piece, and the cause of
         which it speaks stands before it.
@@ -115,9 +114,9 @@ class Validation:
         found = re.search(r"\s+".join(map(re.escape, claim.split())), self._review)
         if found is None:
             return claim, claim
-        first = self._review.rfind("\n", 0, found.start()) + 1
-        last = self._review.find("\n", found.end())
-        last = len(self._review) if last < 0 else last
+        begins = [one.start() for one in _ITEM.finditer(self._review)]
+        first = max((one for one in begins if one <= found.start()), default=0)
+        last = min((one for one in begins if one >= found.end()), default=len(self._review))
         return self._review[first:last], self._review[:last]
 
     def _unknown(self, proposition: Proposition, absent: frozenset[str]) -> str:
@@ -137,9 +136,9 @@ class Validation:
 
     def _not_of_contract(self, sort: str, told: str) -> str:
         known = self._of_contract[sort]
-        if told in known or "$" in told:
+        if not known or told in known or told == INSTALL or "$" in told:
             return ""
-        return f"{told[:80]!r} is no {sort} of the table: {', '.join(known) or 'it has none'}"
+        return f"{told[:80]!r} is no {sort} of the table: {', '.join(known)}"
 
     def _not_there(self, told: str, absent: frozenset[str], *, is_path: bool) -> str:
         is_path = is_path and "." in told and "$" not in told
@@ -192,7 +191,11 @@ def _other_polarity(proposition: Proposition, claim: str, item: str, before: str
     for _, is_cause in denials:
         if not _NEGATION.search(_QUOTED.sub(" ", before if is_cause else item)):
             return "it denies something, and the claim denies nothing"
-    is_bare = isinstance(proposition, Atom) and proposition.predicate not in _SELF_DENYING
+    is_bare = (
+        isinstance(proposition, Atom)
+        and proposition.predicate not in _SELF_DENYING
+        and proposition.get("when") is None  # a condition may be what is denied
+    )
     if is_bare and _DENIAL.search(_QUOTED.sub(" ", claim)):
         return "it denies nothing, and the claim does"
     return ""

@@ -72,26 +72,26 @@ FAILS = {"p": "fails", "command": "train", "error": "KeyError"}
 @pytest.mark.parametrize(
     ("claim", "said", "proposition"),
     [
-        ("json", "1. src/train.py does not import wandb,\n json.\n2. All else is there.", None),
+        ("json", "1. src/train.py does not import wandb,\n   json.\n2. All else is so.", "denied"),
+        ("All is so", "1. src/train.py does not import json.\n2. All is so.", "not here"),
         ("so it ends in a KeyError", "json is missing.\nso it ends in a KeyError", "because"),
         ("as only X is logged, it ends in a KeyError", "", "because only"),
     ],
-    ids=["another piece denies", "the cause stands before", "the cause limits"],
+    ids=["in its item", "in another item", "its cause stands before", "its cause is limited"],
 )
 def test_a_piece_of_a_sentence_is_denied_by_what_it_was_cut_out_of(
-    claim: str, said: str, proposition: str | None
+    claim: str, said: str, proposition: str
 ) -> None:
     only = {"only": {"p": "logs", "scope": "code", "key": "?"}, "hole": "key", "are": ["X"]}
-    read: dict[str | None, Any] = {
-        None: NO_JSON,
+    read = {
         "because": {"because": NO_JSON, "then": FAILS},
         "because only": {"because": only, "then": FAILS},
-    }
-    if proposition is None:  # the line of the claim is heard, and no other
-        assert "denies nothing" in answered(saying(NO_JSON), claim, said).refused[1]
-        said = said.replace("\n json", " json")
-    found = answered(saying(read[proposition]), claim, said)
-    assert found.readings[1].proposition == parse(read[proposition])
+    }.get(proposition, NO_JSON)
+    found = answered(saying(read), claim, said)
+    if proposition == "not here":
+        assert found.refused == {1: "it denies something, and the claim denies nothing"}
+    else:
+        assert found.readings[1].proposition == parse(read)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_piece_of_a_sentence_is_denied_by_what_it_was_cut_out_of(
         ({"p": "writes", "scope": "src/train.py", "file": "*_curve.pdf"}, "a {id}_curve.pdf", ""),
         ({"p": "writes", "scope": "src/train.py", "file": "made_up.pdf"}, "a file", "not in the"),
         ({"p": "exists", "file": "train.py"}, "train.py is there", "table; 'src/train.py' is"),
-        ({**FAILS, "command": "deploy"}, "it ends in KeyError", "no command of the table: install"),
+        ({**FAILS, "command": "deploy"}, "it ends in KeyError", "no command of the table: main"),
         ({**FAILS, "mode": "tiny"}, "it ends in KeyError", "no mode of the table: full, trial"),
         ({**IMPORTS, "scope": {"file": "code", "mode": "tiny"}}, CLAIM, "no mode of the table"),
     ],
