@@ -105,7 +105,13 @@ def _whole(claims: Iterable[tuple[Claim, Finding]], text: str, facts: Facts) -> 
                 severity=min((each.severity for each in parts), key=lambda each: each.rank),
                 check=judged_together([each.check for each in parts]),
                 parts=tuple(
-                    Statement(each.claim or each.message, each.check, each.span)
+                    Statement(
+                        each.claim or each.message,
+                        each.check,
+                        each.span,
+                        each.kind,
+                        each.category,
+                    )
                     for _, each in pairs
                 ),
             )

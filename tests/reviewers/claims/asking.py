@@ -1,7 +1,6 @@
 """Puts a review's text to the claims layer, over a submission laid out for the test."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 from reviewers.claims.check import check_text
@@ -22,15 +21,7 @@ def claims(
     """
     facts = Facts(make_submission(files, runs, **more))
     found = check_text(text, facts, run_rules(facts).findings)
-    return tuple(statement for finding in found for statement in statements(finding))
-
-
-def statements(finding: Finding) -> Iterator[Finding]:
-    """The parts of a finding, each as one by itself."""
-    for part in finding.parts:
-        yield replace(finding, claim=part.claim, check=part.check, span=part.span, parts=())
-    if not finding.parts:
-        yield finding
+    return tuple(statement for finding in found for statement in finding.statements)
 
 
 def claim(
