@@ -222,6 +222,9 @@ def _vocabulary() -> Iterator[str]:
         for name, parameter in predicate.parameters.items()
     }
     yield "Arguments: " + "; ".join(f"{name}: {about}" for name, about in told.items()) + "."
+    yield "A text may hold `*` for anything, and `|` between alternatives."
+    listed = [f"{one.name}, {name}" for one in PREDICATES.values() for name in one.values or ()]
+    yield f"`only` can be checked of these predicates and holes: {'; '.join(listed)}."
     yield f"Activities of `does`: {', '.join(table('activities'))}."
     yield (
         "A scope is `code` (everywhere), a file, `file::qualified.name`, or an object with file,"
