@@ -155,7 +155,7 @@ TWINS = [
         false={
             "import": "import wandb\n",
             "text": "x = 'wandb.init()'\n",
-            "named only": "import wandb\nstart = wandb.init\n",
+            "named only": "import wandb\ndef f():\n    start = wandb.init\n",
             "own": "def init(): ...\ninit()\n",
         },
         unknown={
