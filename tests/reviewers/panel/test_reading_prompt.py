@@ -136,6 +136,25 @@ def test_entries_for_no_claim_and_of_no_form_are_passed_over() -> None:
     assert found.refused == {1: "the answer leaves it out"}
 
 
+def test_a_claim_that_is_read_twice_counts_only_where_both_say_the_same() -> None:
+    other = {"p": "parses", "file": "src/train.py"}
+    one, two = (json.loads(saying(each))["readings"] for each in (IMPORTS, other))
+    assert answered(json.dumps({"readings": one + one})).readings[1].proposition == parse(IMPORTS)
+    told = answered(json.dumps({"readings": one + two})).refused
+    assert told == {1: "the answer reads it twice, in two ways"}
+
+
+def test_a_character_that_was_shown_as_a_mark_is_read_as_it_stands_in_the_code() -> None:
+    claim = "src/train.py contains `caf\u00ad`"
+    (asked,) = questions(SUBMISSION, claim, [claim], "", 40)
+    shown = "caf\u27e6U+00AD\u27e7"
+    assert shown in asked.messages[1].text
+    found = answered(saying({"p": "contains", "scope": "src/train.py", "text": shown}), claim)
+    assert found.readings[1].proposition == parse(
+        {"p": "contains", "scope": "src/train.py", "text": "caf\u00ad"}
+    )
+
+
 def test_null_is_a_claim_that_the_vocabulary_cannot_say() -> None:
     found = answered(saying(None, why_not="an opinion of colours"))
     assert found.readings[1].why_not == "an opinion of colours"
