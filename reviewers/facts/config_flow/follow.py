@@ -298,9 +298,11 @@ class _Follower(Assignments):
             self._exit(node.value, scope)
         self.value(node.value, scope)
 
-    def _exit(self, node: ast.Call, scope: Scope) -> None:
+    def _exit(
+        self, node: ast.Call, scope: Scope, ends: frozenset[str] = handlers.ENDING
+    ) -> None:
         """Tell of a script that ends itself with a text or an exit code other than zero."""
-        if len(node.args) == 1 and self.name_of(node.func, scope) in handlers.ENDING:
+        if len(node.args) == 1 and self.name_of(node.func, scope) in ends:
             status = self.value(node.args[0], scope)
             if isinstance(status, str | int) and status:
                 text = status if isinstance(status, str) else f"exit code {int(status)}"
@@ -321,7 +323,10 @@ class _Follower(Assignments):
         raise Leave("return", self.value(node.value, scope) if node.value else None)
 
     def _raise(self, node: ast.Raise, scope: Scope) -> None:
-        given = node.exc.args if isinstance(node.exc, ast.Call) else []
+        given: list[ast.expr] = []
+        if isinstance(node.exc, ast.Call):
+            given = node.exc.args
+            self._exit(node.exc, scope, frozenset({"SystemExit"}))
         said = [self.value(part, scope) for part in given]
         error = raised(node)
         if error[:1].isupper() and error not in _NO_FAILURES:
