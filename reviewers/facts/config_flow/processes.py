@@ -11,6 +11,7 @@ from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.conditions import because
 from reviewers.facts.config_flow.files import from_root, path_of, within
+from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.tables import Call, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
@@ -19,6 +20,7 @@ from reviewers.facts.config_flow.values import (
     PartlyKnown,
     ProblemKind,
     Process,
+    Scope,
     SomePath,
     Value,
 )
@@ -72,21 +74,24 @@ def _start(call: Call, args: Value = UNKNOWN, cwd: Value = None) -> Value:
 
 @transfer(*handlers.ENDING)
 def _end(call: Call, status: Value = None) -> Value:
-    """What a script does that ends itself; it tells of a text or an exit code other than zero.
+    """What a script does that ends itself.
 
     Raises:
         Leave: always.
     """
-    active = call.follower.active
-    is_handler = bool(active) and isinstance(active[-1], ast.Lambda)
-    is_told = isinstance(status, str | int) and status and not is_handler
-    if is_told and call.node is not None and call.scope:
+    if call.node is not None and call.scope:
+        tell_end(call.follower, status, call.node, call.scope)
+    raise Leave("raise", error="SystemExit")
+
+
+def tell_end(follower: Follower, status: Value, node: ast.AST, scope: Scope) -> None:
+    """Tell of a script that ends itself with a text or an exit code other than zero."""
+    is_handler = bool(follower.active) and isinstance(follower.active[-1], ast.Lambda)
+    if isinstance(status, str | int) and status and not is_handler:
         text = status if isinstance(status, str) else f"exit code {int(status)}"
         told = text.partition("\n")[0][:200]
-        why = because(call.follower)
-        refusal = AccessError(ProblemKind.RAISED, "SystemExit", told, *why)
-        call.follower.report(refusal, call.node, call.scope)
-    raise Leave("raise", error="SystemExit")
+        refusal = AccessError(ProblemKind.RAISED, "SystemExit", told, *because(follower))
+        follower.report(refusal, node, scope)
 
 
 def _environment(call: Call, variables: Mapping[str, str]) -> Value:

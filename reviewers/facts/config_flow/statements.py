@@ -14,6 +14,7 @@ from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.modules import imported, module
 from reviewers.facts.config_flow.operations import LONGEST_LIST
 from reviewers.facts.config_flow.parts import take_away
+from reviewers.facts.config_flow.processes import tell_end
 from reviewers.facts.config_flow.tables import STEPS, enter
 from reviewers.facts.config_flow.values import (
     ANYTHING,
@@ -147,6 +148,8 @@ def _raise(follower: Follower, node: ast.Raise, scope: Scope) -> None:
     given = node.exc.args if isinstance(node.exc, ast.Call) else []
     said = [follower.value(part, scope) for part in given]
     error = raised(node)
+    if error == "SystemExit" and len(said) == 1:
+        tell_end(follower, said[0], node, scope)
     if error[:1].isupper() and error not in _NO_FAILURES:
         text = operations.text_of(said[0]) if said else None
         why, cause = because(follower)
