@@ -213,6 +213,7 @@ class Finding:
         span: None when no place could be found.
         places: the places that a claim may mean, at most four, that of `span` first; of a rule's
             finding those besides `span`, which is the cause.
+        aliases: ids that it had before it was read.
     """
 
     id: str
@@ -229,6 +230,7 @@ class Finding:
     places: tuple[Place, ...] = ()
     parts: tuple[Statement, ...] = ()
     understood: Understood | None = None
+    aliases: tuple[str, ...] = ()
 
     def judged(
         self, check: FactCheck, parts: tuple[Statement, ...], understood: Understood
