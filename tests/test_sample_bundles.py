@@ -100,7 +100,7 @@ def test_no_rule_fires_on_the_one_sample_that_is_ready():
 
 @pytest.mark.parametrize("name", LOGS)
 def test_each_claim_of_a_recorded_review_has_the_expected_fact_check(name):
-    claims = claims_of(name)
+    claims = [said for finding in claims_of(name) for said in finding.statements]
     entries = expected(name)["claim"]
     by_words = {
         entry["words"]: [claim for claim in claims if entry["words"] in (claim.claim or "")]

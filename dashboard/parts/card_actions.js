@@ -94,6 +94,7 @@ const onClick = (s, event) => {
     case "dismiss": return dismissOrWithdraw(s, node)
     case "withdraw": return rule(s, node, "withdrawn")
     case "comment": return startForm(s, node, "commenting")
+    case "reread": return send(s, { kind: "reread", key: node.dataset.key })
     case "again": return chosenOn(s, node.dataset.key).forEach(({ event, words, patch }) => say(s, event, words, patch))
     case "copy": return copyLink(s, asked, cardOf(s, node))
     case "cancel": return stopForms(s)

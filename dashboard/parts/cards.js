@@ -174,7 +174,8 @@ const actionsOf = (card) => {
     return node
   }
   return el("div", "actions", act("confirm", "Confirm", "c", word === "confirm"), act("dismiss", "Dismiss", "d", word === "dismiss"),
-            act("comment", "Comment", "m"), titled(act("copy", "Copy link"), "Copies the address of this finding"))
+            act("comment", "Comment", "m"), card.claim && !card.rule && !card.own ? titled(act("reread", "Read differently"), "Says what the claim means, and shows what the code says to that") : null,
+            titled(act("copy", "Copy link"), "Copies the address of this finding"))
 }
 
 const cardNode = (card, above, reasons) => {

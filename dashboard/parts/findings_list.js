@@ -1,11 +1,12 @@
 // Chips filter in the browser; a click asks the code view first, and Python only where another file is to be opened.
 const FACETS = { severity: ["blocker", "major", "minor"], check: ["confirmed", "unverified", "refuted"] }
+const READINGS = { two: "read in two ways", unread: "not read", partly: "partly" }
 const MOST = 400
 
 // What is gone since an earlier attempt is listed only where it is asked for, and what is refuted was no defect then or now.
 const fateFits = (s, card, without) => without === "fate" ? card.check !== "refuted" || card.kind === "gone" : card.kind === "gone" ? s.chosen.fate === card.fate : !s.chosen.fate || (s.chosen.fate === card.fate && card.check !== "refuted")
 
-const fits = (s, card, without) => fateFits(s, card, without) && [...Object.keys(FACETS), "reviewer"].every((facet) => facet === without || !s.chosen[facet] || card[facet] === s.chosen[facet])
+const fits = (s, card, without) => fateFits(s, card, without) && [...Object.keys(FACETS), "reviewer", "reading"].every((facet) => facet === without || !s.chosen[facet] || card[facet] === s.chosen[facet])
 
 const chip = (s, facet, value, ...label) => {
   const count = s.data.cards.filter((card) => card[facet] === value && fits(s, card, facet)).length
@@ -94,6 +95,7 @@ const drawChips = (s) => {
      ...FACETS.check.map((check) => chip(s, "check", check, el("span", `check ${check}`, CHECK_MARK[check]), spoken(check)))],
     reviewers.length > 1 ? reviewers.map((card) => chip(s, "reviewer", card.reviewer, reviewerSign(card), reviewers.length > 3 ? spoken(card.reviewer) : ` ${card.reviewer}`)) : [],
   ]
+  groups.push(Object.keys(READINGS).filter((value) => s.data.cards.some(({ reading }) => reading === value)).map((value) => chip(s, "reading", value, READINGS[value])))
   if (s.data.compared) groups.push([el("span", "muted", s.data.compared), ...s.data.tally.map(([fate, words]) => fateChip(s, fate, words))])
   s.chips.replaceChildren(...groups.filter((group) => group.length).map((group) => el("div", "group", ...group)))
   s.root.style.setProperty("--covered", `${s.chips.offsetHeight}px`)

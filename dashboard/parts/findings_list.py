@@ -11,7 +11,7 @@ from dashboard.parts.code_diff import past_card, since_of, tally_words
 from dashboard.parts.component import acknowledged, load
 from dashboard.parts.plain import one_line, visible
 from reviewers.exports.wording import attempt_words
-from reviewers.records import Ruling
+from reviewers.records import Check, Finding, Ruling
 
 _mount = load("findings_list", "fates")
 _LONGEST = 300
@@ -68,6 +68,7 @@ def _entry(card: Card) -> dict[str, Any]:
         "severity": str(card.severity),
         "check": str(card.check),
         "reviewer": visible(card.reviewer),
+        "reading": _reading(finding),
         "rev": card.rev,
         "sign": visible(card.sign),
         "rule": visible(finding.rule or ""),
@@ -78,3 +79,14 @@ def _entry(card: Card) -> dict[str, Any]:
         "ruled": card.ruling and f"{word} by {one_line(card.ruling.author.name, 80)}",
         "comments": sum(bool(remark.comment) for remark in card.remarks),
     }
+
+
+def _reading(finding: Finding) -> str:
+    """What is odd about how a claim was read; empty where nothing is."""
+    said = finding.understood
+    if said and said.otherwise:
+        return "two"
+    if said and said.why_not:
+        return "unread"
+    is_known = any(part.check.result is not Check.UNVERIFIED for part in finding.parts)
+    return "partly" if is_known and finding.check.result is Check.UNVERIFIED else ""

@@ -207,7 +207,7 @@ const isLate = (state, event) => event.seq <= state.overdue && state.queue.inclu
 
 // What a person writes down is signed. A record is kept with its way back until the server has it. Where this browser has no
 // name yet it waits: sign.js asks, beside `near`, and then it goes, or it is put back to where it was made.
-const RECORDS = new Set(["decide", "decide_all", "undo", "withdraw", "rule", "remark", "find", "relate"])
+const RECORDS = new Set(["decide", "decide_all", "undo", "withdraw", "rule", "remark", "find", "relate", "reread"])
 const send = (state, event, back) => {
   const isRecord = RECORDS.has(event.kind ?? event.action)
   if (isRecord) state.records.set(event, back)

@@ -38,6 +38,7 @@ from dashboard.parts.outcome_cards import Happened, happened_to, outcome_cards
 from dashboard.parts.outcomes_panel import outcomes_panel
 from dashboard.parts.page import tab_title, zone_choice
 from dashboard.parts.plain import one_line
+from dashboard.parts.reading_form import ask_reading, reading_form
 from dashboard.parts.review_text import review_text
 from dashboard.parts.submission_head import submission_head
 from dashboard.parts.trouble import trouble
@@ -197,6 +198,8 @@ def _draw(store: Store, beginning: str) -> None:
                     partial(_go, submission_params(onward, query)) if onward else None,
                 )
     prompt_dialog(reviews)
+    if not hidden:
+        reading_form(store, record)
     # Always there, so that a look that comes too late still finds it; it looks again only while
     # somebody is asked.
     live = any(each.state.live for each in asked)
@@ -281,6 +284,8 @@ def _on_events(store: Store, submission: Submission, key: str) -> None:
                 place.show(submission.id, event)
             case {"kind": "against", "attempt": str(attempt)}:
                 place.compare(attempt)
+            case {"kind": "reread", "key": str(claim)}:
+                ask_reading(submission.id, claim)
             case _:
                 with session.reporting():
                     blind = submission.id in lists.unseen(store, [submission.id])

@@ -384,7 +384,7 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
         # What a command starts comes first, in the contract's order: its import is the one met.
         started = [command.file for command in facts.contract.commands.values()]
         rank = {path: at for at, path in enumerate(dict.fromkeys([*started, *first]))}
-        (where, wanted), *others = sorted(first.values(), key=lambda one: rank[one[0].file])
+        where, wanted = min(first.values(), key=lambda one: rank[one[0].file])
         by_poetry = bool(facts.packaging.table("tool", "poetry"))
         other = " (uv does not read [tool.poetry])" if by_poetry else ""
         declared = "tool.poetry.dependencies" if by_poetry else "project"
@@ -394,7 +394,7 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
             f" the first import of {wanted} fails ({where}); list the dependencies as an array"
             " under [project]",
             f"pyproject.toml has no `dependencies` under [project], while {where} imports {wanted}",
-            places=symptoms([where, *(span for span, _ in others if span)]),
+            places=symptoms([where]),
         )
 
 

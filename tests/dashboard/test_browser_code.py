@@ -255,3 +255,25 @@ def test_what_is_half_typed_waits_and_no_key_says_what_was_not_meant(
     record = load_submission(store, id)
     assert not record.severity_of
     assert not record.ruling_of
+
+
+def test_a_person_says_in_a_form_what_a_claim_means(
+    desk: Callable[..., Page], store: Store, id: str
+) -> None:
+    page = desk("src/utils.py")
+    card = page.locator(".card", has_text="utils.py is missing.")
+    card.get_by_role("button", name="Read differently").click()
+    form = page.get_by_role("dialog")
+    expect(form).to_contain_text("“utils.py is missing.”")
+    form.get_by_role("combobox", name="Relation").click()
+    page.keyboard.type("is in the submission")
+    page.keyboard.press("Enter")
+    form.get_by_role("combobox", name="File").click()
+    page.keyboard.type("src/utils.py")
+    page.keyboard.press("Enter")
+    expect(form).to_contain_text("Refuted: `src/utils.py` is in the submission")
+    form.get_by_text("not", exact=True).click()
+    expect(form).to_contain_text("Confirmed: ")
+    form.get_by_role("button", name="Save").click()
+    expect(form).to_have_count(0)
+    expect(card.locator(".understood")).to_contain_text("read by ada")
