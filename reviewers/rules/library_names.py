@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.third_party import Availability, Change, Presence, lacking_in_standard
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, denies, rule
 from reviewers.rules.guards import is_guarded
 
 
@@ -61,6 +61,7 @@ def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:
                     f"{history}: {_error(name, is_import)}{drift}",
                     history,
                     Severity.MAJOR if drift else None,
+                    says=denies("library_has", name=name),
                 )
 
 
