@@ -3,8 +3,9 @@
 import ast
 import bisect
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any, TypeVar
 
 from pyflakes import checker, messages
 
@@ -38,6 +39,7 @@ __all__ = [
 ]
 
 
+_Node = TypeVar("_Node", bound=ast.AST)
 _WORD = re.compile(r"\w+")
 _MOST_UNREAD = 100_000  # characters of a file that is too large; rules search the words of each
 _NOTEBOOK = ".ipynb.py"
@@ -128,6 +130,20 @@ class PythonFile:
         found, _ = self._walked
         spend(len(found))  # a caller goes through them all
         return found
+
+    def of(self, *kinds: type[_Node]) -> Sequence[_Node]:
+        """The nodes of some types, in the order of the text: sought once for each choice of types
+        that is asked for.
+        """
+        found = self._of.get(kinds)
+        if found is None:
+            found = self._of[kinds] = [node for node in self.nodes if isinstance(node, kinds)]
+        spend(len(found))
+        return found
+
+    @cached_property
+    def _of(self) -> dict[tuple[type[ast.AST], ...], Sequence[Any]]:
+        return {}
 
     @property
     def parents(self) -> Mapping[ast.AST, ast.AST]:
@@ -239,7 +255,7 @@ class PythonFile:
     def imports(self) -> tuple[Import, ...]:
         """Every imported name, wherever the import stands."""
         found: list[Import] = []
-        for node in self.nodes:
+        for node in self.of(ast.Import, ast.ImportFrom):
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     bound = alias.asname or alias.name.partition(".")[0]
@@ -345,8 +361,7 @@ class PythonFile:
         """Every call in the order of the text."""
         return tuple(
             Call(self.resolve(node.func), node, self.scope_at(node.lineno))
-            for node in self.nodes
-            if isinstance(node, ast.Call)
+            for node in self.of(ast.Call)
         )
 
     def calls_of(self, *names: str) -> Iterator[Call]:
@@ -368,21 +383,20 @@ class PythonFile:
         the text.
         """
         found: dict[str, list[ast.expr]] = {}
-        for node in self.nodes:
-            if isinstance(node, ast.Assign):
-                for target in node.targets:
-                    if isinstance(target, ast.Name):
-                        found.setdefault(target.id, []).append(node.value)
+        for node in self.of(ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, []).append(node.value)
         return found
 
     @cached_property
     def strings(self) -> tuple[StringLiteral, ...]:
         """Every string literal and f-string in the order of the text."""
-        docstrings = {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
-        templates = [node for node in self.nodes if isinstance(node, ast.JoinedStr)]
+        docstrings = {id(node.value) for node in self.of(ast.Expr)}
+        templates = self.of(ast.JoinedStr)
         inside = {id(part) for node in templates for part in ast.walk(node) if part is not node}
         found: list[StringLiteral] = []
-        for node in self.nodes:
+        for node in self.of(ast.JoinedStr, ast.Constant):
             if isinstance(node, ast.JoinedStr) and id(node) not in inside:
                 found.append(
                     StringLiteral(

@@ -74,8 +74,8 @@ def _asked(file: PythonFile) -> Iterator[tuple[str, int, bool]]:
     for item in file.imports:
         if not item.level and not item.guarded and item.name != "*":
             yield f"{item.module}.{item.name}" if item.name else item.module, item.line, True
-    for node in file.nodes:
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+    for node in file.of(ast.Attribute):
+        if isinstance(node.ctx, ast.Load):
             name = file.resolve(node)
             if name is None or name.partition(".")[0] not in roots or _is_tried(node, guarded):
                 continue
