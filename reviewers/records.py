@@ -164,10 +164,12 @@ class Statement:
 
     Attributes:
         claim: what it says; a proposition in plain English, or the reviewer's own words.
+        span: where it stands, if that is known.
     """
 
     claim: str
     check: FactCheck
+    span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -185,7 +185,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 def _part(part: Statement) -> dict[str, Any]:
-    return {"claim": part.claim, "check": _check(part.check)}
+    return {"claim": part.claim, "check": _check(part.check), "span": _span(part.span)}
 
 
 def _check(check: FactCheck) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
 
 
 def _part(part: Statement) -> dict[str, Any]:
-    span = part.check.span
+    span = part.check.span or part.span
     return {
         "claim": without_keys(part.claim),
         "check": part.check.result,

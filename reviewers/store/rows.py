@@ -154,7 +154,8 @@ def finding_values(finding: Finding) -> Values:
 
 
 def _statement_values(part: Statement) -> list[Any]:
-    return [part.claim, _check_values(part.check)]
+    said = [part.claim, _check_values(part.check)]
+    return said if part.span is None else [*said, _lines(part.span)]
 
 
 def _check_values(check: FactCheck) -> list[Any]:
@@ -192,7 +193,10 @@ def _as_read(finding: Finding, told: Mapping[str, Any]) -> Finding:
 
 
 def _statements(values: Sequence[Any] | None) -> tuple[Statement, ...]:
-    return tuple(Statement(claim, _check(check)) for claim, check in values or ())
+    return tuple(
+        Statement(claim, _check(check), *(Span(*each) for each in span))
+        for claim, check, *span in values or ()
+    )
 
 
 def _check(values: Sequence[Any]) -> FactCheck:

@@ -1,6 +1,7 @@
 """Puts a review's text to the claims layer, over a submission laid out for the test."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from reviewers.claims.check import check_text
@@ -16,9 +17,20 @@ def claims(
     runs: Mapping[str, str] | None = None,
     **more: Any,
 ) -> tuple[Finding, ...]:
-    """Every claim of a text, checked against the sound submission with these files laid over it."""
+    """Every statement of a text, checked against the sound submission with these files laid over
+    it.
+    """
     facts = Facts(make_submission(files, runs, **more))
-    return check_text(text, facts, run_rules(facts).findings)
+    found = check_text(text, facts, run_rules(facts).findings)
+    return tuple(statement for finding in found for statement in statements(finding))
+
+
+def statements(finding: Finding) -> Iterator[Finding]:
+    """The parts of a finding, each as one by itself."""
+    for part in finding.parts:
+        yield replace(finding, claim=part.claim, check=part.check, span=part.span, parts=())
+    if not finding.parts:
+        yield finding
 
 
 def claim(
