@@ -130,7 +130,7 @@ class Place:
     note: str = ""
 
 
-NO_CHECK_KNOWS = "No check knows what this claim speaks of"
+NOT_READ = "Not read, so nothing was checked"
 NOTHING_PROVES = "Nothing in the code that can be known without running it proves or disproves this"
 
 
@@ -153,8 +153,8 @@ class FactCheck:
     def known(self) -> str:
         """What is known for or against it: the evidence without the sentence that nothing is."""
         known = self.evidence
-        for nothing in (NO_CHECK_KNOWS, NOTHING_PROVES):
-            known = known.removeprefix(nothing).removeprefix("; ")
+        for nothing in (NOT_READ, NOTHING_PROVES):
+            known = known.removeprefix(nothing).removeprefix("; ").removeprefix(": ")
         return known
 
 

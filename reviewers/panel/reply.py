@@ -10,7 +10,7 @@ from reviewers.bundles.answer import read_answer
 from reviewers.bundles.json_text import JsonProblem, parse_json_at
 from reviewers.claims.report import ClaimsReport
 from reviewers.panel.stated import Stated, StatedFinding, as_text, over
-from reviewers.records import Finding, Severity, Verdict
+from reviewers.records import Failure, Severity, Verdict
 from reviewers.rubric import UNCATEGORISED, rubric, rubric_number
 from reviewers.rubric.contract import Contract
 
@@ -109,12 +109,12 @@ def joined(answers: Sequence[Answer]) -> Answer:
     return Answer(verdict, None, "\n\n".join(texts) or None, tuple(stated))
 
 
-def check_answer(answer: Answer, facts: "Facts", found: Sequence[Finding]) -> ClaimsReport:
+def check_answer(answer: Answer, facts: "Facts", failures: Sequence[Failure]) -> ClaimsReport:
     """Return every claim of an answer as a finding with its place and fact check, in the order of
     its text, and what was not looked at to the end.
 
     Args:
-        found: the rules' findings on the same submission.
+        failures: what is known to stop a documented command, in the order of a run.
     """
     from reviewers.claims.check import (
         check_claims,
@@ -122,7 +122,8 @@ def check_answer(answer: Answer, facts: "Facts", found: Sequence[Finding]) -> Cl
 
     if answer.text is None:
         return ClaimsReport()
-    report = check_claims(answer.text, facts, found, [stated.cited for stated in answer.stated])
+    cited = [stated.cited for stated in answer.stated]
+    report = check_claims(answer.text, facts, failures, cited)
     stated = [_by_rubric(each, facts.contract) for each in answer.stated]
     return replace(report, findings=tuple(over(report.findings, stated)))
 
