@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from reviewers.bundles import bundle_paths, open_bundle
-from reviewers.claims.check import check_text
+from reviewers.claims.check import check_claims
 from reviewers.claims.missed import missed_blockers
 from reviewers.facts import Facts
-from reviewers.records import Finding, Submission, Verdict
+from reviewers.records import Failure, Finding, Submission, Verdict
 from reviewers.rubric.choice import contract_of
 from reviewers.rules import run_rules
 from tests.reviewers.claims.asking import statements
@@ -56,18 +56,19 @@ def opened(name: str) -> Submission:
 
 
 @cache
-def reviewed(name: str) -> tuple[Facts, tuple[Finding, ...], tuple[str, ...]]:
+def reviewed(name: str) -> tuple[Facts, tuple[Finding, ...], tuple[str, ...], tuple[Failure, ...]]:
     """Open a sample and run the rules on it once for all tests."""
     facts = Facts(opened(name))
     report = run_rules(facts)
-    return facts, report.findings, report.crashed
+    failures = report.dry_run.failures if report.dry_run else ()
+    return facts, report.findings, report.crashed, failures
 
 
 def claims_of(name: str) -> tuple[Finding, ...]:
-    facts, found, _ = reviewed(name)
+    facts, _, _, failures = reviewed(name)
     (answer,) = facts.submission.recorded
     assert answer.text is not None
-    return check_text(answer.text, facts, found)
+    return check_claims(answer.text, facts, failures).findings
 
 
 def place(finding: Finding) -> tuple[str | None, str | None, int | None]:
@@ -85,7 +86,7 @@ def test_every_sample_has_an_expectation_and_every_expectation_a_sample():
 
 @pytest.mark.parametrize("name", BUNDLES)
 def test_rules_find_in_a_sample_what_is_expected_and_nothing_else(name):
-    _, found, crashed = reviewed(name)
+    _, found, crashed, _ = reviewed(name)
     wanted = [
         (entry["rule"], entry["file"], entry.get("line"))
         for entry in expected(name).get("finding", [])

@@ -4,6 +4,7 @@ names mean in the submission.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from reviewers.claims.cited import Cited, find_file
 from reviewers.claims.search import Search
@@ -57,13 +58,19 @@ def named(text: str, table: SymbolTable) -> Named:
             said.files.append(meanings["file"])
         elif "definition" in meanings:
             said.definitions.append(meanings["definition"])
-        elif "file" in meanings or "error" in meanings:
+        elif "file" in meanings:
             continue
         elif token.kind == "quoted" and _is_code(token.text):
             said.quotes.append(token.text)
-        elif token.kind in _CODE:
+        elif token.kind in _CODE or _is_camel(token):
             said.names.append(token.text.partition("(")[0].strip("-."))
     return said
+
+
+def _is_camel(token: Token) -> bool:
+    """Whether a word is written as only classes are: `DictConfig`."""
+    word = token.text
+    return token.kind == "word" and word[:1].isupper() and not word[1:].islower() and len(word) > 3
 
 
 def _is_line(token: Token) -> bool:
@@ -136,16 +143,17 @@ def _places(
         lines = [(given, cited.line, cited.end_line or cited.line)]
     if not lines and not quotes:
         lines = [(path or under.file, first, last) for path, first, last in under.lines]
+    is_near = _stands_near(said, lines, quotes, search)
     for path, first, last in lines:
         if path is not None:
-            yield from _checked(path, first, last, quotes, search)
+            yield from _checked(path, first, last, () if is_near else quotes, search)
     yield from (each for each in quotes if each.found is Found.QUOTE)
     yield from _defined(said, search)
     yield from _used(said.names, near, search)
     yield from quotes
-    yield from (Place(Span(path), Found.FILE) for path in near)
-    if before is not None:
+    if before is not None and before.file in near:
         yield Place(before, Found.BORROWED)
+    yield from (Place(Span(path), Found.FILE) for path in near)
 
 
 def _long_enough(files: Sequence[str], line: int, search: Search) -> str | None:
@@ -157,6 +165,29 @@ def _length(path: str, search: Search) -> int:
     return len(search.facts.lines(path))
 
 
+def _stands_near(
+    said: Named,
+    lines: Sequence[tuple[str | None, int, int]],
+    quotes: Sequence[Place],
+    search: Search,
+) -> bool:
+    """Whether code that is quoted stands at a place that is named, or a few lines from it: lines, a
+    function or class, another file.
+    """
+    others = set(said.files) - {path for path, _, _ in lines}
+    defined = [place.span for place in _definitions(said, search)]
+    return any(
+        quote.span.file in others
+        or any(_holds(span, quote.span) for span in defined)
+        or any(
+            quote.span.file == path and _off(quote.span, first, last) <= _LINES_OFF
+            for path, first, last in lines
+        )
+        for quote in quotes
+        if quote.found is Found.QUOTE
+    )
+
+
 def _checked(
     path: str, first: int, last: int, quotes: Sequence[Place], search: Search
 ) -> Iterator[Place]:
@@ -165,8 +196,6 @@ def _checked(
     """
     length = _length(path, search)
     elsewhere = [each for each in quotes if each.found is Found.QUOTE and each.span.file == path]
-    if any(_off(each.span, first, last) <= _LINES_OFF for each in elsewhere):
-        elsewhere = []
     if not elsewhere and first <= length:
         yield Place(Span(path, first, min(last, length)), Found.LINE)
     elif not elsewhere and first > length + _LINES_OFF:
@@ -219,18 +248,23 @@ def _quoted(quotes: Sequence[str], near: Sequence[str], search: Search) -> Itera
 
 def _defined(said: Named, search: Search) -> Iterator[Place]:
     """The functions and classes that are named, and in them what else is named."""
-    for each in said.definitions[:_MOST_NAMED]:
-        path, _, name = each.partition("::")
-        found = next(one for one in search.facts.python[path].definitions if one.name == name)
-        span = Span(path, found.line, found.end_line)
+    for place in _definitions(said, search):
         inside = (
             hit.span
             for other in (*said.quotes, *said.names)
-            for hit in search.quote(other, (path,))
-            if _holds(span, hit.span)
+            for hit in search.quote(other, (place.span.file,))
+            if _holds(place.span, hit.span)
         )
-        yield from (Place(one, Found.USE) for one in list(inside)[:1])
-        yield Place(span, Found.DEFINITION)
+        yield from (Place(one, Found.USE) for one in islice(inside, 1))
+        yield place
+
+
+def _definitions(said: Named, search: Search) -> Iterator[Place]:
+    for each in said.definitions[:_MOST_NAMED]:
+        path, _, name = each.partition("::")
+        for found in search.facts.python[path].definitions:
+            if found.name == name:
+                yield Place(Span(path, found.line, found.end_line), Found.DEFINITION)
 
 
 def _used(names: Sequence[str], near: Sequence[str], search: Search) -> Iterator[Place]:

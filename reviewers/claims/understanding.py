@@ -57,6 +57,7 @@ _LONGEST = 300
 _MOST_READ = 60_000
 _LONGEST_HEAD = 220  # a number and a place
 _LONGEST_CLAIM = 2_000  # characters that are read
+_PLAIN = str.maketrans("“”„«»‘’", '"""""\'\'')
 _LONGEST_RUN = 200  # of one that has no spaces, as no word or name is longer
 _CHECKS = {
     Truth.TRUE: Check.CONFIRMED,
@@ -139,11 +140,13 @@ class _Offline:
 
     Attributes:
         whole: None where nobody has to read it.
-        parts: where the whole is not read, and some of its statements are: these, the head first.
+        parts: where the whole is not read, and some of its statements are: all of these.
+        head: which of them is the main thing said.
     """
 
     whole: Reading | None = None
     parts: tuple[tuple[Statement, Reading], ...] = ()
+    head: int = 0
 
 
 def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> list[_Offline]:
@@ -168,9 +171,8 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> list[
             each = _read_all([(one.words, _scope([one], table)) for one in own], table)
             if any(one.proposition for one in each):
                 parts = tuple(zip(_parts(finding, own), each, strict=True))
-                turn = next((at for at, one in enumerate(own) if one.link is Link.BUT), 0)
-                parts = (*parts[turn:], *parts[:turn])
-        told.append(_Offline(whole, parts))
+        turn = next((at for at, one in enumerate(own) if one.link is Link.BUT), 0)
+        told.append(_Offline(whole, parts, turn))
     return told
 
 
@@ -213,10 +215,10 @@ def _read_all(claims: Sequence[tuple[str, str]], table: SymbolTable) -> list[Rea
 
 
 def readable(text: str) -> str:
-    """Return a text as it is read: its first characters, and of what no word, name or piece of code
-    can be only the beginning.
+    """Return a text as it is read: its first characters, with plain quotation marks, and of what no
+    word, name or piece of code can be only the beginning.
     """
-    words = text[:_LONGEST_CLAIM].split(" ")
+    words = text[:_LONGEST_CLAIM].translate(_PLAIN).split(" ")
     return " ".join(each[:_LONGEST_RUN] for each in words)
 
 
@@ -238,7 +240,7 @@ def _one(
     try:
         with part():
             if first.proposition is None:
-                return _in_parts(finding, first, offline.parts, world)
+                return _in_parts(finding, first, offline, world)
             return _as_read(finding, first, readings, world, is_finding=is_finding)
     except OutOfSteps as error:
         why = str(error)
@@ -306,12 +308,13 @@ def _answered(
 def _in_parts(
     finding: Finding,
     unread: Reading,
-    parts: Sequence[tuple[Statement, Reading]],
+    offline: _Offline,
     world: World,
 ) -> Finding:
     """A claim that is not read as a whole: what the code says to those of its statements that
     are.
     """
+    parts, head = offline.parts, offline.head
     if not parts:
         said = Understood(reader=unread.reader, why_not=unread.why_not)
         told = tuple(replace(each, check=_unread(unread)) for each in finding.parts)
@@ -323,8 +326,8 @@ def _in_parts(
     told = tuple(replace(each, check=check) for (each, _), check in zip(parts, checks, strict=True))
     read = tuple(each.proposition for _, each in parts if each.proposition)
     whole = read[0] if len(read) == 1 else AllOf(read)
-    check = _noted(judged_together(checks), finding)
-    return finding.judged(check, told, _understood(parts[0][1], whole))
+    check = _noted(judged_together([*checks[head:], *checks[:head]]), finding)
+    return finding.judged(check, told, _understood(parts[head][1], whole))
 
 
 def _unread(reading: Reading) -> FactCheck:
