@@ -130,6 +130,8 @@ class Place:
     note: str = ""
 
 
+OFFLINE = "offline"
+"""The reader of the claims that nobody else was asked to read."""
 NOT_READ = "Not read, so nothing was checked"
 NOTHING_PROVES = "Nothing in the code that can be known without running it proves or disproves this"
 
@@ -165,11 +167,14 @@ class Statement:
     Attributes:
         claim: what it says; a proposition in plain English, or the reviewer's own words.
         span: where it stands, if that is known.
+        kind, category: as of a finding; None where they are those of the whole.
     """
 
     claim: str
     check: FactCheck
     span: Span | None = None
+    kind: str | None = None
+    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,6 +215,7 @@ class Finding:
         span: None when no place could be found.
         places: the places that a claim may mean, at most four, that of `span` first; of a rule's
             finding those besides `span`, which is the cause.
+        aliases: ids that it had before it was read.
     """
 
     id: str
@@ -226,6 +232,7 @@ class Finding:
     places: tuple[Place, ...] = ()
     parts: tuple[Statement, ...] = ()
     understood: Understood | None = None
+    aliases: tuple[str, ...] = ()
 
     def judged(
         self, check: FactCheck, parts: tuple[Statement, ...], understood: Understood
@@ -243,6 +250,24 @@ class Finding:
             span=check.span or self.span,
             places=places,
         )
+
+    @property
+    def statements(self) -> tuple["Finding", ...]:
+        """Its parts, each as a finding by itself; itself where it has none."""
+        return tuple(
+            replace(
+                self,
+                message=part.claim,
+                claim=part.claim,
+                check=part.check,
+                span=part.span,
+                places=self.places if part.span == self.span else (),
+                kind=part.kind or self.kind,
+                category=part.category or self.category,
+                parts=(),
+            )
+            for part in self.parts
+        ) or (self,)
 
     @property
     def further(self) -> tuple[Place, ...]:

@@ -17,7 +17,6 @@ from reviewers.facts import Facts
 from reviewers.records import Failure, Finding, Submission, Verdict
 from reviewers.rubric.choice import contract_of
 from reviewers.rules import run_rules
-from tests.reviewers.claims.asking import statements
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_bundles"
 EXPECTED = {
@@ -102,7 +101,7 @@ def test_no_rule_fires_on_the_one_sample_that_is_ready():
 
 @pytest.mark.parametrize("name", LOGS)
 def test_each_claim_of_a_recorded_review_has_the_expected_fact_check(name):
-    claims = [said for finding in claims_of(name) for said in statements(finding)]
+    claims = [said for finding in claims_of(name) for said in finding.statements]
     entries = expected(name)["claim"]
     by_words = {
         entry["words"]: [claim for claim in claims if entry["words"] in (claim.claim or "")]

@@ -114,8 +114,10 @@ class _Cut:
             check=_OPEN,
             places=where[head],
             parts=tuple(
-                Statement(each.written, _OPEN, found[0].span if found else None)
-                for each, found in zip(statements, where, strict=True)
+                Statement(
+                    each.written, _OPEN, found[0].span if found else None, kind.id, kind.category
+                )
+                for each, found, kind in zip(statements, where, known, strict=True)
             )
             if len(statements) > 1
             else (),

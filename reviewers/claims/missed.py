@@ -39,11 +39,20 @@ def decided_kind(finding: Finding) -> str | None:
 
 
 def covers(claim: Finding, finding: Finding) -> bool:
-    """Whether a claim may mean what a rule found; who asks has to leave out refuted claims.
+    """Whether a claim, or one of its parts, may mean what a rule found; who asks has to leave out
+    refuted claims.
 
     It has its kind or category in the same file, near the same lines where both have some, or the
     code bears it out on the very line and it names the same thing.
     """
+    return any(
+        _covers(part, finding)
+        for part in claim.statements
+        if part.check.result is not Check.REFUTED or not claim.parts
+    )
+
+
+def _covers(claim: Finding, finding: Finding) -> bool:
     decides = decided_kind(finding)
     kind = kinds().get(claim.kind or "")
     if decides is not None and kind is not None and decides in kind.covers:

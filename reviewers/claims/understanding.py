@@ -184,9 +184,9 @@ def _within(finding: Finding, statements: Sequence[Claim]) -> list[Claim]:
 
 def _parts(finding: Finding, own: Sequence[Claim]) -> list[Statement]:
     """A finding's statements, each where it stands if that is known."""
-    spans = {each.claim: each.span for each in finding.parts}
+    known = {each.claim: each for each in finding.parts}
     open_ = FactCheck(Check.UNVERIFIED, NOTHING_PROVES)
-    return [Statement(each.written, open_, spans.get(each.written)) for each in own]
+    return [known.get(each.written) or Statement(each.written, open_) for each in own]
 
 
 def _scope(own: Sequence[Claim], table: SymbolTable) -> str:
@@ -231,16 +231,15 @@ def _one(
     is_finding: bool,
 ) -> Finding:
     """One claim as it is read: what the first says who could read it counts, unless another reading
-    says the opposite.
+    says the opposite. What those could not read who were asked is not read offline.
     """
     readings = [*asked, *([offline.whole] if offline.whole else [])]
-    first = next(
-        (each for each in readings if each.proposition is not None or each.is_final), readings[0]
-    )
+    told = asked or readings
+    first = next((each for each in told if each.proposition or each.is_final), told[0])
     try:
         with part():
             if first.proposition is None:
-                return _in_parts(finding, first, offline, world)
+                return _in_parts(finding, first, _Offline() if asked else offline, world)
             return _as_read(finding, first, readings, world, is_finding=is_finding)
     except OutOfSteps as error:
         why = str(error)

@@ -185,7 +185,9 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 def _part(part: Statement) -> dict[str, Any]:
-    return {"claim": part.claim, "check": _check(part.check), "span": _span(part.span)}
+    known = {"span": _span(part.span), "kind": part.kind, "category": part.category}
+    told = {name: value for name, value in known.items() if value is not None}
+    return {"claim": part.claim, "check": _check(part.check), **told}
 
 
 def _check(check: FactCheck) -> dict[str, Any]:

@@ -297,6 +297,11 @@ class PythonFile:
                 found[item.bound] = f"{self.absolute(item)}.{item.name}".lstrip(".")
         return found
 
+    @cached_property
+    def modules(self) -> frozenset[str]:
+        """The names that a plain `import` binds, each of which is a module."""
+        return frozenset(item.bound for item in self.imports if item.bound and not item.name)
+
     def absolute(self, item: Import) -> str:
         """The dotted module that an import speaks of, relative ones resolved from this file's own
         folder.

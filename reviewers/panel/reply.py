@@ -1,7 +1,7 @@
 """What a model's answer says, read without guessing: either form, whichever was asked for."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _LONGEST_ANSWER = 2_000_000
 _MOST_OBJECTS = 200
 _MOST_FINDINGS = 300
+_MOST_ABSENT = 60
 _LONGEST_MESSAGE = 4_000
 _LONGEST_QUOTE = 4_000
 _LONGEST_PATH = 500
@@ -51,12 +52,14 @@ class Answer:
         verdict: None exactly where `failure` says why there is none.
         text: readable text in which its claims stand; None where it claims nothing.
         stated: what it said of stretches of that text apart from the words; empty for free text.
+        reader: who reads its claims where it gives a proposition beside one: the model's name.
     """
 
     verdict: Verdict | None
     failure: str | None
     text: str | None
     stated: tuple[Stated, ...] = ()
+    reader: str = "model"
 
 
 def read_reply(text: str, form: Form) -> Answer:
@@ -116,16 +119,22 @@ def check_answer(answer: Answer, facts: "Facts", failures: Sequence[Failure]) ->
     Args:
         failures: what is known to stop a documented command, in the order of a run.
     """
-    from reviewers.claims.check import (
-        check_claims,
-    )  # takes a second to load, and who only reads answers does without it
+    # They take a second to load, and who only reads answers does without them.
+    from reviewers.claims.check import cut_claims
+    from reviewers.claims.understanding import understood
+    from reviewers.facts.fingerprint import distinct, named_as_read
+    from reviewers.panel.own_readings import own_readings
 
     if answer.text is None:
         return ClaimsReport()
-    cited = [stated.cited for stated in answer.stated]
-    report = check_claims(answer.text, facts, failures, cited)
+    cut = cut_claims(answer.text, facts, [stated.cited for stated in answer.stated])
     stated = [_by_rubric(each, facts.contract) for each in answer.stated]
-    return replace(report, findings=tuple(over(report.findings, stated)))
+    findings = tuple(over(cut.findings, stated))
+    read = own_readings(findings, stated, facts.submission, answer.text, answer.reader)
+    judged = understood(findings, read, facts, failures, answer.text)
+    partial = tuple(dict.fromkeys((*cut.partial, *judged.partial)))
+    named = (named_as_read(each) if each.id in read else each for each in judged.findings)
+    return ClaimsReport(tuple(distinct(named)), partial, cut.timed_out or judged.timed_out)
 
 
 def _by_rubric(stated: Stated, contract: Contract) -> Stated:
@@ -253,7 +262,15 @@ def _finding(value: object) -> StatedFinding:
         line=line,
         end_line=max(line, end_line or line) if line is not None else None,
         quote=_text(named.get("quote"), _LONGEST_QUOTE).strip("\n") or None,
+        proposition=named.get("proposition"),
+        absent=tuple(_absent(named.get("absent"))),
     )
+
+
+def _absent(value: object) -> Iterator[str]:
+    for each in value[:_MOST_ABSENT] if isinstance(value, list) else ():
+        if isinstance(each, str) and each:
+            yield each[:_LONGEST_PATH]
 
 
 def _lines(value: object) -> tuple[int | None, int | None]:

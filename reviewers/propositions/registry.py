@@ -164,11 +164,7 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
         package="torch",
     ),
     _one(
-        opinions.judgement,
-        "text",
-        "(|not )an opinion: {text}",
-        "other",
-        text="the design is weak",
+        opinions.judgement, "text", "(|not )an opinion: {text}", "other", text="the design is weak"
     ),
     _one(
         activities.does,
@@ -375,9 +371,6 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
         component="entropy bonus",
     ),
     _one(
-        surroundings.sound,
-        "but?",
-        "the submission (is|is not) sound[ apart from {but}]",
-        "other",
+        surroundings.sound, "but?", "the submission (is|is not) sound[ apart from {but}]", "other"
     ),
 )

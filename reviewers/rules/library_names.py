@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
-from reviewers.facts.third_party import Availability, Change, Presence
+from reviewers.facts.third_party import Availability, Change, Presence, lacking_in_standard
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 from reviewers.rules.guards import is_guarded
@@ -45,6 +45,11 @@ def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:
             _asked(file), key=lambda asked: (asked[1], len(asked[0]))
         ):
             if any(name == known or name.startswith(f"{known}.") for known in seen):
+                continue
+            if (lacking := lacking_in_standard(name)) is not None:
+                seen.add(lacking)
+                history = f"no version of Python has `{lacking}`"
+                yield Flag(Span(path, line), f"{history}: {_error(lacking, is_import)}", history)
                 continue
             has = facts.third_party.exists(name, facts.allowed_versions(name, as_meant=True))
             if has.newest is False:

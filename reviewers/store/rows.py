@@ -154,8 +154,8 @@ def finding_values(finding: Finding) -> Values:
 
 
 def _statement_values(part: Statement) -> list[Any]:
-    said = [part.claim, _check_values(part.check)]
-    return said if part.span is None else [*said, _lines(part.span)]
+    span = _lines(part.span) if part.span else None
+    return [part.claim, _check_values(part.check), span, part.kind, part.category]
 
 
 def _check_values(check: FactCheck) -> list[Any]:
@@ -193,10 +193,18 @@ def _as_read(finding: Finding, told: Mapping[str, Any]) -> Finding:
 
 
 def _statements(values: Sequence[Any] | None) -> tuple[Statement, ...]:
-    return tuple(
-        Statement(claim, _check(check), *(Span(*each) for each in span))
-        for claim, check, *span in values or ()
-    )
+    return tuple(_statement(*each) for each in values or ())
+
+
+def _statement(
+    claim: str,
+    check: Sequence[Any],
+    span: Sequence[Any] | None = None,
+    kind: str | None = None,
+    category: str | None = None,
+) -> Statement:
+    """A part; older releases kept its claim and its check only."""
+    return Statement(claim, _check(check), Span(*span) if span else None, kind, category)
 
 
 def _check(values: Sequence[Any]) -> FactCheck:

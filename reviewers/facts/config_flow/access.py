@@ -15,11 +15,14 @@ from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
     Config,
+    Created,
     ProblemKind,
     SomePath,
     Value,
+    is_config,
 )
 from reviewers.facts.placed import IntendedPath, KeyPlace, placed, without_place
+from reviewers.records import Span
 
 # Stands in a configuration for a value that is not known; no YAML can hold it, since bundles with
 # NUL bytes are refused.
@@ -34,6 +37,7 @@ _RESOLVER = re.compile(r"\$\{\s*([A-Za-z_][\w.-]*)\s*:")
 RESOLVERS: ContextVar[frozenset[str] | None] = ContextVar("RESOLVERS", default=None)
 STEPS = 25  # that OmegaConf takes for one read or write, beside those for each value it copies
 STEPS_OF_A_REFUSAL = 300  # beside these, to say why it refuses one, and for the rules that ask
+_CONTAINERS = (dict, list, tuple)
 LARGEST = 2_000  # values in one configuration; real ones have about 100
 
 
@@ -62,6 +66,7 @@ class AccessError(Exception):
         self.key = key
         self.cause = cause
         self.instead = instead
+        self.is_behind = False  # whether it is met with the intended configuration only
 
 
 _REFUSALS = (
@@ -176,6 +181,24 @@ def write(config: Config, key: str | int, value: Value, *, as_attribute: bool) -
         translated(ProblemKind.REJECTED_WRITE, path, lambda: setattr(config, str(key), stored))
     else:
         translated(ProblemKind.REJECTED_WRITE, path, lambda: config.__setitem__(key, stored))  # type: ignore[index]
+
+
+def note_created(
+    created: dict[tuple[str, Span], Created],
+    owner: Value,
+    key: Value,
+    value: Value,
+    span: Span,
+    *,
+    is_forced: bool = False,
+) -> None:
+    """Keep that a value which is only known at run time is about to be put under a key that is not
+    there.
+    """
+    is_key = type(owner) is DictConfig and isinstance(key, str)
+    if value is UNKNOWN and is_key and not holds(owner, key):
+        path, refused = path_of(owner, key), is_mended(owner) and not is_forced
+        created.setdefault((path, span), Created(path, span, refused))
 
 
 def mend(config: DictConfig) -> None:
@@ -294,14 +317,14 @@ def size(value: Value) -> int:
     What is nested deeper than any real configuration is too large as well: OmegaConf copies each
     level for all above it.
     """
-    if value is UNKNOWN or isinstance(value, str | int | float):
+    if not (is_config(value) or isinstance(value, _CONTAINERS)):
         return 0
     level, found, depth = [value], 0, 0
     while level and found <= LARGEST:
         inner: list[Value] = []
         for part in level:
-            content = part._content if isinstance(part, DictConfig | ListConfig) else part
-            if isinstance(content, dict | list | tuple):
+            content = part._content if is_config(part) else part
+            if isinstance(content, _CONTAINERS):
                 inner += content.values() if isinstance(content, dict) else content
         found, depth, level = found + len(inner), depth + 1, inner
         if depth > _DEEPEST:

@@ -86,7 +86,9 @@ def imports(world: World, scope: Scope, name: str) -> Answer:
             module = "." * item.level + item.module
             whole = ".".join(part for part in (module, item.name) if part) if item.name else module
             whole = whole.replace("..", ".") if item.level == 1 else whole
-            names = (module, whole, item.name or module, file.absolute(item))
+            absolute = file.absolute(item)
+            dotted = f"{absolute}.{item.name}" if item.name else absolute
+            names = (module, whole, item.name or module, absolute, dotted)
             if any(alike(one, name) or one.startswith(f"{name}.") for one in names if one):
                 said = world.facts.code(Span(file.path, item.line))
                 found.append(Witness(Span(file.path, item.line), said))

@@ -4,8 +4,7 @@ What `propositions.sentence` says is always read, so that a test of what becomes
 depend on how much English the reader knows.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 from reviewers.claims.check import check_claims
@@ -24,16 +23,7 @@ def claims(
     it.
     """
     found = check_claims(text, Facts(make_submission(files, runs, **more))).findings
-    return tuple(statement for finding in found for statement in statements(finding))
-
-
-def statements(finding: Finding) -> Iterator[Finding]:
-    """The parts of a finding, each as one by itself."""
-    for part in finding.parts:
-        span = part.check.span or part.span
-        yield replace(finding, claim=part.claim, check=part.check, span=span, parts=())
-    if not finding.parts:
-        yield finding
+    return tuple(statement for finding in found for statement in finding.statements)
 
 
 def claim(

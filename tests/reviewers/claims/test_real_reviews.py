@@ -7,7 +7,6 @@ from rapidfuzz import fuzz, process
 from reviewers.bundles import open_bundle
 from reviewers.panel.review import review_all
 from reviewers.records import Check, Finding
-from tests.reviewers.claims.asking import statements
 from tests.shared_data import LOGS, SHARED, needs_shared
 
 pytestmark = needs_shared
@@ -25,9 +24,7 @@ def test_no_labelled_claim_is_called_wrongly_and_each_is_found_again() -> None:
     for path in sorted((SHARED / "labels").glob("*.json")):
         label = json.loads(path.read_text("utf-8"))
         found = _findings(label["submission"])
-        found = tuple(
-            each for whole in found for each in dict.fromkeys((whole, *statements(whole)))
-        )
+        found = tuple(each for whole in found for each in dict.fromkeys((whole, *whole.statements)))
         texts = {number: finding.claim or "" for number, finding in enumerate(found)}
         for claim in label["claims"]:
             near = process.extract(
