@@ -130,7 +130,9 @@ class Place:
     note: str = ""
 
 
-NO_CHECK_KNOWS = "No check knows what this claim speaks of"
+OFFLINE = "offline"
+"""The reader of the claims that nobody else was asked to read."""
+NOT_READ = "Not read, so nothing was checked"
 NOTHING_PROVES = "Nothing in the code that can be known without running it proves or disproves this"
 
 
@@ -152,10 +154,9 @@ class FactCheck:
     @property
     def known(self) -> str:
         """What is known for or against it: the evidence without the sentence that nothing is."""
-        known = self.evidence
-        for nothing in (NO_CHECK_KNOWS, NOTHING_PROVES):
-            known = known.removeprefix(nothing).removeprefix("; ")
-        return known
+        if self.evidence.startswith(NOT_READ):
+            return self.evidence.partition("; ")[2]
+        return self.evidence.removeprefix(NOTHING_PROVES).removeprefix("; ")
 
 
 @dataclass(frozen=True, slots=True)

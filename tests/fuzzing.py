@@ -230,7 +230,7 @@ def _words(chance: random.Random, source: Path, folder: Path) -> _Reviewed:
     text = said or "1. `src/train.py` line 3: the name `x` is not defined.\n2. No tests."
     text = _changed_text(chance, text, _TEXT)[:_MOST_WORDS]
     mine = known_of(known)
-    checked = [check_claims(text, mine.facts, mine.report.findings)]
+    checked = [check_claims(text, mine.facts, mine.failures)]
     finding = {
         "message": text[:3_000],
         "file": "src/train.py",
@@ -240,7 +240,7 @@ def _words(chance: random.Random, source: Path, folder: Path) -> _Reviewed:
     reply = read_reply(
         _changed_text(chance, answer, _TEXT) if chance.random() < 0.5 else answer, "findings"
     )
-    checked.append(check_answer(reply, mine.facts, mine.report.findings))
+    checked.append(check_answer(reply, mine.facts, mine.failures))
     assert [line for report in checked for line in report.partial if _CRASHED in line] == []
     yield known, review_all(known)
 

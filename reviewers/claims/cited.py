@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from reviewers.claims.roles import Role
 from reviewers.claims.split import Piece
-from reviewers.claims.subjects import Subjects, find_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +25,16 @@ class Cited:
     end_line: int | None = None
     quote: str | None = None
 
-    def added_to(self, own: Subjects, paths: Collection[str]) -> Subjects:
-        """Return what a claim of this part speaks of: its own words go first where they name
-        lines.
-        """
-        path = find_file(self.file, paths) if self.file else None
-        if self.file and path is None:
-            return replace(own, absent_files=tuple(dict.fromkeys((*own.absent_files, self.file))))
-        if path is None:
-            return own
-        lines = own.lines
-        if not lines and self.line is not None:
-            lines = ((path, self.line, self.end_line or self.line),)
-        return replace(own, files=tuple(dict.fromkeys((path, *own.files))), lines=lines)
+
+def find_file(name: str, paths: Collection[str]) -> str | None:
+    """Return the path of the submission that a name means: the path itself, or the one path that
+    ends in it.
+    """
+    name = name.removeprefix("./")
+    if name in paths:
+        return name
+    ending = [path for path in paths if path.endswith("/" + name)]
+    return ending[0] if len(ending) == 1 else None
 
 
 def over(start: int, end: int, cited: Sequence[Cited]) -> Cited | None:

@@ -20,8 +20,6 @@ _ENOUGH = 60.0
 _CONTEXT_WEIGHT = 0.85
 _WORD = re.compile(r"[^\W\d_](?:[\w.-]*\w)?", re.ASCII)
 _MOST_RANKED = 4
-_ALWAYS_TRIED = ("config_error", "imports", "returns", "never_called", "follows", "presence")
-"""What may decide a claim of no kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +30,6 @@ class Kind:
         phrases: exemplars, in lower case.
         cues: at least one must match a claim of this kind; without any, every claim may be of it.
         never: none may match.
-        checks: names of the checks to be tried, in order.
-        home: the file that a claim of this kind is about where it names none.
-        anchor: where in it the claim is shown where it names no place.
         covers: what rules decide that such a claim speaks of too, in whatever file.
     """
 
@@ -45,9 +40,6 @@ class Kind:
     phrases: tuple[str, ...] = ()
     cues: tuple[re.Pattern[str], ...] = ()
     never: tuple[re.Pattern[str], ...] = ()
-    checks: tuple[str, ...] = ()
-    home: str | None = None
-    anchor: str | None = None
     covers: tuple[str, ...] = ()
 
     def admits(self, said: str) -> bool:
@@ -74,17 +66,9 @@ def kinds() -> Mapping[str, Kind]:
                 phrases=tuple(phrase.lower() for phrase in table["phrases"]),
                 cues=tuple(map(re.compile, table.get("cues", ()))),
                 never=tuple(map(re.compile, table.get("never", ()))),
-                checks=tuple(table["checks"]),
-                home=table.get("home"),
-                anchor=table.get("anchor"),
                 covers=tuple(table.get("covers", ())),
             )
-    found[OTHER] = Kind(
-        OTHER,
-        "uncategorised",
-        Severity.MINOR,
-        checks=_ALWAYS_TRIED,
-    )
+    found[OTHER] = Kind(OTHER, "uncategorised", Severity.MINOR)
     return found
 
 

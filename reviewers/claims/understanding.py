@@ -1,13 +1,18 @@
-"""What the code says to a claim that was read: the answer to its proposition as a fact check."""
+"""What the code says to claims: each is read into a proposition, by whoever was asked or offline,
+and the answer to that is its fact check.
+"""
 
 import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from reviewers import settings
 from reviewers.claims.blocks import blocks
 from reviewers.claims.categories import filed
+from reviewers.claims.claim import Claim, read_claims
+from reviewers.claims.clauses import Link
+from reviewers.claims.locate import named
 from reviewers.claims.report import ClaimsReport, judged_together
 from reviewers.facts import Facts
 from reviewers.propositions import (
@@ -22,8 +27,11 @@ from reviewers.propositions import (
     to_json,
 )
 from reviewers.propositions.terms import AllOf, Atom, Because, Not, Proposition
+from reviewers.readers.linking import SymbolTable, table_of
+from reviewers.readers.offline import READER, read_all
 from reviewers.readers.reading import Reading
 from reviewers.records import (
+    NOT_READ,
     NOTHING_PROVES,
     Check,
     FactCheck,
@@ -37,10 +45,21 @@ from reviewers.records import (
 from reviewers.steps import OutOfSteps, Steps, leave_out, part
 
 _log = logging.getLogger(__name__)
+MOST_CHECKED = 400
+"""Claims of one review that are looked at; a text with more is no review."""
+MOST_READ = 30_000
+"""Characters of a review's claims that are looked at; real reviews have a few thousand."""
+_TOO_MANY = (
+    f"only the first {MOST_CHECKED} claims of a review are checked, and of these {MOST_READ:,}"
+    " characters"
+)
 _MOST_SHOWN = 3
 _LONGEST = 300
 _MOST_READ = 60_000
 _LONGEST_HEAD = 220  # a number and a place
+_LONGEST_CLAIM = 2_000  # characters that are read
+_PLAIN = str.maketrans("“”„«»‘’", '"""""\'\'')
+_LONGEST_RUN = 200  # of one that has no spaces, as no word or name is longer
 _CHECKS = {
     Truth.TRUE: Check.CONFIRMED,
     Truth.FALSE: Check.REFUTED,
@@ -52,7 +71,7 @@ _RESULTS = {
     Mark.PARTLY: Check.UNVERIFIED,
     Mark.UNVERIFIED: Check.UNVERIFIED,
 }
-_AGAINST = {Check.CONFIRMED: Truth.FALSE, Check.REFUTED: Truth.TRUE}
+_AGAINST = {Check.CONFIRMED: Check.REFUTED, Check.REFUTED: Check.CONFIRMED}
 _UNLINKED = "it is so, but nothing shows that the one leads to the other"
 
 
@@ -63,66 +82,284 @@ def understood(
     failures: Sequence[Failure],
     said: str = "",
 ) -> ClaimsReport:
-    """Return the findings, those that were read with what the code says to their readings.
+    """Return the findings, each claim with what the code says to it: as those read it who were
+    asked to, else as it is read offline.
 
     Args:
         readings: by finding, that which counts first.
         failures: what is known to stop a documented command, in the order of a run.
-        said: the review as it was written, which tells whole findings from statements.
+        said: the review as it was written; `claim_at` of each finding counts in it.
     """
-    items = _items(said)
     steps = Steps(settings.review_seconds())
-    world = World(facts, failures)
     with steps.counted():
-        judged = tuple(
-            _understood(each, readings.get(each.id, ()), world, items) for each in findings
-        )
+        judged = tuple(_judged(findings, readings, World(facts, failures), said))
     return ClaimsReport(judged, tuple(steps.left_out), steps.timed_out)
 
 
-def _understood(finding: Finding, readings: Sequence[Reading], world: World, items: str) -> Finding:
-    if not readings:
-        return finding
-    first = next(
-        (each for each in readings if each.proposition is not None or each.is_final), readings[0]
-    )
-    if first.proposition is None:
-        unread = Understood(reader=first.reader, why_not=first.why_not)
-        return replace(finding, understood=unread)
-    proposition = first.proposition
+def _judged(
+    findings: Sequence[Finding],
+    readings: Mapping[str, Sequence[Reading]],
+    world: World,
+    said: str,
+) -> Iterator[Finding]:
+    items = _items(said)
+    claims = [each for each in findings if each.claim]
+    kept = _within_bounds(claims)
+    if passed_over := len(claims) - len(kept):
+        leave_out(f"{passed_over:,} of {len(claims):,} claims: {_TOO_MANY}")
+    unsettled = [
+        each for each in kept if not any(one.is_final for one in readings.get(each.id, ()))
+    ]
+    offline = _read_offline(unsettled, world.facts, said)
+    at = {id(each): place for place, each in enumerate(unsettled)}
+    looked_at = set(map(id, kept))
+    for finding in findings:
+        if not finding.claim:
+            yield finding
+        elif id(finding) not in looked_at:
+            why = FactCheck(Check.UNVERIFIED, f"Not looked at: {_TOO_MANY}")
+            yield replace(finding, check=why)
+        else:
+            own = offline[at[id(finding)]] if id(finding) in at else _Offline()
+            whole = _is_whole(finding.claim, items)
+            asked = readings.get(finding.id, ())
+            yield filed(_one(finding, asked, own, world, is_finding=whole))
+
+
+def _within_bounds(claims: Sequence[Finding]) -> list[Finding]:
+    kept, read = [], 0
+    for finding in claims[:MOST_CHECKED]:
+        read += min(len(finding.claim or ""), _LONGEST_CLAIM)
+        if read > MOST_READ:
+            break
+        kept.append(finding)
+    return kept
+
+
+@dataclass(frozen=True, slots=True)
+class _Offline:
+    """A claim as it is read offline.
+
+    Attributes:
+        whole: None where nobody has to read it.
+        parts: its statements where it has several and is not read as a whole.
+        head: which of them is the main thing said.
+    """
+
+    whole: Reading | None = None
+    parts: tuple[tuple[Statement, Reading], ...] = ()
+    head: int = 0
+
+
+def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> list[_Offline]:
+    """Each claim as a whole, and where it is several statements, each of them."""
+    with part():
+        statements = read_claims(said) if findings else []
+        table = table_of(facts)
+    within = [_within(each, statements) for each in findings]
+    wholes = [
+        (own[0].words if len(own) == 1 else finding.claim or "", _scope(own, table))
+        for finding, own in zip(findings, within, strict=True)
+    ]
+    read = _read_all(wholes, table)
+    told = []
+    for finding, own, (whole, _) in zip(
+        findings, within, zip(read, wholes, strict=True), strict=True
+    ):
+        if own and not any(each.asserts for each in own):
+            whole = Reading(reader=READER, why_not="it only advises or sums up")
+        parts: tuple[tuple[Statement, Reading], ...] = ()
+        if whole.proposition is None and len(own) > 1:
+            each = _read_all([(one.words, _scope([one], table)) for one in own], table)
+            parts = tuple(zip(_parts(finding, own), each, strict=True))
+        turn = next((at for at, one in enumerate(own) if one.link is Link.BUT), 0)
+        told.append(_Offline(whole, parts, turn))
+    return told
+
+
+def _within(finding: Finding, statements: Sequence[Claim]) -> list[Claim]:
+    """The statements of which a finding is made, as the review is cut."""
+    start, end = finding.claim_at or (0, 0)
+    return [each for each in statements if start <= each.start and each.end <= end]
+
+
+def _parts(finding: Finding, own: Sequence[Claim]) -> list[Statement]:
+    """A finding's statements, each where it stands if that is known."""
+    known = {each.claim: each for each in finding.parts}
+    open_ = FactCheck(Check.UNVERIFIED, NOTHING_PROVES)
+    return [known.get(each.written) or Statement(each.written, open_) for each in own]
+
+
+def _scope(own: Sequence[Claim], table: SymbolTable) -> str:
+    """The file that the nearest heading or label above a claim names."""
+    above = (named(readable(each), table) for one in own[:1] for each in reversed(one.under))
+    return next((each.file or "" for each in above if each.files), "")
+
+
+def _read_all(claims: Sequence[tuple[str, str]], table: SymbolTable) -> list[Reading]:
+    """Claims, each with its scope, read in their order; those that stop the reader by themselves
+    are not read.
+    """
+    words = [readable(each) for each, _ in claims]
     try:
         with part():
-            answer = evaluate(proposition, world)
-            others = [
-                evaluate(each.proposition, world).truth
-                for each in readings
-                if each.proposition is not None and not first.is_final
-            ]
+            return read_all(words, table, [scope for _, scope in claims])
     except OutOfSteps as error:
-        return _stopped(finding, first, str(error))
+        why = str(error)
+    except Exception as error:  # noqa: BLE001  a named boundary: the claims of one review
+        _log.warning("claims could not be read", exc_info=error)
+        if len(claims) > 1:
+            return [one for each in claims for one in _read_all([each], table)]
+        why = f"it stopped with {type(error).__name__}"
+    leave_out(f"a claim's reading: {why}")
+    return [Reading(reader=READER, why_not=why)] * len(claims)
+
+
+def readable(text: str) -> str:
+    """Return a text as it is read: its first characters, with plain quotation marks, and of what no
+    word, name or piece of code can be only the beginning.
+    """
+    words = text[:_LONGEST_CLAIM].translate(_PLAIN).split(" ")
+    return " ".join(each[:_LONGEST_RUN] for each in words)
+
+
+def _one(
+    finding: Finding,
+    asked: Sequence[Reading],
+    offline: _Offline,
+    world: World,
+    *,
+    is_finding: bool,
+) -> Finding:
+    """One claim as it is read: what the first says who could read it counts, unless another reading
+    says the opposite. What those could not read who were asked is not read offline.
+    """
+    readings = [*asked, *([offline.whole] if offline.whole else [])]
+    told = asked or readings
+    first = next((each for each in told if each.proposition or each.is_final), told[0])
+    try:
+        with part():
+            if first.proposition is None:
+                return _in_parts(finding, first, offline, world, is_asked=bool(asked))
+            return _as_read(finding, first, readings, world, is_finding=is_finding)
+    except OutOfSteps as error:
+        why = str(error)
     except Exception as error:  # noqa: BLE001  a named boundary: one claim of a review
         _log.warning("a reading could not be judged", exc_info=error)
-        return _stopped(finding, first, f"it stopped with {type(error).__name__}")
-    parts = tuple(_statements(proposition, answer))
-    said = Understood(
-        reader=first.reader,
+        why = f"it stopped with {type(error).__name__}"
+    leave_out(f"a claim's reading: {why}")
+    check = FactCheck(Check.UNVERIFIED, f"Not looked at to the end: {why}")
+    return finding.judged(check, (), _understood(first, first.proposition))
+
+
+def _as_read(
+    finding: Finding,
+    first: Reading,
+    readings: Sequence[Reading],
+    world: World,
+    *,
+    is_finding: bool,
+) -> Finding:
+    assert first.proposition is not None
+    answer, check = _verdict(first, world, is_finding=is_finding)
+    parts = tuple(_statements(first.proposition, answer))
+    told = tuple(statement for statement, _ in parts) if len(parts) > 1 else ()
+    others = [each for each in readings if each.proposition not in (None, first.proposition)]
+    if not first.is_final:
+        results = {_verdict(each, world, is_finding=is_finding)[1].result for each in others}
+        if _AGAINST.get(check.result) in results:  # one is wrong, and nobody knows which
+            ways = "Read in two ways, to which the code says different things"
+            check = FactCheck(Check.UNVERIFIED, f"{ways}; {check.evidence}", check.span)
+    said = _understood(first, first.proposition, answer.looked_at)
+    otherwise = tuple((each.reader, sentence(each.proposition)) for each in others)  # type: ignore[arg-type]
+    return finding.judged(_noted(check, finding), told, replace(said, otherwise=otherwise))
+
+
+def _verdict(reading: Reading, world: World, *, is_finding: bool) -> tuple[Answer, FactCheck]:
+    """What the code says to a reading, and what that comes to; what it leaves open, the words that
+    it leaves over or what else they may mean, leaves the claim open.
+    """
+    assert reading.proposition is not None
+    answer, check = _answered(reading.proposition, world, is_finding=is_finding)
+    others = (_answered(each, world, is_finding=is_finding)[1] for each in reading.otherwise)
+    doubt = ""
+    if any(other.result is not check.result for other in others):
+        doubt = "It may mean several things, to which the code says different things"
+    elif check.result is Check.CONFIRMED and not reading.proves:
+        doubt = f"So far it is so, and more is said: {', '.join(reading.leftover)}"
+    elif check.result is Check.REFUTED and not reading.disproves:
+        doubt = f"So far it is not so, and more is said: {', '.join(reading.leftover)}"
+    if doubt:
+        evidence = f"{doubt}; {check.evidence}"[:_LONGEST]
+        check = FactCheck(Check.UNVERIFIED, evidence, check.span)
+    return answer, check
+
+
+def _answered(
+    proposition: Proposition, world: World, *, is_finding: bool
+) -> tuple[Answer, FactCheck]:
+    answer = evaluate(proposition, world)
+    parts = list(_statements(proposition, answer))
+    counting = [statement.check for statement, counts in parts if counts]
+    marked = mark(proposition, answer, is_finding=is_finding)
+    return answer, judged_together(counting or [parts[0][0].check], _RESULTS[marked])
+
+
+def _in_parts(
+    finding: Finding,
+    unread: Reading,
+    offline: _Offline,
+    world: World,
+    *,
+    is_asked: bool,
+) -> Finding:
+    """A claim that is not read as a whole: what the code says to those of its statements that
+    are.
+    """
+    parts, head = offline.parts, offline.head
+    if is_asked or not any(reading.proposition for _, reading in parts):
+        said = Understood(reader=unread.reader, why_not=unread.why_not)
+        told = tuple(
+            replace(each, check=_unread(unread if is_asked else own)) for each, own in parts
+        )
+        return finding.judged(_noted(_unread(unread), finding), told, said)
+    checks = [
+        _verdict(reading, world, is_finding=False)[1] if reading.proposition else _unread(reading)
+        for _, reading in parts
+    ]
+    told = tuple(replace(each, check=check) for (each, _), check in zip(parts, checks, strict=True))
+    read = tuple(each.proposition for _, each in parts if each.proposition)
+    whole = read[0] if len(read) == 1 else AllOf(read)
+    check = _noted(judged_together([*checks[head:], *checks[:head]]), finding)
+    return finding.judged(check, told, _understood(parts[head][1], whole))
+
+
+def _unread(reading: Reading) -> FactCheck:
+    why = f"{NOT_READ}: {reading.why_not}" if reading.why_not else NOT_READ
+    return FactCheck(Check.UNVERIFIED, why[:_LONGEST])
+
+
+def _understood(
+    reading: Reading, proposition: Proposition | None, looked_at: tuple[str, ...] = ()
+) -> Understood:
+    if proposition is None:
+        return Understood(reader=reading.reader, why_not=reading.why_not)
+    return Understood(
+        reader=reading.reader,
         proposition=json.dumps(to_json(proposition)),
         sentence=sentence(proposition),
-        looked_at=answer.looked_at,
-        otherwise=tuple(
-            (each.reader, sentence(each.proposition))
-            for each in readings
-            if each.proposition not in (None, proposition)
-        ),
+        looked_at=looked_at,
     )
-    counting = [statement.check for statement, counts in parts if counts]
-    marked = mark(proposition, answer, is_finding=_is_whole(finding.claim or "", items))
-    check = judged_together(counting or [parts[0][0].check], _RESULTS[marked])
-    if _AGAINST.get(check.result) in others:  # one reader is wrong, and nobody knows which
-        evidence = f"Read in two ways, to which the code says different things; {check.evidence}"
-        check = FactCheck(Check.UNVERIFIED, evidence, check.span)
-    told = tuple(statement for statement, _ in parts) if len(parts) > 1 else ()
-    return filed(finding.judged(check, told, said))
+
+
+def _noted(check: FactCheck, finding: Finding) -> FactCheck:
+    """An open check with what a person should know of the places: a wrong line, a quote that is
+    nowhere.
+    """
+    notes = [place.note for place in finding.places if place.note]
+    if check.result is not Check.UNVERIFIED or not notes:
+        return check
+    return replace(check, evidence="; ".join((check.evidence, *notes)))
 
 
 def _items(said: str) -> str:
@@ -141,19 +378,6 @@ def _is_whole(claim: str, items: str) -> bool:
         for line in items.split("\n")
         if words
     )
-
-
-def _stopped(finding: Finding, reading: Reading, why: str) -> Finding:
-    leave_out(f"a claim's reading: {why}")
-    check = FactCheck(Check.UNVERIFIED, f"Not looked at to the end: {why}")
-    proposition = reading.proposition
-    assert proposition is not None
-    said = Understood(
-        reader=reading.reader,
-        proposition=json.dumps(to_json(proposition)),
-        sentence=sentence(proposition),
-    )
-    return finding.judged(check, (), said)
 
 
 def _statements(proposition: Proposition, answer: Answer) -> Iterator[tuple[Statement, bool]]:

@@ -32,7 +32,6 @@ class Wording:
     plural_subjects: frozenset[str]
     after_noun: frozenset[str]
     before_noun: frozenset[str]
-    too_common: frozenset[str]
 
 
 @cache
@@ -55,7 +54,6 @@ def wording() -> Wording:
         plural_subjects=frozenset(lists["plural_subjects"]),
         after_noun=frozenset(lists["after_noun"]),
         before_noun=frozenset(lists["before_noun"]),
-        too_common=frozenset(lists["too_common"]),
     )
 
 

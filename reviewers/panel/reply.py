@@ -10,7 +10,7 @@ from reviewers.bundles.answer import read_answer
 from reviewers.bundles.json_text import JsonProblem, parse_json_at
 from reviewers.claims.report import ClaimsReport
 from reviewers.panel.stated import Stated, StatedFinding, as_text, over
-from reviewers.records import Failure, Finding, Severity, Verdict
+from reviewers.records import Failure, Severity, Verdict
 from reviewers.rubric import UNCATEGORISED, rubric, rubric_number
 from reviewers.rubric.contract import Contract
 
@@ -112,34 +112,29 @@ def joined(answers: Sequence[Answer]) -> Answer:
     return Answer(verdict, None, "\n\n".join(texts) or None, tuple(stated))
 
 
-def check_answer(
-    answer: Answer, facts: "Facts", found: Sequence[Finding], failures: Sequence[Failure] = ()
-) -> ClaimsReport:
+def check_answer(answer: Answer, facts: "Facts", failures: Sequence[Failure]) -> ClaimsReport:
     """Return every claim of an answer as a finding with its place and fact check, in the order of
     its text, and what was not looked at to the end.
 
     Args:
-        found: the rules' findings on the same submission.
         failures: what is known to stop a documented command, in the order of a run.
     """
     # They take a second to load, and who only reads answers does without them.
-    from reviewers.claims.check import check_claims
+    from reviewers.claims.check import cut_claims
     from reviewers.claims.understanding import understood
     from reviewers.facts.fingerprint import distinct, named_as_read
     from reviewers.panel.own_readings import own_readings
 
     if answer.text is None:
         return ClaimsReport()
-    cut = check_claims(answer.text, facts, found, [stated.cited for stated in answer.stated])
+    cut = cut_claims(answer.text, facts, [stated.cited for stated in answer.stated])
     stated = [_by_rubric(each, facts.contract) for each in answer.stated]
     findings = tuple(over(cut.findings, stated))
     read = own_readings(findings, stated, facts.submission, answer.text, answer.reader)
-    if not read:
-        return replace(cut, findings=findings)
     judged = understood(findings, read, facts, failures, answer.text)
     partial = tuple(dict.fromkeys((*cut.partial, *judged.partial)))
-    named = tuple(distinct(map(named_as_read, judged.findings)))
-    return ClaimsReport(named, partial, cut.timed_out or judged.timed_out)
+    named = (named_as_read(each) if each.id in read else each for each in judged.findings)
+    return ClaimsReport(tuple(distinct(named)), partial, cut.timed_out or judged.timed_out)
 
 
 def _by_rubric(stated: Stated, contract: Contract) -> Stated:

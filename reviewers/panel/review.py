@@ -5,8 +5,8 @@ facts.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from reviewers.claims.check import check_claims
-from reviewers.claims.cited import Cited
+from reviewers.claims.check import check_claims, cut_claims
+from reviewers.claims.report import ClaimsReport
 from reviewers.claims.understanding import understood
 from reviewers.errors import ReviewerError
 from reviewers.panel import DEFAULT_REVIEWERS
@@ -93,8 +93,29 @@ def _by_rules(report: RulesReport, seconds: float, mildest: Severity) -> Review:
     )
 
 
-def _recorded(answer: RecordedAnswer, known: Known, cited: Sequence[Cited] = ()) -> Review:
-    checked = check_claims(answer.text or "", known.facts, known.report.findings, cited)
+def _recorded(answer: RecordedAnswer, known: Known) -> Review:
+    checked = check_claims(answer.text or "", known.facts, known.failures)
+    return _of_answer(answer, checked, None if checked.timed_out else _whole_by(known.report))
+
+
+def _read(answer: RecordedAnswer, claims: Sequence[ReadClaim], known: Known) -> Review:
+    """A recorded answer whose claims somebody cut and read."""
+    text, stated = as_text([StatedFinding(message=claim.text) for claim in claims])
+    cited = [each.cited for each in stated]
+    cut = cut_claims(text, known.facts, cited)
+    at = {part.start: claim for part, claim in zip(cited, claims, strict=True)}
+    readings = {
+        finding.id: [at[finding.claim_at[0]].reading]
+        for finding in cut.findings
+        if finding.claim_at
+    }
+    said = answer.text or ""
+    judged = understood(cut.findings, readings, known.facts, known.failures, said)
+    partial = tuple(dict.fromkeys((*cut.partial, *judged.partial)))
+    return _of_answer(replace(answer, text=text), replace(judged, partial=partial), None)
+
+
+def _of_answer(answer: RecordedAnswer, checked: ClaimsReport, version: str | None) -> Review:
     return Review(
         reviewer="recorded",
         model=answer.model,
@@ -103,26 +124,9 @@ def _recorded(answer: RecordedAnswer, known: Known, cited: Sequence[Cited] = ())
         findings=checked.findings,
         text=answer.text,
         raw=answer.raw,
-        version=None if checked.timed_out else _whole_by(known.report),
+        version=version,
         partial=checked.partial,
     )
-
-
-def _read(answer: RecordedAnswer, claims: Sequence[ReadClaim], known: Known) -> Review:
-    """A recorded answer whose claims somebody cut and read."""
-    text, stated = as_text([StatedFinding(message=claim.text) for claim in claims])
-    cited = [each.cited for each in stated]
-    review = _recorded(replace(answer, text=text), known, cited)
-    at = {part.start: claim for part, claim in zip(cited, claims, strict=True)}
-    readings = {
-        finding.id: [at[finding.claim_at[0]].reading]
-        for finding in review.findings
-        if finding.claim_at
-    }
-    said = answer.text or ""
-    judged = understood(review.findings, readings, known.facts, known.failures, said)
-    partial = tuple(dict.fromkeys((*review.partial, *judged.partial)))
-    return replace(review, findings=judged.findings, partial=partial, version=None)
 
 
 def _whole_by(report: RulesReport) -> str | None:

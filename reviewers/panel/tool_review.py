@@ -2,14 +2,13 @@
 the code can tell.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from reviewers.bundles.sarif import ToolPlace, ToolResult, ToolRun
-from reviewers.claims.check import check_claims
-from reviewers.claims.cited import Cited
 from reviewers.claims.kinds import OTHER
+from reviewers.claims.understanding import understood
 from reviewers.errors import printable
 from reviewers.facts.fingerprint import distinct, fingerprint
 from reviewers.panel.checking import Known, known_of
@@ -58,9 +57,12 @@ def tool_review(submission: Submission, run: ToolRun) -> Review:
     ]
     text = _as_text(placed)
     known = known_of(submission)
-    cited = tuple(_cited(placed, text))
-    claims = check_claims(text.whole, known.facts, known.report.findings, cited)
-    findings = tuple(distinct(_findings(placed, text, known, run.tool, claims.findings)))
+    reported = tuple(distinct(_findings(placed, text, known, run.tool)))
+    judged = understood(reported, {}, known.facts, known.failures, text.whole)
+    findings = tuple(
+        one if one.check.result is not Check.UNVERIFIED else replace(one, check=each.check)
+        for one, each in zip(judged.findings, reported, strict=True)
+    )
     blocked = any(finding.severity is Severity.BLOCKER for finding in findings)
     verdict = None if run.failure else Verdict.NOT_READY if blocked else Verdict.READY
     left_out = (
@@ -75,7 +77,7 @@ def tool_review(submission: Submission, run: ToolRun) -> Review:
         failure=printable(run.failure) if run.failure else None,
         findings=findings,
         text=f"{text.whole}{left_out}" or None,
-        partial=claims.partial,
+        partial=judged.partial,
     )
 
 
@@ -199,26 +201,17 @@ def _as_text(placed: Sequence[_Placed]) -> _Text:
     return _Text("\n\n".join(parts), tuple(stretches))
 
 
-def _findings(
-    placed: Sequence[_Placed], text: _Text, known: Known, tool: str, checked: Sequence[Finding]
-) -> Iterator[Finding]:
+def _findings(placed: Sequence[_Placed], text: _Text, known: Known, tool: str) -> Iterator[Finding]:
     for each, (start, end) in zip(placed, text.stretches, strict=True):
-        claims = [
-            claim
-            for claim in checked
-            if claim.claim_at and claim.claim_at[0] < end and start < claim.claim_at[1]
-        ]
-        decided = _decided(claims, each)
         span = each.spans[0] if each.spans else None
         found = Found.FILE if span is None or span.line is None else Found.LINE
-        category, criterion = each.rule.category, each.rule.criterion
         yield Finding(
             id=fingerprint(
                 known.facts, f"sarif:{tool}:{each.result.rule or ''}", span, each.message
             ),
-            kind=decided.kind if decided and decided.kind else OTHER,
-            category=category,
-            criterion=criterion,
+            kind=OTHER,
+            category=each.rule.category,
+            criterion=each.rule.criterion,
             severity=each.severity,
             message=each.message,
             claim=each.message,
@@ -227,36 +220,8 @@ def _findings(
             places=tuple(
                 Place(where, found if where == span else Found.LINE) for where in each.spans
             ),
-            check=decided.check if decided else FactCheck(Check.UNVERIFIED, _open(each, tool)),
+            check=FactCheck(Check.UNVERIFIED, _open(each, tool)),
         )
-
-
-def _cited(placed: Sequence[_Placed], text: _Text) -> Iterator[Cited]:
-    for each, (start, end) in zip(placed, text.stretches, strict=True):
-        if each.spans:
-            span = each.spans[0]
-            yield Cited(start, end, span.file, span.line, span.end_line)
-
-
-def _decided(claims: Iterable[Finding], placed: _Placed) -> Finding | None:
-    """The claim of a message that the code decides: all that is decided of it agrees, and what
-    shows it is what the tool means.
-
-    A claim of a known kind is held against its file; one of no known kind must be shown on the very
-    line of the result.
-    """
-    decided = [claim for claim in claims if claim.check.result is not Check.UNVERIFIED]
-    if not placed.spans or len({claim.check.result for claim in decided}) != 1:
-        return None
-    first, place = decided[0], placed.spans[0]
-    shown = first.check.span
-    if first.kind in (None, OTHER):
-        return (
-            first
-            if shown is not None and (shown.file, shown.line) == (place.file, place.line)
-            else None
-        )
-    return first if shown is None or shown.file == place.file else None
 
 
 def _open(placed: _Placed, tool: str) -> str:

@@ -35,9 +35,9 @@ class ReadClaim:
         from reviewers.readers.reading import Reading
 
         try:
-            return Reading(reader=FILE, proposition=parse(self.read_as))
+            return Reading(reader=FILE, proposition=parse(self.read_as), is_final=True)
         except InvalidReading as problem:
-            return Reading(reader=FILE, why_not=str(problem))
+            return Reading(reader=FILE, why_not=str(problem), is_final=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Insert, Table, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from reviewers.errors import StoreError, UnknownSubmission
-from reviewers.records import Finding, RecordedAnswer, Review, SourceFile, Submission
+from reviewers.records import OFFLINE, Finding, RecordedAnswer, Review, SourceFile, Submission
 from reviewers.rubric.choice import contract_of
 from reviewers.store.again import as_spoken_of
 from reviewers.store.rows import (
@@ -180,26 +180,27 @@ def keep_review(connection: Connection, submission: int, review: Review, at: dat
             for position, found in enumerate(kept)
         ],
     )
-    _keep_own_readings(connection, submission, review, at)
+    _keep_its_readings(connection, submission, review, at)
     return True
 
 
 def _as_read(finding: Finding, before: Mapping[str, Any] | None, version: str | None) -> Any:
     """The columns of a claim as it is read: another reader's word that was kept before counts."""
     said = finding.understood
-    if said is None or (before and before["as_read"]["understood"]["reader"] != said.reader):
+    known = before["as_read"]["understood"]["reader"] if before else OFFLINE
+    if said is None or (known not in (OFFLINE, said.reader)):
         return before or _UNREAD
     return as_read_values(finding, version or "")
 
 
-def _keep_own_readings(
+def _keep_its_readings(
     connection: Connection, submission: int, review: Review, at: datetime
 ) -> None:
-    """Keep how a model reads its own findings, as what any reader says is kept."""
+    """Keep how claims are read that come with a reading: a model's own, or those of a file."""
     own = {
         each.claim: each.understood
         for each in review.findings
-        if review.request is not None and each.claim and each.understood
+        if each.claim and each.understood and each.understood.reader != OFFLINE
     }
     if not own:
         return

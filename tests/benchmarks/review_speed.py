@@ -14,7 +14,7 @@ from pyflakes import checker
 
 from reviewers import settings
 from reviewers.bundles import bundle_paths, open_bundles
-from reviewers.claims.check import check_text
+from reviewers.claims.check import check_claims
 from reviewers.facts import Facts
 from reviewers.records import Submission
 from reviewers.rules import run_rules
@@ -44,11 +44,12 @@ def reference(submission: Submission) -> None:
 def claims(submission: Submission) -> float:
     """Checking the claims of the recorded answers, the facts being known, in milliseconds."""
     facts = Facts(submission)
-    found = run_rules(facts).findings
+    known = run_rules(facts).dry_run
+    failures = known.failures if known else ()
     texts = [answer.text for answer in submission.recorded if answer.text]
     for text in texts:
-        check_text(text, facts, found)
-    return timed(lambda: [check_text(text, facts, found) for text in texts])
+        check_claims(text, facts, failures)
+    return timed(lambda: [check_claims(text, facts, failures) for text in texts])
 
 
 def main(words: list[str]) -> None:

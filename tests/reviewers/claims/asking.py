@@ -1,12 +1,15 @@
-"""Puts a review's text to the claims layer, over a submission laid out for the test."""
+"""Puts a review's text to the claims layer, over a submission laid out for the test.
+
+What `propositions.sentence` says is always read, so that a test of what becomes of a claim does not
+depend on how much English the reader knows.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
-from reviewers.claims.check import check_text
+from reviewers.claims.check import check_claims
 from reviewers.facts import Facts
 from reviewers.records import Check, Finding
-from reviewers.rules import run_rules
 from tests.builders import make_submission
 
 
@@ -19,8 +22,7 @@ def claims(
     """Every statement of a text, checked against the sound submission with these files laid over
     it.
     """
-    facts = Facts(make_submission(files, runs, **more))
-    found = check_text(text, facts, run_rules(facts).findings)
+    found = check_claims(text, Facts(make_submission(files, runs, **more))).findings
     return tuple(statement for finding in found for statement in finding.statements)
 
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz, process
 
 from reviewers.bundles import open_bundle
-from reviewers.claims.check import check_text
+from reviewers.claims.check import check_claims
 from reviewers.facts import Facts
-from reviewers.records import Check, Finding
+from reviewers.records import Check, Failure
 from reviewers.rules import run_rules
 from tests.shared_data import LOGS, SHARED
 
@@ -33,12 +33,12 @@ class Labelled:
     name: str
     text: str
     facts: Facts
-    found: Sequence[Finding]
+    failures: Sequence[Failure]
     true: tuple[str, ...]
 
     def problems(self, text: str) -> Iterator[str]:
         """Yield what is wrong with the answer to a changed text."""
-        findings = check_text(text, self.facts, self.found)
+        findings = check_claims(text, self.facts, self.failures).findings
         said = {number: finding.claim or "" for number, finding in enumerate(findings)}
         for claim in self.true:
             best = process.extractOne(claim, said, scorer=fuzz.ratio, score_cutoff=_SAME)
@@ -61,8 +61,9 @@ def labelled() -> list[Labelled]:
         submission = open_bundle(next(log for log in LOGS if log.stem == label["submission"]))
         facts = Facts(submission)
         true = tuple(claim["text"] for claim in label["claims"] if claim["truth"] == "true")
+        dry_run = run_rules(facts).dry_run
         text = "\n".join(answer.text for answer in submission.recorded if answer.text)
-        made.append(Labelled(path.stem, text, facts, run_rules(facts).findings, true))
+        made.append(Labelled(path.stem, text, facts, dry_run.failures if dry_run else (), true))
     return made
 
 

@@ -4,7 +4,7 @@ and what is nowhere.
 
 import pytest
 
-from reviewers.records import Check, Span
+from reviewers.records import Span
 from tests.reviewers.claims.asking import claim, claims
 
 LAYERS = '''"""Layers; the gate is described in prose here: open_gate."""
@@ -62,9 +62,6 @@ def _place(text: str) -> Span | None:
         ),
         pytest.param("WideGate is odd.", 6, 15, id="class"),
         pytest.param("open_gate() is odd.", 12, 15, id="method"),
-        pytest.param("open_gate() is called with an odd width.", 20, 20, id="call"),
-        pytest.param("self.scale is overwritten by an odd value.", 14, 14, id="second-assignment"),
-        pytest.param("The entropy bonus is odd.", 9, 9, id="described-in-words"),
     ],
 )
 def test_a_claim_is_shown_where_it_points(text: str, line: int, end_line: int) -> None:
@@ -133,12 +130,6 @@ def test_a_quote_with_an_ellipsis_spans_its_parts() -> None:
     )
 
 
-def test_a_file_that_is_not_there_is_named_in_the_evidence() -> None:
-    found = claim("src/router.py routes tokens oddly.")
-    assert found.check.result is Check.UNVERIFIED
-    assert "no src/router.py" in found.check.evidence
-
-
 def test_a_consequence_is_shown_where_its_cause_is() -> None:
     found = claims(
         "1. `self.scale = x` is odd, so the optimiser sees nothing of it.", {"src/model.py": LAYERS}
@@ -147,13 +138,6 @@ def test_a_consequence_is_shown_where_its_cause_is() -> None:
         Span("src/model.py", 14),
         Span("src/model.py", 14),
     ]
-
-
-def test_a_missing_figure_is_shown_where_figures_are_drawn() -> None:
-    found = claim("No violin plots are drawn.")
-    assert found.span is not None
-    assert found.span.file == "src/evaluate.py"
-    assert found.span.line is not None
 
 
 def test_a_claim_about_nothing_in_particular_has_no_place() -> None:

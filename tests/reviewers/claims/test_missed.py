@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from reviewers.claims.check import check_text
+from reviewers.claims.check import check_claims
 from reviewers.claims.missed import missed_blockers
 from reviewers.facts import Facts
 from reviewers.records import Check, FactCheck, Severity
@@ -19,7 +19,7 @@ BLOCKERS = {finding.id for finding in FOUND if finding.severity is Severity.BLOC
 
 
 def _missed(text: str) -> set[str]:
-    return set(missed_blockers(check_text(text, FACTS, FOUND), FOUND))
+    return set(missed_blockers(check_claims(text, FACTS).findings, FOUND))
 
 
 def _category(ids: set[str]) -> set[str]:
@@ -40,7 +40,7 @@ def test_a_claim_covers_the_blocker_it_speaks_of() -> None:
 
 
 def test_a_refuted_claim_covers_nothing() -> None:
-    (claim,) = check_text("pyproject.toml violates PEP 621.", FACTS, FOUND)
+    (claim,) = check_claims("pyproject.toml violates PEP 621.", FACTS).findings
     assert "packaging-invalid" not in _category(set(missed_blockers([claim], FOUND)))
     refuted = replace(claim, check=FactCheck(Check.REFUTED, "it does not"))
     assert "packaging-invalid" in _category(set(missed_blockers([refuted], FOUND)))
@@ -54,8 +54,8 @@ def test_what_is_not_a_blocker_is_never_missed() -> None:
 
 
 def test_a_blocker_that_a_further_part_of_a_finding_speaks_of_is_not_missed() -> None:
-    (claim,) = check_text(
-        "The design is too large, and pyproject.toml violates PEP 621.", FACTS, FOUND
-    )
+    (claim,) = check_claims(
+        "The design is too large, and pyproject.toml violates PEP 621.", FACTS
+    ).findings
     assert len(claim.parts) == 2
     assert "packaging-invalid" not in _category(set(missed_blockers([claim], FOUND)))

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from reviewers.claims.check import check_claims
 from reviewers.claims.understanding import understood
 from reviewers.facts import Facts
 from reviewers.propositions import parse
@@ -97,9 +98,10 @@ def test_an_effect_to_which_nothing_leads_stays_open_beside_its_cause() -> None:
     assert found.check.result is Check.CONFIRMED
 
 
-def test_a_claim_that_nobody_could_read_keeps_its_check_and_says_why() -> None:
-    found = judged(Reading(reader="file", why_not="there is no predicate `smells`"))
-    assert found.check.evidence == "as it was before"
+def test_a_claim_that_nobody_could_read_is_not_checked_and_says_why() -> None:
+    found = judged(Reading(reader="file", why_not="there is no predicate `smells`", is_final=True))
+    assert found.check.result is Check.UNVERIFIED
+    assert found.check.evidence.endswith(": there is no predicate `smells`")
     assert found.understood is not None
     assert found.understood.why_not == "there is no predicate `smells`"
 
@@ -121,6 +123,54 @@ def test_a_person_is_believed_whatever_readers_say() -> None:
     assert found.understood.otherwise == (("model", "`src/train.py` imports `wandb`"),)
 
 
-def test_claims_that_nobody_read_stay_as_they_are() -> None:
+def test_what_nobody_else_read_is_read_offline() -> None:
     facts = Facts(make_submission(FILES))
-    assert understood([claim()], {}, facts, ()).findings == (claim(),)
+    said = replace(claim(), claim="`src/train.py` imports `json`")
+    (found,) = understood([said], {}, facts, ()).findings
+    assert found.check.result is Check.CONFIRMED
+    assert found.understood is not None
+    assert found.understood.reader == "offline"
+    unread = Reading(reader="model", why_not="it was silent")
+    (found,) = understood([said], {said.id: [unread]}, facts, ()).findings
+    assert found.check.evidence.endswith("it was silent")
+
+
+@pytest.mark.parametrize(
+    ("reading", "result"),
+    [
+        (Reading(reader="m", proposition=parse(TRUE)), Check.CONFIRMED),
+        (Reading(reader="m", proposition=parse(TRUE), proves=False), Check.UNVERIFIED),
+        (Reading(reader="m", proposition=parse(TRUE), disproves=False), Check.CONFIRMED),
+        (Reading(reader="m", proposition=parse(FALSE)), Check.REFUTED),
+        (Reading(reader="m", proposition=parse(FALSE), disproves=False), Check.UNVERIFIED),
+        (
+            Reading(reader="m", proposition=parse(TRUE), otherwise=(parse(FALSE),)),
+            Check.UNVERIFIED,
+        ),
+        (
+            Reading(reader="m", proposition=parse(TRUE), otherwise=(parse({"all": [TRUE]}),)),
+            Check.CONFIRMED,
+        ),
+    ],
+    ids=str,
+)
+def test_what_a_reading_leaves_over_or_may_mean_besides_leaves_the_claim_open(
+    reading: Reading, result: Check
+) -> None:
+    assert judged(reading).check.result is result
+
+
+def test_of_a_claim_that_is_read_in_part_the_statements_that_are_read_are_judged() -> None:
+    facts = Facts(make_submission(FILES))
+    text = "`src/train.py` imports `json`, and it is oddly wugged by gostaks."
+    (found,) = check_claims(text, facts).findings
+    assert [part.check.result for part in found.parts] == [Check.CONFIRMED, Check.UNVERIFIED]
+    assert found.check.result is Check.CONFIRMED
+    again = understood([replace(found, parts=())], {}, facts, (), text).findings
+    assert [part.check for part in again[0].parts] == [part.check for part in found.parts]
+
+
+def test_rules_findings_are_left_alone() -> None:
+    facts = Facts(make_submission(FILES))
+    by_rule = replace(claim(), claim=None, rule="IM01")
+    assert understood([by_rule], {}, facts, ()).findings == (by_rule,)

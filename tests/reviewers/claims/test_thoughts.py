@@ -4,19 +4,17 @@ what the reviewer told apart itself.
 
 import pytest
 
-from reviewers.claims.check import check_text
+from reviewers.claims.check import check_claims
 from reviewers.facts import Facts
 from reviewers.panel.stated import StatedFinding, as_text
 from reviewers.records import Check, Finding
-from reviewers.rules import run_rules
 from tests.builders import make_submission
 
 FACTS = Facts(make_submission())
-FOUND = run_rules(FACTS).findings
 
 
 def _found(text: str) -> list[str | None]:
-    return [finding.claim for finding in check_text(text, FACTS, FOUND)]
+    return [finding.claim for finding in check_claims(text, FACTS).findings]
 
 
 def _parts(finding: Finding) -> list[str]:
@@ -61,7 +59,7 @@ def _parts(finding: Finding) -> list[str]:
     ],
 )  # fmt: skip
 def test_a_thought_is_one_finding_with_its_statements_as_parts(text: str, parts: list[str]) -> None:
-    (finding,) = check_text(text, FACTS, FOUND)
+    (finding,) = check_claims(text, FACTS).findings
     assert _parts(finding) == parts
     assert finding.claim == text.removeprefix("1. ")
     assert finding.message == finding.claim
@@ -107,21 +105,21 @@ def test_what_a_model_states_as_one_finding_stays_one_whatever_its_sentences() -
         "So the run is not reproducible.",
     ]
     text, stated = as_text([StatedFinding(message=message) for message in messages])
-    found = check_text(text, FACTS, FOUND, [each.cited for each in stated])
+    found = check_claims(text, FACTS, (), [each.cited for each in stated]).findings
     assert [finding.claim for finding in found] == messages
     assert len(found[0].parts) == 3
 
 
 def test_of_what_is_said_before_a_but_nothing_is_confirmed_alone() -> None:
-    (finding,) = check_text(
-        "No box plots are drawn, but the third weather report is wrong.", FACTS, FOUND
-    )
+    (finding,) = check_claims(
+        "`src/helpers.py` is not in the submission, but the third weather report is wrong.", FACTS
+    ).findings
     assert [part.check.result for part in finding.parts] == [Check.CONFIRMED, Check.UNVERIFIED]
     assert finding.check.result is Check.UNVERIFIED
 
 
 def test_a_part_keeps_the_place_where_it_stands() -> None:
-    (finding,) = check_text(
-        "In src/model.py, `GatedMLP` is too wide, and `class GatedMLP` is too deep.", FACTS, FOUND
-    )
+    (finding,) = check_claims(
+        "In src/model.py, `GatedMLP` is too wide, and `class GatedMLP` is too deep.", FACTS
+    ).findings
     assert {part.span and part.span.file for part in finding.parts} == {"src/model.py"}

@@ -38,7 +38,7 @@ def test_the_text_holds_what_is_proven_and_what_is_open_but_nothing_refuted() ->
 
 
 def test_what_is_known_of_an_open_claim_is_told_with_it_and_nothing_where_nothing_is() -> None:
-    known = claim("`train.py` logs only `train_loss`.")
+    known = claim("`src/train.py` does not import `json`.")
     unknown = claim("A patience of five epochs may end the training early.")
     text = stated(make_review("recorded", Verdict.NOT_READY, known, unknown), rules_found())
     assert f"logs only `train_loss`. ({known.check.evidence})" in text

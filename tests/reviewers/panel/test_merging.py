@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewers.claims.check import check_text
+from reviewers.claims.check import check_claims
 from reviewers.claims.missed import missed_blockers
 from reviewers.facts import Facts
 from reviewers.panel.merging import MergedFinding, merged
@@ -332,7 +332,9 @@ def test_rows_and_missed_blockers_never_contradict_each_other() -> None:
     )
     found = run_rules(facts).findings
     for texts in permutations(REVIEWS, 2):
-        said = {f"llm{number}": check_text(text, facts, found) for number, text in enumerate(texts)}
+        said = {
+            f"llm{number}": check_claims(text, facts).findings for number, text in enumerate(texts)
+        }
         missed = missed_blockers(
             [finding for findings in said.values() for finding in findings], found
         )
