@@ -55,6 +55,17 @@ class Lexicon:
     demands: frozenset[str]
     kinds: Mapping[str, str]
 
+    def knows(self, stem: str) -> bool:
+        """Whether a word is one of the lexicon: it is no name, though the submission has one like
+        it.
+        """
+        return (
+            stem in self.filler
+            or stem in self.relations
+            or stem in self.kinds
+            or any(stem in group for group in self.groups.values())
+        )
+
     @property
     def longest(self) -> int:
         """Words of the longest noun."""
@@ -77,10 +88,9 @@ def lexicon() -> Lexicon:
     for activity in tables.table("activities"):
         if "_" in activity:  # one word may be a library's name, or a file's
             nouns.setdefault(tuple(map(stem, activity.split("_"))), ("activity", activity))
-    groups = ("negations", "only", "possible", "every", "circumstance")
     return Lexicon(
         frozenset(_stems(data["filler"])),
-        {group: frozenset(_stems(data[group])) for group in groups},
+        {group: frozenset(_stems(said)) for group, said in data["groups"].items()},
         relations,
         nouns,
         {

@@ -142,7 +142,7 @@ def _of_word(said: str, table: SymbolTable) -> Entity | None:
     meanings: dict[str, str] = {}
     if any(said in texts for texts in table.texts.values()):
         meanings |= {"metric": said, "name": said}
-    if lower in table.libraries or lower in WELL_KNOWN:
+    if lower != "datasets" and (lower in table.libraries or lower in WELL_KNOWN):
         meanings |= {"library": lower, "package": lower}
         if lower in ("hydra", "optuna", "wandb"):
             meanings["activity"] = lower
@@ -222,6 +222,11 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
         yield "run", said
         return
     if kind == "pair":
+        name, _, value = said.lstrip("-").partition("=")
+        if name == "mode":
+            yield "mode", value
+        elif name.endswith("_mode") and value.lower() in ("true", "1"):
+            yield "mode", name.removesuffix("_mode")
         yield "pair", said
         return
     if (path := _path(bare, table)) is not None:

@@ -15,6 +15,11 @@ class Reading:
         why_not: why it was not.
         leftover: words of the claim that it does not say.
         is_final: whether it counts whatever other readers say: a person's word.
+        otherwise: what else the claim may mean; it is decided only where all say the same.
+        proves: whether the claim is so where what is read is so. It need not be where words that
+            narrow the claim are left over.
+        disproves: whether the claim is not so where what is read is not so. It need not be where
+            what is left over narrows what the claim denies.
     """
 
     reader: str
@@ -22,3 +27,6 @@ class Reading:
     why_not: str = ""
     leftover: tuple[str, ...] = ()
     is_final: bool = False
+    otherwise: tuple[Proposition, ...] = ()
+    proves: bool = True
+    disproves: bool = True

@@ -15,11 +15,12 @@ _TOKEN = re.compile(
   | (?P<pair>-{{0,2}}[A-Za-z_][\w.]{{0,60}}=[^\s,;)]{{1,80}})
   | (?P<flag>(?<!\w)--?[A-Za-z][\w-]{{0,40}})
   | (?P<dotted>\.?[A-Za-z_]\w{{0,60}}(?:\.(?:[A-Za-z_]\w{{0,60}}\*?|\*)){{1,8}}(?:\(\.{{0,3}}\))?)
+  | (?P<relative>(?<![\w.])\.[A-Za-z_]\w{{0,60}})
   | (?P<name>[A-Za-z_]\w{{0,80}}\(\.{{0,3}}\)|[A-Za-z]\w{{0,60}}_\w{{0,60}}|_\w{{1,60}}
       |[a-z]+[A-Z]\w{{0,60}})
   | (?P<number>\d+(?:\.\d+)?)
-  | (?P<word>[A-Za-z]+(?:[-'][A-Za-z0-9]+){{0,4}}|→|->)
-  | (?P<stop>[;:,.()\[\]])
+  | (?P<word>[A-Za-z]+(?:[-'][A-Za-z0-9.]*[A-Za-z0-9]){{0,14}}|→|->)
+  | (?P<stop>[;:,./()\[\]–—])
     """,
     re.VERBOSE,
 )
@@ -65,7 +66,9 @@ def _tokens(text: str) -> Iterator[Token]:
         if kind == "path":
             said = said.rstrip(".,")
             if _LISTED.fullmatch(said):
-                for each in said.split("/"):
+                for at, each in enumerate(said.split("/")):
+                    if at:
+                        yield Token("/", "stop", "/")
                     yield Token(each, "name" if "_" in each else "word", stem(each))
                 continue
         yield Token(said, kind, stem(said) if kind == "word" else said)
