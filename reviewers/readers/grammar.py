@@ -134,6 +134,7 @@ def shape(items: Sequence[Item], at: int, relation: Relation, words: Lexicon) ->
         is_before = place < at
         if place == at:
             flush(is_before=False)
+            current.preposition = ""
         elif "deny" in item.meanings or _denies(item, words):
             if _is_of_another(items, place, at, words):
                 raise NotThis("what is denied is something else")

@@ -55,6 +55,12 @@ class Lexicon:
     demands: frozenset[str]
     kinds: Mapping[str, str]
 
+    @property
+    def aliases(self) -> Mapping[str, str]:
+        """All names of a metric, by each of them."""
+        several = (value for kind, value in self.nouns.values() if kind == "metric")
+        return {one: value for value in several for one in value.split("|")}
+
     def knows(self, stem: str) -> bool:
         """Whether a word is one of the lexicon: it is no name, though the submission has one like
         it.

@@ -256,7 +256,7 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
         yield "definition", exact[0]
     if said != bare or "." in bare:
         yield "callee", bare if not bare.startswith(".") else f"*{bare}"
-    if "." in bare and bare not in table.all_keys:
+    if "." in bare and first in table.all_keys and bare not in table.all_keys:
         yield "key", bare
     if bare.lower() in table.packages:
         yield "package", bare.lower()

@@ -294,7 +294,7 @@ def _clauses(items: Sequence[Item], words: Lexicon) -> list[_Clause]:
         _without_circumstance(clause, words)
         if clause.joined == "drop":
             continue
-        if kept and _is_topic(kept[-1], words) and clause.items:
+        if kept and clause.items and _is_topic(kept[-1], words):
             clause.topic, clause.joined = kept.pop().items, ""
         if clause.items:
             kept.append(clause)
@@ -303,7 +303,13 @@ def _clauses(items: Sequence[Item], words: Lexicon) -> list[_Clause]:
 
 def _is_topic(clause: _Clause, words: Lexicon) -> bool:
     """Whether it only names a place, of which the next statement is said."""
-    return all(item.kind == "stop" or item.meanings.keys() & _TOPICS for item in clause.items)
+    quantified = any(item.is_in(words.groups["every"]) for item in clause.items)
+    return all(
+        item.kind == "stop"
+        or item.meanings.keys() & _TOPICS
+        or (quantified and words.knows(item.stem) and not relations(item, words))
+        for item in clause.items
+    )
 
 
 _TOPICS = frozenset({"file", "definition", "role", "run", "library", "callee", "key"})
@@ -336,11 +342,19 @@ def _without_circumstance(clause: _Clause, words: Lexicon) -> None:
             and bool(relations(items[at + 1], words) if at + 1 < len(items) else ())
             and any(one.is_thing for one in items[:at])
         )
-        is_condition = item.is_in(words.groups["conditions"])
+        is_relative = item.stem == "that" and not _stands_before_noun(items, at, words)
+        is_condition = item.is_in(words.groups["conditions"]) or is_relative
         if is_condition or is_purpose or item.is_in(words.groups["circumstance"]):
             clause.items = items[:at]
             clause.when = items[at:] if is_condition else []
             return
+
+
+def _stands_before_noun(items: Sequence[Item], at: int, words: Lexicon) -> bool:
+    after = items[at + 1] if at + 1 < len(items) else None
+    return after is not None and not (
+        after.is_in(words.groups["auxiliaries"]) or relations(after, words)
+    )
 
 
 def _states(clause: _Clause, words: Lexicon) -> bool:
@@ -546,8 +560,9 @@ class _Frame:
         after = [one for one in bare if not one.is_before]
         behind = [one for one in self.shape.phrases if not one.is_before]
         governed = [one for one in behind if one.preposition in self.words.groups["governed"]]
-        is_of_itself = self.relation.name in _OF_ITSELF
-        if self.shape.is_passive or (is_of_itself and not any(one.items for one in after)):
+        verb = self.shape.verb
+        is_state = verb is not None and verb.is_in(self.words.groups["states"])
+        if self.shape.is_passive or is_state:
             return [before, after]
         return [after, governed]
 
@@ -622,6 +637,13 @@ class _Frame:
             scopes = self._scopes(slots.by)
             if predicate == "contains" and scopes == ["code"] and kind != "note":
                 raise _Refused("it quotes something, and no file")
+        if predicate in ("sets", "defines") and scopes[0].endswith(_CONFIGS):
+            predicate, fixed["where"], scopes = "has_key", scopes[0], [""]
+            slots = self.words.slots[predicate]
+            if name := self._take("name"):
+                fixed["value"] = name
+        if predicate in ("logs", "reads_metric") and not self._has("only"):
+            values = [self.words.aliases.get(value, value) for value in values]
         if predicate == "draws" and (per := self._take("per")):
             fixed["per"] = per
         if predicate == "calls":
@@ -656,11 +678,6 @@ class _Frame:
     def _fitting(self, kind: str) -> list[tuple[Item, str]]:
         """The things of a kind of which the relation may be said here."""
         predicate, found = self.relation.of[kind], self._objects(kind)
-        if kind == "file" and self.relation.name not in _OF_ITSELF:
-            # A script that stands before the relation is who does it.
-            found = [
-                one for one in found if not one[1].endswith(".py") or not self.shape.is_passive
-            ]
         if predicate == "reads_metric":
             texts = self.table.texts.get(self.table.roles.get("evaluate", ""), frozenset())
             return found if all(value in texts for _, value in found) else []
@@ -711,6 +728,8 @@ class _Frame:
         for phrase in self.shape.phrases:
             if phrase.preposition == "from":
                 for item in phrase.things():
+                    if id(item) in self.used:
+                        return ""
                     self.used.add(id(item))
                     path = item.meanings.get("file", "")
                     return path.removesuffix(".py").replace("/", ".") or item.text
@@ -821,7 +840,6 @@ class _Frame:
         )
 
 
-_OF_ITSELF = frozenset({"have", "lack", "empty", "undefined", "be", "remain", "unsupported"})
 _SPOTS = frozenset({"definition", "callee", "library", "key", "name"})
 _PROGRAMS = (".py", ".yaml", ".yml", ".toml", "*")
 _CONFIGS = (".yaml", ".yml", ".toml")
