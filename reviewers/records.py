@@ -164,10 +164,15 @@ class Statement:
 
     Attributes:
         claim: what it says; a proposition in plain English, or the reviewer's own words.
+        span: where it stands, if that is known.
+        kind, category: as of a finding; None where they are those of the whole.
     """
 
     claim: str
     check: FactCheck
+    span: Span | None = None
+    kind: str | None = None
+    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,6 +213,9 @@ class Finding:
         span: None when no place could be found.
         places: the places that a claim may mean, at most four, that of `span` first; of a rule's
             finding those besides `span`, which is the cause.
+        aliases: ids that it had before it was read.
+        says: of a rule's finding what it says as a proposition, its JSON text; empty where the
+            vocabulary cannot say it. That of a claim is how it was `understood`.
     """
 
     id: str
@@ -224,6 +232,13 @@ class Finding:
     places: tuple[Place, ...] = ()
     parts: tuple[Statement, ...] = ()
     understood: Understood | None = None
+    aliases: tuple[str, ...] = ()
+    says: str = ""
+
+    @property
+    def proposition(self) -> str:
+        """What it says as a proposition, its JSON text; empty where that is not known."""
+        return self.says or (self.understood.proposition if self.understood else "")
 
     def judged(
         self, check: FactCheck, parts: tuple[Statement, ...], understood: Understood
@@ -241,6 +256,24 @@ class Finding:
             span=check.span or self.span,
             places=places,
         )
+
+    @property
+    def statements(self) -> tuple["Finding", ...]:
+        """Its parts, each as a finding by itself; itself where it has none."""
+        return tuple(
+            replace(
+                self,
+                message=part.claim,
+                claim=part.claim,
+                check=part.check,
+                span=part.span,
+                places=self.places if part.span == self.span else (),
+                kind=part.kind or self.kind,
+                category=part.category or self.category,
+                parts=(),
+            )
+            for part in self.parts
+        ) or (self,)
 
     @property
     def further(self) -> tuple[Place, ...]:
@@ -277,6 +310,16 @@ class Failure:
     certain: bool = True
     starts: int = 1
     finding: str | None = None
+
+    @property
+    def says(self) -> Mapping[str, object]:
+        """The same as a proposition, in JSON."""
+        place: dict[str, object] = {"file": self.place.file}
+        if self.place.line is not None:
+            place["line"] = self.place.line
+        told = {"command": self.step, "error": self.error, "at": place}
+        start = {"run": self.run, "mode": self.mode}
+        return {"p": "fails", **{name: each for name, each in (told | start).items() if each}}
 
     @property
     def said(self) -> str:

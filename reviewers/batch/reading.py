@@ -3,15 +3,13 @@ judged anew by a newer areachair.
 """
 
 import asyncio
-import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 
 from reviewers.panel.model_reader import ModelReader, Work, judged
 from reviewers.panel.version import own_version
-from reviewers.propositions import InvalidReading, parse, schema, to_json
+from reviewers.propositions import InvalidReading, parse, to_json
+from reviewers.propositions.json_schema import vocabulary_version
 from reviewers.readers.reading import Reading
 from reviewers.records import Finding, Review, Submission
 from reviewers.store import Store
@@ -28,12 +26,6 @@ from reviewers.store.readings import (
 )
 from reviewers.store.rows import review_slot
 from reviewers.store.submission import load_submission
-
-
-@cache
-def vocabulary() -> str:
-    """The version of the vocabulary: a hash of the schema that follows from it."""
-    return hashlib.sha256(json.dumps(schema(), sort_keys=True).encode()).hexdigest()
 
 
 def keep_how_read(
@@ -55,7 +47,7 @@ def keep_how_read(
     said = [
         NewReading(
             claim=claim,
-            vocabulary=vocabulary(),
+            vocabulary=vocabulary_version(),
             reader=reading.reader,
             proposition=to_json(reading.proposition) if reading.proposition else None,
             why_not=reading.why_not,

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 
 MAX_DEPTH = 64
 # A string that never ends matches to the end of the text, so that scanning stays linear.
@@ -63,6 +64,27 @@ def _check_depth(text: str, start: int) -> None:
             depth -= 1
         if depth <= 0:
             return
+
+
+def values_in(text: str, start: int) -> Iterator[str]:
+    """Cut out the objects and lists of the list that begins at `start`, however deep they are: one
+    that does not parse then costs the others nothing.
+
+    Raises:
+        JsonProblem: the list does not end.
+    """
+    depth, first = 0, start
+    for token in _TOKEN.finditer(text, start):
+        if token[0] in "[{":
+            depth += 1
+            first = token.start() if depth == 2 else first
+        elif token[0] in "]}":
+            depth -= 1
+            if depth == 1:
+                yield text[first : token.end()]
+            elif depth <= 0:
+                return
+    raise JsonProblem("it breaks off")
 
 
 def _place(text: str, at: int) -> str:

@@ -12,8 +12,9 @@ from itertools import groupby
 from reviewers import settings
 from reviewers.claims.checks import Case, Checked, checks
 from reviewers.claims.checks.base import partly
-from reviewers.claims.cited import Cited, over
+from reviewers.claims.cited import Cited
 from reviewers.claims.claim import MOST_READ, Claim, read_claims
+from reviewers.claims.clauses import Link
 from reviewers.claims.kinds import OTHER, Kind, kinds
 from reviewers.claims.locate import absent_note, cited_note, places
 from reviewers.claims.report import ClaimsReport, judged_together
@@ -64,7 +65,7 @@ def check_claims(
     steps = Steps(settings.review_seconds())
     findings: list[Finding] = []
     with steps.counted(), _shown("the claims of the review", facts):
-        findings.extend(_whole(_findings(text, facts, found, cited), text, facts, cited))
+        findings.extend(_whole(_findings(text, facts, found, cited), text, facts))
     return ClaimsReport(tuple(distinct(findings)), tuple(steps.left_out), steps.timed_out)
 
 
@@ -85,38 +86,41 @@ def _shown(what: str, facts: Facts) -> Iterator[list[str]]:
         leave_out(f"{what}: {why}")
 
 
-def _whole(
-    findings: Iterable[Finding], text: str, facts: Facts, cited: Sequence[Cited]
-) -> Iterator[Finding]:
-    """What a reviewer told apart itself is one finding, whatever its sentences: they are parts."""
-
-    def part_of(finding: Finding) -> Cited | int:
-        start, end = finding.claim_at or (0, 0)
-        return over(start, end, cited) or -start - 1
-
-    for whole, group in groupby(findings, part_of):
-        parts = list(group)
-        if isinstance(whole, int):
-            yield from parts
-            continue
-        written = text[whole.start : whole.end]
+def _whole(claims: Iterable[tuple[Claim, Finding]], text: str, facts: Facts) -> Iterator[Finding]:
+    """Each whole thought as one finding, the statements in it as its parts; of "… but …" the head
+    is what follows.
+    """
+    for (start, end), group in groupby(claims, lambda pair: pair[0].thought):
+        pairs = list(group)
+        turn = next((at for at, (claim, _) in enumerate(pairs) if claim.link is Link.BUT), 0)
+        parts = [finding for _, finding in (*pairs[turn:], *pairs[:turn])]
+        written = text[start:end]
         words = " ".join(written.split())
         head = next((each for each in parts if each.kind != OTHER), parts[0])
-        one = replace(head, message=words, claim=written, claim_at=(whole.start, whole.end))
+        one = replace(head, message=words, claim=written, claim_at=(start, end))
         if len(parts) > 1:
-            said = tuple(Statement(each.claim or each.message, each.check) for each in parts)
             one = replace(
                 one,
                 id=fingerprint(facts, head.kind or OTHER, head.span, words),
-                check=judged_together([statement.check for statement in said]),
-                parts=said,
+                severity=min((each.severity for each in parts), key=lambda each: each.rank),
+                check=judged_together([each.check for each in parts]),
+                parts=tuple(
+                    Statement(
+                        each.claim or each.message,
+                        each.check,
+                        each.span,
+                        each.kind,
+                        each.category,
+                    )
+                    for _, each in pairs
+                ),
             )
         yield one
 
 
 def _findings(
     text: str, facts: Facts, found: Sequence[Finding], cited: Sequence[Cited]
-) -> Iterator[Finding]:
+) -> Iterator[tuple[Claim, Finding]]:
     search = Search(facts)
     earlier: list[tuple[Claim, Checked]] = []
     last: Span | None = None
@@ -128,7 +132,7 @@ def _findings(
     for claim in claims:
         if not claim.understood:
             said = partly(f"Not looked at: {_TOO_MANY}")
-            yield _finding(claim, claim.kind, facts, (), said)
+            yield claim, _finding(claim, claim.kind, facts, (), said)
             continue
         if earlier and earlier[0][0].block != claim.block:
             earlier, last = [], None
@@ -140,9 +144,9 @@ def _findings(
             said = _with_notes(answer or _open(kind), claim, where, search)
         if stopped:
             said = partly(f"Not looked at to the end: {stopped[0]}")
-            yield _finding(claim, claim.kind, facts, (), said)
+            yield claim, _finding(claim, claim.kind, facts, (), said)
             continue
-        yield _finding(claim, kind, facts, _kept(span, where, answer), said)
+        yield claim, _finding(claim, kind, facts, _kept(span, where, answer), said)
         earlier, last = [(claim, said), *earlier[:2]], _own_place(where) or span
 
 

@@ -11,6 +11,7 @@ from reviewers.claims.kinds import OTHER, Kind, kinds, rank
 from reviewers.claims.roles import Role, plain
 from reviewers.claims.split import Piece, split
 from reviewers.claims.subjects import Subjects, subjects
+from reviewers.claims.thoughts import whole_thoughts
 from reviewers.records import Submission
 from reviewers.steps import spend
 
@@ -48,6 +49,7 @@ class Claim:
         under: the headings and labels above it, outermost first.
         before: the words of the same paragraph or item that stand before it, nearest last.
         block: number of that paragraph or item.
+        thought: start and end of the whole thought of which it is part.
         sentence: the whole sentence in which it stands.
         said: lead and text in lower case, without emphasis marks: the form for looking at wording.
         own: what its own words, its lead and its own label speak of.
@@ -77,6 +79,7 @@ class Claim:
     cited: Cited | None = None
     asserts: bool = True
     understood: bool = True
+    thought: tuple[int, int] = (0, 0)
 
     @property
     def kind(self) -> Kind:
@@ -166,7 +169,10 @@ def read_claims(
 
     before: list[Piece] = []
     index = read = 0
-    for piece in with_every_part(split(text, [(each.start, each.end) for each in cited]), cited):
+    told_apart = [(each.start, each.end) for each in cited]
+    pieces = tuple(with_every_part(split(text, told_apart), cited))
+    thoughts = whole_thoughts(text, pieces, cited)
+    for piece in pieces:
         if piece.role is Role.GAP:
             continue
         if (
@@ -181,7 +187,8 @@ def read_claims(
             claim = _claim(text, piece, before, about, index, index < most and read <= MOST_READ)
             part = over(piece.start, piece.end, cited)
             own = claim.own if part is None else part.added_to(claim.own, paths)
-            yield replace(claim, own=own, cited=part, asserts=piece.role is Role.CLAIM)
+            asserts, thought = piece.role is Role.CLAIM, next(thoughts)
+            yield replace(claim, own=own, cited=part, asserts=asserts, thought=thought)
             index += 1
         before = [*before[-2:], piece]
 

@@ -14,6 +14,7 @@ class Link(StrEnum):
 
     NONE = "none"
     AND = "and"
+    BUT = "but"
     SO = "so"
     LIST = "list"
 
@@ -26,6 +27,7 @@ class Clause:
         lead: the words, elsewhere in the sentence, that complete it: its subject, or the verb of
             its list.
         label: whether it only names what follows ("Missing file: …").
+        counted: which part of a sentence that counts its parts it stands in: "(1) …, (2) …".
     """
 
     start: int
@@ -33,6 +35,7 @@ class Clause:
     link: Link = Link.NONE
     lead: tuple[int, int] | None = None
     label: bool = False
+    counted: int = 0
 
 
 _CUT = re.compile(
@@ -85,7 +88,11 @@ def clauses(text: str, masked: str) -> list[Clause]:
                 else clause.lead
             )
             trimmed = Clause(
-                *_trim(text, clause.start, clause.end), clause.link, inherited, clause.label
+                *_trim(text, clause.start, clause.end),
+                clause.link,
+                inherited,
+                clause.label,
+                index,
             )
             found += _bracketed(text, masked, trimmed)
     return [clause for clause in found if clause.start < clause.end]
@@ -116,12 +123,14 @@ def _bracketed(text: str, masked: str, clause: Clause) -> list[Clause]:
     while outer_end > clause.start and text[outer_end - 1].isspace():
         outer_end -= 1
     outer = replace(clause, end=outer_end)
-    return [outer, *(_moved(part, start) for part in clauses(text[start : end - 1], inside))]
+    further = clauses(text[start : end - 1], inside)
+    return [outer, *(_moved(part, start, clause.counted) for part in further)]
 
 
-def _moved(clause: Clause, offset: int) -> Clause:
+def _moved(clause: Clause, offset: int, counted: int) -> Clause:
     lead = (clause.lead[0] + offset, clause.lead[1] + offset) if clause.lead else None
-    return replace(clause, start=clause.start + offset, end=clause.end + offset, lead=lead)
+    start, end = clause.start + offset, clause.end + offset
+    return replace(clause, start=start, end=end, lead=lead, counted=counted)
 
 
 _EXAMPLE = re.compile(
@@ -246,8 +255,13 @@ def _cut(kind: str, separator: str, left: str, right: str, rest: str) -> Link | 
                 and "," not in separator
             ):
                 return None
-            return Link.AND if enough_left else None
+            if not enough_left:
+                return None
+            return Link.BUT if separator.strip(" ,\n") in _ADVERSATIVE else Link.AND
     return None
+
+
+_ADVERSATIVE = ("but", "yet", "however")
 
 
 def _has_main_verb(left: str) -> bool:

@@ -153,6 +153,23 @@ def role_of(text: str, masked: str, *, whole_sentence: bool = False) -> Role:
     return Role.ADVICE if _is_wish(bare) else Role.CLAIM
 
 
+def is_sweeping(said: str) -> bool:
+    """ "All other requirements are met": what is said of all the rest, in the form of `plain`."""
+    return bool(_ALL_THE_REST.search(said)) and not _DENIES.search(said)
+
+
+_ALL_THE_REST = re.compile(
+    r"\b(?:(?:the )?(?:rest of|remaining|remainder)|everything else|all (?:the )?others?|other"
+    r" (?:\w+ )?(?:criteria|requirements|aspects|parts|files)|no (?:further|other)|otherwise)\b.*"
+    r"\b(?:satisf\w+|met|compl(?:y|ies|iant)|correct\w*|fine|ok(?:ay)?|good|fulfil\w*|works?|runs?|"
+    r"sound|in order|issues?|problems?|errors?|defects?|violations?)\b|\beverything else compl"
+)
+_DENIES = re.compile(
+    r"\b(?:not|never|cannot|unless|rely|relies|depends?|fails?|missing|lacks?|crash\w*|raises?)\b"
+    r"|n't\b"
+)
+
+
 def is_denial(lead: str) -> bool:
     """ "It does not 1) draw … 2) test …": what looks like an order is what the code fails to do."""
     return bool(_DENIAL.search(plain(lead)))

@@ -40,6 +40,8 @@ class Piece:
         block: number of the paragraph or list item in which it stands; what stands in one speaks of
             one thing.
         sentence: start and end of its sentence.
+        counted: which part it stands in, of a sentence that counts its parts: "(1) …, (2) …".
+        listed: whether its paragraph is an item of a list.
     """
 
     role: Role
@@ -51,6 +53,8 @@ class Piece:
     item: str | None = None
     block: int = 0
     sentence: tuple[int, int] = (0, 0)
+    counted: int = 0
+    listed: bool = False
 
 
 def split(text: str, parts: Sequence[tuple[int, int]] = ()) -> tuple[Piece, ...]:
@@ -111,7 +115,8 @@ def _pieces(text: str) -> Iterator[Piece]:
             if piece.role is Role.HEADING or block.children
         )
         headings[index] = above + own if block.children else above
-        yield from (replace(piece, item=items[index], block=index) for piece in pieces)
+        item, is_listed = items[index], block.marked
+        yield from (replace(each, item=item, block=index, listed=is_listed) for each in pieces)
 
 
 def _with_implied(text: str, pieces: Iterator[Piece]) -> Iterator[Piece]:
@@ -228,7 +233,9 @@ def _of_sentence(
             role is Role.ADVICE and clause.lead is not None and is_denial(text[slice(*clause.lead)])
         ):
             role = Role.CLAIM
-        yield replace(_piece(role, clause, offset, under), sentence=(offset, offset + len(text)))
+        sentence = (offset, offset + len(text))
+        own = _piece(role, clause, offset, under)
+        yield replace(own, sentence=sentence, counted=clause.counted)
         previous = role
         if clause.label:
             under = (*under, (offset + start, offset + end))

@@ -181,11 +181,14 @@ def _finding(finding: Finding) -> dict[str, Any]:
             for place in finding.places
         ],
         **({"parts": [_part(part) for part in finding.parts]} if finding.parts else {}),
+        **({"says": finding.says} if finding.says else {}),
     }
 
 
 def _part(part: Statement) -> dict[str, Any]:
-    return {"claim": part.claim, "check": _check(part.check)}
+    known = {"span": _span(part.span), "kind": part.kind, "category": part.category}
+    told = {name: value for name, value in known.items() if value is not None}
+    return {"claim": part.claim, "check": _check(part.check), **told}
 
 
 def _check(check: FactCheck) -> dict[str, Any]:

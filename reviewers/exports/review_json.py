@@ -78,12 +78,13 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "misreading": check.misreading,
         "places": [{**_place(place.span), "found": place.found} for place in finding.places],
         "parts": [_part(part) for part in finding.parts],
+        "proposition": json.loads(finding.proposition or "null"),
         **_understood(finding.understood),
     }
 
 
 def _part(part: Statement) -> dict[str, Any]:
-    span = part.check.span
+    span = part.check.span or part.span
     return {
         "claim": without_keys(part.claim),
         "check": part.check.result,
@@ -140,6 +141,7 @@ def _failure(failure: Failure) -> dict[str, Any]:
         "certain": failure.certain,
         "starts": failure.starts,
         "finding": failure.finding,
+        "proposition": failure.says,
     }
 
 

@@ -14,14 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra._internal.config_repository import ConfigRepository, IConfigRepository
 from hydra._internal.defaults_list import DefaultsList, create_defaults_list
 from hydra._internal.utils import get_args_parser
 from hydra.core.config_search_path import ConfigSearchPath
-from hydra.core.default_element import ConfigDefault
+from hydra.core.default_element import ConfigDefault, ResultDefault
 from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
@@ -32,6 +32,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from reviewers.bundles.yaml_text import UNREADABLE
 from reviewers.facts import hydra_schema, yaml_config
+from reviewers.facts.config_nodes import copied, created
 from reviewers.facts.yaml_config import UnreadableYaml
 
 # Hydra asserts and unpacks where a strange YAML breaks its expectations; its user sees just such an
@@ -39,6 +40,8 @@ from reviewers.facts.yaml_config import UnreadableYaml
 _STOPPING = (HydraException, OmegaConfBaseException, AssertionError, *UNREADABLE)
 MOST_VALUES = 4_000  # in all YAML files together; real submissions have about 200
 MOST_CHARACTERS = 300_000  # and 12,000 of these
+_MISSING = "???"
+_PLAIN = frozenset({str, int, float, bool, type(None), dict, list})
 _NO_CONFIG = (  # what Hydra starts from where the decorator names no configuration
     "_dummy_empty_config_"
 )
@@ -123,41 +126,98 @@ def compose_past_words(
     Returns:
         A problem where no word is at fault, but a file or a defaults list.
     """
-    repository = _Memory(files)
     refused: _Refused = []
     words, config_name = _flags_aside(words, config_name, refused)
     try:
         read = list(_read_words(words, refused))
-        own = [word for word in read if not word.is_hydra_override()]
-        hydras = [word for word in read if word.is_hydra_override()]
-        if config_name is not None and not repository.config_exists(config_name):
-            missing = (
-                f"Cannot find primary config '{config_name}'"
-                if files
-                else "Primary config directory not found"
-            )
-            return CompositionProblem("MissingConfigException", missing)
-        defaults = _defaults(repository, config_name, own, refused)
-        loader = ConfigLoaderImpl.__new__(ConfigLoaderImpl)
-        config = loader._compose_config_from_defaults_list(defaults.defaults, repository)
     except _STOPPING as error:
+        return refused[0][1] if refused else _problem(error, None)
+    own = [word for word in read if not word.is_hydra_override()]
+    hydras = [word for word in read if word.is_hydra_override()]
+    if config_name is not None and not _Memory(files).config_exists(config_name):
+        missing = (
+            f"Cannot find primary config '{config_name}'"
+            if files
+            else "Primary config directory not found"
+        )
+        return CompositionProblem("MissingConfigException", missing)
+    choosing = [word.input_line or "" for word in own if _is_group(files, word.key_or_group)]
+    base = _base(tuple(files.items()), config_name, tuple(choosing))
+    if isinstance(base, CompositionProblem):
         # A word that the grammar refuses is met before any file is read.
-        return refused[0][1] if refused else _problem(error, repository.at_fault)
+        return refused[0][1] if refused else base
+    config = copied(base.config)
     OmegaConf.set_struct(config, True)
-    for override in defaults.config_overrides:
+    refused += base.refused
+    for override in own:
+        if override.is_sweep_override() or override.input_line in {*choosing} - {*base.values}:
+            continue
         try:
             ConfigLoaderImpl._apply_overrides_to_config([override], config)
         except _STOPPING as error:
             refused.append((override, _problem(error, None, override.input_line)))
-    try:
-        repository.check_hydras_own(hydras)
-    except _STOPPING as error:
-        refused.append((None, _problem(error, repository.at_fault)))
+    if problem := _of_hydras_own(base, hydras):
+        refused.append((None, problem))
     for word, _ in refused:
         with suppress(*_STOPPING):
             if word is not None and not word.is_delete() and word.package is None:
                 OmegaConf.update(config, word.key_or_group, word.value(), force_add=True)
     return Composed(config, tuple(problem for _, problem in refused))
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """What the files give under a choice of them, before the command line's values.
+
+    Attributes:
+        config: shared, and never changed.
+        refused: as in `compose_past_words`, the words that choose.
+        values: those of the words that give a value after all.
+        hydras_own: name and text of each configuration with a node of Hydra's own.
+        chosen: the groups of Hydra that the defaults choose.
+    """
+
+    config: DictConfig
+    refused: _Refused
+    values: tuple[str, ...]
+    hydras_own: tuple[tuple[str, str], ...]
+    chosen: frozenset[str]
+
+
+@lru_cache(maxsize=64)
+def _base(
+    files: tuple[tuple[str, str], ...], config_name: str | None, words: tuple[str, ...]
+) -> _Base | CompositionProblem:
+    """What the starts of a submission have in common, and those of its other attempts: kept by the
+    texts.
+    """
+    repository = _Memory(dict(files))
+    refused: _Refused = []
+    try:
+        defaults = _defaults(repository, config_name, [*map(_override, words)], refused)
+        config = repository.merged(defaults.defaults)
+    except _STOPPING as error:
+        return refused[0][1] if refused else _problem(error, repository.at_fault)
+    values = tuple(word.input_line or "" for word in defaults.config_overrides)
+    own = repository.hydras_own
+    return _Base(config, refused, values, tuple(own), frozenset(repository.chosen))
+
+
+def _is_group(files: Mapping[str, str], name: str) -> bool:
+    folder = name.strip("/")
+    return any(path.startswith(f"{folder}/" if folder else "") for path in files)
+
+
+def _of_hydras_own(base: _Base, words: Sequence[Override]) -> CompositionProblem | None:
+    """What Hydra's schema refuses of what was left out of the composition."""
+    at_fault = _file(base.hydras_own[-1][0]) if base.hydras_own else None
+    try:
+        hydra_schema.check_configuration(base.hydras_own, base.chosen, words)
+        at_fault = None
+        hydra_schema.check_words(base.hydras_own, base.chosen, words)
+    except _STOPPING as error:
+        return _problem(error, at_fault)
+    return None
 
 
 class _Flags(ArgumentParser):
@@ -255,7 +315,12 @@ def _override(word: str) -> Override:
     """One word of the command line as Hydra's grammar reads it; every start of a submission passes
     mostly the same ones.
     """
-    return OverridesParser.create().parse_overrides([word])[0]
+    return _parser().parse_overrides([word])[0]
+
+
+@lru_cache(maxsize=1)
+def _parser() -> OverridesParser:
+    return OverridesParser.create()
 
 
 # Where Hydra looked, what else it could have composed, OmegaConf's own notes on the key: long, and
@@ -325,8 +390,38 @@ class _Memory(IConfigRepository):
         self._reader = ConfigRepository.__new__(ConfigRepository)
         self.at_fault: str | None = None
         self._loaded: dict[str, ConfigResult | None] = {}
-        self._hydras_own: list[tuple[str, str]] = []
-        self._chosen: set[str] = set()
+        self.hydras_own: list[tuple[str, str]] = []
+        self.chosen: set[str] = set()
+
+    def merged(self, defaults: Sequence[ResultDefault]) -> DictConfig:
+        """The configurations of a defaults list, one over the other."""
+        try:
+            values: dict[Any, Any] = {}
+            for one in defaults:
+                values = _over(values, self._in_its_package(one))
+            plain: DictConfig = created(values)
+        except _Unusual:
+            loader = ConfigLoaderImpl.__new__(ConfigLoaderImpl)
+            return loader._compose_config_from_defaults_list(list(defaults), self)
+        return plain
+
+    def _in_its_package(self, default: ResultDefault) -> dict[Any, Any]:
+        """The plain values of a configuration, below the keys at which it lies."""
+        loaded = self.load_config(default.config_path or "")
+        if loaded is None or not isinstance(loaded.config, DictConfig):
+            raise _Unusual
+        text = self._files.get(_file(default.config_path or ""), "")
+        kept = loaded.config.__dict__["_content"]
+        values = {
+            key: item for key, item in (yaml_config.values(text) or {}).items() if key in kept
+        }
+        package = loaded.header["package"] if default.package is None else default.package
+        keys = package.split(".") if package else []
+        if "hydra" in (keys if keys else values) or not all(map(str.isidentifier, keys)):
+            raise _Unusual
+        for key in reversed(keys):
+            values = {key: values}
+        return values
 
     def load_config(self, config_path: str) -> ConfigResult | None:
         # Hydra too reads each file once: for its defaults list, and then for what it holds.
@@ -354,32 +449,19 @@ class _Memory(IConfigRepository):
         defaults = self._reader._create_defaults_list(config_path, listed)
         named = {id(item): hydra_schema.group_of(item) for item in defaults}
         kept = [item for item in defaults if not f"{named[id(item)]}/".startswith("hydra/")]
-        self._chosen |= {group for group in named.values() if group.startswith("hydra/")}
+        self.chosen |= {group for group in named.values() if group.startswith("hydra/")}
         if not any(isinstance(item, ConfigDefault) and item.path == "_self_" for item in kept):
             # What Hydra does too, after a warning that would be ours to catch in every thread.
             kept.append(ConfigDefault(path="_self_"))
         result.defaults_list = kept
         if isinstance(config, DictConfig) and "hydra" in config and "/" not in path:
             config.pop("hydra")
-            self._hydras_own.append((path.removesuffix(".yaml"), text))
+            self.hydras_own.append((path.removesuffix(".yaml"), text))
         self.at_fault = None
         return result
 
-    def check_hydras_own(self, words: list[Override]) -> None:
-        """Raise what Hydra does where its schema refuses what was left out of the composition."""
-        if self._hydras_own:
-            self.at_fault = _file(self._hydras_own[-1][0])
-        hydra_schema.check_configuration(self._hydras_own, self._chosen, words)
-        self.at_fault = None
-        hydra_schema.check_words(self._hydras_own, self._chosen, words)
-
     def group_exists(self, config_path: str) -> bool:
-        folder = config_path.strip("/")
-        return (
-            any(path.startswith(f"{folder}/") for path in self._files)
-            if folder
-            else bool(self._files)
-        )
+        return _is_group(self._files, config_path)
 
     def config_exists(self, config_path: str) -> bool:
         return _file(config_path) in self._files or config_path == _NO_CONFIG
@@ -406,6 +488,30 @@ class _Memory(IConfigRepository):
         """Nothing outside the submission is ever read, whatever search path its configuration asks
         for.
         """
+
+
+class _Unusual(Exception):
+    """What is merged is not only plain values: OmegaConf itself must say what becomes of it."""
+
+
+def _over(below: dict[Any, Any], above: dict[Any, Any]) -> dict[Any, Any]:
+    """As OmegaConf merges plain values, in a fraction of its time."""
+    made = dict(below)
+    for key, value in above.items():
+        if type(key) is not str or type(value) not in _PLAIN:
+            raise _Unusual
+        held = made.get(key)
+        if isinstance(held, str) and "${" in held:
+            raise _Unusual  # what it leads to may be merged with
+        if value == _MISSING and key in made:
+            continue
+        if isinstance(held, dict) and isinstance(value, dict):
+            made[key] = _over(held, value)
+        elif {type(held), type(value)} == {dict, list}:
+            raise _Unusual
+        else:
+            made[key] = value
+    return made
 
 
 def _file(config_path: str) -> str:

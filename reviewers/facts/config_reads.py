@@ -25,9 +25,7 @@ _LOADS = frozenset(
     {"hydra.compose", "omegaconf.OmegaConf.load", "omegaconf.OmegaConf.merge"}
     | {"omegaconf.OmegaConf.create", "omegaconf.OmegaConf.from_cli"}
 )
-_SAME = frozenset(
-    {"omegaconf.OmegaConf.to_container", "omegaconf.OmegaConf.create", "copy.deepcopy", "dict"}
-)
+_SAME = frozenset({"omegaconf.OmegaConf.to_container", "omegaconf.OmegaConf.create", "dict"})
 _SHOWS = frozenset(  # these take a whole section and use none of its values
     {"print", "omegaconf.OmegaConf.to_yaml", "omegaconf.OmegaConf.save", "wandb.init", "len"}
     | {"omegaconf.OmegaConf.set_struct", "omegaconf.OmegaConf.resolve", "omegaconf.open_dict"}
@@ -157,6 +155,11 @@ class ConfigReads:
                     self._hand_over(file, node)
 
     def _store(self, file: PythonFile, target: ast.expr, value: ast.expr) -> None:
+        match target, value:
+            case (ast.Tuple() | ast.List(), ast.Tuple() | ast.List()):
+                for one, given in zip(target.elts, value.elts, strict=False):
+                    self._store(file, one, given)
+                return
         held = self.sections(file, value)
         place = self._place(file, target) if held else None
         if place is not None:
@@ -254,7 +257,8 @@ class ConfigReads:
 
     def _given_by(self, file: PythonFile, call: ast.Call) -> set[Path]:
         name = file.resolve(call.func)
-        if name in _SAME or (name in _LOADS and name.endswith(".merge")):
+        is_copy = (name or "").rpartition(".")[2] in ("deepcopy", "copy") and call.args
+        if is_copy or name in _SAME or (name in _LOADS and name.endswith(".merge")):
             return self.sections(file, call.args[0]) if call.args else set()
         if name == "omegaconf.OmegaConf.select" and len(call.args) > 1:
             below = tuple(_text(call.args[1]).split("."))
@@ -365,8 +369,37 @@ class ConfigReads:
                 return name is None or not self._is_seen(file, call)
             case ast.Attribute(attr=attr):
                 return attr in _WHOLE_METHODS
-            case ast.For() | ast.comprehension() | ast.Dict() | ast.Starred():
+            case ast.Tuple() | ast.List():
+                store = file.parents.get(parent)
+                is_unpacked = isinstance(store, ast.Assign) and isinstance(
+                    store.targets[0], ast.Tuple | ast.List
+                )
+                return not is_unpacked
+            case ast.Dict():
+                return not self._is_shown(file, parent)
+            case ast.For() | ast.comprehension() | ast.Starred() | ast.Match():
                 return True
+        return False
+
+    def _is_shown(self, file: PythonFile, held: ast.expr) -> bool:
+        """Whether a mapping goes nowhere but to what takes it whole, at once or by one name."""
+        parent = file.parents.get(held)
+        match parent:
+            case ast.Assign(targets=[ast.Name() as name]):
+                scope = file.scope_at(name.lineno)
+                loads = [
+                    one
+                    for one in file.nodes
+                    if isinstance(one, ast.Name)
+                    and one.id == name.id
+                    and isinstance(one.ctx, ast.Load)
+                    and file.scope_at(one.lineno) == scope
+                ]
+                return bool(scope) and all(self._is_shown(file, one) for one in loads)
+            case ast.Call():
+                return held is not parent.func and file.resolve(parent.func) in _SHOWS
+            case ast.Dict():
+                return self._is_shown(file, parent)
         return False
 
 

@@ -3,10 +3,12 @@ code and links attempts.
 """
 
 import hashlib
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from reviewers.facts import Facts
 from reviewers.records import Finding, Span
@@ -37,6 +39,24 @@ def fingerprint(facts: Facts, key: str, span: Span | None, extra: str = "") -> s
                 _SPACE.sub(" ", " ".join(code)[:_LONGEST]).strip(),
             ]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def named_as_read(finding: Finding) -> Finding:
+    """Give a finding that was read the id of what it says, predicate and arguments without line
+    numbers, so that other words for the same are the same; the id that it had stays as an alias.
+    """
+    said = finding.understood.proposition if finding.understood else ""
+    if not said:
+        return finding
+    told = json.dumps(_without_lines(json.loads(said)), sort_keys=True)
+    id = hashlib.sha256(f"proposition\0{told}".encode()).hexdigest()[:16]
+    return replace(finding, id=id, aliases=tuple(dict.fromkeys((finding.id, *finding.aliases))))
+
+
+def _without_lines(said: Any) -> Any:
+    if isinstance(said, dict):
+        return {name: _without_lines(each) for name, each in said.items() if name != "line"}
+    return [_without_lines(each) for each in said] if isinstance(said, list) else said
 
 
 def distinct(findings: Iterable[Finding]) -> Iterator[Finding]:

@@ -31,6 +31,7 @@ from reviewers.facts.config_flow import (
 )
 from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.config_flow.values import UNKNOWN, PartlyKnown, Process, Value
+from reviewers.facts.config_nodes import copied
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.intended import Intended, intended, with_run_file
 from reviewers.facts.placed import KeyPlace, place_of
@@ -710,7 +711,7 @@ def _without_stand_ins(words: Sequence[str]) -> list[str]:
 
 def _followed_with(config: DictConfig, words: Sequence[str]) -> DictConfig:
     """A copy of a configuration in which nothing is known of what a stand-in gives."""
-    made = yaml_config.copied(config)
+    made = copied(config)
     for word in words:
         if isinstance(word, StandIn):
             access.forget(made, word.partition("=")[0].lstrip("+"))

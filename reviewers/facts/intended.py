@@ -27,6 +27,7 @@ from reviewers.facts.composition import (
     compose_past_words,
     is_too_large,
 )
+from reviewers.facts.config_nodes import copied, created
 
 _MOST = 8  # problems of files, one after another
 
@@ -110,7 +111,7 @@ def with_run_file(
     values = yaml_config.values(readable_part(text)) if text else None
     made = _with_values(config, values, groups) if isinstance(values, dict) else None
     if made is None:
-        made = yaml_config.copied(config)
+        made = copied(config)
         OmegaConf.set_struct(made, False)
     for word in words:
         if "=" in word and _key(word) not in without and not word.startswith(("hydra.", "~")):
@@ -133,7 +134,7 @@ def _with_values(
         made: Any = OmegaConf.to_container(config, resolve=False)
         for whole in (values, *({group: values} for group in groups)):
             made = _merged(made, whole)
-        found: DictConfig = OmegaConf.create(made)
+        found: DictConfig = created(made)
     except (OmegaConfBaseException, ValueError, TypeError):
         return None
     return found

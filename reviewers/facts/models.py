@@ -13,7 +13,7 @@ from omegaconf import DictConfig, ListConfig
 from reviewers.facts import yaml_config
 from reviewers.facts.config_flow import UNKNOWN, ModelCall
 from reviewers.facts.config_flow.access import plain, read_path
-from reviewers.facts.config_flow.model_calls import is_of_models
+from reviewers.facts.config_flow.noted import is_of_models
 from reviewers.facts.config_flow.values import External, Value
 from reviewers.facts.hub_models import Architecture, architecture_of, brings_code
 from reviewers.facts.hydra_config import HydraConfig

@@ -13,7 +13,14 @@ from functools import cached_property
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function, children
 
-_OPENS = frozenset({"exec", "eval", "__import__", "importlib.import_module", "runpy.run_module"})
+_OPENS = frozenset(
+    {"exec", "eval", "__import__", "importlib.import_module", "runpy.run_module", "globals"}
+    | {f"hydra.utils.{name}" for name in ("instantiate", "call", "get_method", "get_class")}
+    | {"hydra.utils.get_object"}
+)
+_BY_NAME = frozenset({"getattr", "operator.attrgetter", "operator.methodcaller"})
+_ASKS = frozenset({"hasattr", "print", "str", "type", "isinstance"})  # calls nothing of a module
+_STARTS = ("subprocess.", "os.system", "os.popen", "os.exec", "os.spawn", "asyncio.create_sub")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +118,12 @@ class Reach:
                 case ast.Import() | ast.ImportFrom():
                     words.update(alias.name.rpartition(".")[2] for alias in node.names)
                     yield from self._imported(piece.file, node)
+                case (
+                    ast.FunctionDef(decorator_list=[_, *_]) | ast.ClassDef(decorator_list=[_, *_])
+                ) if self._is_given_away(piece, node.decorator_list):
+                    words.add(node.name)
+                case ast.Constant(value=str(text)) if text.rpartition(".")[0] in self._modules:
+                    words.add(text.rpartition(".")[2])
         named = [one for word in words for one in self._defined.get(word, ())]
         if "." not in piece.name and piece.name in piece.file.classes:
             # Python calls special methods that nobody names.
@@ -119,6 +132,16 @@ class Reach:
         for word in words & _CALLED_BY_LIBRARIES.keys():
             named += self._defined.get(_CALLED_BY_LIBRARIES[word], ())
         yield from (one for one in named if one.file.path in files)
+
+    def _is_given_away(self, piece: Piece, decorators: Iterable[ast.expr]) -> bool:
+        """Whether a decorator of the submission's own gets a definition, and may keep or run it."""
+        for one in decorators:
+            name = piece.file.resolve(one.func if isinstance(one, ast.Call) else one)
+            if name is None or name.rpartition(".")[2] in self._defined:
+                return True
+            if name.startswith("atexit."):
+                return True
+        return False
 
     def _process(self, files: Iterable[PythonFile]) -> frozenset[str]:
         """The modules that some files bring into one process: themselves, and what they import."""
@@ -171,10 +194,14 @@ class Reach:
                 match node:
                     case ast.ImportFrom(names=[ast.alias(name="*")]):
                         yield f"{piece.file.path} imports `*`"
+                    case ast.Attribute(attr="modules") if piece.file.resolve(node) == "sys.modules":
+                        yield f"{piece.file.path} takes modules of `sys.modules`"
                     case ast.Call(func=func, args=args):
                         called = piece.file.resolve(func)
                         if called in _OPENS:
                             yield f"{piece.file.path} calls `{called}`"
+                        elif (called or "").startswith(_STARTS) and _is_program(node):
+                            yield f"{piece.file.path} starts a program written in its words"
                         elif called == "getattr" and len(args) > 1 and _may_be_called(piece, node):
                             if self._is_library(member_of(piece, node)):
                                 continue  # the caller asks `member_of` itself
@@ -219,16 +246,39 @@ def _split(file: PythonFile) -> Iterator[Piece]:
 
 
 def member_of(piece: Piece, node: ast.AST) -> str | None:
-    """The module of which an expression takes a member whose name is made at run time."""
+    """What an expression may take of a module without naming it there, as a glob: `torch.*` where a
+    name is made at run time, or where the module itself is used as a value.
+    """
     match node:
-        case ast.Call(func=ast.Name(id="getattr"), args=[owner, name, *_]):
+        case ast.Call(func=func, args=[owner, name, *_]) if piece.file.resolve(func) == "getattr":
             root = owner
             while isinstance(root, ast.Attribute):
                 root = root.value
-            is_module = isinstance(root, ast.Name) and root.id in piece.file.aliases
-            if is_module and not isinstance(name, ast.Constant):
-                return piece.file.resolve(owner)
+            if isinstance(root, ast.Name) and root.id in piece.file.aliases:
+                said = str(name.value) if isinstance(name, ast.Constant) else "*"
+                return f"{piece.file.resolve(owner)}.{said}"
+        case ast.Call(func=func, args=[ast.Constant(value=str(name))]) if (
+            piece.file.resolve(func) in _BY_NAME
+        ):
+            return f"*.{name}"
+        case ast.Attribute(attr="__dict__", value=ast.Name(id=name)) if name in piece.file.modules:
+            return f"{piece.file.aliases[name]}.*"
+        case ast.Name(id=name, ctx=ast.Load()) if name in piece.file.modules:
+            parent = piece.file.parents.get(node)
+            is_asked = isinstance(parent, ast.Call) and (
+                piece.file.resolve(parent.func) in _ASKS | {"getattr"}
+            )
+            if not is_asked and not isinstance(parent, ast.Attribute | ast.Compare | ast.If):
+                return f"{piece.file.aliases[name]}.*"
     return None
+
+
+def _is_program(call: ast.Call) -> bool:
+    """Whether the words of a child process are code."""
+    return any(
+        isinstance(one, ast.Constant) and isinstance(one.value, str) and "-c" in one.value.split()
+        for one in ast.walk(call)
+    )
 
 
 def _may_be_called(piece: Piece, found: ast.Call) -> bool:

@@ -6,14 +6,15 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 
 from reviewers.facts import yaml_config
 from reviewers.facts.config_flow import Trace, follow
 from reviewers.facts.config_flow.access import LARGEST, size
+from reviewers.facts.config_nodes import created
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.records import RunConfig
@@ -94,7 +95,10 @@ def _intended(hydra: HydraConfig, run: RunConfig, mode: str) -> DictConfig | Non
     if size(values) > LARGEST:
         return None
     try:
-        return OmegaConf.create({key: one for key, one in values.items() if key not in _OF_HYDRA})
+        return cast(
+            "DictConfig",
+            created({key: one for key, one in values.items() if key not in _OF_HYDRA}),
+        )
     except (OmegaConfBaseException, ValueError, TypeError):
         return None
 

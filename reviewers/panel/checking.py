@@ -32,7 +32,7 @@ def check(submission: Submission, answer: Answer) -> ClaimsReport:
         return ClaimsReport()
     try:
         known = known_of(submission)
-        return check_answer(answer, known.facts, known.report.findings)
+        return check_answer(answer, known.facts, known.report.findings, known.failures)
     except Exception as error:  # noqa: BLE001  a named boundary: one answer; it was paid for and must not be lost to a defect of ours
         _log.warning("an answer on %s could not be checked", submission.name, exc_info=True)
         raise AreachairError(

@@ -19,6 +19,9 @@ def answer_form(form: Form, contract: Contract) -> AnswerForm:
             "areachair_recorded",
             _object(is_code_ready={"type": "boolean"}, code_issue={"type": "string"}),
         )
+    from reviewers.propositions import schema  # it loads all facts, as for the prompt
+
+    proposition = schema()
     finding = _object(
         criterion={"type": "integer", "enum": list(criteria_of(contract))},
         category={"type": "string", "enum": categories()},
@@ -28,11 +31,12 @@ def answer_form(form: Form, contract: Contract) -> AnswerForm:
         end_line={"type": ["integer", "null"]},
         quote={"type": ["string", "null"]},
         message={"type": "string"},
+        proposition={"anyOf": [{"$ref": "#/$defs/proposition"}, {"type": "null"}]},
+        absent={"type": "array", "items": {"type": "string"}},
     )
     verdict = {"type": "string", "enum": [verdict.value for verdict in Verdict]}
-    return AnswerForm(
-        "areachair_findings", _object(verdict=verdict, findings={"type": "array", "items": finding})
-    )
+    answer = _object(verdict=verdict, findings={"type": "array", "items": finding})
+    return AnswerForm("areachair_findings", {"$defs": proposition["$defs"], **answer})
 
 
 def categories() -> list[str]:

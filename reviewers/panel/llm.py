@@ -138,6 +138,7 @@ class LlmReviewer:
                 if isinstance(reply, Reply)
             ]
         )
+        answer = replace(answer, reader=self.name)
         try:
             checked = await check(submission, answer) if answer.verdict is not None else None
         except AreachairError as defect:

@@ -228,11 +228,15 @@ def _by_file(findings: Iterable[Finding]) -> Mapping[str | None, Sequence[Findin
     by_file: dict[str | None, list[Finding]] = defaultdict(list)
     for claim in findings:
         if claim.rule is None and claim.check.result is not Check.REFUTED:
-            files = {span.file for span in (claim.span, claim.check.span) if span is not None}
-            kind = kinds().get(claim.kind or "")
-            for file in {None} if not files or (kind and kind.covers) else files:
+            for file in {file for part in claim.statements for file in _files_of(part)}:
                 by_file[file].append(claim)
     return by_file
+
+
+def _files_of(claim: Finding) -> set[str | None]:
+    files: set[str | None] = {span.file for span in (claim.span, claim.check.span) if span}
+    kind = kinds().get(claim.kind or "")
+    return {None} if not files or (kind and kind.covers) else files
 
 
 def _about(by_file: Mapping[str | None, Sequence[Finding]], proof: Finding) -> Iterable[Finding]:

@@ -20,7 +20,7 @@ from reviewers.records import Finding, ResearchContext, Review, SourceFile, Subm
 from reviewers.rubric.choice import contract_of
 from reviewers.rubric.contract import Contract
 
-VERSION = 3
+VERSIONS: Mapping[Form, int] = {"findings": 4, "recorded": 3}
 _REBUTTAL = 1
 """Of the templates; a released one is never edited."""
 _FOR_EACH_MESSAGE = 4  # tokens that servers add around a message
@@ -70,7 +70,7 @@ def build_prompt(submission: Submission, form: Form, only: Sequence[str] | None 
     system = _system(form, contract)
     fence = fence_of(submission)
     sections = list(_sections(submission, contract, fence, only))
-    last = _template(f"{form}_{VERSION}_last").strip()
+    last = _template(f"{form}_{VERSIONS[form]}_last").strip()
     end = f"=== {fence} end of the submission\n{last}"
     parts = tuple(
         PromptPart(title, estimate(text)) for title, text in [("system", system), *sections]
@@ -82,7 +82,7 @@ def build_prompt(submission: Submission, form: Form, only: Sequence[str] | None 
         Message("system", system),
         Message("user", without_keys("\n".join([*(text for _, text in sections), end]))),
     )
-    return Prompt(f"{form}/{VERSION}", messages, answer_form(form, contract), parts, tokens)
+    return Prompt(f"{form}/{VERSIONS[form]}", messages, answer_form(form, contract), parts, tokens)
 
 
 def split_prompts(submission: Submission, form: Form, room: int) -> list[Prompt]:
@@ -162,10 +162,16 @@ def _template(name: str) -> str:
 
 
 def _system(form: Form, contract: Contract) -> str:
-    text = _template(f"{form}_{VERSION}").strip()
-    return text.replace("{contract}", in_system(contract)).replace(
-        "{categories}", ", ".join(categories())
-    )
+    text = _template(f"{form}_{VERSIONS[form]}").strip()
+    said = {"{categories}": ", ".join(categories()), "{contract}": in_system(contract)}
+    if "{vocabulary}" in text:
+        # It loads all facts, which who only reads answers does without.
+        from reviewers.panel.short_vocabulary import short_vocabulary
+
+        said["{vocabulary}"] = short_vocabulary()
+    for name, words in said.items():
+        text = text.replace(name, words)
+    return text
 
 
 def _sections(

@@ -5,6 +5,7 @@ not judge.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,9 +13,9 @@ from importlib import resources
 from typing import Any
 
 from reviewers.backends.base import AnswerForm, Message
-from reviewers.bundles.json_text import JsonProblem, parse_json_at
+from reviewers.bundles.json_text import JsonProblem, parse_json, values_in
 from reviewers.outcomes.masking import without_keys
-from reviewers.panel.fencing import fence_of, prefixed, shown_path
+from reviewers.panel.fencing import as_written, fence_of, prefixed, shown_path
 from reviewers.panel.tokens import estimate
 from reviewers.propositions import PREDICATES, InvalidReading, parse, schema
 from reviewers.propositions.evaluators.tables import table
@@ -27,6 +28,8 @@ _LONGEST_ANSWER = 2_000_000
 _LONGEST_REVIEW = 60_000
 _LONGEST_CLAIM = 4_000
 _MOST_ABSENT = 60
+_READINGS = re.compile(r'"readings"\s*:\s*\[')
+_CLAIM = re.compile(r'\{\s*"claim"\s*:\s*(\d{1,9})\s*,')
 _CONNECTIVES: tuple[tuple[str, Mapping[str, Any], str], ...] = (
     ("not", {"not": {"p": "exists", "file": "src/model.py"}}, "it is not so"),
     ("all", {"all": ["…", "…"]}, "all of these are so, the main one first"),
@@ -145,61 +148,86 @@ def answer_form() -> AnswerForm:
 def read_answer(submission: Submission, asked: Asked, answer: str, reader: str) -> Answered:
     """Return what an answer makes of the claims; whatever is refused has its reason."""
     try:
-        entries = _entries(answer)
+        entries = list(_entries(answer))
     except JsonProblem as problem:
         return Answered({}, dict.fromkeys(asked.claims, f"the answer cannot be read: {problem}"))
     validation = Validation(submission, asked.said)
-    readings: dict[int, Reading] = {}
-    refused = dict.fromkeys(asked.claims, "the answer leaves it out")
-    for entry in entries:
-        number = entry.get("claim")
-        if isinstance(number, bool) or not isinstance(number, int) or number not in refused:
+    found: dict[int, Reading | str] = {}
+    for number, entry in entries:
+        if number not in asked.claims:
             continue
-        absent = entry.get("absent")
-        names = absent[:_MOST_ABSENT] if isinstance(absent, list) else []
-        try:
-            reading = _reading(entry, reader)
-        except InvalidReading as problem:
-            refused[number] = str(problem)
-            continue
-        problem_ = reading.proposition and validation.problem(
-            reading.proposition,
-            asked.claims[number],
-            {name for name in names if isinstance(name, str)},
+        read = (
+            entry
+            if isinstance(entry, str)
+            else _reading(entry, asked.claims[number], validation, reader)
         )
-        if problem_:
-            refused[number] = problem_
-        else:
-            readings[number] = reading
-            del refused[number]
-    return Answered(readings, refused)
+        is_same = found.setdefault(number, read) == read
+        found[number] = read if is_same else "the answer reads it twice, in two ways"
+    refused = {
+        number: told
+        for number in asked.claims
+        if isinstance(told := found.get(number, "the answer leaves it out"), str)
+    }
+    return Answered({n: read for n, read in found.items() if isinstance(read, Reading)}, refused)
 
 
-def _reading(entry: Mapping[str, object], reader: str) -> Reading:
+def _reading(
+    entry: Mapping[str, object], claim: str, validation: Validation, reader: str
+) -> Reading | str:
+    """How an entry reads a claim, or why that cannot be."""
     if entry.get("proposition") is None:
         why = entry.get("why_not")
         told = why[:300] if isinstance(why, str) and why.strip() else "the vocabulary cannot say it"
         return Reading(reader=reader, why_not=told)
-    return Reading(reader=reader, proposition=parse(entry["proposition"]))
+    try:
+        proposition = parse(_as_written(entry["proposition"]))
+    except InvalidReading as problem:
+        return str(problem)
+    absent = entry.get("absent")
+    names = absent[:_MOST_ABSENT] if isinstance(absent, list) else []
+    known = {as_written(name) for name in names if isinstance(name, str)}
+    problem_ = validation.problem(proposition, claim, known)
+    return problem_ or Reading(reader=reader, proposition=proposition)
 
 
-def _entries(answer: str) -> list[Mapping[str, object]]:
+def _as_written(value: object) -> object:
+    """JSON with each character that was shown as a mark as it stands in the submission."""
+    match value:
+        case str():
+            return as_written(value)
+        case list():
+            return [_as_written(each) for each in value]
+        case dict():
+            return {name: _as_written(each) for name, each in value.items()}
+    return value
+
+
+def _entries(answer: str) -> Iterator[tuple[int, Mapping[str, object] | str]]:
+    """The entries of an answer, each with the number of its claim; a text is why it is none."""
     if len(answer) > _LONGEST_ANSWER:
         raise JsonProblem(f"it is longer than {_LONGEST_ANSWER:,} characters")
-    start = answer.find("{")
-    if start < 0:
+    if "{" not in answer:
         raise JsonProblem("it holds no JSON object")
-    value, _ = parse_json_at(answer, start)
-    entries = value.get("readings") if isinstance(value, dict) else None
-    if not isinstance(entries, list):
+    begins = _READINGS.search(answer)
+    if begins is None:
         raise JsonProblem("it has no list `readings`")
-    return [entry for entry in entries if isinstance(entry, dict)]
+    for text in values_in(answer, begins.end() - 1):
+        try:
+            entry = parse_json(text)
+        except JsonProblem as problem:
+            if said := _CLAIM.match(text):
+                yield int(said[1]), f"it cannot be read: {problem}"
+            continue
+        number = entry.get("claim") if isinstance(entry, dict) else None
+        if isinstance(number, int) and not isinstance(number, bool):
+            assert isinstance(entry, dict)
+            yield number, entry
 
 
 def readable(answer: str) -> bool:
     """Whether an answer has the form at all: one that has not is not worth keeping."""
     try:
-        return bool(_entries(answer))
+        return any(True for _ in _entries(answer))
     except JsonProblem:
         return False
 
@@ -222,6 +250,9 @@ def _vocabulary() -> Iterator[str]:
         for name, parameter in predicate.parameters.items()
     }
     yield "Arguments: " + "; ".join(f"{name}: {about}" for name, about in told.items()) + "."
+    yield "A text may hold `*` for anything, and `|` between alternatives."
+    listed = [f"{one.name}, {name}" for one in PREDICATES.values() for name in one.values or ()]
+    yield f"`only` can be checked of these predicates and holes: {'; '.join(listed)}."
     yield f"Activities of `does`: {', '.join(table('activities'))}."
     yield (
         "A scope is `code` (everywhere), a file, `file::qualified.name`, or an object with file,"

@@ -1,7 +1,7 @@
 """What a model's answer says, read without guessing: either form, whichever was asked for."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from reviewers.bundles.answer import read_answer
 from reviewers.bundles.json_text import JsonProblem, parse_json_at
 from reviewers.claims.report import ClaimsReport
 from reviewers.panel.stated import Stated, StatedFinding, as_text, over
-from reviewers.records import Finding, Severity, Verdict
+from reviewers.records import Failure, Finding, Severity, Verdict
 from reviewers.rubric import UNCATEGORISED, rubric, rubric_number
 from reviewers.rubric.contract import Contract
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _LONGEST_ANSWER = 2_000_000
 _MOST_OBJECTS = 200
 _MOST_FINDINGS = 300
+_MOST_ABSENT = 60
 _LONGEST_MESSAGE = 4_000
 _LONGEST_QUOTE = 4_000
 _LONGEST_PATH = 500
@@ -51,12 +52,14 @@ class Answer:
         verdict: None exactly where `failure` says why there is none.
         text: readable text in which its claims stand; None where it claims nothing.
         stated: what it said of stretches of that text apart from the words; empty for free text.
+        reader: who reads its claims where it gives a proposition beside one: the model's name.
     """
 
     verdict: Verdict | None
     failure: str | None
     text: str | None
     stated: tuple[Stated, ...] = ()
+    reader: str = "model"
 
 
 def read_reply(text: str, form: Form) -> Answer:
@@ -109,22 +112,34 @@ def joined(answers: Sequence[Answer]) -> Answer:
     return Answer(verdict, None, "\n\n".join(texts) or None, tuple(stated))
 
 
-def check_answer(answer: Answer, facts: "Facts", found: Sequence[Finding]) -> ClaimsReport:
+def check_answer(
+    answer: Answer, facts: "Facts", found: Sequence[Finding], failures: Sequence[Failure] = ()
+) -> ClaimsReport:
     """Return every claim of an answer as a finding with its place and fact check, in the order of
     its text, and what was not looked at to the end.
 
     Args:
         found: the rules' findings on the same submission.
+        failures: what is known to stop a documented command, in the order of a run.
     """
-    from reviewers.claims.check import (
-        check_claims,
-    )  # takes a second to load, and who only reads answers does without it
+    # They take a second to load, and who only reads answers does without them.
+    from reviewers.claims.check import check_claims
+    from reviewers.claims.understanding import understood
+    from reviewers.facts.fingerprint import distinct, named_as_read
+    from reviewers.panel.own_readings import own_readings
 
     if answer.text is None:
         return ClaimsReport()
-    report = check_claims(answer.text, facts, found, [stated.cited for stated in answer.stated])
+    cut = check_claims(answer.text, facts, found, [stated.cited for stated in answer.stated])
     stated = [_by_rubric(each, facts.contract) for each in answer.stated]
-    return replace(report, findings=tuple(over(report.findings, stated)))
+    findings = tuple(over(cut.findings, stated))
+    read = own_readings(findings, stated, facts.submission, answer.text, answer.reader)
+    if not read:
+        return replace(cut, findings=findings)
+    judged = understood(findings, read, facts, failures, answer.text)
+    partial = tuple(dict.fromkeys((*cut.partial, *judged.partial)))
+    named = tuple(distinct(map(named_as_read, judged.findings)))
+    return ClaimsReport(named, partial, cut.timed_out or judged.timed_out)
 
 
 def _by_rubric(stated: Stated, contract: Contract) -> Stated:
@@ -252,7 +267,15 @@ def _finding(value: object) -> StatedFinding:
         line=line,
         end_line=max(line, end_line or line) if line is not None else None,
         quote=_text(named.get("quote"), _LONGEST_QUOTE).strip("\n") or None,
+        proposition=named.get("proposition"),
+        absent=tuple(_absent(named.get("absent"))),
     )
+
+
+def _absent(value: object) -> Iterator[str]:
+    for each in value[:_MOST_ABSENT] if isinstance(value, list) else ():
+        if isinstance(each, str) and each:
+            yield each[:_LONGEST_PATH]
 
 
 def _lines(value: object) -> tuple[int | None, int | None]:

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 
 from rapidfuzz import fuzz
 
+from reviewers.claims import defect_keys
 from reviewers.claims.kinds import kinds
 from reviewers.claims.missed import covers, decided_kind
 from reviewers.records import Check, Finding, Found, Span
@@ -114,6 +115,15 @@ class Said:
         return self.finding.check.result is Check.REFUTED
 
     @cached_property
+    def statements(self) -> tuple["Said", ...]:
+        """Its parts that are not refuted, each by itself; itself where it has none."""
+        parts = self.finding.statements
+        held = [part for part in parts if part.check.result is not Check.REFUTED] or parts
+        if not self.finding.parts:
+            return (self,)
+        return tuple(Said(part, self.reviewer, self.place) for part in held)
+
+    @cached_property
     def kind(self) -> str | None:
         """The kind of claim it is, or that its rule decides; None where that tells nothing of a
         defect.
@@ -202,10 +212,11 @@ class Said:
         """What a finding of the same defect may share with it, what says most first; two that share
         none are never compared.
         """
-        return tuple(dict.fromkeys(self._grounds()))
+        return tuple(dict.fromkeys(g for said in self.statements for g in said._grounds()))
 
     def _grounds(self) -> Iterator[object]:
         yield "id", self.finding.id
+        yield from defect_keys.grounds_of(self.finding)
         for span, _ in self.spans:
             if span.line is not None:
                 first, last = span.line // 10, (span.end_line or span.line) // 10
@@ -232,11 +243,19 @@ def sameness(one: Said, other: Said) -> float:
     rules = [said for said in (one, other) if said.finding.rule is not None]
     if len(rules) == 2:
         return 95.0 if _one_rule_over_again(one.finding, other.finding) else 0.0
-    if rules:
-        claim = other if rules[0] is one else one
-        if not covers(claim.finding, rules[0].finding):
-            return 0.0
-    return _alike(one, other)
+    if defect_keys.say_the_same(one.finding, other.finding):
+        return 99.0
+    return max(
+        _alike(mine, its) if not rules or _may_mean(mine, its) else 0.0
+        for mine in one.statements
+        for its in other.statements
+    )
+
+
+def _may_mean(one: Said, other: Said) -> bool:
+    """Whether of a claim and a rule's finding the one may mean the other."""
+    claim, found = (one, other) if one.finding.rule is None else (other, one)
+    return covers(claim.finding, found.finding)
 
 
 def opposed(one: Said, other: Said) -> bool:

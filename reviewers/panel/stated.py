@@ -31,18 +31,27 @@ class StatedFinding:
     line: int | None = None
     end_line: int | None = None
     quote: str | None = None
+    proposition: object = None
+    absent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
     """What a model said of a stretch of its review's text: where it belongs, and what kind of
     defect it is.
+
+    Attributes:
+        proposition: the same as a proposition in JSON, which may be none of the vocabulary; None
+            where it gave none.
+        absent: what it names that the submission lacks.
     """
 
     cited: Cited
     criterion: int | None
     category: str
     severity: Severity
+    proposition: object = None
+    absent: tuple[str, ...] = ()
 
     def moved(self, offset: int) -> "Stated":
         """Return the same of a text that begins so many characters further on."""
@@ -88,7 +97,16 @@ def as_text(findings: Sequence[StatedFinding]) -> tuple[str, tuple[Stated, ...]]
             finding.end_line,
             as_written(quote) if quote else None,
         )
-        stated.append(Stated(cited, finding.criterion, finding.category, finding.severity))
+        stated.append(
+            Stated(
+                cited,
+                finding.criterion,
+                finding.category,
+                finding.severity,
+                finding.proposition,
+                finding.absent,
+            )
+        )
         parts.append(item)
         position += len(item) + 2
     return "\n\n".join(parts), tuple(stated)

@@ -2,7 +2,10 @@
 can hold its output to it.
 """
 
+import hashlib
+import json
 from collections.abc import Mapping
+from functools import cache
 
 from reviewers.propositions.parameters import LITERAL, TEXT, Schema, record
 from reviewers.propositions.reading import VARIABLES
@@ -10,6 +13,12 @@ from reviewers.propositions.registry import PREDICATES
 from reviewers.propositions.vocabulary import Predicate
 
 _ANY: Schema = {"$ref": "#/$defs/proposition"}
+
+
+@cache
+def vocabulary_version() -> str:
+    """A hash of the schema that follows from the vocabulary."""
+    return hashlib.sha256(json.dumps(schema(), sort_keys=True).encode()).hexdigest()
 
 
 def schema(vocabulary: Mapping[str, Predicate] = PREDICATES) -> Schema:

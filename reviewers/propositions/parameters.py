@@ -220,13 +220,13 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     type="a type: tensor, tensor@cpu, list[int], tuple, struct",
     what="what is bounded: epochs, batches, trials",
     when="a condition under which it happens",
-    where="a YAML or TOML file, `run:ID`, or `composed`",
+    where="a YAML or TOML file, `run:ID` for the file of a run, or `composed` for what Hydra makes",
 ) | {
     parameter.name: parameter
     for parameter in (
         Parameter("scope", scope, _SCOPE, "the part of the code"),
-        Parameter("at", _spot, _SPOT, "where it happens"),
-        Parameter("with", _passed, _PASSED, "the arguments of a call"),
+        Parameter("at", _spot, _SPOT, "where it happens: file, line, expression"),
+        Parameter("with", _passed, _PASSED, "a call's arguments, each with name and value as code"),
         Parameter("argument", literal, LITERAL, "one argument of a call"),
         Parameter("value", literal, LITERAL, "a value, or the sort of it: constant, random"),
         Parameter("to", literal, LITERAL, "the bound; or the summary, or the history, of a run"),

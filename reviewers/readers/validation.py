@@ -5,10 +5,11 @@ This judges readers that may invent; whether the reading is true is nothing to i
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from fnmatch import fnmatchcase
 
-from reviewers.propositions import Proposition
+from reviewers.facts.failures import INSTALL
+from reviewers.propositions import PREDICATES, Proposition
 from reviewers.propositions.terms import (
     AllOf,
     AnyOf,
@@ -23,6 +24,7 @@ from reviewers.propositions.terms import (
     parts,
 )
 from reviewers.records import Submission
+from reviewers.rubric.choice import contract_of
 
 _WORD = re.compile(r"\w+")
 _QUOTED = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"|'[^'\n]*'")
@@ -32,7 +34,8 @@ _NEGATION = re.compile(
     r"un\w+|non\w*|in(?:correct|valid|complete|compatible|consistent)\w*|im(?:possible|proper)\w*|"
     r"wrong\w*|drop\w*|skip\w*|remov\w*|unless|until|late|hard-?coded|forg[eo]t\w*|avoid\w*|"
     r"prevent\w*|violat\w*|contradict\w*|must|should|require\w*|dis\w+|refus\w*|reject\w*|zero|"
-    r"mismatch\w*|otherwise|differ\w*|empty|placeholder|stub\w*)\b|n't\b",
+    r"mismatch\w*|otherwise|differ\w*|empty|placeholder|stub\w*|errors?|crash\w*|br[eo]k\w*|"
+    r"break\w*|bugs?|malformed)\b|n't\b",
     re.IGNORECASE,
 )
 _DENIAL = re.compile(
@@ -45,11 +48,24 @@ _LIMIT = re.compile(
     re.IGNORECASE,
 )
 _VARIABLE = re.compile(r"\$\w+")
+_ITEM = re.compile(r"^[ \t]*(?:[-*•–▪◦][ \t]|\d{1,3}[.)][ \t]|$)", re.MULTILINE)
 _ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Warning)\b")
 _SELF_DENYING = frozenset({"fails", "empty", "judgement", "sound", "contains", "guarded", "raises"})
 """Predicates that say by themselves that something is not as it should be."""
-_NAMED = frozenset({"scope", "file", "name", "target", "expr", "where", "run", "parameter"})
-"""Arguments that name something of the code; what is called or declared may be a library's."""
+_NAMED = {
+    "file": "file",
+    "where": "file",
+    "name": "name",
+    "target": "name",
+    "expr": "name",
+    "parameter": "name",
+    "run": "name",
+    "command": "command",
+    "mode": "mode",
+}
+"""Arguments that name something of the submission or its contract, and of which sort that is; what
+is called or declared may be a library's.
+"""
 
 
 class Validation:
@@ -70,7 +86,10 @@ class Validation:
         ) | frozenset(
             word for run in submission.runs for word in _WORD.findall(run.run_id.casefold())
         )
+        self._review = said
         self._said = frozenset(_WORD.findall(said.casefold()))
+        contract = contract_of(submission).contract
+        self._of_contract = {"command": contract.commands, "mode": contract.modes}
 
     def problem(self, proposition: Proposition, claim: str, absent: Collection[str]) -> str:
         """Why this is no reading of the claim, in one line; empty where it may be one.
@@ -78,65 +97,117 @@ class Validation:
         Args:
             absent: what the reader says is named by the claim and not there.
         """
+        item, before = self._around(claim)
         return (
             self._unknown(proposition, frozenset(absent))
-            or _other_polarity(proposition, claim)
-            or _other_quantifier(proposition, claim)
+            or _other_polarity(proposition, claim, item, before)
+            or _other_quantifier(proposition, item, before)
             or _other_error(proposition, claim)
         )
 
+    def _around(self, claim: str) -> tuple[str, str]:
+        """The item of the review in which a claim stands, and this with all before it.
+
+        A claim may be a piece of a sentence whose denial stands in another piece, and the cause of
+        which it speaks stands before it.
+        """
+        found = re.search(r"\s+".join(map(re.escape, claim.split())), self._review)
+        if found is None:
+            return claim, claim
+        begins = [one.start() for one in _ITEM.finditer(self._review)]
+        first = max((one for one in begins if one <= found.start()), default=0)
+        last = min((one for one in begins if one >= found.end()), default=len(self._review))
+        return self._review[first:last], self._review[:last]
+
     def _unknown(self, proposition: Proposition, absent: frozenset[str]) -> str:
         for atom in atoms(proposition):
+            # What the vocabulary lists is made by the code: the submission need not hold it.
+            made = PREDICATES[atom.predicate].values or {}
             for name, value in atom.arguments:
-                for told in _names(value) if name in _NAMED else ():
-                    if problem := self._not_there(name, told, absent):
+                for sort, told in _names(name, value):
+                    is_path = sort == "file" and name not in made
+                    if problem := (
+                        self._not_of_contract(sort, told)
+                        if sort in self._of_contract
+                        else self._not_there(told, absent, is_path=is_path)
+                    ):
                         return f"`{atom.predicate}`, `{name}`: {problem}"
         return ""
 
-    def _not_there(self, name: str, told: str, absent: frozenset[str]) -> str:
-        is_path = name in ("scope", "file", "where") and "." in told and "$" not in told
+    def _not_of_contract(self, sort: str, told: str) -> str:
+        known = self._of_contract[sort]
+        if not known or told in known or told == INSTALL or "$" in told:
+            return ""
+        return f"{told[:80]!r} is no {sort} of the table: {', '.join(known)}"
+
+    def _not_there(self, told: str, absent: frozenset[str], *, is_path: bool) -> str:
+        is_path = is_path and "." in told and "$" not in told
         if is_path and not any(fnmatchcase(path, told) for path in self._paths):
-            is_known = False
-        else:
-            is_known = self._all_in(told, self._words)
-        if is_known:
+            if told not in absent:
+                near = [f"; {path[:80]!r} is" for path in self._paths if path.endswith(f"/{told}")]
+                return (
+                    f"{told[:80]!r} is not in the table{''.join(near[:1])}, and not marked absent"
+                )
+        elif _all_in(told, self._words):
+            return ""
+        if _all_in(told, self._said | self._words):
             return ""
         if told not in absent:
             return f"{told[:80]!r} is not in the table, and not marked absent"
-        if not self._all_in(told, self._said | self._words):
-            return f"{told[:80]!r} is marked absent, but the review does not name it"
-        return ""
-
-    @staticmethod
-    def _all_in(told: str, known: Collection[str]) -> bool:
-        plain = _VARIABLE.sub("", told.removeprefix("run:"))
-        return plain in ("code", "composed") or all(
-            word in known for word in _WORD.findall(plain.casefold())
-        )
+        return f"{told[:80]!r} is marked absent, but the review does not name it"
 
 
-def _names(value: Value) -> Iterator[str]:
+def _all_in(told: str, known: Collection[str]) -> bool:
+    """Whether all words of a name are known; those of a glob may be pieces of words."""
+    plain = _VARIABLE.sub("", told.removeprefix("run:"))
+    words = _WORD.findall(plain.casefold())
+    if plain in ("code", "composed"):
+        return True
+    if "*" in plain:
+        words = [word.strip("_") for word in words]
+        return all(any(word in one for one in known) for word in words)
+    return all(word in known for word in words)
+
+
+def _names(argument: str, value: Value) -> Iterator[tuple[str, str]]:
+    """What a value names, each with its sort: file, name, run, mode or command."""
+    named: Mapping[str, str | None] = {}
     match value:
-        case Scope(file, name, _, run):
-            yield from (each for each in (file, name, run) if each)
+        case Scope(file, name, mode, run):
+            named = {"file": file, "name": name, "mode": mode, "run": run}
         case Spot(file):
-            yield from (file,) if file else ()
-        case str():
-            yield from (each for each in value.split("|") if each)
+            named = {"file": file}
+        case str() if argument in _NAMED:
+            sort = "name" if value.startswith("run:") else _NAMED[argument]
+            named = {sort: value}
+    for sort, told in named.items():
+        yield from ((sort, each) for each in (told or "").split("|") if each)
 
 
-def _other_polarity(proposition: Proposition, claim: str) -> str:
-    words = _QUOTED.sub(" ", claim)
-    denials = [each.part for each in _all_parts(proposition) if isinstance(each, Not)]
-    if any(isinstance(part, AllOf | AnyOf | Because | Not) for part in denials):
+def _other_polarity(proposition: Proposition, claim: str, item: str, before: str) -> str:
+    denials = list(_denials(proposition))
+    if any(isinstance(each, AllOf | AnyOf | Because | Not) for each, _ in denials):
         return "it denies several things at once; deny each part by itself"
-    denies = bool(denials)
-    if denies and not _NEGATION.search(words):
-        return "it denies something, and the claim denies nothing"
-    is_bare = isinstance(proposition, Atom) and proposition.predicate not in _SELF_DENYING
-    if is_bare and _DENIAL.search(words):
+    for _, is_cause in denials:
+        if not _NEGATION.search(_QUOTED.sub(" ", before if is_cause else item)):
+            return "it denies something, and the claim denies nothing"
+    is_bare = (
+        isinstance(proposition, Atom)
+        and proposition.predicate not in _SELF_DENYING
+        and proposition.get("when") is None  # a condition may be what is denied
+    )
+    if is_bare and _DENIAL.search(_QUOTED.sub(" ", claim)):
         return "it denies nothing, and the claim does"
     return ""
+
+
+def _denials(whole: Proposition, *, is_cause: bool = False) -> Iterator[tuple[Proposition, bool]]:
+    """What a proposition denies, and whether it says so of a cause only."""
+    if isinstance(whole, Not):
+        yield whole.part, is_cause
+    for part in parts(whole):
+        of_cause = is_cause or (isinstance(whole, Because) and part is whole.cause)
+        yield from _denials(part, is_cause=of_cause)
 
 
 def _other_error(proposition: Proposition, claim: str) -> str:
@@ -150,11 +221,12 @@ def _other_error(proposition: Proposition, claim: str) -> str:
     return f"the claim says {min(named)[:80]}" if given and named and not named & given else ""
 
 
-def _other_quantifier(proposition: Proposition, claim: str) -> str:
+def _other_quantifier(proposition: Proposition, item: str, before: str) -> str:
+    heard = before if isinstance(proposition, Because) else item
     limits = any(isinstance(each, Only) for each in _all_parts(proposition))
     return (
         "it says `only`, and the claim does not"
-        if limits and not _LIMIT.search(_QUOTED.sub(" ", claim))
+        if limits and not _LIMIT.search(_QUOTED.sub(" ", heard))
         else ""
     )
 

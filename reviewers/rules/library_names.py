@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
-from reviewers.facts.third_party import Availability, Change, Presence
+from reviewers.facts.third_party import Availability, Change, Presence, lacking_in_standard
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, denies, rule
 from reviewers.rules.guards import is_guarded
 
 
@@ -46,6 +46,11 @@ def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:
         ):
             if any(name == known or name.startswith(f"{known}.") for known in seen):
                 continue
+            if (lacking := lacking_in_standard(name)) is not None:
+                seen.add(lacking)
+                history = f"no version of Python has `{lacking}`"
+                yield Flag(Span(path, line), f"{history}: {_error(lacking, is_import)}", history)
+                continue
             has = facts.third_party.exists(name, facts.allowed_versions(name, as_meant=True))
             if has.newest is False:
                 seen.add(name)
@@ -56,6 +61,7 @@ def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:
                     f"{history}: {_error(name, is_import)}{drift}",
                     history,
                     Severity.MAJOR if drift else None,
+                    says=denies("library_has", name=name),
                 )
 
 
@@ -68,8 +74,8 @@ def _asked(file: PythonFile) -> Iterator[tuple[str, int, bool]]:
     for item in file.imports:
         if not item.level and not item.guarded and item.name != "*":
             yield f"{item.module}.{item.name}" if item.name else item.module, item.line, True
-    for node in file.nodes:
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+    for node in file.of(ast.Attribute):
+        if isinstance(node.ctx, ast.Load):
             name = file.resolve(node)
             if name is None or name.partition(".")[0] not in roots or _is_tried(node, guarded):
                 continue

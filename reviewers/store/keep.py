@@ -2,6 +2,7 @@
 transaction.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple
@@ -12,10 +13,12 @@ from sqlalchemy import Connection, Insert, Table, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from reviewers.errors import StoreError, UnknownSubmission
-from reviewers.records import RecordedAnswer, Review, SourceFile, Submission
+from reviewers.records import Finding, RecordedAnswer, Review, SourceFile, Submission
 from reviewers.rubric.choice import contract_of
+from reviewers.store.again import as_spoken_of
 from reviewers.store.rows import (
     answer_values,
+    as_read_values,
     contract_values,
     date_values,
     finding_values,
@@ -28,6 +31,7 @@ from reviewers.store.tables import (
     contents,
     contexts,
     findings,
+    readings,
     reviews,
     run_configs,
     submission_files,
@@ -149,6 +153,7 @@ def keep_review(connection: Connection, submission: int, review: Review, at: dat
                     insert(reviews).values(submission=submission, current=False, at=at, **values)
                 )
             return known is None
+    kept = as_spoken_of(connection, submission, review, values["slot"])
     connection.execute(update(reviews).where(same_slot, reviews.c.current).values(current=False))
     if known is not None:
         # The reviewer came back to what it had said before, as rules do when a release takes a
@@ -170,12 +175,50 @@ def keep_review(connection: Connection, submission: int, review: Review, at: dat
                 "review": number,
                 "position": position,
                 **finding_values(found),
-                **read.get(found.claim, _UNREAD),
+                **_as_read(found, read.get(found.claim), review.version),
             }
-            for position, found in enumerate(review.findings)
+            for position, found in enumerate(kept)
         ],
     )
+    _keep_own_readings(connection, submission, review, at)
     return True
+
+
+def _as_read(finding: Finding, before: Mapping[str, Any] | None, version: str | None) -> Any:
+    """The columns of a claim as it is read: another reader's word that was kept before counts."""
+    said = finding.understood
+    if said is None or (before and before["as_read"]["understood"]["reader"] != said.reader):
+        return before or _UNREAD
+    return as_read_values(finding, version or "")
+
+
+def _keep_own_readings(
+    connection: Connection, submission: int, review: Review, at: datetime
+) -> None:
+    """Keep how a model reads its own findings, as what any reader says is kept."""
+    own = {
+        each.claim: each.understood
+        for each in review.findings
+        if review.request is not None and each.claim and each.understood
+    }
+    if not own:
+        return
+    from reviewers.propositions.json_schema import vocabulary_version  # it loads all facts
+
+    id = connection.scalar(select(submissions.c.id).where(submissions.c.number == submission))
+    rows = [
+        {
+            "submission_id": id,
+            "claim": claim,
+            "vocabulary": vocabulary_version(),
+            "reader": said.reader,
+            "proposition": json.loads(said.proposition or "null"),
+            "why_not": said.why_not,
+            "at": at,
+        }
+        for claim, said in own.items()
+    ]
+    _insert_all(connection, readings, rows)
 
 
 _UNREAD = {"as_read": None, "read_result": None}

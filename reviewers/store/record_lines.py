@@ -289,8 +289,16 @@ def _finding(fields: Fields) -> Finding:
         claim_at=None if claim_at is None else (claim_at[0], claim_at[1]),
         places=tuple(_place(each) for each in fields.nodes("places")),
         parts=tuple(
-            Statement(each.get("claim", str), _check(each)) for each in fields.nodes("parts")
+            Statement(
+                each.get("claim", str),
+                _check(each),
+                each.span("span"),
+                each.or_none("kind", str),
+                each.or_none("category", str),
+            )
+            for each in fields.nodes("parts")
         ),
+        says=fields.or_none("says", str) or "",
     )
 
 

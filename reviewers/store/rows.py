@@ -90,8 +90,11 @@ def review_digest(review: Review) -> str:
 
 
 def _told(finding: Finding) -> Values:
-    """A finding's columns; its parts only where it has some, as older releases know none."""
+    """A finding's columns; its parts only where it has some, as older releases know none. What it
+    says as a proposition follows from the others.
+    """
     values = finding_values(finding)
+    del values["says"]
     if values["parts"] is None:
         del values["parts"]
     return values
@@ -150,11 +153,13 @@ def finding_values(finding: Finding) -> Values:
             [[*_lines(place.span), place.found, place.note] for place in finding.places] or None
         ),
         "parts": [_statement_values(part) for part in finding.parts] or None,
+        "says": finding.says or None,
     }
 
 
 def _statement_values(part: Statement) -> list[Any]:
-    return [part.claim, _check_values(part.check)]
+    span = _lines(part.span) if part.span else None
+    return [part.claim, _check_values(part.check), span, part.kind, part.category]
 
 
 def _check_values(check: FactCheck) -> list[Any]:
@@ -192,7 +197,18 @@ def _as_read(finding: Finding, told: Mapping[str, Any]) -> Finding:
 
 
 def _statements(values: Sequence[Any] | None) -> tuple[Statement, ...]:
-    return tuple(Statement(claim, _check(check)) for claim, check in values or ())
+    return tuple(_statement(*each) for each in values or ())
+
+
+def _statement(
+    claim: str,
+    check: Sequence[Any],
+    span: Sequence[Any] | None = None,
+    kind: str | None = None,
+    category: str | None = None,
+) -> Statement:
+    """A part; older releases kept its claim and its check only."""
+    return Statement(claim, _check(check), Span(*span) if span else None, kind, category)
 
 
 def _check(values: Sequence[Any]) -> FactCheck:
@@ -284,6 +300,7 @@ def _finding(row: Row[Any]) -> Finding:
             Place(Span(*lines), Found(found), note) for *lines, found, note in row.places or ()
         ),
         parts=_statements(row.parts),
+        says=row.says or "",
     )
 
 

@@ -129,7 +129,7 @@ def test_columns_fill_and_show_what_they_took(id: str, store: Store) -> None:
     assert (a["words"], a["counts"]["refuted"], a["prompt"]) == (
         "not ready",
         1,
-        "prompt findings/3",
+        "prompt findings/4",
     )
     assert a["tokens"].endswith(" out")
     assert "$0." in a["took"]
@@ -247,7 +247,7 @@ def test_the_prompt_is_shown_as_it_is_sent(id: str, part: str) -> None:
         at, part, {"kind": "prompt", "name": "a", **({"of": "list"} if part == "ask_list" else {})}
     )
     (prompt,) = drawn(at, "prompt_view")["prompts"]
-    assert prompt["title"].startswith("findings/3 · ")
+    assert prompt["title"].startswith("findings/4 · ")
     assert [message["text"] for message in prompt["messages"]] == sent
     assert not at.caption
 

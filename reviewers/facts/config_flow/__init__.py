@@ -47,9 +47,9 @@ ends with a remark that says so; loops take at most `_TURNS` turns, calls are fo
 - what such a function needs of the run: `follower.py`; it never imports `follow.py`.
 """
 
-from reviewers.facts.config_flow.follow import Line, Trace, Visit, follow, follow_script
-from reviewers.facts.config_flow.model_calls import ModelCall
-from reviewers.facts.config_flow.passed import Passed
+from reviewers.facts.config_flow.follow import Trace, follow, follow_script
+from reviewers.facts.config_flow.follower import Line, Visit
+from reviewers.facts.config_flow.noted import ModelCall, Passed
 from reviewers.facts.config_flow.values import UNKNOWN, ConfigProblem, Created, ProblemKind
 
 __all__ = [

@@ -8,18 +8,21 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
-from omegaconf import DictConfig, ListConfig, Node, OmegaConf, flag_override
+from omegaconf import AnyNode, DictConfig, ListConfig, Node, OmegaConf, flag_override
 from omegaconf.errors import InterpolationResolutionError, OmegaConfBaseException
 
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
     Config,
+    Created,
     ProblemKind,
     SomePath,
     Value,
+    is_config,
 )
 from reviewers.facts.placed import IntendedPath, KeyPlace, placed, without_place
+from reviewers.records import Span
 
 # Stands in a configuration for a value that is not known; no YAML can hold it, since bundles with
 # NUL bytes are refused.
@@ -32,8 +35,11 @@ _BUILT_IN = frozenset(("now", "hydra", "python_version"))
 _RESOLVER = re.compile(r"\$\{\s*([A-Za-z_][\w.-]*)\s*:")
 # The names of the resolvers that the code under review registers; None where not all are known.
 RESOLVERS: ContextVar[frozenset[str] | None] = ContextVar("RESOLVERS", default=None)
+_SPECIAL = re.compile(r"\$\{|^\?\?\?$")  # a text that stands for another value, or for none
+_PLAIN = frozenset({str, int, float, bool})
 STEPS = 25  # that OmegaConf takes for one read or write, beside those for each value it copies
 STEPS_OF_A_REFUSAL = 300  # beside these, to say why it refuses one, and for the rules that ask
+_CONTAINERS = (dict, list, tuple)
 LARGEST = 2_000  # values in one configuration; real ones have about 100
 
 
@@ -62,6 +68,7 @@ class AccessError(Exception):
         self.key = key
         self.cause = cause
         self.instead = instead
+        self.is_behind = False  # whether it is met with the intended configuration only
 
 
 _REFUSALS = (
@@ -90,6 +97,13 @@ def first_line(error: BaseException) -> str:
 
 def path_of(config: Config, key: object = None) -> str:
     """Dotted path of a configuration, or of a key in it, from its root."""
+    # What OmegaConf gives too, where all keys are words; it looks up and shows each one anew.
+    keys, node = [] if key is None else [key], config
+    while type(node) is DictConfig and (above := node._metadata.key) is not None:
+        keys.append(above)
+        node = node._parent  # type: ignore[assignment]
+    if type(node) is DictConfig and all(type(one) is str and one.isidentifier() for one in keys):
+        return ".".join(reversed(keys))  # type: ignore[arg-type]
     full = config._get_full_key(None if key is None else key)  # type: ignore[arg-type]
     return str(full)
 
@@ -98,6 +112,14 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
     """Read one key as the code would; an interpolation that asks a resolver gives an unknown
     value.
     """
+    if type(config) is DictConfig and type(config._content) is dict and type(key) is str:
+        # What OmegaConf gives too where nothing has to be looked up elsewhere.
+        node = config._content.get(key)
+        if type(node) is AnyNode and type(node._val) in _PLAIN:
+            if not (type(node._val) is str and _SPECIAL.search(node._val)):
+                return _with_place(node._val, config, key)
+        elif is_config(node) and isinstance(node._content, dict | list):
+            return node
     if _asks_a_resolver(config, key):
         _refuse_unregistered(config._get_node(key, validate_access=False))  # type: ignore[arg-type]
         return UNKNOWN
@@ -176,6 +198,24 @@ def write(config: Config, key: str | int, value: Value, *, as_attribute: bool) -
         translated(ProblemKind.REJECTED_WRITE, path, lambda: setattr(config, str(key), stored))
     else:
         translated(ProblemKind.REJECTED_WRITE, path, lambda: config.__setitem__(key, stored))  # type: ignore[index]
+
+
+def note_created(
+    created: dict[tuple[str, Span], Created],
+    owner: Value,
+    key: Value,
+    value: Value,
+    span: Span,
+    *,
+    is_forced: bool = False,
+) -> None:
+    """Keep that a value which is only known at run time is about to be put under a key that is not
+    there.
+    """
+    is_key = type(owner) is DictConfig and isinstance(key, str)
+    if value is UNKNOWN and is_key and not holds(owner, key):
+        path, refused = path_of(owner, key), is_mended(owner) and not is_forced
+        created.setdefault((path, span), Created(path, span, refused))
 
 
 def mend(config: DictConfig) -> None:
@@ -294,14 +334,14 @@ def size(value: Value) -> int:
     What is nested deeper than any real configuration is too large as well: OmegaConf copies each
     level for all above it.
     """
-    if value is UNKNOWN or isinstance(value, str | int | float):
+    if not (is_config(value) or isinstance(value, _CONTAINERS)):
         return 0
     level, found, depth = [value], 0, 0
     while level and found <= LARGEST:
         inner: list[Value] = []
         for part in level:
-            content = part._content if isinstance(part, DictConfig | ListConfig) else part
-            if isinstance(content, dict | list | tuple):
+            content = part._content if is_config(part) else part
+            if isinstance(content, _CONTAINERS):
                 inner += content.values() if isinstance(content, dict) else content
         found, depth, level = found + len(inner), depth + 1, inner
         if depth > _DEEPEST:

@@ -4,7 +4,7 @@ Read from the sources of transformers 4.40.2, 4.57.1 and 5.23.0 (`data/data_coll
 `tokenization_utils_base.py`) and of torch 2.6 (`utils/data/_utils/collate.py`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.config_flow import cells
@@ -68,6 +68,7 @@ FUNCTIONS = frozenset(
 )
 _RENAMED = {"label": "labels", "label_ids": "labels"}
 _TENSORS = frozenset({"torch.tensor", "torch.as_tensor", "torch.LongTensor", "torch.FloatTensor"})
+OF_TORCH = (*_TENSORS, "torch.stack", "torch.nn.utils.rnn.pad_sequence")
 
 
 def pads(padding: Value) -> bool | None:
@@ -200,14 +201,13 @@ def check_ids(made: Value) -> None:
         raise DataError("spoiled", "IndexError", said, made, spoiled, further=[item.copied_at])
 
 
-def made(name: str, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value | None:
-    """What functions of torch make of the columns of a batch; None for any other call.
+def made(name: str, given: Value) -> Value | None:
+    """What one of the `OF_TORCH` makes of the columns of a batch; None where that is not known.
 
     Raises:
         DataError: they cannot.
     """
-    given = args[0] if args else None
-    if not isinstance(given, Cell | Each) or ANYTHING in keywords:
+    if not isinstance(given, Cell | Each):
         return None
     item = given.item if isinstance(given, Each) else given
     if name in _TENSORS and isinstance(given, Each) and isinstance(item, Cell):

@@ -1,21 +1,29 @@
-"""Follows calls of the submission's own functions and classes: what they are given, and what they
-may not be given.
+"""Calls: of the submission's own functions and classes; and of everything else, by what the table
+of transfer functions says, or by what a call does of which nothing is known.
 """
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from omegaconf import DictConfig
-
-from reviewers.facts.config_flow import access, data_calls, handlers, library, members
+from reviewers.facts.config_flow import access, noted
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.data_values import DataError, placed
-from reviewers.facts.config_flow.expressions import Expressions
+from reviewers.facts.config_flow.data_values import Partial, Tokenizer, placed
+from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.tables import (
+    CALLED,
+    OTHER,
+    STEPS,
+    Call,
+    enter,
+    function_of,
+    methods_of,
+)
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
+    Bound,
     External,
     Fixed,
     Instance,
@@ -24,301 +32,316 @@ from reviewers.facts.config_flow.values import (
     LocalFunction,
     ProblemKind,
     Scope,
-    Super,
     Value,
     blur,
     is_same,
 )
 from reviewers.facts.placed import KeyPlace, place_of
-from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.python_nodes import attributes_set, kinds_within
+from reviewers.facts.python_file import Function
+from reviewers.facts.python_nodes import kinds_within
+from reviewers.facts.world import TRIAL, assumed
 
 _DEPTH = 12
-# What leaves an object of a class from outside, such as a torch module, the object that it is.
-_FLUENT = frozenset({"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "to", "train"})
-_CALLING = frozenset({"__call__", "torch_call"})
-_CLASSES_ABOVE = 16
 _NESTED = 4  # calls of one function that goes down a mapping
+_MOST_CALLS = 64  # of one function that a pool calls
+_MERGING = re.compile(r"merge|deep_?update|update_|override")  # in what changes its arguments
+_COPYING = ("copy.", "omegaconf.")  # what goes through all values that it is given
+_OWN = (LocalFunction, LocalClass, Instance)
+_TRANSPARENT = frozenset((
+    "cache", "classmethod", "enable_grad", "inference_mode", "lru_cache", "main", "no_grad",
+    "property", "staticmethod",
+))  # fmt: skip
+# What no model of a function foresees, and nobody gives to it.
+_ODD = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
-class Calls(Expressions):
-    """Values of calls, over scopes of partly known values."""
+# Calls as they are written
 
-    def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
-        super().__init__(python, yaml_files)
-        self._active: list[ast.AST] = []
-        self.called: set[ast.AST] = (
-            set()
-        )  # functions that were followed, their first argument known
-        self._entry: Scope | None = None
 
-    def block(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
-        """Follow statements one after another."""
-        raise NotImplementedError
+@enter(STEPS, ast.Call)
+def _written(follower: Follower, node: ast.Call, scope: Scope) -> Value:
+    callee = follower.value(node.func, scope)
+    args: list[Value] = []
+    keywords: dict[str, Value] = {}
+    spread: Value = None
+    for item in node.args:
+        if isinstance(item, ast.Starred):
+            items = follower.turns(follower.value(item.value, scope))
+            keywords |= {ANYTHING: UNKNOWN} if items is None else {}
+            args += items or ()
+        else:
+            args.append(follower.value(item, scope))
+    if keywords:
+        args = []
+    for word in node.keywords:
+        value = follower.value(word.value, scope)
+        if word.arg is not None:
+            keywords[word.arg] = value
+        else:
+            spread = value if spread is None else UNKNOWN
+    named = access.spread(spread)
+    if spread is not None and named is None:
+        keywords[ANYTHING] = spread
+    call = Call(follower, callee, args, keywords | (named or {}), spread, node, scope)
+    try:
+        made = called(call)
+    except AccessError as error:
+        return _gone_on(call, error)
+    if isinstance(callee, _OWN):
+        return made
+    if type(callee) is Bound:
+        placed(callee.owner, scope.file.path, node)  # what it has changed in place
+    return placed(made, scope.file.path, node)
 
-    def call(
-        self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]
-    ) -> Value:
-        """Follow a call; one that is too deep, or under way with what is no container, gives an
-        unknown value.
-        """
-        node = function.node
-        given = [*args, *keywords.values()]
-        holds = any(isinstance(value, dict | list) for value in given)
-        again = self._active.count(node)
-        if again >= (_NESTED if holds else 1) or len(self._active) >= _DEPTH:
-            for value in given:
-                blur(value)
+
+def _gone_on(call: Call, error: AccessError) -> Value:
+    """Report what a call raises, and go on with what it is meant to give."""
+    follower, node, scope = call.follower, call.node, call.scope
+    assert node is not None
+    assert scope is not None
+    keys = (arg for arg in call.args if isinstance(place_of(arg), KeyPlace))
+    error.cause = error.cause or next(keys, None)
+    follower.report(error, node, scope)
+    if error.kind is ProblemKind.MISSING_FILE and follower.folder != follower.origin:
+        # Relative paths mean what they mean in the folder of the command.
+        with follower.meanwhile(folder=follower.origin):
+            return follower.attempt(lambda: called(call), node, scope)
+    return error.instead
+
+
+def called(call: Call) -> Value:
+    """What a call gives.
+
+    Raises:
+        AccessError: it is refused.
+    """
+    callee = call.callee
+    if isinstance(callee, _OWN):
+        return _own(call)
+    noted.note(call)
+    if type(callee) is Bound:
+        known = methods_of(type(callee.owner))
+        function = known.get(callee.name) or known.get(OTHER)
+        if function is None:
             return UNKNOWN
-        scope = Scope(function.scope.file, function.scope, method_of=function.home)
-        self._entry = self._entry or scope
-        self._bind(scope, function, args, keywords)
-        self._active.append(node)
-        if not (args and args[0] is UNKNOWN):
-            self.called.add(node)
-        left, asked, exits = self.may_have_left, self.asked, self.exits
-        self.asked, self.exits = None, []
-        given_back: list[Value] = []
+    elif type(callee) is External:
+        function = function_of(callee.name) or unknown
+    else:
+        return methods_of(type(callee)).get(CALLED, unknown)(call)
+    sizes = [access.size(value) for value in call.values]
+    heavy = type(callee) is External and callee.name.startswith(_COPYING) and any(sizes)
+    call.follower.spend(50 + sum(sizes) * 40 if heavy else 10 + sum(sizes) // 2)
+    if max(sizes, default=0) > access.LARGEST:
+        return UNKNOWN
+    try:
+        return function(call)
+    except _ODD:
+        return UNKNOWN
+
+
+def unknown(call: Call) -> Value:
+    """What a call gives of which nothing is known, and what it may do to what it is given."""
+    follower, keywords = call.follower, call.keywords
+    functions: list[Value] = []
+    for value in call.values:
+        kind = type(value)
+        if kind is Tokenizer:
+            value.pads = None  # who gets it may set it up
+        elif kind is LocalFunction or kind is Partial:
+            functions.append(value)
+    if functions and _pooled(call):
+        return UNKNOWN
+    is_named = type(call.callee) is External
+    if is_named and _MERGING.search(call.name):
+        for value in call.args:
+            blur(value)
+    # Who gets a function of the submission will call it: an optimiser its objective, a loader its
+    # collate function.
+    for function in functions if keywords.get("n_trials") != 0 else ():
+        _hand(follower, function, [TRIAL] if "n_trials" in keywords else [])
+    return (assumed(call.name, call.args) if is_named else None) or UNKNOWN
+
+
+def _pooled(call: Call) -> bool:
+    """Follow a function that a thread or a pool calls with known arguments, and say whether it is
+    one; what the function raises stops nothing else.
+    """
+    follower, args, keywords = call.follower, call.args, call.keywords
+    written = call.node.func if call.node is not None else None
+    name = call.name or (written.attr if isinstance(written, ast.Attribute) else "")
+    function = args[0] if args else None
+    calls: list[Sequence[Value]] | None = None
+    if name in ("threading.Thread", "multiprocessing.Process"):
+        function = keywords.get("target")
+        calls = [follower.turns(keywords.get("args", [])) or []]
+    elif name == "submit" and not keywords:
+        calls = [args[1:]]
+    elif name in ("map", "imap", "imap_unordered") and len(args) == 2:
+        items = follower.turns(args[1])
+        calls = None if items is None else [[item] for item in items[:_MOST_CALLS]]
+    if calls is None or not isinstance(function, LocalFunction):
+        return False
+    with follower.meanwhile(caught=(*follower.caught, ("BaseException",))):
+        for given in calls:
+            apply(follower, function, given)
+    return True
+
+
+def apply(follower: Follower, function: Value, args: Sequence[Value]) -> Value:
+    """What a function or class gives for these arguments."""
+    return called(Call(follower, function, args, {}))
+
+
+def _hand(follower: Follower, function: Value, args: Sequence[Value]) -> None:
+    """Follow a function that something outside the submission will call: how often is not known,
+    nor with what but for these arguments.
+    """
+    with follower.meanwhile(handed=True, may_have_left=frozenset()):
+        handed(follower, function, args, {})
+
+
+def handed(
+    follower: Follower, function: Value, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> Value:
+    """What a function that was handed over gives; where it raises, that is told, and the way goes
+    on.
+    """
+    if isinstance(function, Partial):
+        args = [*function.args, *args]
+        function, keywords = function.function, {**function.keywords, **keywords}
+    if isinstance(function, Instance):
+        methods = function.cls.definition.methods
+        # The latter is what collators call themselves.
+        run = methods.get("__call__") or methods.get("torch_call")
+        function = run and LocalFunction(run, function.cls.scope, function, function.cls)
+    if not isinstance(function, LocalFunction):
+        return UNKNOWN
+    try:
+        return follow_call(follower, function, args, keywords)
+    except Leave as leave:
+        if leave.error == "SystemExit":
+            raise
+        return UNKNOWN
+
+
+# The submission's own functions and classes
+
+
+def _own(call: Call) -> Value:
+    """What a function, class or object of the submission gives."""
+    callee, follower, args, keywords = call.callee, call.follower, call.args, call.keywords
+    if isinstance(callee, Instance):
+        run = follower.method(callee.cls, "__call__") or follower.method(callee.cls, "forward")
+        bound = replace(run, owner=callee) if run else None
+        return follow_call(follower, bound, args, keywords) if bound else UNKNOWN
+    is_class = isinstance(callee, LocalClass)
+    start = follower.method(callee, "__init__") if is_class else callee
+    refused = call.spread is not None and _refusal(callee, start, len(args), keywords)
+    if refused and call.node is not None and call.scope is not None:
+        error = AccessError(ProblemKind.INVALID_VALUE, "TypeError", refused, "")
+        follower.report(error, call.node, call.scope)
+    if not is_class:
+        return follow_call(follower, callee, args, keywords)
+    made = Instance(callee, {} if start else _fields(callee, args, keywords))
+    if start:
+        follow_call(follower, replace(start, owner=made), args, keywords)
+    return made
+
+
+def follow_call(
+    follower: Follower,
+    function: LocalFunction,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+) -> Value:
+    """Follow a call of one of the submission's own functions; one that is too deep, or under way
+    with what is no container, gives an unknown value.
+    """
+    node, active = function.node, follower.active
+    given = [*args, *keywords.values()]
+    holds = any(isinstance(value, dict | list) for value in given)
+    if active.count(node) >= (_NESTED if holds else 1) or len(active) >= _DEPTH:
+        for value in given:
+            blur(value)
+        return UNKNOWN
+    scope = Scope(function.scope.file, function.scope, method_of=function.home)
+    follower.entry = follower.entry or scope
+    _bind(follower, scope, function, args, keywords)
+    active.append(node)
+    if not (args and args[0] is UNKNOWN):
+        follower.called.add(node)
+    left = follower.may_have_left
+    given_back: list[Value] = []
+    with follower.meanwhile(asked=None, exits=[], may_have_left=left):
         is_direct = isinstance(node, ast.Lambda) or not (_is_wrapped(node) or _yields(node))
         try:
             if isinstance(node, ast.Lambda):
-                return self.value(node.body, scope)
+                return follower.value(node.body, scope)
             if not is_direct:
-                self.may_have_left |= {"return"}
+                follower.may_have_left |= {"return"}
                 given_back = [UNKNOWN] if _yields(node) else []
-            self.block(node.body, scope)
+            follower.block(node.body, scope)
             given_back.append(None)
         except Leave as leave:
             # With another value in the configuration it goes on here.
-            if leave.how == "raise" and is_direct and not self.exits:
+            if leave.how == "raise" and is_direct and not follower.exits:
                 raise
-            given_back.append(UNKNOWN if leave.how == "raise" and not self.exits else leave.value)
+            is_over = leave.how == "raise" and not follower.exits
+            given_back.append(UNKNOWN if is_over else leave.value)
         finally:
-            given_back += [way.leave.value for way in self.exits]
-            self._active.pop()
-            self.may_have_left, self.asked, self.exits = left, asked, exits
-        first, *others = given_back
-        return first if all(is_same(first, other) for other in others) else UNKNOWN
+            given_back += [way.leave.value for way in follower.exits]
+            active.pop()
+    first, *others = given_back
+    return first if all(is_same(first, other) for other in others) else UNKNOWN
 
-    def apply(self, function: Value, args: Sequence[Value]) -> Value:
-        """What a function or class gives for these arguments."""
-        if isinstance(function, LocalFunction):
-            return self.call(function, args, {})
-        return library.call(self, function, args, {}, None)
 
-    def hand(self, function: Value, args: Sequence[Value] = ()) -> None:
-        """Follow a function that something outside the submission will call: how often is not
-        known, nor with what but for these arguments.
-        """
-        before = self.handed, self.may_have_left
-        self.handed, self.may_have_left = True, frozenset()
-        try:
-            data_calls.apply(self, function, args, {})
-        finally:
-            self.handed, self.may_have_left = before
+def _parameters(function: LocalFunction) -> tuple[list[str], list[str], dict[str, ast.expr]]:
+    """The names of a function's parameters, positional and by keyword only, and the defaults."""
+    given = function.node.args
+    positional = [argument.arg for argument in (*given.posonlyargs, *given.args)]
+    named = [argument.arg for argument in given.kwonlyargs]
+    first = len(positional) - len(given.defaults)
+    defaults = dict(zip(positional[first:], given.defaults, strict=True))
+    pairs = zip(named, given.kw_defaults, strict=True)
+    return positional, named, defaults | {name: value for name, value in pairs if value}
 
-    def final(self, entry: LocalFunction) -> DictConfig | None:
-        """What the first name of the first function that was called stands for now."""
-        given = entry.node.args.args
-        value = self._entry.names.get(given[0].arg) if self._entry and given else None
-        return value if isinstance(value, DictConfig) else None
 
-    def _bind(
-        self,
-        scope: Scope,
-        function: LocalFunction,
-        args: Sequence[Value],
-        keywords: Mapping[str, Value],
-    ) -> None:
-        given = function.node.args
-        positional = [argument.arg for argument in (*given.posonlyargs, *given.args)]
-        every = [*positional, *(argument.arg for argument in given.kwonlyargs)]
-        defaults = dict(
-            zip(positional[len(positional) - len(given.defaults) :], given.defaults, strict=True)
-        )
-        defaults |= {
-            argument.arg: value
-            for argument, value in zip(given.kwonlyargs, given.kw_defaults, strict=True)
-            if value
-        }
-        for name in every:
-            certain = name in defaults and ANYTHING not in keywords
-            scope.names[name] = self.value(defaults[name], function.scope) if certain else UNKNOWN
-        values = [function.owner, *args] if function.owner is not None else list(args)
-        scope.names.update(zip(positional, values, strict=False))
-        scope.names.update({name: value for name, value in keywords.items() if name in every})
-        if given.vararg is not None:
-            known = ANYTHING not in keywords and self._doubts == 0
-            rest = Fixed(values[len(positional) :])
-            scope.names[given.vararg.arg] = rest if known else UNKNOWN
-        if given.kwarg is not None:
-            scope.names[given.kwarg.arg] = {
-                name: value for name, value in keywords.items() if name not in every
-            }
-
-    # Calls as they are written
-
-    def _call(self, node: ast.Call, scope: Scope) -> Value:
-        callee = self.value(node.func, scope)
-        parts = [
-            (
-                self.turns(self.value(item.value, scope))
-                if isinstance(item, ast.Starred)
-                else [self.value(item, scope)]
-            )
-            for item in node.args
-        ]
-        args = [value for part in parts for value in part or ()]
-        keywords = {item.arg: self.value(item.value, scope) for item in node.keywords if item.arg}
-        for item in node.keywords:
-            if item.arg is None:
-                value = self.value(item.value, scope)
-                keywords[ANYTHING] = UNKNOWN if ANYTHING in keywords else value
-        if any(part is None for part in parts):
-            args, keywords[ANYTHING] = [], UNKNOWN
-        if isinstance(callee, External) and callee.name in handlers.ENDING:
-            raise Leave("raise", error="SystemExit")
-        if isinstance(callee, LocalFunction | LocalClass):
-            return self._local(callee, args, keywords, node, scope)
-        if isinstance(callee, Instance):
-            run = self.method(callee.cls, "__call__") or self.method(callee.cls, "forward")
-            return self.call(replace(run, owner=callee), args, keywords) if run else UNKNOWN
-        if (
-            isinstance(callee, External)
-            and callee.name == "super"
-            and not args
-            and scope.inside_method() is not None
-        ):
-            return scope.inside_method()
-        if (
-            isinstance(callee, External)
-            and callee.name == "omegaconf.OmegaConf.update"
-            and len(args) > 2
-        ):
-            forced = keywords.get("force_add") is True
-            self.note_created(args[0], args[1], args[2], node, scope, is_forced=forced)
-        try:
-            made = library.call(self, callee, args, keywords, node)
-            if isinstance(callee, members.Bound):
-                placed(callee.owner, scope.file.path, node)  # what it has changed in place
-            return placed(made, scope.file.path, node)
-        except AccessError as error:
-            error.cause = error.cause or next(
-                (arg for arg in args if isinstance(place_of(arg), KeyPlace)), None
-            )
-            self.report(error, node, scope)
-            if error.kind is ProblemKind.MISSING_FILE and self.folder != self.origin:
-                with self.at_the_start():
-                    return self.attempt(
-                        lambda: library.call(self, callee, args, keywords, node), node, scope
-                    )
-            is_known = isinstance(error, DataError) or error.instead is not UNKNOWN
-            return error.instead if is_known else library.mended(callee, args)
-
-    @contextmanager
-    def at_the_start(self) -> Iterator[None]:
-        """Relative paths mean meanwhile what they mean in the folder of the command."""
-        folder, self.folder = self.folder, self.origin
-        try:
-            yield
-        finally:
-            self.folder = folder
-
-    def _local(
-        self,
-        callee: LocalFunction | LocalClass,
-        args: Sequence[Value],
-        keywords: dict[str, Value],
-        node: ast.Call,
-        scope: Scope,
-    ) -> Value:
-        spread = (
-            access.spread(keywords.get(ANYTHING, UNKNOWN))
-            if sum(word.arg is None for word in node.keywords) == 1
-            else None
-        )
-        if spread is not None:
-            keywords = {
-                **{name: value for name, value in keywords.items() if name != ANYTHING},
-                **spread,
-            }
-        start = self.method(callee, "__init__") if isinstance(callee, LocalClass) else callee
-        if spread is not None and (refused := _refusal(callee, start, len(args), keywords)):
-            self.report(
-                AccessError(ProblemKind.INVALID_VALUE, "TypeError", refused, ""), node, scope
-            )
-        if isinstance(callee, LocalFunction):
-            return self.call(callee, args, keywords)
-        made = Instance(callee, {} if start else _fields(callee, args, keywords))
-        if start:
-            self.call(replace(start, owner=made), args, keywords)
-        return made
-
-    # Members of objects and classes
-
-    def _member(self, owner: Value, name: str) -> Value:
-        if isinstance(owner, Instance) and name in owner.attributes:
-            return owner.attributes[name]
-        cls = owner if isinstance(owner, LocalClass) else owner.cls
-        method = self.method(cls, name, above=isinstance(owner, Super))
-        if method is None:
-            if isinstance(owner, Super) and (above := self._collator_of(cls)) is not None:
-                return members.Bound(above, name) if name in _CALLING else UNKNOWN
-            if not isinstance(owner, Instance) or not owner.cls.definition.bases:
-                return UNKNOWN
-            if name in _FLUENT:
-                return members.Bound(owner, name)
-            # A method from outside may call any of its own, as `Thread.start` calls `run`.
-            owner.attributes.update(
-                dict.fromkeys(owner.attributes.keys() & _set_later(owner.cls), UNKNOWN)
-            )
-            return UNKNOWN
-        decorators = method.decorators
-        if "staticmethod" in decorators or (
-            isinstance(owner, LocalClass) and "classmethod" not in decorators
-        ):
-            return method
-        bound = replace(
-            method,
-            owner=(
-                cls
-                if "classmethod" in decorators
-                else owner.of
-                if isinstance(owner, Super)
-                else owner
-            ),
-        )
-        return self.call(bound, [], {}) if "property" in decorators else bound
-
-    def says_its_truth(self, value: Instance) -> bool:
-        return any(self.method(value.cls, name) for name in ("__bool__", "__len__"))
-
-    def _collator_of(self, cls: LocalClass) -> Value:
-        return data_calls.collator_of(cls, self.value)
-
-    def method(self, cls: LocalClass, name: str, *, above: bool = False) -> LocalFunction | None:
-        """A method of a class or of those of the submission that it is made from; `above` leaves
-        out its own.
-        """
-        waiting, seen = [cls], 0
-        while waiting and seen < _CLASSES_ABOVE:
-            here, seen = waiting.pop(0), seen + 1
-            found = here.definition.methods.get(name)
-            if found is not None and not (above and here is cls):
-                return LocalFunction(found, here.scope, home=here)
-            above_here = [self.value(base, here.scope) for base in here.definition.node.bases]
-            waiting[:0] = [base for base in above_here if isinstance(base, LocalClass)]
-        return None
+def _bind(
+    follower: Follower,
+    scope: Scope,
+    function: LocalFunction,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+) -> None:
+    positional, named, defaults = _parameters(function)
+    given = function.node.args
+    for name in (*positional, *named):
+        certain = name in defaults and ANYTHING not in keywords
+        default = follower.value(defaults[name], function.scope) if certain else UNKNOWN
+        scope.names[name] = default
+    values = [function.owner, *args] if function.owner is not None else list(args)
+    scope.names.update(zip(positional, values, strict=False))
+    rest = {name: value for name, value in keywords.items() if name not in scope.names}
+    scope.names |= {name: value for name, value in keywords.items() if name in scope.names}
+    if given.vararg is not None:
+        known = ANYTHING not in keywords and follower.doubts == 0
+        scope.names[given.vararg.arg] = Fixed(values[len(positional) :]) if known else UNKNOWN
+    if given.kwarg is not None:
+        scope.names[given.kwarg.arg] = rest
 
 
 def _yields(node: Function) -> bool:
     return bool(kinds_within(node) & {ast.Yield, ast.YieldFrom})
 
 
-def _set_later(cls: LocalClass) -> frozenset[str]:
-    """The attributes that methods other than the constructor set."""
-    later = [method for name, method in cls.definition.methods.items() if name != "__init__"]
-    return frozenset[str]().union(*map(attributes_set, later))
+def _name_of(decorator: ast.expr) -> str:
+    named = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return ast.unparse(named).rpartition(".")[2]
+
+
+def _is_wrapped(node: Function) -> bool:
+    """Whether something else stands between a call and the function's first statement."""
+    return any(_name_of(part) not in _TRANSPARENT for part in node.decorator_list)
 
 
 def _refusal(
@@ -332,39 +355,24 @@ def _refusal(
     """
     if ANYTHING in keywords:
         return None
+    name = f"{callee.definition.name}.__init__" if isinstance(callee, LocalClass) else ""
     if start is None:
         assert isinstance(callee, LocalClass)
-        accepted, required = _dataclass_fields(callee)
-        name = f"{callee.definition.name}.__init__"
-        if accepted is None:
+        fields = _dataclass_fields(callee)
+        if fields is None:
             return None
+        accepted = list(fields)
+        required = [field for field, is_required in fields.items() if is_required]
     else:
-        given = start.node.args
-        if (
-            given.kwarg is not None
-            or isinstance(start.node, ast.Lambda)
-            or start.node.decorator_list
-        ):
+        node = start.node
+        if node.args.kwarg is not None or isinstance(node, ast.Lambda) or node.decorator_list:
             return None
-        positional = [argument.arg for argument in (*given.posonlyargs, *given.args)]
-        positional = (
-            positional[1:]
-            if start.owner is not None or isinstance(callee, LocalClass)
-            else positional
-        )
-        accepted = [*positional, *(argument.arg for argument in given.kwonlyargs)]
-        free = len(positional) - len(given.defaults)
-        required = positional[: max(free, 0)]
-        required += [
-            word.arg
-            for word, default in zip(given.kwonlyargs, given.kw_defaults, strict=True)
-            if default is None
-        ]
-        name = (
-            f"{callee.definition.name}.__init__"
-            if isinstance(callee, LocalClass)
-            else start.node.name
-        )
+        positional, named, defaults = _parameters(start)
+        is_bound = start.owner is not None or isinstance(callee, LocalClass)
+        accepted = [*positional[is_bound:], *named]
+        # Those by keyword only follow the positional ones, of which some are given.
+        required = [word for word in accepted if word not in defaults]
+        name = name or node.name
     for word in keywords:
         if word not in accepted:
             return f"{name}() got an unexpected keyword argument '{word}'"
@@ -374,58 +382,23 @@ def _refusal(
     return f"{name}() missing required argument: '{missing[0]}'" if missing else None
 
 
-def _dataclass_fields(cls: LocalClass) -> tuple[list[str] | None, list[str]]:
-    """The fields of a dataclass, and those without a default; None for a class that is none, or
+def _dataclass_fields(cls: LocalClass) -> dict[str, bool] | None:
+    """The fields of a dataclass, and whether each has no default; None for a class that is none, or
     that has others above it.
     """
     node = cls.definition.node
-    names = {
-        ast.unparse(part.func if isinstance(part, ast.Call) else part).rpartition(".")[2]
-        for part in node.decorator_list
-    }
-    if names != {"dataclass"} or node.bases:
-        return None, []
-    fields = [
-        part
-        for part in node.body
-        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
-    ]
+    if {_name_of(part) for part in node.decorator_list} != {"dataclass"} or node.bases:
+        return None
+    fields = [part for part in node.body if isinstance(part, ast.AnnAssign)]
     written = [ast.unparse(part) for part in (*fields, *node.decorator_list)]
     if any(word in text for text in written for word in ("init", "ClassVar", "InitVar")):
-        return None, []
-    named = [
-        (part.target.id, part.value is None) for part in fields if isinstance(part.target, ast.Name)
-    ]
-    return [name for name, _ in named], [name for name, required in named if required]
+        return None
+    named = ((part.target, part.value is None) for part in fields)
+    return {target.id: is_required for target, is_required in named if isinstance(target, ast.Name)}
 
 
 def _fields(
     cls: LocalClass, args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> dict[str, Value]:
     """The attributes of an object whose class has no constructor of its own."""
-    names, _ = _dataclass_fields(cls)
-    return {**dict(zip(names or (), args, strict=False)), **keywords}
-
-
-_TRANSPARENT = frozenset(
-    {
-        "cache",
-        "classmethod",
-        "enable_grad",
-        "inference_mode",
-        "lru_cache",
-        "main",
-        "no_grad",
-        "property",
-        "staticmethod",
-    }
-)
-
-
-def _is_wrapped(node: Function) -> bool:
-    """Whether something else stands between a call and the function's first statement."""
-    for part in node.decorator_list:
-        name = ast.unparse(part.func if isinstance(part, ast.Call) else part).rpartition(".")[2]
-        if name not in _TRANSPARENT:
-            return True
-    return False
+    return {**dict(zip(_dataclass_fields(cls) or (), args, strict=False)), **keywords}

@@ -1,39 +1,41 @@
 """Which way a condition sends the code, and how to tell a person why."""
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from reviewers.facts.config_flow.operations import PLAIN
-from reviewers.facts.config_flow.values import Value
+from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.values import PLAIN, Scope, Value
 from reviewers.facts.placed import place_of
 
 _MOST_SHOWN = 2
+_READ = (ast.Name, ast.Attribute, ast.Subscript)
 
 
-def because(test: ast.expr, answer: bool, value: Callable[[ast.expr], Value]) -> tuple[str, Value]:
-    """The values that a condition asks for, as far as they are plain, and the first of them that
-    knows its place in the configuration.
+def because(follower: Follower) -> tuple[str, Value]:
+    """The values that the last condition asked for which decided the way, as far as they are plain,
+    and the first of them that knows its place in the configuration.
     """
+    if follower.asked is None:
+        return "", None
+    test, answer, scope = follower.asked
     shown: dict[str, str] = {}
     cause: Value = None
     for part in ast.walk(test):
-        if isinstance(part, ast.Name | ast.Attribute | ast.Subscript) and isinstance(
-            part.ctx, ast.Load
-        ):
-            found = value(part)
+        if isinstance(part, _READ) and isinstance(part.ctx, ast.Load):
+            found = follower.value(part, scope)
             if isinstance(found, PLAIN) and len(shown) < _MOST_SHOWN:
                 shown[ast.unparse(part)[:80]] = repr(found)[:80]
-                if cause is None and place_of(found) is not None:
-                    cause = found
+                cause = found if cause is None and place_of(found) is not None else cause
     if shown:
         return " and ".join(f"`{name}` is {text}" for name, text in shown.items()), cause
     return f"`{ast.unparse(test)[:80]}` is {answer}", None
 
 
-def named(parts: Sequence[ast.expr], value: Callable[[ast.expr], Value]) -> Value:
+def named(follower: Follower, parts: Sequence[ast.expr], scope: Scope) -> Value:
     """The first value in some expressions that knows its place in the configuration."""
     nodes = (node for part in parts for node in ast.walk(part))
-    found = (value(node) for node in nodes if isinstance(node, ast.Name | ast.Subscript))
+    read = (node for node in nodes if isinstance(node, ast.Name | ast.Subscript))
+    found = (follower.value(node, scope) for node in read)
     return next((one for one in found if place_of(one) is not None), None)
 
 

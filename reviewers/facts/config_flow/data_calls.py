@@ -4,16 +4,15 @@ names, columns and lengths needs it.
 Read from the sources of datasets 2.19.2 and 4.4.1 and of transformers 4.40.2, 4.57.1 and 5.23.0.
 """
 
-import ast
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts.config_flow import batches, cells
-from reviewers.facts.config_flow.access import spread
 from reviewers.facts.config_flow.batches import COLLATORS, collated
+from reviewers.facts.config_flow.calls import handed, unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each, Size, item_of
 from reviewers.facts.config_flow.data_values import (
     MAYBE,
@@ -29,20 +28,17 @@ from reviewers.facts.config_flow.data_values import (
     Names,
     Partial,
     Row,
-    Rows,
     Tokenizer,
 )
-from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.tables import CALLED, OTHER, Call, method, methods_of, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
+    Bound,
     External,
     Instance,
-    Leave,
-    LocalClass,
     LocalFunction,
     PartlyKnown,
-    Scope,
     Value,
 )
 from reviewers.facts.hub_datasets import HubDataset, find_dataset, is_absent, name_instead
@@ -50,43 +46,34 @@ from reviewers.facts.hub_datasets import HubDataset, find_dataset, is_absent, na
 LOADER = "datasets.load_dataset"
 # From datasets 4 and 5 and its documentation: what only one of the kinds of data set has.
 _ONLY_OF_ONE_SPLIT = frozenset({"features", "select", "to_pandas", "train_test_split"})
-_NOT_STREAMING = frozenset(
-    {
-        "select",
-        "set_format",
-        "set_transform",
-        "sort",
-        "to_pandas",
-        "train_test_split",
-        "with_transform",
-    }
-)
-_SAME_ROWS = frozenset(
-    {
-        "filter",
-        "flatten_indices",
-        "select",
-        "shard",
-        "shuffle",
-        "skip",
-        "sort",
-        "take",
-        "repeat",
-        "cast_column",
-    }
-)
+_NOT_STREAMING = frozenset((
+    "select", "set_format", "set_transform", "sort", "to_pandas", "train_test_split",
+    "with_transform",
+))  # fmt: skip
+_SAME_ROWS = (
+    "cast_column", "filter", "flatten_indices", "repeat", "select", "shard", "shuffle",
+    "skip", "sort", "take",
+)  # fmt: skip
 # Tokenizers that come without a padding token: their tokenizer_config.json has none.
 _NO_PADDING = re.compile(
     r"(openai-community/)?gpt2(-medium|-large|-xl)?|(distilbert/)?distilgpt2|meta-llama/(Llama-2-|Llama-3|Meta-Llama-3).*"
     r"|mistralai/Mistral-7B-(Instruct-)?v0\.[123]|EleutherAI/(pythia|gpt-neo|gpt-j).*"
     r"|huggyllama/llama-.*"
 )
-_IN_PLACE = frozenset({"reset_format", "set_format", "set_transform"})
+_IN_PLACE = ("reset_format", "set_format", "set_transform")
+_CHANGED = (
+    *_IN_PLACE, *_SAME_ROWS, "map", "rename_column", "remove_columns", "select_columns",
+    "rename_columns", "with_format",
+)  # fmt: skip
 _SPLIT = re.compile(r"\s*([\w.-]+)\s*(\[[^\]]*\])?\s*")
-_Keywords = Mapping[str, Value]
 
 
-def load_dataset(args: Sequence[Value], keywords: _Keywords) -> Value:
+@transfer(LOADER)
+def _load_dataset(call: Call, *args: Value) -> Value:
+    return load_dataset(args, call.keywords)
+
+
+def load_dataset(args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     """`datasets.load_dataset`.
 
     Raises:
@@ -161,183 +148,157 @@ def _loaded(
     return UNKNOWN
 
 
-def attribute(owner: Modelled, name: str) -> Value:
+# Methods of data sets
+
+
+def attribute_of(owner: Modelled, name: str) -> Value:
     """A property of a modelled value; None where it is a method, or not followed."""
     if isinstance(owner, DataSets):
         if name in _ONLY_OF_ONE_SPLIT:
             said = f"'DatasetDict' object has no attribute '{name}': name a split first"
             raise DataError("split", "AttributeError", said)
-        return (
-            {split: attribute(part, name) for split, part in owner.items()}
-            if name == "column_names"
-            else None
-        )
-    if isinstance(owner, DataSet):
-        if owner.streaming and name in _NOT_STREAMING:
-            raise DataError(
-                "streaming",
-                "AttributeError",
-                f"'IterableDataset' object has no attribute '{name}'",
-                owner,
-            )
-        if name == "column_names":
-            return Names(owner.columns) if owner.is_closed else UNKNOWN
-        return Row(owner.columns, owner.shown) if name == "features" else None
-    return None
-
-
-def method(
-    follower: Follower, owner: Modelled, name: str, args: Sequence[Value], keywords: _Keywords
-) -> Value:
-    """A method of a modelled value.
-
-    Raises:
-        DataError: the library refuses it.
-    """
-    if isinstance(owner, Row):
-        if name == "pop" and len(args) == 1 and isinstance(args[0], str):
-            found = owner.item(args[0])
-            owner.pop(args[0], None)
-            return found
-        return owner  # `batch.to(device)`
-    if isinstance(owner, Tokenizer):
-        return _of_tokenizer(owner, name, args, keywords)
-    if isinstance(owner, Collator):
-        return collated(owner, args[0] if args else UNKNOWN)
-    if isinstance(owner, DataSets):
-        if name in _IN_PLACE:
-            for part in owner.values():
-                _of_part(follower, part, name, args, keywords)
-            return None
-        if name in (
-            "map",
-            "filter",
-            "rename_column",
-            "remove_columns",
-            "select_columns",
-            "rename_columns",
-            "with_format",
-            *_SAME_ROWS,
-        ):
-            changed = {
-                split: _of_part(follower, part, name, args, keywords)
-                for split, part in owner.items()
-            }
-            return DataSets(changed, owner.shown, owner.streaming)
-        return {
-            "keys": list(owner),
-            "values": list(owner.values()),
-            "items": [list(pair) for pair in owner.items()],
-        }.get(name, UNKNOWN)
-    return (
-        _of_part(follower, owner, name, args, keywords) if isinstance(owner, DataSet) else UNKNOWN
-    )
-
-
-def _of_part(
-    follower: Follower, owner: Value, name: str, args: Sequence[Value], keywords: _Keywords
-) -> Value:
+        parts = owner.items() if name == "column_names" else ()
+        return {split: attribute_of(part, name) for split, part in parts} or None
     if not isinstance(owner, DataSet):
-        return UNKNOWN
-    match name:
-        case "map":
-            return _mapped(follower, owner, args, keywords)
-        case "filter" if args:
-            apply(follower, args[0], [owner.row()], _fn_kwargs(keywords))
-            return owner
-        case "train_test_split":
-            return DataSets(
-                {"train": owner, "test": owner},
-                f"what train_test_split makes of {owner.shown}",
-                owner.streaming,
-            )
-        case "rename_column" if len(args) + len(keywords) == 2:
-            old, new = [*args, *keywords.values()]
-            return _renamed(
-                owner, {old: new} if isinstance(old, str) and isinstance(new, str) else None
-            )
-        case "rename_columns" if args:
-            return _renamed(
-                owner, args[0] if isinstance(args[0], dict) and ANYTHING not in args[0] else None
-            )
-        case "remove_columns" | "select_columns" if args or "column_names" in keywords:
-            names = _names(args[0] if args else keywords["column_names"])
-            if names is None:
-                return owner.opened()
-            owner.require(names, "ValueError", f"no column {names}")
-            return owner.without(
-                names if name == "remove_columns" else owner.columns.keys() - set(names)
-            )
-        case "with_format":
-            made = replace(owner)
-            _set_format(follower, made, args, keywords)
-            return made
-        case "set_format" | "reset_format" | "set_transform":
-            _set_format(follower, owner, args, keywords, is_known=name != "set_transform")
-        case _ if name in _SAME_ROWS:
-            # Another object, which may get a format of its own; in doubt it may be the old one.
-            return owner if follower.is_unsure else replace(owner)
+        return None
+    if owner.streaming and name in _NOT_STREAMING:
+        said = f"'IterableDataset' object has no attribute '{name}'"
+        raise DataError("streaming", "AttributeError", said, owner)
+    if name == "column_names":
+        return Names(owner.columns) if owner.is_closed else UNKNOWN
+    return Row(owner.columns, owner.shown) if name == "features" else None
+
+
+@method(Row, "pop")
+def _popped(call: Call, key: Value, *default: Value) -> Value:
+    found = call.owner.item(key)
+    call.owner.pop(key, None)
+    return found
+
+
+@method(Row, "to")
+def _to(call: Call) -> Value:
+    return call.owner
+
+
+@method(DataSets, *_CHANGED)
+def _of_every_split(call: Call) -> Value:
+    owner = call.owner
+    made = {}
+    for split, part in owner.items():
+        known = methods_of(type(part)).get(call.name)
+        made[split] = known(replace(call, callee=Bound(part, call.name))) if known else UNKNOWN
+    return None if call.name in _IN_PLACE else DataSets(made, owner.shown, owner.streaming)
+
+
+@method(DataSets, OTHER)
+@method(DataSet, OTHER)
+def _not_followed(call: Call) -> Value:
     return UNKNOWN
 
 
+@method(DataSet, *_SAME_ROWS)
+def _same_rows(call: Call) -> Value:
+    # Another object, which may get a format of its own; in doubt it may be the old one.
+    return call.owner if call.follower.is_unsure else replace(call.owner)
+
+
+@method(DataSet, "filter")
+def _filtered(call: Call, function: Value, fn_kwargs: Value = None) -> Value:
+    handed(call.follower, function, [call.owner.row()], _given(fn_kwargs))
+    return call.owner
+
+
+@method(DataSet, "train_test_split")
+def _two_parts(call: Call) -> Value:
+    owner = call.owner
+    shown = f"what train_test_split makes of {owner.shown}"
+    return DataSets({"train": owner, "test": owner}, shown, owner.streaming)
+
+
+@method(DataSet, "rename_column", "rename_columns")
+def _renamed(call: Call, *args: Value) -> Value:
+    owner, given = call.owner, call.values
+    names = given[0] if given else UNKNOWN
+    if call.name == "rename_column":
+        known = len(given) == 2 and all(isinstance(name, str) for name in given)
+        names = {given[0]: given[1]} if known else UNKNOWN
+    if not isinstance(names, dict) or ANYTHING in names:
+        return owner.opened()
+    old = next(iter(names), "")
+    owner.require(names, "ValueError", f"Original column name {old} not in the dataset")
+    columns = {str(names.get(name, name)): kind for name, kind in owner.columns.items()}
+    return replace(owner, columns=columns)
+
+
+@method(DataSet, "remove_columns", "select_columns")
+def _without(call: Call, column_names: Value) -> Value:
+    owner, names = call.owner, _names(column_names)
+    if names is None:
+        return owner.opened()
+    owner.require(names, "ValueError", f"no column {names}")
+    gone = names if call.name == "remove_columns" else owner.columns.keys() - set(names)
+    return owner.without(gone)
+
+
+@method(DataSet, "with_format", "set_format", "reset_format", "set_transform")
 def _set_format(
-    follower: Follower,
-    owner: DataSet,
-    args: Sequence[Value],
-    keywords: _Keywords,
-    *,
-    is_known: bool = True,
-) -> None:
+    call: Call, type: Value = None, columns: Value = None, output_all_columns: Value = False
+) -> Value:
     """`set_format`: which columns the rows have, and whether as tensors."""
-    given = dict(zip(("type", "columns"), args, strict=False)) | dict(keywords)
-    names = _names(given["columns"]) if given.get("columns") is not None else None
-    kept = given.get("output_all_columns", False)
-    known = is_known and ANYTHING not in keywords and not follower.is_unsure
-    if not known or (given.get("columns") is not None and names is None) or kept is UNKNOWN:
+    is_new = call.name == "with_format"
+    owner = replace(call.owner) if is_new else call.owner
+    made = owner if is_new else UNKNOWN
+    names = _names(columns) if columns is not None else None
+    known = call.name != "set_transform" and not call.is_open and not call.follower.is_unsure
+    if not known or (columns is not None and names is None) or output_all_columns is UNKNOWN:
         owner.columns = owner.opened().columns
         owner.format = Format()
-        return
+        return made
     owner.require(names or (), "ValueError", f"columns {names} for set_format")
-    kind = given.get("type")
-    owner.format = Format(
-        None if names is None or kept else frozenset(names), tensors=kind in ("torch", "pt")
-    )
-    if kind not in (None, "torch", "pt"):
+    kept = None if names is None or output_all_columns else frozenset(names)
+    owner.format = Format(kept, tensors=type in ("torch", "pt"))
+    if type not in (None, "torch", "pt"):
         owner.columns = dict.fromkeys(owner.columns, "any")
+    return made
 
 
-def _mapped(
-    follower: Follower, owner: DataSet, args: Sequence[Value], keywords: _Keywords
-) -> Value:
-    given = dict(zip(("function",), args, strict=False)) | dict(keywords)
+@method(DataSet, "map")
+def _mapped(call: Call, function: Value = None) -> Value:
+    owner, given = call.owner, call.keywords
+    batched = given.get("batched", False)
     positions = [UNKNOWN] if given.get("with_indices") else []
     rows = owner if owner.format == Format() else replace(owner.opened(), format=Format())
-    batched = given.get("batched", False)
     row = rows.batch() if batched is True else rows.row() if batched is False else UNKNOWN
-    made = apply(follower, given.get("function"), [row, *positions], _fn_kwargs(keywords))
+    made = handed(call.follower, function, [row, *positions], _given(given.get("fn_kwargs")))
     batches.check_ids(made)
     removed = given.get("remove_columns")
     names = [] if removed is None else _names(removed)
-    if ANYTHING in keywords or len(args) > 1:
+    if call.is_open or len(call.args) > 1:
         return owner.opened()
     owner.require(names or (), "ValueError", f"no column {names} for remove_columns")
     kept = owner.opened().columns if names is None else owner.without(names).columns
     owner = replace(owner, mapped=owner.mapped + 1, mapped_at=None)
     if not isinstance(made, dict):
-        return (
-            replace(owner, columns={**kept, ANYTHING: MAYBE}).opened()
-            if made is not None
-            else replace(owner, columns=kept)
-        )
+        changed = replace(owner, columns={**kept, ANYTHING: MAYBE}).opened()
+        return replace(owner, columns=kept) if made is None else changed
     # Of a row that is given back, the columns that were removed only stay where the function has
     # set them anew.
-    doubtful = (
-        made.maybe | (owner.columns.keys() - kept.keys() if made is row else set())
-        if isinstance(made, Row)
-        else set()
-    )
+    doubtful: Collection[str] = made.maybe if isinstance(made, Row) else ()
+    if made is row:
+        doubtful = {*doubtful, *(owner.columns.keys() - kept.keys())}
     columns = {name: _kind_of(value, is_batched=batched) for name, value in made.items()}
     return replace(owner, columns={**kept, **columns, **dict.fromkeys(doubtful, MAYBE)})
+
+
+def _given(fn_kwargs: Value) -> Mapping[str, Value]:
+    return (
+        fn_kwargs
+        if isinstance(fn_kwargs, dict)
+        else {}
+        if fn_kwargs is None
+        else {ANYTHING: UNKNOWN}
+    )
 
 
 def _kind_of(value: Value, *, is_batched: Value) -> Kind:
@@ -355,53 +316,53 @@ def _kind_of(value: Value, *, is_batched: Value) -> Kind:
     return replace(item) if isinstance(item, Cell) else "any"
 
 
-def _renamed(owner: DataSet, names: Mapping[str, Value] | None) -> DataSet:
-    if names is None:
-        return owner.opened()
-    old = next(iter(names), "")
-    owner.require(names, "ValueError", f"Original column name {old} not in the dataset")
-    return replace(
-        owner, columns={str(names.get(name, name)): kind for name, kind in owner.columns.items()}
-    )
+# Tokenizers and collators
 
 
-def _of_tokenizer(owner: Tokenizer, name: str, args: Sequence[Value], keywords: _Keywords) -> Value:
-    if name in ("add_special_tokens", "add_tokens"):
-        owner.pads = None
-    if name == "pad":
-        rows = args[0] if args else keywords.get("encoded_inputs", UNKNOWN)
-        if ANYTHING in keywords:
-            return UNKNOWN
-        batches.require_padding(owner)
-        pads = batches.pads(keywords.get("padding", args[1] if len(args) > 1 else True))
-        makes = keywords.get("return_tensors") == "pt"
-        return collated(Collator("tokenizer.pad" if makes else "", owner, pads), rows)
-    if name in ("encode_plus", "batch_encode_plus"):
-        return _encoded(owner, args, keywords)
-    if name == "encode":
-        made = _encoded(owner, args, keywords)
-        return made["input_ids"] if isinstance(made, Row) else UNKNOWN
+@transfer("transformers.*Tokenizer*.from_pretrained")
+def _tokenizer(call: Call, pretrained_model_name_or_path: Value = None) -> Value:
+    model = pretrained_model_name_or_path
+    known = isinstance(model, str) and not {"pad_token", ANYTHING} & call.keywords.keys()
+    return Tokenizer(model, False if known and _NO_PADDING.fullmatch(model) else None)
+
+
+@method(Tokenizer, "add_special_tokens", "add_tokens")
+def _added(call: Call) -> Value:
+    call.owner.pads = None
     return UNKNOWN
 
 
-def _encoded(owner: Tokenizer, args: Sequence[Value], keywords: _Keywords) -> Value:
-    padding = keywords.get("padding")
-    if padding not in (None, False, "do_not_pad", UNKNOWN):
-        batches.require_padding(owner)
-    if ANYTHING in keywords:
+@method(Tokenizer, "pad")
+def _padded(call: Call, encoded_inputs: Value = UNKNOWN, padding: Value = True) -> Value:
+    if call.is_open:
         return UNKNOWN
-    texts = args[0] if args else keywords.get("text", UNKNOWN)
+    batches.require_padding(call.owner)
+    name = "tokenizer.pad" if call.keywords.get("return_tensors") == "pt" else ""
+    return collated(Collator(name, call.owner, batches.pads(padding)), encoded_inputs)
+
+
+@method(Tokenizer, "encode")
+def _ids(call: Call, text: Value = UNKNOWN) -> Value:
+    made = _encoded(call, text)
+    return made["input_ids"] if isinstance(made, Row) else UNKNOWN
+
+
+@method(Tokenizer, CALLED, "encode_plus", "batch_encode_plus")
+def _encoded(call: Call, text: Value = UNKNOWN) -> Value:
+    keywords, texts = call.keywords, text
+    if keywords.get("padding") not in (None, False, "do_not_pad", UNKNOWN):
+        batches.require_padding(call.owner)
+    if call.is_open:
+        return UNKNOWN
     row = Row(TOKENS, "what the tokenizer gives")
     text = texts.item if isinstance(texts, Each) else texts
-    known = isinstance(text, str | PartlyKnown) or (
-        isinstance(text, Cell) and text.kind == cells.TEXT
-    )
+    is_cell = isinstance(text, Cell) and text.kind == cells.TEXT
     odd = {"return_overflowing_tokens", "is_split_into_words"} & keywords.keys()
-    if not known or odd:
+    if odd or not (is_cell or isinstance(text, str | PartlyKnown)):
         return row
     tensors = keywords.get("return_tensors")
-    varies = isinstance(text, Cell)
-    ids = Cell(cells.LIST, _tokens(keywords, isinstance(texts, Each), varies), is_ids=True)
+    length = _tokens(keywords, isinstance(texts, Each), isinstance(text, Cell))
+    ids = Cell(cells.LIST, length, is_ids=True)
     if tensors == "pt" and isinstance(texts, Each) and ids.is_ragged:
         batches.require_equal({"input_ids": ids}, texts, "the tokenizer", row)
     if tensors not in (None, "pt"):
@@ -412,7 +373,7 @@ def _encoded(owner: Tokenizer, args: Sequence[Value], keywords: _Keywords) -> Va
     return row
 
 
-def _tokens(keywords: _Keywords, is_batch: bool, varies: bool) -> Count | None:
+def _tokens(keywords: Mapping[str, Value], is_batch: bool, varies: bool) -> Count | None:
     """How many ids a text has."""
     padding = keywords.get("padding", False)
     if padding in (False, None, "do_not_pad") or (padding in (True, "longest") and not is_batch):
@@ -423,97 +384,37 @@ def _tokens(keywords: _Keywords, is_batch: bool, varies: bool) -> Count | None:
     return None
 
 
-def collator_of(cls: LocalClass, value: Callable[[ast.expr, Scope], Value]) -> Collator | None:
-    """The collator of the transformers library that a class is made from."""
-    for base in cls.definition.node.bases:
-        found = value(base, cls.scope)
-        if isinstance(found, External) and found.name.startswith("transformers."):
-            name = found.name.rpartition(".")[2]
-            return Collator(name, UNKNOWN) if name in COLLATORS else None
-    return None
+@transfer(*(f"transformers.{inner}{name}" for name in COLLATORS for inner in ("", "*.")))
+def _collator(call: Call, tokenizer: Value = None) -> Value:
+    name = call.callee.short
+    if name == "default_data_collator":
+        return collated(Collator(name, None), tokenizer if call.args else UNKNOWN)
+    return Collator(name, tokenizer, batches.pads(call.keywords.get("padding", True)))
 
 
-def called(
-    follower: Follower, callee: Value, args: Sequence[Value], keywords: _Keywords
-) -> Value | None:
-    """What a call outside the submission gives that matters to data sets; None where it is none of
-    them.
-
-    Raises:
-        DataError: the library refuses it.
-    """
-    if ANYTHING in keywords and (more := spread(keywords[ANYTHING])) is not None:
-        keywords = {key: value for key, value in keywords.items() if key != ANYTHING} | more
-    if isinstance(callee, Tokenizer):
-        return _encoded(callee, args, keywords)
-    if isinstance(callee, Collator):
-        return collated(callee, args[0] if args else UNKNOWN)
-    if isinstance(callee, Partial):
-        return apply(follower, callee, args, keywords)
-    made = _made_by(follower, callee.name, args, keywords) if isinstance(callee, External) else None
-    for value in () if made is not None else (*args, *keywords.values()):
-        if isinstance(value, Tokenizer):
-            value.pads = None  # who gets it may set it up
-    return made
+@method(Collator, OTHER, CALLED)
+def _collated(call: Call, features: Value = UNKNOWN) -> Value:
+    return collated(call.owner, features)
 
 
-def _made_by(
-    follower: Follower, name: str, args: Sequence[Value], keywords: _Keywords
-) -> Value | None:
-    if known := _KNOWN.get(name):
-        return known(follower, args, keywords)
-    if (
-        name.startswith("transformers.")
-        and "Tokenizer" in name
-        and name.endswith(".from_pretrained")
-    ):
-        model = args[0] if args else keywords.get("pretrained_model_name_or_path")
-        lacks = (
-            isinstance(model, str)
-            and _NO_PADDING.fullmatch(model)
-            and not {"pad_token", ANYTHING} & keywords.keys()
-        )
-        return Tokenizer(model, False if lacks else None)
-    if name.startswith("transformers.") and (short := name.rpartition(".")[2]) in COLLATORS:
-        if short == "default_data_collator":
-            return collated(Collator(short, None), args[0] if args else UNKNOWN)
-        pads = batches.pads(keywords.get("padding", True))
-        return Collator(short, args[0] if args else keywords.get("tokenizer"), pads)
-    return batches.made(name, args, keywords)
+@transfer(*batches.OF_TORCH)
+def _of_torch(call: Call, *given: Value) -> Value:
+    made = batches.made(call.name, given[0]) if given and not call.is_open else None
+    return unknown(call) if made is None else made
 
 
-def apply(follower: Follower, function: Value, args: Sequence[Value], keywords: _Keywords) -> Value:
-    """What a function that was handed over gives; where it raises, that is told, and the way goes
-    on.
-    """
-    if isinstance(function, Partial):
-        return _gone_on(
-            follower, function.function, [*function.args, *args], {**function.keywords, **keywords}
-        )
-    if isinstance(function, LocalFunction):
-        return _gone_on(follower, function, args, keywords)
-    if isinstance(function, Instance):
-        for name in ("__call__", "torch_call"):  # the latter is what collators call themselves
-            if run := function.cls.definition.methods.get(name):
-                bound = LocalFunction(run, function.cls.scope, function, function.cls)
-                return _gone_on(follower, bound, args, keywords)
-    return UNKNOWN
+# Loaders
 
 
-def _gone_on(
-    follower: Follower, function: LocalFunction, args: Sequence[Value], keywords: _Keywords
-) -> Value:
-    try:
-        return follower.call(function, args, keywords)
-    except Leave as leave:
-        if leave.error == "SystemExit":
-            raise
-        return UNKNOWN
+@method(Partial, CALLED)
+def _applied(call: Call, *args: Value) -> Value:
+    return handed(call.follower, call.owner, args, call.keywords)
 
 
-def _fn_kwargs(keywords: _Keywords) -> _Keywords:
-    given = keywords.get("fn_kwargs")
-    return given if isinstance(given, dict) else {} if given is None else {ANYTHING: UNKNOWN}
+@transfer("functools.partial")
+def _partial(call: Call, *args: Value) -> Value:
+    known = args and isinstance(args[0], LocalFunction)
+    return Partial(args[0], tuple(args[1:]), call.keywords) if known else UNKNOWN
 
 
 def _names(value: Value) -> list[str] | None:
@@ -526,47 +427,41 @@ def _names(value: Value) -> list[str] | None:
     return list(value) if known and ANYTHING not in value else None
 
 
-def _partial(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    if not args or not isinstance(args[0], LocalFunction):
-        return UNKNOWN
-    return Partial(args[0], tuple(args[1:]), keywords)
+@transfer("torch.utils.data.Subset")
+def _subset(call: Call, dataset: Value) -> Value:
+    return dataset if isinstance(dataset, Instance | DataSet) else UNKNOWN
 
 
-def _length(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    if len(args) == 1 and isinstance(args[0], DataSet) and args[0].streaming:
-        said = (
-            "object of type 'IterableDataset' has no len(): a streaming data set does not know its"
-            " length"
-        )
-        raise DataError("streaming", "TypeError", said)
-    found = cells.length_of(args[0]) if args and isinstance(args[0], Cell | Each) else None
-    return UNKNOWN if found is None else found if found.parts else found.fixed
+@transfer("torch.utils.data.random_split")
+def _split(call: Call, dataset: Value, lengths: Value) -> Value:
+    parts = call.follower.turns(lengths) if isinstance(dataset, Instance | DataSet) else None
+    return [dataset] * len(parts) if parts else UNKNOWN
 
 
-def _data_loader(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    data = args[0] if args else keywords.get("dataset")
-    collator = keywords.get("collate_fn")
+@transfer("torch.utils.data.DataLoader")
+def _data_loader(
+    call: Call, dataset: Value = None, batch_size: Value = 1, collate_fn: Value = None
+) -> Value:
+    follower, data, collator = call.follower, dataset, call.keywords.get("collate_fn")
     if isinstance(data, DataSet):
-        _check_loader(data, keywords)
+        _check_loader(data, call.keywords)
     read = data.cls.definition.methods.get("__getitem__") if isinstance(data, Instance) else None
-    if isinstance(data, Instance) and read:
-        index = Cell(cells.NUMBER)
-        row = apply(follower, LocalFunction(read, data.cls.scope, data, data.cls), [index], {})
-    else:
-        row = data.row() if isinstance(data, DataSet) else UNKNOWN
-    size = args[1] if len(args) > 1 else keywords.get("batch_size", 1)
-    open_size = {ANYTHING, "batch_sampler"} & keywords.keys()
-    rows = row if size is None else Each(row, UNKNOWN if open_size else size)
+    row = data.row() if isinstance(data, DataSet) else UNKNOWN
+    if read is not None:
+        bound = LocalFunction(read, data.cls.scope, data, data.cls)
+        row = handed(follower, bound, [Cell(cells.NUMBER)], {})
+    open_size = {ANYTHING, "batch_sampler"} & call.keywords.keys()
+    rows = row if batch_size is None else Each(row, UNKNOWN if open_size else batch_size)
     batches.check_ids(row)
     if isinstance(collator, External) and collator.name in batches.FUNCTIONS:
-        collator = Collator(collator.name.rpartition(".")[2], None)
+        collator = Collator(collator.short, None)
     if isinstance(collator, LocalFunction | Partial | Instance):
-        batch = apply(follower, collator, [rows], {})
+        batch = handed(follower, collator, [rows], {})
         batches.check_ids(batch)
         return Loader(batch)
-    if collator is None and size is not None and ANYTHING not in keywords:
+    if collator is None and batch_size is not None and not call.is_open:
         collator = Collator("default_collate", None)
-    if not isinstance(collator, Collator) or size is None:
+    if not isinstance(collator, Collator) or batch_size is None:
         return Loader(UNKNOWN)
     at = data.mapped_at if isinstance(data, DataSet) else None
     try:
@@ -576,7 +471,7 @@ def _data_loader(follower: Follower, args: Sequence[Value], keywords: _Keywords)
         raise
 
 
-def _check_loader(data: DataSet, keywords: _Keywords) -> None:
+def _check_loader(data: DataSet, keywords: Mapping[str, Value]) -> None:
     if data.streaming and keywords.get("shuffle") is True:
         said = (
             "DataLoader with IterableDataset: expected unspecified shuffle option, but got"
@@ -589,29 +484,3 @@ def _check_loader(data: DataSet, keywords: _Keywords) -> None:
             "IndexError",
             f"Target -1 is out of bounds: every label of this split of {data.shown} is -1",
         )
-
-
-def _same(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    return args[0] if args and isinstance(args[0], DataSet | Loader) else UNKNOWN
-
-
-def _numbered(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    return [[UNKNOWN, item] for item in args[0]] if args and isinstance(args[0], Rows) else UNKNOWN
-
-
-def following(args: Sequence[Value]) -> Value:
-    """`next(rows)`."""
-    return next(iter(args[0])) if args and isinstance(args[0], Rows) else UNKNOWN
-
-
-_KNOWN: Mapping[str, Callable[[Follower, Sequence[Value], _Keywords], Value]] = {
-    LOADER: lambda _, args, keywords: load_dataset(args, keywords),
-    "functools.partial": _partial,
-    "enumerate": _numbered,
-    "iter": _same,
-    "itertools.cycle": _same,
-    "len": _length,
-    "torch.utils.data.DataLoader": _data_loader,
-    "tqdm.auto.tqdm": _same,
-    "tqdm.tqdm": _same,
-}

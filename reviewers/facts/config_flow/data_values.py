@@ -3,7 +3,6 @@ of the `datasets` library.
 """
 
 import ast
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
@@ -70,14 +69,22 @@ class Names(list[Value]):
         self.maybe = frozenset(name for name, kind in columns.items() if kind == MAYBE)
 
 
-class Rows(ABC):
+class Modelled:
+    """A value of a library that the interpreter has a class for."""
+
+    __slots__ = ()
+
+
+class Rows(Modelled):
     """What a loop takes rows or batches from."""
 
-    @abstractmethod
-    def __iter__(self) -> Iterator[Value]: ...
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Value]:
+        raise NotImplementedError
 
 
-class Row(dict[str, Value]):
+class Row(dict[str, Value], Modelled):
     """A row or a batch: what is known of its value for each column; `ANYTHING` among them where it
     may have others.
     """
@@ -218,7 +225,7 @@ class DataSet(Rows):
         return replace(self, columns={**dict.fromkeys(self.columns, MAYBE), ANYTHING: MAYBE})
 
 
-class DataSets(dict[str, Value]):
+class DataSets(dict[str, Value], Modelled):
     """A data set with its splits, as `load_dataset` gives it where no split is named."""
 
     def __init__(self, splits: Mapping[str, Value], shown: str, streaming: bool | None) -> None:
@@ -240,7 +247,7 @@ class DataSets(dict[str, Value]):
 
 
 @dataclass(eq=False, slots=True)
-class Tokenizer:
+class Tokenizer(Modelled):
     """A tokenizer of the transformers library; `pads` is whether it has a token to pad with, None
     where that is not known.
     """
@@ -250,7 +257,7 @@ class Tokenizer:
 
 
 @dataclass(frozen=True, slots=True)
-class Collator:
+class Collator(Modelled):
     """A collator of the transformers library, or `tokenizer.pad`, which makes tensors of columns.
 
     Attributes:
@@ -275,16 +282,12 @@ class Loader(Rows):
 
 
 @dataclass(frozen=True, slots=True)
-class Partial:
+class Partial(Modelled):
     """`functools.partial` of a function of the submission."""
 
     function: LocalFunction
     args: tuple[Value, ...]
     keywords: Mapping[str, Value]
-
-
-Data = Row | DataSet | DataSets
-Modelled = Data | Tokenizer | Collator | Loader | Partial
 
 
 def placed(value: Value, path: str, node: ast.Call) -> Value:

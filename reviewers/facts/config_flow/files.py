@@ -2,23 +2,23 @@
 
 import fnmatch
 import json
-from collections.abc import Callable, Mapping, Sequence
 
-from omegaconf import DictConfig, ListConfig, OmegaConf
+from omegaconf import OmegaConf
 
 from reviewers.facts import yaml_config
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.follower import Follower
-from reviewers.facts.config_flow.members import above
+from reviewers.facts.config_flow.operations import text_of
+from reviewers.facts.config_flow.tables import Call, method, transfer
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
     Dumped,
     Opened,
-    PartlyKnown,
     ProblemKind,
     SomePath,
     Value,
+    is_config,
 )
 from reviewers.facts.placed import place_of, placed
 from reviewers.facts.yaml_config import UnreadableYaml
@@ -28,7 +28,6 @@ from reviewers.records import Span
 OUTPUTS = "outputs/…"
 _HOLE = "{}"  # what is not known of a path
 _LONGEST = 100_000  # characters of a JSON text
-_Keywords = Mapping[str, Value]
 
 
 def path_of(value: Value) -> SomePath | None:
@@ -37,32 +36,113 @@ def path_of(value: Value) -> SomePath | None:
         return value
     if isinstance(value, Opened):
         return value.path
-    text = value.text if isinstance(value, PartlyKnown) else value
+    text = text_of(value)
     # A path that is not wholly known is still the same one where it is handed on.
-    return SomePath((), here=True).joined(text) if isinstance(text, str) else None
+    return None if text is None else SomePath((), here=True).joined(text)
 
 
-def _path(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    path = path_of(args[0]) if args else SomePath((), here=True)
-    for part in args[1:]:
-        more = part.text if isinstance(part, PartlyKnown) else part
-        if path is None or not isinstance(more, str | SomePath):
+# Paths
+
+
+@transfer(
+    "pathlib.Path", "pathlib.Path.cwd", "os.getcwd",
+    *(f"os.path.{name}" for name in ("abspath", "join", "normpath", "realpath")),
+)  # fmt: skip
+def _path(call: Call, *parts: Value) -> Value:
+    path = path_of(parts[0]) if parts else SomePath((), here=True)
+    for part in parts[1:]:
+        more = str(part) if isinstance(part, SomePath) else text_of(part)
+        if path is None or more is None:
             return UNKNOWN
-        path = path.joined(str(more))
+        path = path.joined(more)
     return UNKNOWN if path is None else path
 
 
-def _from_start(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    """`to_absolute_path` and `get_original_cwd`."""
+@transfer("hydra.utils.get_original_cwd", "hydra.utils.to_absolute_path")
+def _from_start(call: Call, *args: Value) -> Value:
     path = path_of(args[0]) if args else SomePath(())
     if path is None:
         return UNKNOWN
-    return path if path.is_absolute else within(follower.origin, path)
+    return path if path.is_absolute else within(call.follower.origin, path)
 
 
-def _folder(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    path = path_of(args[0]) if args else None
-    return UNKNOWN if path is None else above(path)
+@transfer("os.path.dirname")
+def _folder(call: Call, given: Value) -> Value:
+    path = path_of(given)
+    return UNKNOWN if path is None else path.folder()
+
+
+@transfer("os.chdir")
+def _moved_away(call: Call, given: Value) -> Value:
+    path = path_of(given)
+    folder = None if path is None else from_root(call.follower, path)
+    call.follower.folder = None if folder is None or _HOLE in folder else folder
+    return None
+
+
+@transfer("os.path.exists", "os.path.isfile")
+def _exists(call: Call, given: Value) -> Value:
+    path = path_of(given)
+    try:
+        known = path is not None and _content(call.follower, path) not in (None, UNKNOWN)
+    except AccessError:
+        return False
+    return True if known else UNKNOWN
+
+
+@method(SomePath, "exists", "is_file")
+def _is_there(call: Call) -> Value:
+    return _exists(call, call.owner)
+
+
+@method(SomePath, "resolve", "absolute", "expanduser", "as_posix")
+def _same(call: Call) -> Value:
+    return call.owner
+
+
+@method(SomePath, "joinpath")
+def _below(call: Call, *parts: Value) -> Value:
+    return _path(call, call.owner, *parts)
+
+
+@method(SomePath, "with_suffix", "with_name")
+def _renamed(call: Call, name: Value) -> Value:
+    owner = call.owner
+    if not isinstance(name, str) or not owner.parts:
+        return UNKNOWN
+    if call.name == "with_suffix":
+        name = (owner.parts[-1].rpartition(".")[0] or owner.parts[-1]) + name
+    return SomePath((*owner.parts[:-1], name), owner.here)
+
+
+@transfer("glob.glob")
+def _globbed(call: Call, given: Value) -> Value:
+    path = path_of(given)
+    if path is None or not path.parts or call.keywords:
+        return UNKNOWN
+    return _listed(call.follower, SomePath(path.parts[:-1], path.here), path.parts[-1])
+
+
+@method(SomePath, "glob")
+def _inside(call: Call, pattern: Value) -> Value:
+    return _listed(call.follower, call.owner, pattern)
+
+
+def _listed(follower: Follower, folder: SomePath, pattern: Value) -> Value:
+    """The paths of configuration files in a folder; UNKNOWN where others may be among them."""
+    if not isinstance(pattern, str) or not pattern.endswith((".yaml", ".yml")):
+        return UNKNOWN
+    follower.spend(len(follower.written) + len(follower.yaml_files))
+    names = {*follower.written, *(tuple(name.split("/")) for name in follower.yaml_files)}
+    found = [
+        SomePath(parts, folder.here)
+        for parts in sorted(names)
+        if parts[:-1] == folder.parts and fnmatch.fnmatchcase(parts[-1], pattern)
+    ]
+    return found or UNKNOWN
+
+
+# What lies at a path
 
 
 def _content(follower: Follower, path: SomePath) -> Value:
@@ -118,32 +198,27 @@ def within(folder: str, path: SomePath) -> SomePath:
     return SomePath(()).joined(folder).joined(str(path))
 
 
-def _load(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    given = args[0] if args else keywords.get("file_", UNKNOWN)
-    path = path_of(given)
+# Files that are read and written
+
+
+@transfer("omegaconf.OmegaConf.load")
+def _load(call: Call, file_: Value) -> Value:
+    path = path_of(file_)
     if path is None or not path.parts:
         return UNKNOWN
     try:
-        content = given.content if isinstance(given, Opened) else _content(follower, path)
+        content = file_.content if isinstance(file_, Opened) else _content(call.follower, path)
     except AccessError as error:
         error.instead = _loaded(error.instead)
         raise
     if isinstance(content, Dumped):
         stored = access.storable(content.value)
         return UNKNOWN if isinstance(stored, str) else OmegaConf.create(stored)
-    is_known = "{}" not in str(path)
-    if (
-        content is None
-        and is_known
-        and path.parts[0] == "config"
-        and str(path).endswith((".yaml", ".yml"))
-    ):
-        raise AccessError(
-            ProblemKind.MISSING_FILE,
-            "FileNotFoundError",
-            f"No such file or directory: '{path}'",
-            str(path),
-        )
+    is_one = path.parts[0] == "config" and str(path).endswith((".yaml", ".yml"))
+    if content is None and is_one and _HOLE not in str(path):
+        said = f"No such file or directory: '{path}'"
+        kind = ProblemKind.MISSING_FILE
+        raise AccessError(kind, "FileNotFoundError", said, str(path))
     return _loaded(content)
 
 
@@ -159,52 +234,93 @@ def _refused(problem: UnreadableYaml, content: Value, error: str) -> AccessError
     return AccessError(ProblemKind.UNREADABLE_FILE, error, str(problem), "", content)
 
 
-def _open(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    path = path_of(args[0]) if args else None
+@transfer("open")
+def _open(call: Call, file: Value, mode: Value = "r") -> Value:
+    path = path_of(file)
     if path is None or not path.parts:
         return UNKNOWN
-    mode = args[1] if len(args) > 1 else keywords.get("mode", "r")
     if isinstance(mode, str) and set(mode) & set("wx"):
-        _write(follower, path, "")
+        _write(call.follower, path, "")
         return Opened(path)
     if isinstance(mode, str) and set(mode) & set("a+"):
-        _write(follower, path, UNKNOWN)
+        _write(call.follower, path, UNKNOWN)
         return UNKNOWN
     try:
-        content = _content(follower, path)
+        content = _content(call.follower, path)
     except AccessError as error:
         error.instead = Opened(path, error.instead)
         raise
-    if mode not in ("r", "rt", "rb") or not isinstance(content, str | Dumped):
-        return UNKNOWN
-    return Opened(path, content)
+    known = mode in ("r", "rt", "rb") and isinstance(content, str | Dumped)
+    return Opened(path, content) if known else UNKNOWN
 
 
-def _taken_away(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    """What removes or moves files: what lies at these paths, and below them, is not known."""
-    for path in filter(None, map(path_of, args)):
-        for parts in [path.parts, *follower.written]:
-            if parts[: len(path.parts)] == path.parts:
-                follower.written[parts] = UNKNOWN
+@method(SomePath, "open")
+def _opened(call: Call, mode: Value = "r") -> Value:
+    return _open(call, call.owner, mode)
+
+
+@method(SomePath, "read_text", "read_bytes")
+def _read(call: Call) -> Value:
+    try:
+        opened = _open(call, call.owner)
+    except AccessError as error:
+        error.instead = error.instead.content
+        raise
+    return opened.content if isinstance(opened, Opened) else UNKNOWN
+
+
+@method(Opened, "read")
+def _rest(call: Call, *size: Value) -> Value:
+    return UNKNOWN if size or call.owner.content is None else call.owner.content
+
+
+@method(SomePath, "write_text", "write_bytes")
+def _written(call: Call, content: Value) -> Value:
+    _write(call.follower, call.owner, content)
     return UNKNOWN
 
 
-def _temporary(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
+@method(Opened, "write", "writelines")
+def _added(call: Call, content: Value) -> Value:
+    if call.owner.content is None:
+        _add(call.follower, call.owner, content if call.name == "write" else UNKNOWN)
+    return UNKNOWN
+
+
+@transfer("os.remove", "os.rename", "os.replace", "os.unlink", "shutil.move", "shutil.rmtree")
+def _taken_away(call: Call, *paths: Value) -> Value:
+    """What removes or moves files: what lies at these paths, and below them, is not known."""
+    written = call.follower.written
+    for path in filter(None, map(path_of, paths)):
+        for parts in [path.parts, *written]:
+            if parts[: len(path.parts)] == path.parts:
+                written[parts] = UNKNOWN
+    return UNKNOWN
+
+
+@method(SomePath, "unlink", "rename", "replace")
+def _gone(call: Call, *paths: Value) -> Value:
+    return _taken_away(call, call.owner, *paths)
+
+
+@transfer("tempfile.NamedTemporaryFile")
+def _temporary(call: Call, suffix: Value = "") -> Value:
     """A file of which only the code knows the name."""
-    ending = keywords.get("suffix", "")
-    path = _new_path(follower, ending if isinstance(ending, str) else "")
-    _write(follower, path, "")
+    path = _new_path(call.follower, suffix if "suffix" in call.keywords else "")
+    _write(call.follower, path, "")
     return Opened(path)
 
 
-def _temporary_folder(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    path = _new_path(follower, "")
-    _write(follower, path, UNKNOWN)
+@transfer("tempfile.TemporaryDirectory", "tempfile.mkdtemp")
+def _temporary_folder(call: Call) -> Value:
+    path = _new_path(call.follower, "")
+    _write(call.follower, path, UNKNOWN)
     return path
 
 
-def _new_path(follower: Follower, ending: str) -> SomePath:
-    return SomePath(("/", "tmp", f"{len(follower.written)}{ending}"))
+def _new_path(follower: Follower, ending: Value) -> SomePath:
+    shown = ending if isinstance(ending, str) else ""
+    return SomePath(("/", "tmp", f"{len(follower.written)}{shown}"))
 
 
 def _write(follower: Follower, path: SomePath, content: Value) -> None:
@@ -217,13 +333,41 @@ def _add(follower: Follower, opened: Opened, content: Value) -> None:
     _write(follower, opened.path, content if before == "" else UNKNOWN)
 
 
-def _yaml(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
+@transfer("shutil.copy", "shutil.copy2", "shutil.copyfile")
+def _copied(call: Call, src: Value, dst: Value) -> Value:
+    """Into a folder the name stays.
+
+    Raises:
+        AccessError: the file would be copied onto itself.
+    """
+    follower, source, target = call.follower, path_of(src), path_of(dst)
+    if source is None or target is None:
+        return dst
+    inside = SomePath((*target.parts, *source.parts[-1:]), target.here)
+    # What is not known of a path may differ, except where one value is given twice.
+    if src is dst or (_HOLE not in str(source) and source in (target, inside)):
+        cause = next((value for value in (src, dst) if place_of(value) is not None), None)
+        shown = str(source).replace(_HOLE, "…")
+        said = f"{shown!r} and {shown!r} are the same file"
+        raise AccessError(ProblemKind.SAME_FILE, "shutil.SameFileError", said, "", cause)
+    content = _content(follower, source)
+    for path in (target, inside):
+        _write(follower, path, UNKNOWN if content is None else content)
+    return dst
+
+
+# YAML and JSON
+
+
+@transfer("yaml.full_load", "yaml.load", "yaml.safe_load")
+def _yaml(call: Call, stream: Value = None) -> Value:
     """What PyYAML makes of a text, which reads `1e-4` as a text where OmegaConf reads a number."""
-    return _document(follower, args[0] if args else keywords.get("stream"), as_json=False)
+    return _document(call.follower, stream, as_json=False)
 
 
-def _json(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    return _document(follower, args[0] if args else UNKNOWN, as_json=True)
+@transfer("json.load", "json.loads")
+def _json(call: Call, *given: Value) -> Value:
+    return _document(call.follower, given[0] if given else UNKNOWN, as_json=True)
 
 
 def _document(follower: Follower, given: Value, *, as_json: bool) -> Value:
@@ -239,9 +383,8 @@ def _document(follower: Follower, given: Value, *, as_json: bool) -> Value:
             return UNKNOWN
         except ValueError as error:
             said = str(error).splitlines()[0]
-            raise AccessError(
-                ProblemKind.INVALID_VALUE, "JSONDecodeError", said, "", content
-            ) from None
+            kind = ProblemKind.INVALID_VALUE
+            raise AccessError(kind, "JSONDecodeError", said, "", content) from None
     place = place_of(content)
     file = place.file if isinstance(place, Span) else ""
     values = yaml_config.plain_values(str(content), file, as_json=as_json)
@@ -253,165 +396,27 @@ def _document(follower: Follower, given: Value, *, as_json: bool) -> Value:
 
 def snapshot(value: Value) -> Value:
     """The value as it is now, whatever becomes of the containers that it is made of."""
-    if isinstance(value, DictConfig | ListConfig):
+    if is_config(value):
         return access.plain(value)
     if isinstance(value, dict):
         return {key: snapshot(item) for key, item in value.items()}
     return [snapshot(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _dump(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
+@transfer("yaml.dump", "yaml.safe_dump", "json.dump", "json.dumps", "omegaconf.OmegaConf.to_yaml")
+def _dump(call: Call, *given: Value) -> Value:
     """`yaml.dump(value, stream)`, and `json.dump`, which always has one."""
-    made = Dumped(snapshot(args[0])) if args else Dumped(UNKNOWN)
-    stream = args[1] if len(args) > 1 else keywords.get("stream", keywords.get("fp"))
+    made = Dumped(snapshot(given[0])) if given else Dumped(UNKNOWN)
+    named = call.keywords
+    stream = given[1] if len(given) > 1 else named.get("stream", named.get("fp"))
     if isinstance(stream, Opened):
-        _add(follower, stream, made)
+        _add(call.follower, stream, made)
     return made if stream is None else None
 
 
-def _save(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    """`OmegaConf.save(config, place)`."""
-    to = args[1] if len(args) > 1 else keywords.get("f")
-    path = path_of(to)
-    if args and path is not None:
-        _write(follower, path, Dumped(snapshot(args[0])))
+@transfer("omegaconf.OmegaConf.save")
+def _save(call: Call, config: Value, f: Value) -> Value:
+    path = path_of(f)
+    if path is not None:
+        _write(call.follower, path, Dumped(snapshot(config)))
     return None
-
-
-def _copied(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    """`shutil.copy(from, to)`; into a folder the name stays.
-
-    Raises:
-        AccessError: the file would be copied onto itself.
-    """
-    names = ("src", "dst")[len(args) :]
-    given = [*args[:2], *(keywords[name] for name in names if name in keywords)]
-    source, target = [path_of(value) for value in given] if len(given) == 2 else (None, None)
-    if source is None or target is None:
-        return given[1] if len(given) == 2 else UNKNOWN
-    inside = SomePath((*target.parts, *source.parts[-1:]), target.here)
-    # What is not known of a path may differ, except where one value is given twice.
-    if given[0] is given[1] or ("{}" not in str(source) and source in (target, inside)):
-        cause = next((value for value in given if place_of(value) is not None), None)
-        shown = str(source).replace("{}", "…")
-        said = f"{shown!r} and {shown!r} are the same file"
-        raise AccessError(ProblemKind.SAME_FILE, "shutil.SameFileError", said, "", cause)
-    content = _content(follower, source)
-    for path in (target, inside):
-        _write(follower, path, UNKNOWN if content is None else content)
-    return given[1]
-
-
-def _listed(follower: Follower, folder: Value, pattern: Value) -> Value:
-    """The paths of configuration files in a folder; UNKNOWN where others may be among them."""
-    path = path_of(folder)
-    if path is None or not isinstance(pattern, str) or not pattern.endswith((".yaml", ".yml")):
-        return UNKNOWN
-    follower.spend(len(follower.written) + len(follower.yaml_files))
-    names = {*follower.written, *(tuple(name.split("/")) for name in follower.yaml_files)}
-    found = [
-        SomePath(parts, path.here)
-        for parts in sorted(names)
-        if parts[:-1] == path.parts and fnmatch.fnmatchcase(parts[-1], pattern)
-    ]
-    return found or UNKNOWN
-
-
-def _globbed(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    path = path_of(args[0]) if args else None
-    if path is None or not path.parts or keywords:
-        return UNKNOWN
-    return _listed(follower, SomePath(path.parts[:-1], path.here), path.parts[-1])
-
-
-def method(
-    follower: Follower, owner: SomePath, name: str, args: Sequence[Value], keywords: _Keywords
-) -> Value:
-    """A method of a path."""
-    match name:
-        case "resolve" | "absolute" | "expanduser" | "as_posix":
-            return owner
-        case "joinpath":
-            return _path(follower, [owner, *args], {})
-        case "exists" | "is_file":
-            return _exists(follower, [owner], {})
-        case "with_suffix" if args and isinstance(args[0], str) and owner.parts:
-            stem = owner.parts[-1].rpartition(".")[0] or owner.parts[-1]
-            return SomePath((*owner.parts[:-1], stem + args[0]), owner.here)
-        case "with_name" if args and isinstance(args[0], str) and owner.parts:
-            return SomePath((*owner.parts[:-1], args[0]), owner.here)
-        case "glob" if args:
-            return _listed(follower, owner, args[0])
-        case "open":
-            return _open(follower, [owner, *args], keywords)
-        case "read_text" | "read_bytes":
-            try:
-                opened = _open(follower, [owner], {})
-            except AccessError as error:
-                error.instead = error.instead.content
-                raise
-            return opened.content if isinstance(opened, Opened) else UNKNOWN
-        case "unlink" | "rename" | "replace":
-            return _taken_away(follower, [owner, *args], keywords)
-        case "write_text" | "write_bytes" if args:
-            _write(follower, owner, args[0])
-    return UNKNOWN
-
-
-def method_of_open(
-    follower: Follower, owner: Opened, name: str, args: Sequence[Value], keywords: _Keywords
-) -> Value:
-    """A method of an open file."""
-    if name == "read" and not args and owner.content is not None:
-        return owner.content
-    if name in ("write", "writelines") and owner.content is None:
-        _add(follower, owner, args[0] if args and name == "write" else UNKNOWN)
-    return UNKNOWN
-
-
-def _exists(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Value:
-    path = path_of(args[0]) if args else None
-    try:
-        return UNKNOWN if path is None or _content(follower, path) in (None, UNKNOWN) else True
-    except AccessError:
-        return False
-
-
-KNOWN: Mapping[str, Callable[[Follower, Sequence[Value], _Keywords], Value]] = {
-    "glob.glob": _globbed,
-    "hydra.utils.get_original_cwd": _from_start,
-    "hydra.utils.to_absolute_path": _from_start,
-    "json.dump": _dump,
-    "json.dumps": _dump,
-    "json.load": _json,
-    "json.loads": _json,
-    "omegaconf.OmegaConf.load": _load,
-    "omegaconf.OmegaConf.save": _save,
-    "omegaconf.OmegaConf.to_yaml": _dump,
-    "open": _open,
-    "os.getcwd": _path,
-    **dict.fromkeys(
-        ("os.remove", "os.rename", "os.replace", "os.unlink", "shutil.move", "shutil.rmtree"),
-        _taken_away,
-    ),
-    "os.path.abspath": _path,
-    "os.path.dirname": _folder,
-    "os.path.exists": _exists,
-    "os.path.isfile": _exists,
-    "os.path.join": _path,
-    "os.path.normpath": _path,
-    "os.path.realpath": _path,
-    "pathlib.Path": _path,
-    "pathlib.Path.cwd": _path,
-    "shutil.copy": _copied,
-    "shutil.copy2": _copied,
-    "shutil.copyfile": _copied,
-    "tempfile.NamedTemporaryFile": _temporary,
-    "tempfile.TemporaryDirectory": _temporary_folder,
-    "tempfile.mkdtemp": _temporary_folder,
-    "yaml.dump": _dump,
-    "yaml.full_load": _yaml,
-    "yaml.load": _yaml,
-    "yaml.safe_dump": _dump,
-    "yaml.safe_load": _yaml,
-}

@@ -1,80 +1,377 @@
-"""What the parts of the interpreter need of the one that follows the code: its state, and the few
-steps that they hand back to it. They import this module, and none of them imports `follow.py`.
-"""
+"""The one who follows the code: what it knows, how sure it is, and how it goes on from a node."""
 
 import ast
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+import builtins
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
-from reviewers.facts.config_flow.values import LocalFunction, Process, Scope, Value
+from omegaconf import DictConfig, OmegaConf
+
+from reviewers.facts.config_flow import access, handlers
+from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.data_values import DataError, Row, Rows
+from reviewers.facts.config_flow.noted import Passed
+from reviewers.facts.config_flow.tables import STEPS, TARGETS
+from reviewers.facts.config_flow.values import (
+    ANYTHING,
+    PLAIN,
+    UNKNOWN,
+    ConfigProblem,
+    Created,
+    Exit,
+    Instance,
+    LocalClass,
+    LocalFunction,
+    ProblemKind,
+    Process,
+    Scope,
+    Several,
+    SomePath,
+    Unordered,
+    Value,
+    external,
+    is_config,
+    is_open,
+)
+from reviewers.facts.placed import IntendedPath, place_of
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.world import Assumed, Thing, where
+from reviewers.records import Span
+from reviewers.steps import spend
 
-if TYPE_CHECKING:
-    from reviewers.facts.config_flow.passed import Passed
+STEPS_OF_ALL = 600_000  # the longest real way takes an eighth
+_TOLD_TOGETHER = 100  # steps
+BUILTINS = frozenset(dir(builtins))
+_CLASSES_ABOVE = 16
+_THERE = (SomePath, LocalFunction, LocalClass, Several)  # always true
 
 
-class Follower(Protocol):
-    """The one that follows the code.
+class Exhausted(Exception):
+    """The code is longer than we follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A statement that was come to.
+
+    Attributes:
+        around: file and line of the statement around it, or of the one that calls its function;
+            None for the first ones.
+        sure: whether the code certainly comes here, as long as nothing stops it before.
+        caught: what the `try` blocks around it catch.
+    """
+
+    around: "Line | None"
+    sure: bool
+    caught: tuple[handlers.Caught, ...]
+
+
+Line = tuple[str, int]  # a file and the first line of a statement in it
+
+
+class Follower:
+    """Follows code over scopes of partly known values.
 
     Attributes:
         yaml_files: the submission's configuration files, JSON included.
         written: what the code has written, by the parts of its path: a text, a `Dumped`, or
             UNKNOWN.
-        words: the values of the command line after the script; None where they are not known.
+        argv: the command line: the script and its words; None where it is not known.
         is_bare: whether nothing says with which words the script is started.
         choices: the words among which a person has a choice, where nothing says which.
         folder: the working directory from the submission's root; None where it is not known.
         origin: that in which the process was started.
+        doubts: unknown conditions around.
+        unsure_turns: loops around that may have no turn.
+        caught: what the `try` blocks around catch.
+        may_have_left: how the block that is followed may have been left before: `return`, `break`,
+            `continue`.
+        handed: whether a function is followed that was handed to something outside.
+        assuming: what the way that is followed rests on.
+        asked: the last condition that was known, and its answer.
+        exits: of the loop or function that is followed, where they may be.
         again: whether a loop's turn is followed as any later one.
-        may_not_happen: whether what is done now may be left undone.
+        each: loops around that have a turn for each row of a batch.
+        active: the functions that are followed.
+        called: functions that were followed, their first argument known.
     """
 
-    python: Mapping[str, PythonFile]
-    yaml_files: Mapping[str, str]
-    written: dict[tuple[str, ...], Value]
-    is_bare: bool
-    choices: list[tuple[str, ...]]
-    handed_over: list[tuple[str, Value]]
-    processes: list[Process]
-    passed: dict[ast.Call, list["Passed"]]
-    caught: list[tuple[str, ...]]
-    each: int
-    again: bool
-    _doubts: int
-    folder: str | None
-    origin: str
-    uses_intended: bool
+    def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
+        self.python, self.yaml_files = python, yaml_files
+        # What the code has done.
+        self.written: dict[tuple[str, ...], Value] = {}
+        self.argv: list[Value] | None = None
+        self.is_bare = False
+        self.choices: list[tuple[str, ...]] = []
+        self.folder: str | None = ""
+        self.origin = ""
+        # What is found.
+        self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
+        self.created: dict[tuple[str, Span], Created] = {}
+        self.handed_over: list[tuple[str, Value]] = []
+        self.passed: dict[ast.Call, list[Passed]] = {}
+        self.processes: list[Process] = []
+        self.visits: dict[Line, Visit] = {}
+        self.called: set[ast.AST] = set()
+        # How sure it is.
+        self.doubts = self.unsure_turns = 0
+        self.caught: tuple[handlers.Caught, ...] = ()
+        self.may_have_left: frozenset[str] = frozenset()
+        self.handed = False
+        self.assuming: tuple[Assumed, ...] = ()
+        # Where it is.
+        self.asked: tuple[ast.expr, bool, Scope] | None = None
+        self.exits: list[Exit] = []
+        self.again = False
+        self.each = 0
+        self.active: list[ast.AST] = []
+        self.entry: Scope | None = None
+        self.taken = self._told = 0
+        self._tell_at = _TOLD_TOGETHER
+        self._here: Line | None = None
+        self.modules: dict[str, Scope] = {}
+        # What is meant.
+        self.intended: Callable[[], DictConfig] | None = None
+        self._meant: DictConfig | None = None
+        self.uses_intended = False
 
     @property
-    def words(self) -> Sequence[Value] | None: ...
+    def words(self) -> Sequence[Value] | None:
+        """The words of the command line after the script, as the code has left them."""
+        return None if self.argv is None else self.argv[1:]
+
+    # How sure it is
+
+    @contextmanager
+    def meanwhile(self, **state: Any) -> Iterator[None]:
+        """Follow what is within with these attributes, and go on behind it with those before."""
+        held = vars(self)
+        before = {name: held[name] for name in state}
+        held.update(state)
+        try:
+            yield
+        finally:
+            held.update(before)
+
+    def doubt(self) -> Any:
+        """What is found meanwhile may not happen."""
+        return self.meanwhile(doubts=self.doubts + 1)
 
     @property
-    def is_unsure(self) -> bool: ...
+    def is_unsure(self) -> bool:
+        """Whether what is done now may be left undone, or done more than once."""
+        return bool(self.doubts or self.unsure_turns or any(self.caught))
 
     @property
-    def may_be_undone(self) -> bool: ...
+    def may_be_undone(self) -> bool:
+        """Whether what is changed now may be as before afterwards, or be changed more than once."""
+        return self.is_unsure or bool(self.may_have_left)
 
     @property
-    def may_not_happen(self) -> bool: ...
+    def may_not_happen(self) -> bool:
+        """Whether what is done now may be left undone, though nothing goes wrong."""
+        return bool(self.doubts or self.unsure_turns or self.handed or self.may_have_left)
 
-    def spend(self, steps: int) -> None: ...
+    def _is_certain(self, error: AccessError) -> bool:
+        """Whether the code certainly comes here, and nothing catches the error."""
+        if self.doubts or any(handlers.catches(caught, error.error) for caught in self.caught):
+            return False
+        if self.handed and "return" in self.may_have_left:
+            return False  # what it is given may well decide on that return
+        ending = error.kind in (ProblemKind.RAISED, ProblemKind.REFUSED_WORDS)
+        strict = ending or error.kind is ProblemKind.INVALID_VALUE
+        return not (strict and (self.may_have_left or (ending and self.unsure_turns)))
 
-    def value(self, node: ast.expr, scope: Scope) -> Value: ...
+    # Problems
 
-    def truth(self, value: Value) -> bool | None: ...
+    def report(self, error: AccessError, node: ast.AST, scope: Scope) -> ConfigProblem:
+        """Keep a problem, once for each place and key; a certain one takes the place of an
+        uncertain one.
+        """
+        self.spend(access.STEPS_OF_A_REFUSAL)
+        here = span = scope.span(node)
+        further: tuple[Span, ...] = ()
+        certain = self._is_certain(error)
+        if isinstance(error, DataError):
+            span = error.at or here
+            further = tuple(place for place in error.further or (here,) if place != span)
+            certain = certain and not error.is_doubtful
+        # Of a value that the code itself raises for, the condition is told anyway.
+        resting = where(self.assuming) if error.kind is not ProblemKind.RAISED else ""
+        problem = ConfigProblem(
+            error.kind,
+            error.error,
+            error.message + (f" (where {resting})" if resting else ""),
+            error.key,
+            span,
+            certain,
+            error.cause,
+            further,
+            error.is_behind or isinstance(place_of(error.cause), IntendedPath),
+        )
+        place = (problem.kind, span, problem.key, place_of(problem.cause))
+        if place not in self.problems or (problem.certain and not self.problems[place].certain):
+            self.problems[place] = problem
+        return problem
 
-    def turns(self, value: Value) -> list[Value] | None: ...
+    def attempt(self, deed: Callable[[], Value], node: ast.AST, scope: Scope) -> Value:
+        """Do it; where that is an error, report it and go on with what stands in for the value."""
+        try:
+            return deed()
+        except AccessError as error:
+            self.report(error, node, scope)
+            return error.instead
 
-    def assign(self, target: ast.expr, value: Value, scope: Scope) -> None: ...
+    def intended_at(self, path: object) -> Value:
+        """What the intended configuration has at a dotted path."""
+        if self.intended is None or not isinstance(path, str):
+            return UNKNOWN
+        if self._meant is None:
+            self._meant = self.intended()
+            OmegaConf.set_struct(self._meant, False)  # it takes what the code is meant to write
+            access.mark_intended(self._meant)
+            self.spend(access.size(self._meant))
+        found = access.read_path(self._meant, path, UNKNOWN)
+        self.uses_intended = self.uses_intended or found is not UNKNOWN
+        return found
 
-    def module(self, path: str) -> Scope: ...
+    def read(self, owner: Value, key: str | int, read: Callable[[], Value]) -> Value:
+        """Read a part of a configuration or of a value of a library.
 
-    def call(
-        self, function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]
-    ) -> Value: ...
+        Raises:
+            AccessError: it is not there; the way goes on with what is meant to be.
+        """
+        self.spend(access.STEPS)
+        try:
+            return read()
+        except DataError as error:
+            # A row that is only read under a condition may well be what the condition asks for.
+            if self.doubts and isinstance(owner, Row):
+                return error.instead
+            raise
+        except AccessError as error:
+            error.cause = error.cause or (key if place_of(key) is not None else None)
+            error.is_behind = is_config(owner) and access.is_intended(owner)
+            error.instead = UNKNOWN if error.is_behind else self.intended_at(error.key)
+            raise
 
-    def apply(self, function: Value, args: Sequence[Value]) -> Value: ...
+    # Steps
 
-    def hand(self, function: Value, args: Sequence[Value] = ()) -> None: ...
+    def spend(self, steps: int) -> None:
+        """Count work that was or will be done; there is an end to it."""
+        self.taken += steps
+        if self.taken >= self._tell_at:
+            self._tell()
 
-    def intended_at(self, path: object) -> Value: ...
+    def _tell(self) -> None:
+        spend(self.taken - self._told)
+        self._told, self._tell_at = self.taken, self.taken + _TOLD_TOGETHER
+        if self.taken > STEPS_OF_ALL:
+            raise Exhausted
+
+    def block(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
+        """Follow statements one after another."""
+        around = self._here
+        try:
+            for statement in statements:
+                self.spend(1)
+                self._here = scope.file.path, statement.lineno
+                self._visit(self._here, around)
+                if follow_one := STEPS.get(type(statement)):
+                    follow_one(self, statement, scope)
+        finally:
+            self._here = around
+
+    def _visit(self, here: Line, around: Line | None) -> None:
+        """Keep that the way leads here; a certain visit takes the place of an uncertain one."""
+        before = self.visits.get(here)
+        if before is not None and before.sure:
+            return
+        sure = not (self.doubts or (self.handed and "return" in self.may_have_left))
+        if before is None or sure:
+            self.visits.pop(here, None)
+            self.visits[here] = Visit(around, sure, self.caught)
+
+    def value(self, node: ast.expr, scope: Scope) -> Value:
+        """What is known of an expression's value; every read of a configuration within it is made,
+        and what it raises is reported.
+        """
+        self.taken += 1
+        if self.taken >= self._tell_at:
+            self._tell()
+        kind = type(node)
+        # The two that most expressions are made of come first.
+        if kind is ast.Constant:
+            return node.value  # type: ignore[attr-defined]
+        if kind is ast.Name:
+            name = node.id  # type: ignore[attr-defined]
+            around: Scope | None = scope
+            while around is not None:
+                if name in around.names:
+                    return around.names[name]
+                around = around.around
+            return external(name) if name in BUILTINS else UNKNOWN
+        follow_one = STEPS.get(kind)
+        if follow_one is None:
+            for child in ast.iter_child_nodes(node):
+                if isinstance(child, ast.expr):
+                    self.value(child, scope)
+            return UNKNOWN
+        try:
+            return follow_one(self, node, scope)
+        except AccessError as error:
+            self.report(error, node, scope)
+            return error.instead
+
+    def assign(self, target: ast.expr, value: Value, scope: Scope) -> None:
+        """Bind a name, or write into a configuration or object."""
+        if follow_one := TARGETS.get(type(target)):
+            self.attempt(lambda: follow_one(self, target, value, scope), target, scope)
+
+    def truth(self, value: Value) -> bool | None:
+        """Whether a value is true; None where that is not known."""
+        if value is UNKNOWN:
+            return None
+        if isinstance(value, PLAIN):
+            return bool(value)
+        if isinstance(value, dict | list | tuple):
+            open_end = ANYTHING in value if isinstance(value, dict) else is_open(list(value))
+            return None if open_end else bool(value)
+        if is_config(value):
+            return len(value) > 0
+        if isinstance(value, Assumed):
+            return True if isinstance(value.value, Thing) else bool(value.value)
+        if isinstance(value, Instance):
+            says = any(self.method(value.cls, name) for name in ("__bool__", "__len__"))
+            return None if says else True
+        return True if isinstance(value, _THERE) else None
+
+    def turns(self, value: Value) -> list[Value] | None:
+        """The items that a loop over the value gives; None where they are not known."""
+        if isinstance(value, DictConfig):
+            return access.keys(value)
+        if is_config(value):
+            return [access.read(value, index, as_attribute=False) for index in range(len(value))]
+        if isinstance(value, dict):
+            return None if ANYTHING in value else list(value)
+        if isinstance(value, list) and (
+            is_open(value) or (isinstance(value, Unordered) and len(value) > 1)
+        ):
+            return None
+        return list(value) if isinstance(value, list | tuple | Rows) else None
+
+    def method(self, cls: LocalClass, name: str, *, above: bool = False) -> LocalFunction | None:
+        """A method of a class or of those of the submission that it is made from; `above` leaves
+        out its own.
+        """
+        waiting, seen = [cls], 0
+        while waiting and seen < _CLASSES_ABOVE:
+            here, seen = waiting.pop(0), seen + 1
+            found = here.definition.methods.get(name)
+            if found is not None and not (above and here is cls):
+                return LocalFunction(found, here.scope, home=here)
+            above_here = [self.value(base, here.scope) for base in here.definition.node.bases]
+            waiting[:0] = [base for base in above_here if isinstance(base, LocalClass)]
+        return None

@@ -6,10 +6,14 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
+from omegaconf import DictConfig
+
 from reviewers.facts.config_flow import cells
 from reviewers.facts.config_flow.access import AccessError, first_line
-from reviewers.facts.config_flow.members import contains
+from reviewers.facts.config_flow.data_values import Names, Row
 from reviewers.facts.config_flow.values import (
+    ANYTHING,
+    PLAIN,
     UNKNOWN,
     Instance,
     PartlyKnown,
@@ -21,7 +25,6 @@ from reviewers.facts.config_flow.values import (
     overlaid,
 )
 
-PLAIN = (str, int, float, bool, type(None))
 PASSING = (*PLAIN, *get_args(cells.Batched))  # not known after code that may not be followed
 LONGEST_TEXT = 10_000
 LONGEST_LIST = 1_000
@@ -59,6 +62,19 @@ def invalid(error: BaseException, *values: Value) -> AccessError:
     why = f", for {texts[0]!r} is a text here" if texts else ""
     said = f"{first_line(error)}{why}"
     return AccessError(ProblemKind.INVALID_VALUE, type(error).__name__, said, "")
+
+
+def text_of(value: Value) -> str | None:
+    """A text, with `{}` for what is not known of it; None of what is none."""
+    return (
+        value.text if isinstance(value, PartlyKnown) else value if isinstance(value, str) else None
+    )
+
+
+def shown(value: Value) -> str:
+    """A value as a text, with `{}` for what is not known of it."""
+    known = isinstance(value, (*PLAIN, SomePath))
+    return str(value) if known else value.text if isinstance(value, PartlyKnown) else "{}"
 
 
 def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
@@ -150,31 +166,19 @@ def comparison(
     return UNKNOWN
 
 
-def item(owner: Value, key: Value) -> Value:
-    """An item of a plain value or container.
-
-    Raises:
-        AccessError: it has none, or not this one.
-    """
-    if isinstance(owner, Unordered):
-        return UNKNOWN
-    if isinstance(owner, list) and isinstance(key, int):
-        return owner[key] if -len(owner) <= key < len(owner) and not is_open(owner) else UNKNOWN
-    if isinstance(owner, int | float | None):
-        message = f"'{type(owner).__name__}' object is not subscriptable"
-        raise AccessError(
-            ProblemKind.NOT_A_MAPPING,
-            "TypeError",
-            message,
-            str(key) if isinstance(key, str) else "",
-        )
-    if isinstance(owner, str) and isinstance(key, str):
-        raise AccessError(
-            ProblemKind.NOT_A_MAPPING,
-            "TypeError",
-            "string indices must be integers, not 'str'",
-            key,
-        )
-    if isinstance(owner, str) and isinstance(key, int):
-        return owner[key] if -len(owner) <= key < len(owner) else UNKNOWN
-    return UNKNOWN
+def contains(container: Value, item: Value) -> bool | None:
+    """Whether the container holds the item; None where that is not known."""
+    if isinstance(container, Row):
+        return container.holds(item)
+    if isinstance(container, Names) and item in container.maybe:
+        return None
+    if isinstance(container, DictConfig) and isinstance(item, str):
+        return item in container.keys()  # noqa: SIM118  `in` on the config itself resolves interpolations
+    if isinstance(container, dict | list | tuple) and isinstance(item, PLAIN):
+        if isinstance(container, dict) and ANYTHING in container:
+            return True if item in container else None
+        known = all(isinstance(part, PLAIN) for part in container)
+        return item in container if known or item in container else None
+    if isinstance(container, str) and isinstance(item, str):
+        return item in container
+    return None

@@ -6,13 +6,21 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from reviewers.facts.config_flow import handlers
+from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.calls import unknown
+from reviewers.facts.config_flow.conditions import because
 from reviewers.facts.config_flow.files import from_root, path_of, within
 from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.tables import Call, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
+    Leave,
     PartlyKnown,
+    ProblemKind,
     Process,
+    Scope,
     SomePath,
     Value,
 )
@@ -34,23 +42,18 @@ _LAUNCHERS = frozenset(
 )
 
 
-def note(
-    follower: Follower,
-    name: str,
-    args: Sequence[Value],
-    keywords: Mapping[str, Value],
-    node: object,
-) -> None:
+@transfer(*STARTING)
+def _start(call: Call, args: Value = UNKNOWN, cwd: Value = None) -> Value:
     """Keep what a call that starts a process is given, and the script that it certainly starts."""
-    given = args[0] if args else keywords.get("args", UNKNOWN)
-    follower.handed_over.append((name, given))
-    started = launched(_words(given))
+    follower = call.follower
+    follower.handed_over.append((call.name, args))
+    started = launched(_words(args))
     # Of a start in a loop that may have no turn, or under an unknown condition, nothing is certain.
     if started is None or follower.may_not_happen or len(follower.processes) >= _MOST:
-        return
-    path = path_of(keywords["cwd"]) if keywords.get("cwd") is not None else SomePath((), here=True)
+        return unknown(call)
+    path = path_of(cwd) if cwd is not None else SomePath((), here=True)
     folder = from_root(follower, path) if path is not None else None
-    if folder is None or "{}" in folder or ANYTHING in keywords or started.is_elsewhere:
+    if folder is None or "{}" in folder or call.is_open or started.is_elsewhere:
         folder = None
     script = started.path
     if script.here and folder:
@@ -62,14 +65,37 @@ def note(
             dict(follower.written),
             started.is_module,
             folder,
-            _environment(keywords, started.variables),
-            node if isinstance(node, ast.Call) else None,
+            _environment(call, started.variables),
+            call.node,
         )
     )
+    return unknown(call)
 
 
-def _environment(keywords: Mapping[str, Value], variables: Mapping[str, str]) -> Value:
-    given = UNKNOWN if ANYTHING in keywords else keywords.get("env")
+@transfer(*handlers.ENDING)
+def _end(call: Call, status: Value = None) -> Value:
+    """What a script does that ends itself.
+
+    Raises:
+        Leave: always.
+    """
+    if call.node is not None and call.scope:
+        tell_end(call.follower, status, call.node, call.scope)
+    raise Leave("raise", error="SystemExit")
+
+
+def tell_end(follower: Follower, status: Value, node: ast.AST, scope: Scope) -> None:
+    """Tell of a script that ends itself with a text or an exit code other than zero."""
+    is_handler = bool(follower.active) and isinstance(follower.active[-1], ast.Lambda)
+    if isinstance(status, str | int) and status and not is_handler:
+        text = status if isinstance(status, str) else f"exit code {int(status)}"
+        told = text.partition("\n")[0][:200]
+        refusal = AccessError(ProblemKind.RAISED, "SystemExit", told, *because(follower))
+        follower.report(refusal, node, scope)
+
+
+def _environment(call: Call, variables: Mapping[str, str]) -> Value:
+    given = UNKNOWN if call.is_open else call.keywords.get("env")
     if not variables:
         return given
     inherited = {ANYTHING: UNKNOWN} if given is None else given

@@ -1,10 +1,11 @@
 """What is known of a value while a configuration is followed through code."""
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeGuard
 
 from omegaconf import DictConfig, ListConfig
 
@@ -23,7 +24,9 @@ UNKNOWN = _Unknown()
 # Among the keywords of a call: it may pass any parameter (`f(*rest)`, `f(**rest)`), so that no
 # default is certain. Among the keys of a dictionary: it may have any others.
 ANYTHING = "**"
+PLAIN = (str, int, float, bool, type(None))
 Config = DictConfig | ListConfig
+_CONFIGS = frozenset({DictConfig, ListConfig})
 Value = Any  # a plain Python value, a Config, UNKNOWN, or one of the classes below
 
 
@@ -91,6 +94,22 @@ class External:
 
     name: str
 
+    @property
+    def short(self) -> str:
+        """The last part of the name."""
+        return self.name.rpartition(".")[2]
+
+
+external = lru_cache(maxsize=4_096)(External)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A method of a known value."""
+
+    owner: Value
+    name: str
+
 
 @dataclass(frozen=True, slots=True)
 class SomePath:
@@ -116,6 +135,13 @@ class SomePath:
             return self
         is_out = self.parts in ((), ("..",) * len(self.parts))
         return SomePath((*self.parts, "..") if is_out else self.parts[:-1], self.here)
+
+    def folder(self) -> Value:
+        """The folder that it lies in, as `dirname` and `parent` give it; that of the working
+        directory is another one for `Path()` than for `Path.cwd()`.
+        """
+        is_odd = (self.here and not self.parts) or self.parts[-1:] == ("..",)
+        return UNKNOWN if is_odd else self.above()
 
     @property
     def is_absolute(self) -> bool:
@@ -151,6 +177,11 @@ class Scope:
         while scope is not None and name not in scope.names:
             scope = scope.around
         return scope
+
+    def span(self, node: ast.AST) -> Span:
+        """Where a node of its file stands."""
+        line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
+        return Span(self.file.path, line, end)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -243,6 +274,20 @@ class Opened:
     content: "str | Dumped | None" = None
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Opening:
+    """`open_dict(config)`: inside the block that it opens, struct mode is off."""
+
+    config: Config
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressing:
+    """`contextlib.suppress(…)`, with the names of the errors."""
+
+    errors: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Process:
     """A script of the submission that the code starts in a process of its own.
@@ -287,18 +332,29 @@ class Exit:
     names: dict[str, Value]
 
 
+_COMPARED = (*PLAIN, External, SomePath, PartlyKnown)
+
+
 def is_same(one: Value, other: Value) -> bool:
     """Whether two values are known to be the same."""
-    plain = isinstance(one, str | int | float | None | External | SomePath | PartlyKnown)
-    return one is other or (plain and type(one) is type(other) and bool(one == other))
+    if one is other:
+        return True
+    return type(one) is type(other) and isinstance(one, _COMPARED) and bool(one == other)
+
+
+def is_config(value: Value) -> TypeGuard[Config]:
+    """Whether a value is a configuration. To ask `isinstance` of OmegaConf's classes is dear."""
+    return type(value) in _CONFIGS
 
 
 def joined(states: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
     """What names stand for where several ways meet; one that only some of them bind is bound."""
-    made: dict[str, Value] = {}
-    for state in states:
+    made: dict[str, Value] = dict(states[0]) if states else {}
+    for state in states[1:]:
         for name, value in state.items():
-            made[name] = value if is_same(made.get(name, value), value) else UNKNOWN
+            before = made.setdefault(name, value)
+            if before is not value and not is_same(before, value):
+                made[name] = UNKNOWN
     return made
 
 
@@ -336,7 +392,7 @@ def unordered(items: Iterable[Value]) -> Unordered:
     for item in items:
         if not any(is_same(item, other) for other in made):
             made.append(item)
-    plain = all(isinstance(item, str | int | float | None) for item in made)
+    plain = all(isinstance(item, PLAIN) for item in made)
     return made if plain or len(made) < 2 else Unordered([*made[:1], MORE])
 
 
@@ -350,21 +406,3 @@ def blur(value: Value) -> None:
         value[ANYTHING] = UNKNOWN
     elif type(value) is list:
         value.append(MORE)
-
-
-def holds_config(value: Value, depth: int = 3) -> bool:
-    """Whether a configuration can be reached through the value."""
-    if isinstance(value, DictConfig | ListConfig):
-        return True
-    if depth == 0:
-        return False
-    return any(holds_config(item, depth - 1) for item in _items(value))
-
-
-def _items(value: Value) -> Iterator[Value]:
-    if isinstance(value, Instance):
-        yield from value.attributes.values()
-    elif isinstance(value, dict):
-        yield from value.values()
-    elif isinstance(value, list | tuple):
-        yield from value

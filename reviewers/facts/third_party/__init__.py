@@ -5,6 +5,7 @@ unknown, and unknown is never a finding.
 """
 
 from functools import cache
+from pathlib import Path
 
 from reviewers.facts.third_party.index import Absent, CallFit, Index, Known, Unknown
 from reviewers.facts.third_party.signature import Parameter, Signature, accepts
@@ -23,6 +24,7 @@ __all__ = [
     "Span",
     "Unknown",
     "accepts",
+    "lacking_in_standard",
     "load_index",
 ]
 
@@ -33,3 +35,22 @@ def load_index() -> Index:
     again.
     """
     return Index()
+
+
+@cache
+def _standard() -> dict[str, frozenset[str]]:
+    lines = (Path(__file__).parent / "data/standard.txt").read_text("utf-8").splitlines()
+    return {line.partition(":")[0]: frozenset(line.split()[1:]) for line in lines}
+
+
+def lacking_in_standard(dotted: str) -> str | None:
+    """The public name in a dotted one, `json.dumped`, that a module of the standard library has in
+    no version of Python; None where there is none, or where nothing is known.
+    """
+    parts = dotted.split(".")
+    for at in range(len(parts) - 1, 0, -1):
+        names = _standard().get(".".join(parts[:at]))
+        if names is not None:
+            is_there = parts[at] in names or parts[at].startswith("_")
+            return None if is_there else ".".join(parts[: at + 1])
+    return None

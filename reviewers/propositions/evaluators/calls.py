@@ -28,10 +28,7 @@ def calls(
 
     def seen(piece: Piece) -> Iterator[Sight]:
         for node in piece.nodes:
-            if (module := member_of(piece, node)) and may_lie_in(callee, module):
-                yield Sight(node, f"it takes any member of `{module}`")
-            elif isinstance(node, ast.Name | ast.Attribute) and _is_handed_on(piece, node, callee):
-                yield Sight(node, "what it is handed to may call it")
+            yield from taken(piece, node, callee)
             if isinstance(node, ast.Call) and _is(piece, node, callee):
                 order = _order(world, piece, node) if named.named and node.args else []
                 fits = (
@@ -47,10 +44,20 @@ def calls(
     return search(world, scope, seen)
 
 
-def may_lie_in(name: str, module: str) -> bool:
-    """Whether a name may be one of a module."""
-    first = name.removeprefix("*.").partition(".")[0]
-    return name.startswith("*") or "." not in name or first == module.partition(".")[0]
+def taken(piece: Piece, node: ast.AST, callee: str) -> Iterator[Sight]:
+    """Where a callee may be taken along to be called elsewhere, by its name or with its module."""
+    if (member := member_of(piece, node)) and _may_be(callee, member):
+        yield Sight(node, f"it takes `{member}`")
+    elif isinstance(node, ast.Name | ast.Attribute) and _is_handed_on(piece, node, callee):
+        yield Sight(node, "what it is handed to may call it")
+
+
+def _may_be(callee: str, member: str) -> bool:
+    """Whether a callee may be what is taken of a module: `torch.*`, `*.backward`."""
+    wanted, module = callee.removeprefix("*."), member.removesuffix(".*")
+    if not member.endswith(".*"):
+        return alike(wanted.rpartition(".")[2], member.rpartition(".")[2])
+    return callee != wanted or "." not in wanted or wanted.partition(".")[0] in module.split(".")
 
 
 def _is_handed_on(piece: Piece, node: ast.Name | ast.Attribute, callee: str) -> bool:
@@ -61,7 +68,12 @@ def _is_handed_on(piece: Piece, node: ast.Name | ast.Attribute, callee: str) -> 
         return False
     if callee == "*" or not _is_named(piece, node, callee) or _is_of_types(piece, node):
         return False
-    if isinstance(parent, ast.Assign) and all(isinstance(one, ast.Name) for one in parent.targets):
+    is_local = piece.name in piece.file.functions  # what else is kept, other files may take
+    if (
+        is_local
+        and isinstance(parent, ast.Assign)
+        and all(isinstance(one, ast.Name) for one in parent.targets)
+    ):
         given = {one.id for one in parent.targets if isinstance(one, ast.Name)}
         return any(
             isinstance(one, ast.Name) and one.id in given and isinstance(one.ctx, ast.Load)
@@ -75,7 +87,7 @@ def _is_of_types(piece: Piece, node: ast.AST) -> bool:
     inner = node
     for around in piece.file.ancestors(node):
         match around:
-            case ast.arg() | ast.ExceptHandler() | ast.ClassDef():
+            case ast.arg() | ast.ExceptHandler():
                 return True
             case ast.AnnAssign():
                 return inner is around.annotation

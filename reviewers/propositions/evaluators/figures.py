@@ -15,6 +15,8 @@ from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
 from reviewers.records import Span
 
+# What code that draws anything speaks of; without it a word about a figure hints at none.
+_ANY_FIGURE = tables.Seen((), ("plot", "figure", "=fig", "savefig", "draw", "chart", "=plt"))
 _SAVES = frozenset({"savefig", "write_image", "write_html"})
 
 
@@ -27,10 +29,14 @@ def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
     if known is None:
         return open_(f"`{figure}` is no kind of figure that is known here")
 
+    reached = world.reached_from(scope)
+    may_draw = any(_ANY_FIGURE.is_spoken_of(piece) for piece in (reached.pieces if reached else ()))
+
     def seen(piece: Piece) -> Iterator[Sight]:
         doubt = _doubt(world, piece, per)
         for sight in known.in_piece(piece):
-            yield Sight(sight.node, sight.doubt or doubt)
+            if may_draw or not sight.doubt:
+                yield Sight(sight.node, sight.doubt or doubt)
 
     return search(world, scope, seen)
 

@@ -13,6 +13,8 @@ from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.world import World
 
+_SAY = ("print", "logging.info", "logging.warning", "tqdm.tqdm.write")
+_LONGEST = 200  # letters of a text that may be a path, or a command with one
 _RUN = re.compile(r"\$\w+|<[\w ]+>|\{\w*\}")
 _LITERAL = re.compile(r"[a-zA-Z0-9]{3,}")
 _COMPOSING = frozenset({"hydra.main", "hydra.compose"})
@@ -48,6 +50,10 @@ def _used(world: World, scope: Scope, file: str, *, is_write: bool) -> Answer:
                 if one.name in _COMPOSING and one.node in piece.nodes
             )
         for node in piece.nodes:
+            if isinstance(node, ast.Constant | ast.JoinedStr) and _may_be_path(
+                world, piece, node, wanted
+            ):
+                yield Sight(node, "what it is for is not known")
             if isinstance(node, ast.Call):
                 for use in world.facts.file_uses.of_calls.get(node, ()):
                     fits = [_fits(world, use, one) for one in wanted]
@@ -55,6 +61,35 @@ def _used(world: World, scope: Scope, file: str, *, is_write: bool) -> Answer:
                         yield Sight(node, "" if True in fits else f"`{use.path}` may be it")
 
     return search(world, scope, seen)
+
+
+def _may_be_path(world: World, piece: Piece, node: ast.expr, wanted: list[str]) -> bool:
+    """Whether a text names a file that is meant, and no call that is known takes such a path."""
+    for around in piece.file.ancestors(node):
+        is_said = isinstance(around, ast.Call) and piece.file.resolve(around.func) in _SAY
+        is_text = isinstance(around, ast.Expr) and around.value is node
+        if is_said or is_text or isinstance(around, ast.JoinedStr | ast.Compare | ast.Raise):
+            return False
+        if isinstance(around, ast.stmt):
+            break
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    text = "".join(str(one.value) if isinstance(one, ast.Constant) else HOLE for one in parts)
+    if len(text) > _LONGEST:
+        return False
+    ends = world.kept("ends of paths", lambda: _ends(world))
+    named = [one.rpartition("/")[2].replace(HOLE, "*") for one in wanted if _LITERAL.search(one)]
+    return any(
+        fnmatchcase(word.rpartition("/")[2], one)
+        and not any(may_equal(end, word.rpartition("/")[2]) for end in ends - {HOLE})
+        for word in text.split()
+        for one in named
+    )
+
+
+def _ends(world: World) -> set[str]:
+    """The names of the files that calls which are known take."""
+    uses = (one for found in world.facts.file_uses.of_calls.values() for one in found)
+    return {one.path.rpartition("/")[2] for one in uses}
 
 
 def _fits(world: World, use: FileUse, wanted: str) -> bool | None:

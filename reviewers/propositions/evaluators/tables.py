@@ -40,10 +40,10 @@ class Seen:
         for node in piece.nodes:
             if any(alike(name, call) for name in called(piece, node) for call in calls):
                 yield Sight(node)
-            if (module := member_of(piece, node)) and any(
-                call.startswith(f"{module}.") for call in self.calls
+            if (member := member_of(piece, node)) and any(
+                alike(call, member) for call in self.calls
             ):
-                yield Sight(node, f"it takes any member of `{module}`")
+                yield Sight(node, f"it takes `{member}`")
             text = "" if _is_kept_only(piece, node) else said(piece, node)
             if hint := next((word for word in self.words if _is_in(word, text)), ""):
                 yield Sight(node, f"it speaks of `{hint}`")

@@ -4,10 +4,12 @@ import re
 
 from reviewers.facts.tracking import LoggedKey, MetricRead, Source
 from reviewers.propositions.answers import Answer, Filled, Listing, Witness, denied, open_, proved
+from reviewers.propositions.evaluators.calls import taken
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
 
+_LOGS = ("wandb.log", ".log", ".log_metrics", ".log_dict")
 _WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -35,9 +37,19 @@ def _covers(logged: LoggedKey, key: str) -> bool:
 
 
 def _not_there(world: World, scope: Scope, near: list[LoggedKey]) -> Answer:
-    if world.reached_from(scope) is None:
+    reached = world.reached_from(scope)
+    if reached is None:
         return open_(f"there is no {scope} in the submission")
     gaps = [f"{one.span} may log it" for one in near]
+    gaps += [
+        f"{piece.file.path}: {sight.doubt}"
+        for piece in reached.pieces
+        for node in piece.nodes
+        for sight in taken(piece, node, "wandb.log")
+    ]
+    evaluator = world.facts.python.get(world.facts.evaluator)
+    if evaluator is not None and any(piece.file is evaluator for piece in reached.own):
+        gaps += [f"{evaluator.path}:{one.line} logs" for one in evaluator.calls_of(*_LOGS)]
     if not world.facts.tracking.logged_is_complete:
         gaps.append("not every key that is logged is known")
     count = len(world.facts.tracking.logged)

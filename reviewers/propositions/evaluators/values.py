@@ -18,6 +18,9 @@ from reviewers.propositions.world import World
 from reviewers.records import Span
 
 _RANDOM = ("random.*", "numpy.random.*", "torch.rand*", "torch.normal", "secrets.*")
+_MERGES = ("update", "merge", "create", "from_dotlist", "from_cli")
+# Decorators that hand on what a function returns.
+_SAME = ("torch.", "functools.", "hydra.", "abc.", "typing.", "contextlib.suppress")
 _UPDATES = ("omegaconf.OmegaConf.update", "setattr")
 
 
@@ -30,7 +33,10 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
 
     def seen(piece: Piece) -> Iterator[Sight]:
         for node in piece.nodes:
-            for name, given in _given(piece, node):
+            if _may_update(piece, node, wanted):
+                yield Sight(node, "it may be set so here")
+            for said, given in _given(piece, node):
+                name = _behind(piece, said)
                 is_target = _is_target(name, wanted)
                 if is_target is False or (is_target is None and _is_fresh(piece, name)):
                     continue
@@ -49,6 +55,43 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
     if scope.run and found.truth is Truth.TRUE:
         return open_("what is set for one run only is not known")
     return found
+
+
+def _may_update(piece: Piece, node: ast.AST, wanted: str) -> bool:
+    """Whether a section gets values from a mapping, or from words, that name what is meant."""
+    *sections, last = wanted.split(".")
+    if not isinstance(node, ast.Call) or not sections:
+        return False
+    callee = code_of(node.func).rpartition(".")[2]
+    if not callee.startswith(_MERGES):
+        return False
+    inner = [*ast.walk(node)]
+    names = {one.id for one in inner if isinstance(one, ast.Name)}
+    inner += [
+        part
+        for name in names
+        for _, given in stores(piece, name)
+        if given is not None and given is not node
+        for part in ast.walk(given)
+    ]
+    return any(
+        (isinstance(one, ast.keyword) and one.arg in (None, last))
+        or (isinstance(one, ast.Constant) and _names(str(one.value), wanted, last))
+        for one in inner
+    )
+
+
+def _names(text: str, wanted: str, last: str) -> bool:
+    return text == last or text.partition("=")[0].lstrip("+") == wanted
+
+
+def _behind(piece: Piece, name: str) -> str:
+    """A dotted target with what its first name stands for, where one statement says so."""
+    first, _, rest = name.partition(".")
+    held = [given for _, given in stores(piece, first)] if rest else []
+    if len(held) == 1 and isinstance(held[0], ast.Attribute | ast.Subscript):
+        return f"{_dotted(held[0])}.{rest}"
+    return name
 
 
 def _given(piece: Piece, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
@@ -202,7 +245,16 @@ def returns(world: World, scope: Scope, kind: str) -> Answer:
         return proved(witnesses)
     if any(fit is None for fit in fits) or any(fits) or not _ends_in_return(function):
         return open_("not every return is of one known kind")
-    return denied((), (), witnesses)
+    gaps = [f"`{code_of(one)}` may return something else" for one in _unknown(files[0], function)]
+    return denied((), gaps, witnesses)
+
+
+def _unknown(file: PythonFile, function: Function) -> Iterator[ast.expr]:
+    """The decorators that may put something else in the place of a function."""
+    for one in function.decorator_list:
+        name = file.resolve(one.func if isinstance(one, ast.Call) else one) or ""
+        if name not in ("staticmethod", "classmethod", "property") and not name.startswith(_SAME):
+            yield one
 
 
 _KINDS: dict[type[ast.expr], str] = {

@@ -16,9 +16,12 @@ def claims(
     runs: Mapping[str, str] | None = None,
     **more: Any,
 ) -> tuple[Finding, ...]:
-    """Every claim of a text, checked against the sound submission with these files laid over it."""
+    """Every statement of a text, checked against the sound submission with these files laid over
+    it.
+    """
     facts = Facts(make_submission(files, runs, **more))
-    return check_text(text, facts, run_rules(facts).findings)
+    found = check_text(text, facts, run_rules(facts).findings)
+    return tuple(statement for finding in found for statement in finding.statements)
 
 
 def claim(

@@ -52,9 +52,12 @@ def _sound(text: str, found: tuple[Finding, ...]) -> None:
 def test_every_claim_keeps_its_own_words_and_place_in_the_text() -> None:
     found = check_text(REVIEW, FACTS, FOUND)
     _sound(REVIEW, found)
-    assert [finding.check.result.value for finding in found] == [
-        "refuted", "refuted", "confirmed", "confirmed", "unverified", "unverified", "refuted",
-    ]  # fmt: skip
+    assert [[part.check.result.value for part in finding.statements] for finding in found] == [
+        ["refuted", "refuted"],
+        ["confirmed", "confirmed", "unverified"],
+        ["unverified"],
+        ["refuted"],
+    ]
 
 
 def test_every_place_that_a_claim_may_mean_is_kept_the_best_one_first_and_why() -> None:

@@ -51,3 +51,11 @@ def test_what_is_not_a_blocker_is_never_missed() -> None:
         missed_blockers([], [replace(finding, severity=Severity.MINOR) for finding in FOUND])
         == frozenset()
     )
+
+
+def test_a_blocker_that_a_further_part_of_a_finding_speaks_of_is_not_missed() -> None:
+    (claim,) = check_text(
+        "The design is too large, and pyproject.toml violates PEP 621.", FACTS, FOUND
+    )
+    assert len(claim.parts) == 2
+    assert "packaging-invalid" not in _category(set(missed_blockers([claim], FOUND)))

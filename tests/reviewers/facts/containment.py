@@ -35,9 +35,9 @@ from reviewers.facts.config_flow import (
     follow,
 )
 from reviewers.facts.config_flow.access import plain
-from reviewers.facts.config_flow.arguments import Namespace
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataSet, Names, Row
+from reviewers.facts.config_flow.parsers import Namespace
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     LIKEWISE,

@@ -6,11 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import yaml
 from hydra import compose as hydra_compose
 from hydra import initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
 from hydra.errors import HydraException
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
 from reviewers.bundles import open_bundle
@@ -113,6 +117,33 @@ def test_composition_is_hydras_own(files: dict[str, str], words: list[str], tmp_
     assert isinstance(made, DictConfig), made
     assert OmegaConf.to_container(made) == OmegaConf.to_container(by_hydra(tmp_path, files, words))
     assert OmegaConf.is_struct(made)
+
+
+SECTIONS = st.dictionaries(
+    st.sampled_from(["x", "y", "z"]),
+    st.recursive(
+        st.sampled_from([1, 0.5, True, None, "adam", "???", "${x}", "${y.z}"]),
+        lambda inside: (
+            st.lists(inside, max_size=2) | st.dictionaries(st.sampled_from("xyz"), inside)
+        ),
+        max_leaves=5,
+    ),
+)
+
+
+@settings(max_examples=15, deadline=None)
+@given(above=SECTIONS, below=SECTIONS, package=st.sampled_from(["_global_", "x", "x.y", "_group_"]))
+def test_files_are_merged_as_hydra_merges_them(above, below, package, tmp_path_factory):
+    files = {
+        "config.yaml": yaml.safe_dump({"defaults": [{"run": "a"}, "_self_"], **above}),
+        "run/a.yaml": f"# @package {package}\n{yaml.safe_dump(below)}",
+    }
+    try:
+        expected = str(by_hydra(tmp_path_factory.mktemp("hydra"), files, []))
+    except (HydraException, OmegaConfBaseException, TypeError, ValueError) as error:
+        expected = type(error).__name__
+    made = compose(files, "config", [])
+    assert (made.error if isinstance(made, CompositionProblem) else str(made)) == expected
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -14,8 +14,8 @@ IMPORTS = {"p": "imports", "scope": "src/train.py", "name": "json"}
 CLAIM = "src/train.py imports json and src/gone.py"
 
 
-def answered(answer: str, claim: str = CLAIM) -> Answered:
-    (asked,) = questions(SUBMISSION, claim, [claim], "file src/train.py", 40)
+def answered(answer: str, claim: str = CLAIM, said: str = "") -> Answered:
+    (asked,) = questions(SUBMISSION, said or claim, [claim], "file src/train.py", 40)
     return read_answer(SUBMISSION, asked, answer, "m")
 
 
@@ -65,9 +65,57 @@ def test_a_denial_is_not_read_as_a_statement(claim: str, why: str) -> None:
     assert why in answered(saying(IMPORTS), claim).refused[1]
 
 
+NO_JSON = {"not": IMPORTS}
+FAILS = {"p": "fails", "command": "train", "error": "KeyError"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "said", "proposition"),
+    [
+        ("json", "1. src/train.py does not import wandb,\n   json.\n2. All else is so.", "denied"),
+        ("All is so", "1. src/train.py does not import json.\n2. All is so.", "not here"),
+        ("so it ends in a KeyError", "json is missing.\nso it ends in a KeyError", "because"),
+        ("as only X is logged, it ends in a KeyError", "", "because only"),
+    ],
+    ids=["in its item", "in another item", "its cause stands before", "its cause is limited"],
+)
+def test_a_piece_of_a_sentence_is_denied_by_what_it_was_cut_out_of(
+    claim: str, said: str, proposition: str
+) -> None:
+    only = {"only": {"p": "logs", "scope": "code", "key": "?"}, "hole": "key", "are": ["X"]}
+    read = {
+        "because": {"because": NO_JSON, "then": FAILS},
+        "because only": {"because": only, "then": FAILS},
+    }.get(proposition, NO_JSON)
+    found = answered(saying(read), claim, said)
+    if proposition == "not here":
+        assert found.refused == {1: "it denies something, and the claim denies nothing"}
+    else:
+        assert found.readings[1].proposition == parse(read)
+
+
+@pytest.mark.parametrize(
+    ("proposition", "claim", "refused"),
+    [
+        ({"p": "calls", "scope": "src/train.py::A.step", "callee": "x"}, "A.step calls x", ""),
+        ({"p": "writes", "scope": "src/train.py", "file": "*_curve.pdf"}, "a {id}_curve.pdf", ""),
+        ({"p": "writes", "scope": "src/train.py", "file": "made_up.pdf"}, "a file", "not in the"),
+        ({"p": "exists", "file": "train.py"}, "train.py is there", "table; 'src/train.py' is"),
+        ({**FAILS, "command": "deploy"}, "it ends in KeyError", "no command of the table: main"),
+        ({**FAILS, "mode": "tiny"}, "it ends in KeyError", "no mode of the table: full, trial"),
+        ({**IMPORTS, "scope": {"file": "code", "mode": "tiny"}}, CLAIM, "no mode of the table"),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+def test_names_are_those_of_the_submission_of_its_contract_or_of_the_review(
+    proposition: object, claim: str, refused: str
+) -> None:
+    found = answered(saying(proposition), claim)
+    assert refused in found.refused[1] if refused else found.readings
+
+
 def test_the_error_that_a_claim_names_is_kept() -> None:
-    fails = {"p": "fails", "command": "train", "error": "KeyError"}
-    found = answered(saying(fails), "Training ends in a ValueError")
+    found = answered(saying(FAILS), "Training ends in a ValueError")
     assert found.refused[1] == "the claim says ValueError"
 
 
@@ -86,6 +134,25 @@ def test_entries_for_no_claim_and_of_no_form_are_passed_over() -> None:
     odd = [7, {"claim": True}, {"claim": 99, "proposition": IMPORTS}, {"claim": "1"}]
     found = answered(json.dumps({"readings": odd}))
     assert found.refused == {1: "the answer leaves it out"}
+
+
+def test_a_claim_that_is_read_twice_counts_only_where_both_say_the_same() -> None:
+    other = {"p": "parses", "file": "src/train.py"}
+    one, two = (json.loads(saying(each))["readings"] for each in (IMPORTS, other))
+    assert answered(json.dumps({"readings": one + one})).readings[1].proposition == parse(IMPORTS)
+    told = answered(json.dumps({"readings": one + two})).refused
+    assert told == {1: "the answer reads it twice, in two ways"}
+
+
+def test_a_character_that_was_shown_as_a_mark_is_read_as_it_stands_in_the_code() -> None:
+    claim = "src/train.py contains `caf\u00ad`"
+    (asked,) = questions(SUBMISSION, claim, [claim], "", 40)
+    shown = "caf\u27e6U+00AD\u27e7"
+    assert shown in asked.messages[1].text
+    found = answered(saying({"p": "contains", "scope": "src/train.py", "text": shown}), claim)
+    assert found.readings[1].proposition == parse(
+        {"p": "contains", "scope": "src/train.py", "text": "caf\u00ad"}
+    )
 
 
 def test_null_is_a_claim_that_the_vocabulary_cannot_say() -> None:

@@ -3,6 +3,7 @@ the model stated of them.
 """
 
 import json
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -52,7 +53,7 @@ def checked(*findings: dict[str, object]) -> tuple[Finding, ...]:
     ]
     answer = read_reply(json.dumps({"verdict": "not_ready", "findings": said}), "findings")
     assert answer.failure is None
-    found = check_answer(answer, *known()).findings
+    found = check_answer(replace(answer, reader="the-model"), *known()).findings
     for finding in found:
         assert answer.text is not None
         assert finding.claim_at is not None
@@ -257,3 +258,66 @@ def test_fences_in_what_is_stated_neither_hide_claims_nor_make_them(
     assert claims[0].startswith("The layer is too wide")
     assert claims[-1] == "The activation is wrong."
     assert not any("loader" in claim for claim in claims)
+
+
+LACKS_EXP = {"not": {"p": "calls", "scope": "src/model.py", "callee": "torch.exp"}}
+
+
+def test_a_proposition_beside_a_finding_is_its_reading_and_is_judged() -> None:
+    found, other = checked(
+        {"message": "The net never calls torch.exp.", "proposition": LACKS_EXP},
+        {"message": "No exponential at all.", "proposition": LACKS_EXP},
+    )
+    assert found.understood is not None
+    assert (found.understood.reader, found.understood.why_not) == ("the-model", "")
+    assert found.understood.sentence == "`src/model.py` never calls `torch.exp`"
+    assert found.check.result is Check.CONFIRMED
+    # What says the same is the same, whatever its words; its old name still finds it.
+    assert other.id == f"{found.id}-2"
+    assert len({*found.aliases, *other.aliases, found.id}) == 3
+
+
+@pytest.mark.parametrize(
+    ("proposition", "why"),
+    [
+        pytest.param({"p": "believes"}, "there is no predicate `believes`", id="vocabulary"),
+        pytest.param("never", "expected an object", id="no-object"),
+        pytest.param(LACKS_EXP["not"], "it denies nothing, and the claim does", id="polarity"),
+        pytest.param(
+            {"not": {"p": "exists", "file": "src/rival.py"}},
+            "`exists`, `file`: 'src/rival.py' is not in the table, and not marked absent",
+            id="unknown-file",
+        ),
+    ],
+)
+def test_a_proposition_that_is_refused_leaves_the_finding_not_read_and_says_why(
+    proposition: object, why: str
+) -> None:
+    (found,) = checked({"message": "The net never calls torch.exp.", "proposition": proposition})
+    assert found.understood is not None
+    assert found.understood.proposition == ""
+    assert found.understood.why_not == why
+
+
+def test_a_proposition_nested_too_deep_is_refused_by_itself() -> None:
+    deep: object = {"p": "exists", "file": "src/model.py"}
+    for _ in range(40):
+        deep = {"not": deep}
+    first, second = checked(
+        {"message": "The net is not wide.", "proposition": deep},
+        {"message": "The net never calls torch.exp.", "proposition": LACKS_EXP},
+    )
+    assert first.understood is not None
+    assert "deep" in first.understood.why_not
+    assert second.check.result is Check.CONFIRMED
+
+
+def test_names_that_a_model_marks_absent_may_stand_in_its_proposition() -> None:
+    (found,) = checked(
+        {
+            "message": "There is no src/rival.py.",
+            "proposition": {"not": {"p": "exists", "file": "src/rival.py"}},
+            "absent": ["src/rival.py"],
+        }
+    )
+    assert found.check.result is Check.CONFIRMED

@@ -75,6 +75,20 @@ TWINS = [
         unknown={"broken": _BROKEN, "absent": {"src/main.py": "import wandb\n"}},
     ),
     *twins(
+        {"p": "imports", "scope": "src/train.py", "name": "src.utils.set_seed"},
+        true={
+            "relative": "from .utils import set_seed\n",
+            "absolute": "from src.utils import set_seed\n",
+            "alias": "from .utils import log, set_seed as seed\n",
+        },
+        false={
+            "another": "from .utils import log\n",
+            "elsewhere": "from .tools import set_seed\n",
+            "above": "from ..utils import set_seed\n",
+        },
+        unknown={"broken": _BROKEN, "absent": {"src/main.py": "from .utils import set_seed\n"}},
+    ),
+    *twins(
         {"p": "bound", "scope": "src/train.py", "name": "np"},
         true={
             "import": "import numpy as np\nnp.zeros(1)\n",
@@ -141,7 +155,7 @@ TWINS = [
         false={
             "import": "import wandb\n",
             "text": "x = 'wandb.init()'\n",
-            "named only": "import wandb\nstart = wandb.init\n",
+            "named only": "import wandb\ndef f():\n    start = wandb.init\n",
             "own": "def init(): ...\ninit()\n",
         },
         unknown={

@@ -156,3 +156,23 @@ def test_every_indexed_version_has_its_day_and_none_is_older_than_the_one_before
         name: table["versions"] for name, table in versions.items()
     }
     assert all(list(table.values()) == sorted(table.values()) for table in days.values())
+
+
+def test_a_name_that_no_python_has_in_its_standard_library_is_told() -> None:
+    imports = "import json\nimport os\nfrom time import clock\n\n"
+    text = f"{imports}print(json.dumped({{}}))\nprint(os.pathh.x)\n"
+    messages = found(text)
+    assert [message.partition(":")[0] for message in messages] == [
+        "no version of Python has `time.clock`",
+        "no version of Python has `json.dumped`",
+        "no version of Python has `os.pathh`",
+    ]
+
+
+def test_a_name_that_only_some_python_or_system_has_is_left() -> None:
+    text = (
+        "import itertools, os, sys, warnings\nimport importlib.resources\n\n"
+        "print(itertools.batched, os.startfile, sys._MEIPASS, warnings.deprecated)\n"
+        "print(sys.argv.x, importlib.resources.files, os.path.join)\n"
+    )
+    assert not found(text)

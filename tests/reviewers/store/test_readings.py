@@ -14,7 +14,15 @@ from reviewers.errors import StoreError
 from reviewers.exports.jsonl import export_lines
 from reviewers.propositions import parse
 from reviewers.readers.reading import Reading
-from reviewers.records import Check, FactCheck, Finding, Ruling, Span, Statement
+from reviewers.records import (
+    Check,
+    FactCheck,
+    Finding,
+    Ruling,
+    Span,
+    Statement,
+    Understood,
+)
 from reviewers.settings import sqlite_url
 from reviewers.store import Store
 from reviewers.store.agreement import ruled
@@ -126,3 +134,62 @@ def test_parts_come_back_and_an_export_brings_readings_along(store: Store, tmp_p
         judge_again(other, SUBMISSION)
         assert found(other) == found(store)
         assert list(export_lines(other)) == lines
+
+
+def test_how_a_model_reads_its_own_findings_is_kept_as_a_reading(store: Store) -> None:
+    said = Understood(reader="gpt", proposition=json.dumps(NEVER), sentence="it never prints")
+    own = claim(understood=said, check=FactCheck(Check.REFUTED, "seen"))
+    review = replace(make_review("gpt", READY, own), request="r1")
+    store.add(SUBMISSION, (review,))
+    assert found(store).understood == said
+    assert [each.by for each in readings_of(store, SUBMISSION.id)[CLAIM]] == ["gpt"]
+    judge_again(store, SUBMISSION)
+    assert found(store).check.result is Check.REFUTED
+    assert read(store, PRINTS, author="ana", reader="a person") == 1
+    store.add_review(SUBMISSION.id, replace(review, request="r2", raw="again"))
+    assert (found(store).understood or said).reader == "ana"
+
+
+def cut(store: Store, *findings: Finding) -> tuple[tuple[str, str | None, Check], ...]:
+    review = make_review("recorded", READY, *findings)
+    store.add(SUBMISSION, (replace(review, text=f"{CLAIM}, so it fails.", raw="{}"),))
+    (stored,) = load_submission(store, SUBMISSION.id).reviews
+    return tuple((each.id, each.claim, each.check.result) for each in stored.review.findings)
+
+
+TOLD = (
+    claim(claim_at=(0, 17)),
+    claim(id="c2", claim="so it fails.", claim_at=(19, 31)),
+)
+WHOLE = claim(
+    id="w1",
+    claim=f"{CLAIM}, so it fails.",
+    claim_at=(0, 31),
+    check=PART,
+    parts=(Statement(CLAIM, PART), Statement("so it fails.", TOLD[1].check)),
+)
+
+
+def test_an_answer_is_cut_otherwise_than_before_where_nobody_spoke_of_it(store: Store) -> None:
+    cut(store, *TOLD)
+    assert cut(store, WHOLE) == (("w1", WHOLE.claim, Check.CONFIRMED),)
+
+
+def test_an_answer_on_which_a_person_ruled_stays_cut_as_it_was_and_is_checked_anew(
+    store: Store,
+) -> None:
+    cut(store, *TOLD)
+    store.rule_on(SUBMISSION.id, "c2", Ruling.DISMISS, "it runs", "ana")
+    assert cut(store, WHOLE) == (
+        ("c1", CLAIM, Check.CONFIRMED),
+        ("c2", "so it fails.", Check.UNVERIFIED),
+    )
+    assert list(load_submission(store, SUBMISSION.id).ruling_of) == ["c2"]
+
+
+def test_a_finding_that_is_called_otherwise_once_read_keeps_the_name_that_was_ruled_on(
+    store: Store,
+) -> None:
+    cut(store, TOLD[0])
+    store.remark(SUBMISSION.id, "c1", author="ana", comment="true")
+    assert [id for id, *_ in cut(store, replace(TOLD[0], id="p1", aliases=("c1",)))] == ["c1"]

@@ -1,18 +1,133 @@
-"""What is put into a dictionary of a module while modules are imported: the names of a registry, as
-far as they all stand in the code.
+"""Modules of the submission: their names, their imports, and what is put into a dictionary of one
+while modules are imported, such as the names of a registry, as far as they all stand in the code.
 """
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.parsers import Commands, Parser
+from reviewers.facts.config_flow.values import (
+    ANYTHING,
+    UNKNOWN,
+    LocalClass,
+    LocalFunction,
+    Scope,
+    SomePath,
+    Value,
+    external,
+)
+from reviewers.facts.python_file import Function, Import, PythonFile
 from reviewers.steps import spend
 
 _MOST = 8  # functions that put something into one dictionary
 _CHANGING = frozenset({"clear", "pop", "popitem", "setdefault", "update"})
 
 
-def entries(
+_CONSTANT = (
+    ast.Constant, ast.BinOp, ast.Attribute, ast.Name, ast.Call, ast.JoinedStr, ast.Subscript,
+    ast.List, ast.Dict,
+)  # fmt: skip
+
+
+def module(follower: Follower, path: str) -> Scope:
+    """The scope of a module: its functions, classes and imports, and its own values as far as they
+    are made of constants and paths; calls of its functions are not followed.
+    """
+    if path in follower.modules:
+        return follower.modules[path]
+    file = follower.python[path]
+    scope = follower.modules[path] = Scope(file, names={"__file__": SomePath((*path.split("/"),))})
+    for item in file.imports:
+        if item.bound is not None and not item.scope:
+            scope.names[item.bound] = imported(follower, file, item)
+    imports = frozenset(scope.names)
+    # What has been done to the command line by then is not known.
+    with follower.meanwhile(argv=None):
+        for node in file.readable.body if file.readable else ():
+            if isinstance(node, Function):
+                scope.names[node.name] = LocalFunction(node, scope)
+            elif isinstance(node, ast.ClassDef):
+                scope.names[node.name] = LocalClass(file.classes[node.name], scope)
+            elif bound := _bound(node):
+                name, value = bound
+                known = isinstance(value, _CONSTANT)
+                scope.names[name] = follower.value(value, scope) if known else UNKNOWN
+            elif isinstance(
+                node, ast.Try | ast.If | ast.For | ast.While | ast.With | ast.AugAssign
+            ):
+                # What is bound here depends on what is not followed; an import is taken for what it
+                # says.
+                scope.names |= dict.fromkeys({*_bound_in(node)} - imports, UNKNOWN)
+    for name, value in scope.names.items():
+        if isinstance(value, Commands | Parser):
+            value.is_open = True  # statements that are not followed add to it
+        if type(value) is dict and (not value or _is_filled_elsewhere(follower.python, name)):
+            _fill(follower, name, value, scope)
+    return scope
+
+
+def imported(follower: Follower, file: PythonFile, item: Import) -> Value:
+    """What an import binds: a module, function or class of the submission, or something from
+    outside.
+    """
+    dotted = file.absolute(item)
+    whole = dotted if item.name is None else f"{dotted}.{item.name}"
+    if item.name is None and item.bound == item.module.partition(".")[0]:
+        return external(item.bound)
+    for path, other in follower.python.items():
+        if other.module == whole:
+            return module(follower, path)
+        if other.module == dotted and item.name is not None:
+            return module(follower, path).names.get(item.name, UNKNOWN)
+    return external(whole)
+
+
+def _bound(node: ast.stmt) -> tuple[str, ast.expr] | None:
+    """The one name that a statement gives a value, and the value."""
+    match node:
+        case (
+            ast.Assign(targets=[ast.Name(id=name)], value=value)
+            | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+        ):
+            return name, value
+    return None
+
+
+def _bound_in(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement of a module binds, if need be within its blocks."""
+    if not (isinstance(statement, ast.If) and "__name__" in ast.unparse(statement.test)):
+        for part in ast.walk(statement):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                yield part.id
+
+
+def _fill(follower: Follower, name: str, value: dict[Any, Value], scope: Scope) -> None:
+    """Put in what the modules of the submission put into a dictionary of a module."""
+    found = _entries(follower.python, scope.file.path, name)
+    if not found:
+        value[ANYTHING] = UNKNOWN
+    for path, key, node in found or ():
+        home = module(follower, path)
+        value[key] = (
+            home.names.get(node, UNKNOWN) if isinstance(node, str) else follower.value(node, home)
+        )
+
+
+def _is_filled_elsewhere(python: Mapping[str, PythonFile], name: str) -> bool:
+    """Whether any code puts keys into a dictionary of a module."""
+    pattern = re.compile(
+        rf"\b{re.escape(name)}\s*(\[[^\]\n]*\]\s*=(?!=)|\.(update|setdefault|pop|clear)\b|\|=)"
+    )
+    return any(name in file.text and pattern.search(file.text) for file in python.values())
+
+
+# Registries
+
+
+def _entries(
     python: Mapping[str, PythonFile], home: str, name: str
 ) -> list[tuple[str, str, ast.expr | str]] | None:
     """The keys that are put into a dictionary: with the file that does it, and the value, or the

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.calls import apply
 from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.tables import OTHER, Call, method, transfer
 from reviewers.facts.config_flow.values import (
-    ANYTHING,
     UNKNOWN,
     External,
     LocalFunction,
@@ -24,18 +25,11 @@ from reviewers.facts.config_flow.values import (
 from reviewers.facts.placed import place_of, without_place
 
 _Keywords = Mapping[str, Value]
-_ACTIONS = frozenset(
-    {
-        "append",
-        "append_const",
-        "count",
-        "extend",
-        "store",
-        "store_const",
-        "store_false",
-        "store_true",
-    }
-)
+_ACTIONS = frozenset((
+    "append", "append_const", "count", "extend", "store", "store_const", "store_false",
+    "store_true",
+))  # fmt: skip
+_SHOWN = frozenset(["add_help", "description", "epilog", "formatter_class", "prog", "usage"])
 _MOST = 200  # options of one parser, and the most that `nargs` may ask for
 _MOST_LISTS = 8  # argparse tries every way to share the words out among them
 _STEPS = 200  # that argparse takes, beside those for each option
@@ -122,55 +116,98 @@ class _Parser(argparse.ArgumentParser):
         """Print nothing."""
 
 
-def make(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Parser:
-    """`argparse.ArgumentParser(…)`."""
-    known = {"add_help", "description", "epilog", "formatter_class", "prog", "usage"}
-    return Parser(is_open=not known.issuperset(keywords))
+@transfer("argparse.ArgumentParser")
+def _parser(call: Call) -> Value:
+    return Parser(is_open=not _SHOWN.issuperset(call.keywords))
 
 
-def namespace(follower: Follower, args: Sequence[Value], keywords: _Keywords) -> Namespace:
-    """`argparse.Namespace(…)`, `types.SimpleNamespace(…)`."""
-    spread = keywords.get(ANYTHING, {})
-    known = isinstance(spread, dict) and ANYTHING not in spread
-    return Namespace({**spread, **keywords} if known else {})
+@transfer("argparse.Namespace", "types.SimpleNamespace")
+def _namespace(call: Call) -> Value:
+    return Namespace({} if call.is_open else dict(call.keywords))
 
 
-def method(
-    follower: Follower,
-    owner: Parser | Commands,
-    name: str,
-    args: Sequence[Value],
-    keywords: _Keywords,
-) -> Value:
-    """A method of a parser, or of its commands."""
-    if isinstance(owner, Commands):
-        return _command(follower, owner.of, name, args, keywords)
+@method(Parser, "add_argument")
+def _declare(call: Call, *names: Value) -> Value:
+    follower, owner = call.follower, call.owner
     root = owner.of or owner
-    match name:
-        case "add_argument":
-            if follower.is_unsure or ANYTHING in keywords or len(root.declared) >= _MOST:
-                root.is_open = True
-            given = dict(keywords)
-            if owner.asks and follower.is_bare and not follower.words:
-                given["default"] = UNKNOWN
-            root.declared.append((args, given))
-            if follower.is_bare:
-                follower.choices += _choices(args[-1:], given, asks=owner.asks)
-        case "add_argument_group":
-            return Parser(of=root)
-        case "add_mutually_exclusive_group":
-            return Parser(of=root, asks=keywords.get("required") is True)
-        case "add_subparsers" if not follower.is_unsure and root.commands is None:
-            root.commands = (dict(keywords), {})
-            root.is_open |= not keywords.keys() <= {"dest", "help", "metavar", "required", "title"}
-            return Commands(root)
-        case "set_defaults":
-            root.defaults.update(keywords)
-        case "parse_args" | "parse_known_args" | "parse_intermixed_args":
-            return _parsed(follower, root, name, args[0] if args else keywords.get("args"))
-        case _:
-            root.is_open = True
+    if follower.is_unsure or call.is_open or len(root.declared) >= _MOST:
+        root.is_open = True
+    given = dict(call.keywords)
+    if owner.asks and follower.is_bare and not follower.words:
+        given["default"] = UNKNOWN
+    root.declared.append((names, given))
+    if follower.is_bare:
+        follower.choices += _choices(names[-1:], given, asks=owner.asks)
     return UNKNOWN
+
+
+@method(Parser, "add_argument_group", "add_mutually_exclusive_group")
+def _group(call: Call) -> Value:
+    is_one_of = call.name == "add_mutually_exclusive_group"
+    asks = is_one_of and call.keywords.get("required") is True
+    return Parser(of=call.owner.of or call.owner, asks=asks)
+
+
+@method(Parser, "add_subparsers")
+def _commands(call: Call) -> Value:
+    root = call.owner.of or call.owner
+    if call.follower.is_unsure or root.commands is not None:
+        return _other(call)
+    root.commands = (dict(call.keywords), {})
+    root.is_open |= not call.keywords.keys() <= {"dest", "help", "metavar", "required", "title"}
+    return Commands(root)
+
+
+@method(Parser, "set_defaults")
+def _set_defaults(call: Call) -> Value:
+    (call.owner.of or call.owner).defaults.update(call.keywords)
+    return UNKNOWN
+
+
+@method(Parser, "parse_args", "parse_known_args", "parse_intermixed_args")
+def _parsed(call: Call, args: Value = None) -> Value:
+    follower, root = call.follower, call.owner.of or call.owner
+    words: Value = follower.words if args is None else args
+    values: dict[str, Value] = {}
+    left: Value = UNKNOWN
+    refused = None
+    every = list(root.every)
+    is_list = isinstance(words, list | tuple)
+    if is_list and not (is_open(list(words)) or any(each.is_open for each in every)):
+        declared = sum(len(each.declared) for each in every)
+        follower.spend(_STEPS * len(every) + 20 * declared + len(words))
+        reading = _Reading(follower, words)
+        try:
+            values, left = reading.read(root, whole=call.name == "parse_args")
+        except _Refused as error:
+            refused = reading.told(str(error)) if reading.is_sure and not follower.is_bare else None
+        # What nobody writes: a name that is none, a `dest` twice.
+        except (_Unread, argparse.ArgumentError, LookupError, TypeError, ValueError):
+            pass
+    found: Value = Namespace(values)
+    found = [found, left] if call.name == "parse_known_args" else found
+    if refused is not None:
+        raise AccessError(ProblemKind.REFUSED_WORDS, "SystemExit", refused, "", None, found)
+    return found
+
+
+@method((Parser, Commands), OTHER)
+def _other(call: Call) -> Value:
+    owner = call.owner.of or call.owner
+    owner.is_open = True
+    return UNKNOWN if isinstance(call.owner, Parser) else Parser()
+
+
+@method(Commands, "add_parser")
+def _add_command(call: Call, word: Value = None) -> Value:
+    owner = call.owner.of
+    made = Parser(is_open=not {*_SHOWN, "help"}.issuperset(call.keywords))
+    if owner.commands is None or not isinstance(word, str):
+        owner.is_open = True
+    else:
+        owner.is_open |= call.follower.is_unsure
+        owner.commands[1][str(without_place(word))] = made
+    return made
 
 
 def _choices(names: Sequence[Value], given: _Keywords, *, asks: bool) -> Iterator[tuple[str, ...]]:
@@ -183,44 +220,6 @@ def _choices(names: Sequence[Value], given: _Keywords, *, asks: bool) -> Iterato
     for choice in choices if isinstance(choices, list) else ():
         if isinstance(choice, str) and choice != given.get("default"):
             yield (name, choice) if name.startswith("-") else (choice,)
-
-
-def _command(
-    follower: Follower, owner: Parser, name: str, args: Sequence[Value], keywords: _Keywords
-) -> Value:
-    made = make(follower, (), {key: value for key, value in keywords.items() if key != "help"})
-    word = args[0] if args else None
-    if owner.commands is None or name != "add_parser" or not isinstance(word, str):
-        owner.is_open = True
-    else:
-        owner.is_open |= follower.is_unsure
-        owner.commands[1][str(without_place(word))] = made
-    return made
-
-
-def _parsed(follower: Follower, owner: Parser, name: str, given: Value) -> Value:
-    words = follower.words if given is None else given
-    values: dict[str, Value] = {}
-    left: Value = UNKNOWN
-    refused = None
-    every = list(owner.every)
-    known = isinstance(words, list | tuple) and not (isinstance(words, list) and is_open(words))
-    if known and isinstance(words, list | tuple) and not any(each.is_open for each in every):
-        declared = sum(len(each.declared) for each in every)
-        follower.spend(_STEPS * len(every) + 20 * declared + len(words))
-        reading = _Reading(follower, words)
-        try:
-            values, left = reading.read(owner, whole=name == "parse_args")
-        except _Refused as error:
-            refused = reading.told(str(error)) if reading.is_sure and not follower.is_bare else None
-        # What nobody writes: a name that is none, a `dest` twice.
-        except (_Unread, argparse.ArgumentError, LookupError, TypeError, ValueError):
-            pass
-    found: Value = Namespace(values)
-    found = [found, left] if name == "parse_known_args" else found
-    if refused is not None:
-        raise AccessError(ProblemKind.REFUSED_WORDS, "SystemExit", refused, "", None, found)
-    return found
 
 
 class _Reading:
@@ -373,7 +372,7 @@ def _converted(follower: Follower, names: Sequence[Value], kind: Value, text: Va
     if not isinstance(text, str | SomePath | PartlyKnown):
         return UNKNOWN
     try:
-        return follower.apply(kind, [text])
+        return apply(follower, kind, [text])
     except AccessError as error:
         raise _refusal(str(names[0]), error.message, text) from None
 

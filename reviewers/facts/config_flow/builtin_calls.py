@@ -1,0 +1,470 @@
+"""What Python's own functions do, and the methods of texts, lists and dictionaries."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from omegaconf import DictConfig, ListConfig
+
+from reviewers.facts.config_flow import access, cells, operations
+from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.calls import unknown
+from reviewers.facts.config_flow.cells import Cell, Count, Each
+from reviewers.facts.config_flow.data_values import DataError, DataSet, Loader, Rows
+from reviewers.facts.config_flow.modules import module
+from reviewers.facts.config_flow.parsers import Namespace
+from reviewers.facts.config_flow.tables import OTHER, Call, method, transfer
+from reviewers.facts.config_flow.values import (
+    ANYTHING,
+    LIKEWISE,
+    MORE,
+    PLAIN,
+    UNKNOWN,
+    Bound,
+    External,
+    Fixed,
+    Instance,
+    LocalClass,
+    PartlyKnown,
+    ProblemKind,
+    Scope,
+    Several,
+    SomePath,
+    Suppressing,
+    Unordered,
+    Value,
+    external,
+    forget,
+    is_config,
+    is_open,
+    unordered,
+)
+from reviewers.facts.parsing import MOST_BITS
+from reviewers.facts.placed import place_of, placed
+
+_MOST_ITEMS = 64  # of a range that is written out
+_LONGEST = 100_000  # characters of a text that is worked out
+_TEXT_METHODS = (
+    "endswith", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace",
+    "rpartition", "rstrip", "split", "startswith", "strip", "title", "upper",
+)  # fmt: skip
+_TYPES: Mapping[str, type | tuple[type, ...]] = {
+    "omegaconf.DictConfig": DictConfig,
+    "omegaconf.ListConfig": ListConfig,
+    "collections.abc.Mapping": (DictConfig, dict),
+    "typing.Mapping": (DictConfig, dict),
+    **{kind.__name__: kind for kind in (bool, dict, float, int, list, str)},
+}
+
+
+# Items
+
+
+@transfer("range", "tqdm.trange", "tqdm.auto.trange")
+def _range(call: Call, *args: Value) -> Value:
+    """Whether there is a turn at all is what matters."""
+    first = args[0] if args else UNKNOWN
+    if len(args) == 1 and isinstance(first, Count):
+        per_row = first.parts == ((cells.ROWS, 1),) and not first.fixed
+        return Each(UNKNOWN) if per_row else Several() if first.grows else UNKNOWN
+    if isinstance(first, str | float | None):
+        said = f"'{type(first).__name__}' object cannot be interpreted as an integer"
+        raise operations.invalid(TypeError(said))
+    known = bool(args) and all(isinstance(arg, int) and not isinstance(arg, bool) for arg in args)
+    if known and (len(args) < 3 or args[2]):
+        return Several(range(*args)) if range(*args) else []
+    return UNKNOWN
+
+
+@transfer("tqdm.tqdm", "tqdm.auto.tqdm")
+def _through(call: Call, iterable: Value) -> Value:
+    """What hands on the items that it is given."""
+    return iterable if isinstance(iterable, list | Several | Each) else UNKNOWN
+
+
+@transfer("iter", "itertools.cycle")
+def _same(call: Call, rows: Value) -> Value:
+    return rows if isinstance(rows, DataSet | Loader) else unknown(call)
+
+
+@transfer("next")
+def _next(call: Call, items: Value, default: Value = UNKNOWN) -> Value:
+    """`next(rows)`, `next(… for … in …)`, of which the whole list is known."""
+    if isinstance(items, Rows):
+        return next(iter(items))
+    known = call.follower.turns(items) if isinstance(items, list) else None
+    return UNKNOWN if known is None else (known or [default])[0]
+
+
+@transfer("enumerate")
+def _numbered(call: Call, iterable: Value, start: Value = 0) -> Value:
+    if isinstance(iterable, Each):
+        return Each([UNKNOWN, iterable.taken()], iterable.size)
+    if isinstance(iterable, Several):
+        return Several()
+    items = call.follower.turns(iterable)
+    if items is None or not isinstance(start, int):
+        return UNKNOWN
+    return [Fixed([number, item]) for number, item in enumerate(items, start)]
+
+
+@transfer("zip")
+def _zipped(call: Call, *args: Value) -> Value:
+    known = [call.follower.turns(arg) for arg in args if cells.item_of(arg) is None]
+    items = [item for item in known if item is not None]
+    if len(items) < len(args) or call.keywords:
+        return cells.along(args)
+    return [Fixed(parts) for parts in zip(*items, strict=False)]
+
+
+@transfer("sorted")
+def _sorted(call: Call, given: Value, reverse: Value = False) -> Value:
+    """What is plain, by itself or by its first part, is sorted for real."""
+    items = list(given) if isinstance(given, Unordered) else call.follower.turns(given)
+    if not isinstance(given, dict | list | str | DictConfig) or items is None or is_open(items):
+        return given if isinstance(given, Several | Each) else UNKNOWN
+    keys = [item[0] if type(item) is Fixed and item else item for item in items]
+    known = all(isinstance(key, str | int | float) for key in keys) and isinstance(reverse, bool)
+    known = known and (keys == items or len(set(keys)) == len(keys))
+    if not known or {"key", ANYTHING} & call.keywords.keys():
+        return Unordered(items)
+    try:
+        order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
+    except TypeError as error:
+        raise operations.invalid(error) from None
+    return [items[at] for at in order]
+
+
+@transfer("list")
+def _listed(call: Call, items: Value = ()) -> Value:
+    if isinstance(items, Cell | Each):
+        return cells.method(items, "copy", (), is_unsure=False)
+    if isinstance(items, Several) and items.of is not None:
+        return UNKNOWN if items.of[_MOST_ITEMS:] else list(items.of)
+    known = call.follower.turns(items)
+    return UNKNOWN if known is None else known
+
+
+@transfer("tuple")
+def _tuple(call: Call, items: Value = ()) -> Value:
+    found = _listed(call, items)
+    return Fixed(found) if isinstance(found, list) else UNKNOWN
+
+
+@transfer("set")
+def _set(call: Call, items: Value = ()) -> Value:
+    found = list(items) if isinstance(items, Unordered) else _listed(call, items)
+    return unordered(found) if isinstance(found, list) and not is_open(found) else UNKNOWN
+
+
+@transfer("dict")
+def _dict(call: Call, *args: Value) -> Value:
+    follower, keywords = call.follower, call.keywords
+    given = args[0] if args else {}
+    if len(args) > 1 and not isinstance(given, dict | DictConfig):
+        return UNKNOWN
+    if isinstance(given, dict):
+        entries: Value = dict(given)
+    elif isinstance(given, DictConfig):
+        entries = access.entries(given)
+    else:
+        pairs = follower.turns(given)
+        entries = dict(pairs) if pairs is not None and all(map(_is_pair, pairs)) else UNKNOWN
+    return UNKNOWN if entries is UNKNOWN or call.is_open else {**entries, **keywords}
+
+
+def _is_pair(value: Value) -> bool:
+    """Whether a value is a key and what stands under it."""
+    return isinstance(value, list | tuple) and len(value) == 2 and isinstance(value[0], str | int)
+
+
+@transfer("len")
+def _length(call: Call, items: Value) -> Value:
+    if isinstance(items, DataSet) and items.streaming:
+        said = "object of type 'IterableDataset' has no len(): a streaming data set does not know"
+        raise DataError("streaming", "TypeError", f"{said} its length")
+    found = cells.length_of(items) if isinstance(items, Cell | Each) else None
+    return UNKNOWN if found is None else found if found.parts else found.fixed
+
+
+# Attributes and types
+
+
+@transfer("getattr")
+def _get(call: Call, owner: Value, name: Value, *default: Value) -> Value:
+    if not isinstance(name, str):
+        return UNKNOWN
+    match owner:
+        case Namespace():
+            return owner.values.get(name, default[0] if default and owner.values else UNKNOWN)
+        case Scope():
+            return _of_module(owner, name, default)
+        case External() if not default:
+            return external(f"{owner.name}.{name}")
+        case DictConfig() if default and name not in owner.keys():  # noqa: SIM118
+            return default[0]
+        case DictConfig():
+            return access.read(owner, name, as_attribute=True)
+    return UNKNOWN
+
+
+def _of_module(scope: Scope, name: str, default: Sequence[Value]) -> Value:
+    """`getattr(module, name)`, of a module of the submission."""
+    known = not any(item.name == "*" for item in scope.file.imports)
+    if name in scope.names or not known or "__getattr__" in scope.names:
+        return scope.names.get(name, UNKNOWN)
+    if default:
+        return default[0]
+    said = f"module '{scope.file.module}' has no attribute '{name}'"
+    raise AccessError(ProblemKind.INVALID_VALUE, "AttributeError", said, name, name)
+
+
+@transfer("hasattr")
+def _has(call: Call, owner: Value, name: Value) -> Value:
+    if isinstance(owner, DictConfig) and isinstance(name, str):
+        return name in owner.keys()  # noqa: SIM118
+    return name in owner.values if isinstance(owner, Namespace) and owner.values else UNKNOWN
+
+
+@transfer("setattr")
+def _set_attribute(call: Call, owner: Value, name: Value, value: Value) -> Value:
+    if isinstance(owner, DictConfig) and isinstance(name, str):
+        access.write(owner, name, value, as_attribute=True)
+    if isinstance(owner, Instance):
+        held = owner.attributes
+        names = {name} if isinstance(name, str) else {*held}
+        held.update(dict.fromkeys(names, UNKNOWN))
+        if isinstance(name, str) and not call.follower.may_be_undone:
+            held[name] = value
+    return None
+
+
+@transfer("vars")
+def _variables(call: Call, owner: Value) -> Value:
+    return owner.values if isinstance(owner, Namespace) and owner.values else UNKNOWN
+
+
+@transfer("isinstance")
+def _is_instance(call: Call, value: Value, kinds: Value) -> Value:
+    if not (is_config(value) or isinstance(value, (*PLAIN, dict, list))):
+        return UNKNOWN
+    asked = kinds if isinstance(kinds, list) else [kinds]
+    names = [kind.name if isinstance(kind, External) else "" for kind in asked]
+    if any(name not in _TYPES for name in names) or (isinstance(value, list) and "list" in names):
+        return UNKNOWN  # a list here may stand for a tuple or a set
+    return any(isinstance(value, _TYPES[name]) for name in names)
+
+
+@transfer("super")
+def _super(call: Call, *args: Value) -> Value:
+    inside = call.scope.inside_method() if call.scope is not None and not args else None
+    return unknown(call) if inside is None else inside
+
+
+@transfer("importlib.import_module")
+def _module(call: Call, name: Value, package: Value = None) -> Value:
+    """A module of the submission."""
+    follower = call.follower
+    paths = [path for path, file in follower.python.items() if file.module == name]
+    return module(follower, paths[0]) if paths and package is None else UNKNOWN
+
+
+@transfer("contextlib.suppress")
+def _suppress(call: Call, *errors: Value) -> Value:
+    names = [_error(error) for error in errors]
+    return Suppressing(tuple(names))
+
+
+def _error(value: Value) -> str:
+    """The name of an exception; of what is not known, that of all."""
+    if isinstance(value, LocalClass):
+        return value.definition.name
+    return value.short if isinstance(value, External) else "BaseException"
+
+
+# Texts and numbers
+
+
+@transfer("str")
+def _text(call: Call, value: Value = "") -> Value:
+    is_text = isinstance(value, Cell) and value.kind == cells.TEXT
+    if is_text or isinstance(value, SomePath | PartlyKnown):
+        return value
+    known = isinstance(value, str | int | float)
+    return placed(str(value), place_of(value)) if known else UNKNOWN
+
+
+def _pure(function: Callable[..., Any]) -> None:
+    """A builtin that can be called for real where everything it is given is a plain number or
+    text.
+    """
+
+    @transfer(function.__name__)
+    def known(call: Call, *args: Value) -> Value:
+        plain = args and not call.keywords and all(isinstance(arg, PLAIN) for arg in args)
+        if not plain or (function in (max, min) and len(args) == 1):
+            return UNKNOWN
+        try:
+            found = function(*args)
+        except (TypeError, ValueError) as error:
+            raise operations.invalid(error) from None
+        if isinstance(found, int) and found.bit_length() > MOST_BITS:
+            return UNKNOWN
+        return placed(found, place_of(args[0])) if len(args) == 1 else found
+
+
+for _function in (bool, float, int, max, min):
+    _pure(_function)
+
+
+@method(str, *_TEXT_METHODS)
+def _of_text(call: Call, *args: Value) -> Value:
+    owner, name = call.owner, call.name
+    if call.keywords or not all(isinstance(arg, str | int) for arg in args):
+        return UNKNOWN
+    if name == "replace" and len(owner) * (1 + max(len(str(arg)) for arg in args)) > _LONGEST:
+        return UNKNOWN
+    kind = ProblemKind.NOT_A_MAPPING
+    found = access.translated(kind, name, lambda: getattr(owner, name)(*args))
+    place = place_of(owner)
+    if isinstance(found, list | tuple):
+        return [placed(part, place) for part in found]
+    return placed(found, place)
+
+
+@transfer(*(f"str.{name}" for name in _TEXT_METHODS))
+def _of_the_class(call: Call, *args: Value) -> Value:
+    if not args or not isinstance(args[0], str):
+        return UNKNOWN
+    bound = Bound(args[0], call.callee.short)
+    return _of_text(Call(call.follower, bound, args[1:], call.keywords), *args[1:])
+
+
+@method(str, "join")
+def _joined(call: Call, parts: Value) -> Value:
+    """`" ".join(words)`, with what is not known left open."""
+    known = call.follower.turns(parts)
+    if known is None:
+        return UNKNOWN
+    is_text = [isinstance(part, str | SomePath) for part in known]
+    shown = [
+        operations.shown(part if isinstance(part, str | SomePath | PartlyKnown) else UNKNOWN)
+        for part in known
+    ]
+    text = call.owner.join(shown)[:_LONGEST]
+    return text if all(is_text) else PartlyKnown(text)
+
+
+@method(str, "format")
+def _formatted(call: Call, *args: Value) -> Value:
+    varies = any(isinstance(part, Cell) and part.kind == cells.TEXT for part in call.values)
+    return Cell(cells.TEXT) if varies else UNKNOWN
+
+
+@method((Cell, Each), OTHER)
+def _of_cell(call: Call, *args: Value) -> Value:
+    return cells.method(call.owner, call.name, args, is_unsure=call.follower.may_be_undone)
+
+
+@method(Instance, OTHER)
+def _fluent(call: Call) -> Value:
+    return call.owner
+
+
+# Lists
+
+
+@method(list, "append", "extend", "add", "update")
+def _grown(call: Call, items: Value) -> Value:
+    follower, owner = call.follower, call.owner
+    if follower.again and LIKEWISE in owner:
+        return UNKNOWN  # the turn before stands for this one
+    added = [items] if call.name in ("append", "add") else follower.turns(items)
+    if added is not None and follower.each and not owner:
+        added = [*added, LIKEWISE]
+    is_long = len(owner) > operations.LONGEST_LIST
+    owner.extend([MORE] if added is None or follower.may_be_undone or is_long else added)
+    if isinstance(owner, Unordered):
+        owner[:] = unordered(owner)
+    return UNKNOWN
+
+
+@method(list, "copy")
+def _copied(call: Call) -> Value:
+    return type(call.owner)(call.owner)
+
+
+@method(list, "count", "difference", "index", "intersection", "union")
+def _without_change(call: Call) -> Value:
+    return UNKNOWN
+
+
+@method(list, OTHER)
+def _changed(call: Call, *args: Value) -> Value:
+    follower, owner = call.follower, call.owner
+    if follower.again and LIKEWISE in owner:
+        return UNKNOWN
+    known = type(owner) is list and not (follower.may_be_undone or is_open(owner))
+    if known and call.name in ("clear", "insert", "pop", "reverse"):
+        return getattr(owner, call.name)(*args)
+    forget(owner)
+    return UNKNOWN
+
+
+# Dictionaries
+
+
+@method(dict, "clear", "popitem")
+def _emptied(call: Call) -> Value:
+    owner = call.owner
+    if call.follower.may_be_undone or type(owner) is not dict or ANYTHING in owner:
+        forget(owner)
+        return UNKNOWN
+    if call.name == "popitem":
+        return Fixed(owner.popitem())
+    owner.clear()
+    return UNKNOWN
+
+
+@method(dict, "pop", "setdefault", "update")
+def _put(call: Call, *args: Value) -> Value:
+    owner, name, first = call.owner, call.name, args[0] if args else UNKNOWN
+    key = first if isinstance(first, str | int) else None
+    default = args[1] if len(args) > 1 else None
+    if call.follower.may_be_undone:
+        # Whether it is done, and how often, is not known: nor is what is there afterwards.
+        given = first if isinstance(first, dict) else call.keywords or [key]
+        owner.update(dict.fromkeys(owner.keys() & set(given), UNKNOWN), **{ANYTHING: UNKNOWN})
+        if name == "pop" and type(owner) is dict:
+            owner.pop(key, None)
+    elif name == "pop" and key is not None:
+        known = type(owner) is dict and ANYTHING not in owner and len(args) > 1
+        return owner.pop(key, default if known else UNKNOWN)
+    elif name == "setdefault" and key is not None:
+        return owner.setdefault(key, default)
+    elif name == "update" and not call.is_open and (not args or isinstance(first, dict)):
+        owner.update(*args[:1], **call.keywords)
+    else:
+        owner.update(dict.fromkeys(owner, UNKNOWN), **{ANYTHING: UNKNOWN})
+    return UNKNOWN
+
+
+@method(dict, "get")
+def _got(call: Call, key: Value, default: Value = None) -> Value:
+    owner = call.owner
+    known = type(owner) is dict and ANYTHING not in owner
+    return owner.get(key, default if known else UNKNOWN) if isinstance(key, str | int) else UNKNOWN
+
+
+@method(dict, "items", "keys", "values")
+def _parts(call: Call) -> Value:
+    owner = call.owner
+    if ANYTHING in owner or (call.name == "values" and type(owner) is not dict):
+        return UNKNOWN
+    if call.name == "items":
+        return [Fixed(pair) for pair in owner.items()]
+    return list(owner if call.name == "keys" else owner.values())
+
+
+@method(dict, "copy")
+def _copy(call: Call) -> Value:
+    return dict(call.owner)

@@ -1,0 +1,203 @@
+"""What OmegaConf's functions and the methods of configurations do, with OmegaConf's own errors."""
+
+import copy
+from collections.abc import Sequence
+from contextlib import suppress
+
+from omegaconf import DictConfig, ListConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from reviewers.facts.config_flow import access
+from reviewers.facts.config_flow.access import AccessError, translated
+from reviewers.facts.config_flow.cells import Cell, Each
+from reviewers.facts.config_flow.files import snapshot
+from reviewers.facts.config_flow.tables import Call, method, transfer
+from reviewers.facts.config_flow.values import (
+    UNKNOWN,
+    Fixed,
+    Opening,
+    ProblemKind,
+    Value,
+    is_config,
+)
+
+_MERGED = (OmegaConfBaseException, TypeError, ValueError, AssertionError, AttributeError)
+
+
+@transfer("omegaconf.OmegaConf.merge", "omegaconf.OmegaConf.unsafe_merge")
+def _merge(call: Call, *parts: Value) -> Value:
+    if not parts or not all(is_config(part) or isinstance(part, dict) for part in parts):
+        return UNKNOWN
+    known = [access.storable(part) for part in parts]
+    if any(isinstance(part, str) for part in known):
+        return UNKNOWN
+    try:
+        return OmegaConf.merge(*known)
+    except _MERGED as error:
+        key = getattr(error, "full_key", None) or getattr(error, "key", None) or ""
+        said = access.first_line(error)
+        first = next((part for part in parts if type(part) is DictConfig), None)
+        made = _merged_anyway(copy.deepcopy(first), parts[1:])
+        kind = ProblemKind.MERGE
+        raise AccessError(kind, type(error).__name__, said, str(key), None, made) from None
+
+
+def _merged_anyway(target: DictConfig | None, parts: Sequence[Value]) -> Value:
+    """What a merge would have given with struct mode off, so that the way can be followed on."""
+    if target is None:
+        return UNKNOWN
+    access.mend(target)
+    with suppress(OmegaConfBaseException, TypeError, ValueError):
+        target.merge_with(*parts)
+        return target
+    return UNKNOWN
+
+
+@transfer("omegaconf.OmegaConf.create")
+def _create(call: Call, obj: Value = None) -> Value:
+    given = obj if call.args or "obj" in call.keywords else {}
+    if not (is_config(given) or isinstance(given, dict | list | None)):
+        return UNKNOWN
+    stored = access.storable(given)
+    if isinstance(stored, str):
+        return UNKNOWN
+    return translated(ProblemKind.MERGE, "", lambda: OmegaConf.create(stored))
+
+
+@transfer("omegaconf.OmegaConf.to_container")
+def _container(call: Call, cfg: Value, resolve: Value = None) -> Value:
+    if not is_config(cfg):
+        return UNKNOWN
+    return access.resolved(cfg) if resolve is True else access.plain(cfg)
+
+
+@transfer("omegaconf.OmegaConf.set_struct")
+def _set_struct(call: Call, conf: Value, value: Value) -> Value:
+    if is_config(conf):
+        access.set_struct(conf, value if isinstance(value, bool | None) else False)
+    return None
+
+
+@transfer("omegaconf.OmegaConf.set_readonly")
+def _set_readonly(call: Call, conf: Value, value: Value) -> Value:
+    if is_config(conf):
+        OmegaConf.set_readonly(conf, value if isinstance(value, bool | None) else False)
+    return None
+
+
+@transfer("omegaconf.open_dict", "omegaconf.read_write")
+def _opening(call: Call, config: Value) -> Value:
+    return Opening(config)
+
+
+@transfer("omegaconf.OmegaConf.update")
+def _update(
+    call: Call,
+    cfg: Value,
+    key: Value,
+    value: Value = UNKNOWN,
+    merge: Value = True,
+    force_add: Value = False,
+) -> Value:
+    if not is_config(cfg) or not isinstance(key, str):
+        return None
+    is_forced, follower = force_add is True, call.follower
+    if call.node is not None and call.scope is not None:
+        at = call.scope.span(call.node)
+        access.note_created(follower.created, cfg, key, value, at, is_forced=is_forced)
+    try:
+        access.update(cfg, key, value, merge=merge is not False, force_add=is_forced)
+    except AccessError:
+        with suppress(AccessError):
+            access.update(cfg, key, value, merge=True, force_add=True)
+        raise
+    return None
+
+
+@transfer("omegaconf.OmegaConf.select")
+def _select(call: Call, cfg: Value, key: Value, default: Value = None) -> Value:
+    if not is_config(cfg) or not isinstance(key, str):
+        return UNKNOWN
+    return access.read_path(cfg, key, default)
+
+
+@transfer("omegaconf.OmegaConf.from_dotlist")
+def _dot_list(call: Call, dotlist: Value) -> Value:
+    words = call.follower.turns(dotlist)
+    if words is None or not all(isinstance(word, str) and "{" not in word for word in words):
+        return UNKNOWN
+    return translated(ProblemKind.MERGE, "", lambda: OmegaConf.from_dotlist(words))
+
+
+# There is no `OmegaConf.deepcopy`; what waits behind it is found all the same.
+@transfer("copy.copy", "copy.deepcopy", "omegaconf.OmegaConf.deepcopy")
+def _copied(call: Call, x: Value) -> Value:
+    if is_config(x):
+        return copy.deepcopy(x)
+    if isinstance(x, Each) and isinstance(x.item, Cell):
+        return Each(x.item.anew(), x.size)
+    return x.anew() if isinstance(x, Cell) else snapshot(x) if type(x) in (dict, list) else x
+
+
+# Methods of configurations
+
+
+@method(DictConfig, "get", "setdefault")
+def _get(call: Call, key: Value, default: Value = None, default_value: Value = None) -> Value:
+    owner, follower = call.owner, call.follower
+    default = default_value if default is None else default
+    if not isinstance(key, str | int):
+        return UNKNOWN
+    if key in owner.keys():  # noqa: SIM118
+        return access.read(owner, key, as_attribute=False)
+    if call.name == "setdefault":
+        access.write(owner, key, default, as_attribute=False)
+        return default
+    # Behind a failure the way goes on as it is meant: with the run file's own value.
+    path = access.path_of(owner, key)
+    meant = follower.intended_at(path) if follower.uses_intended else UNKNOWN
+    return default if meant is UNKNOWN else meant
+
+
+@method(DictConfig, "pop")
+def _pop(call: Call, *args: Value) -> Value:
+    if not args or not isinstance(args[0], str | int):
+        return UNKNOWN
+    return translated(ProblemKind.MISSING_KEY, str(args[0]), lambda: call.owner.pop(*args[:2]))
+
+
+@method(DictConfig, "keys")
+def _keys(call: Call) -> Value:
+    return access.keys(call.owner)
+
+
+@method(DictConfig, "items")
+def _items(call: Call) -> Value:
+    return [Fixed(pair) for pair in access.entries(call.owner).items()]
+
+
+@method(DictConfig, "copy")
+def _copy(call: Call) -> Value:
+    return copy.deepcopy(call.owner)
+
+
+@method(DictConfig, "update", "merge_with")
+def _merge_with(call: Call, *parts: Value) -> Value:
+    is_mapping = bool(parts) and (type(parts[0]) is DictConfig or isinstance(parts[0], dict))
+    is_named = call.name == "update" and not parts and call.keywords and not call.is_open
+    if not is_mapping and not is_named:
+        return UNKNOWN
+    given = access.storable(parts[0] if is_mapping else dict(call.keywords))
+    change = getattr(call.owner, call.name if is_named else "merge_with")
+    try:
+        return translated(ProblemKind.MERGE, "", lambda: change(given))
+    except AccessError as error:
+        error.instead = _merged_anyway(call.owner, parts)
+        raise
+
+
+@method(ListConfig, "append", "clear", "extend", "insert", "pop")
+def _changed(call: Call, *args: Value) -> Value:
+    stored, change = map(access.storable, args), getattr(call.owner, call.name)
+    path = access.path_of(call.owner)
+    return translated(ProblemKind.REJECTED_WRITE, path, lambda: change(*stored))

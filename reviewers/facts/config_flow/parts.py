@@ -1,0 +1,384 @@
+"""The parts of values: what `owner.name` and `owner[key]` give, and what it does to set or delete
+them, by the kind of the owner.
+"""
+
+import ast
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from omegaconf import DictConfig, ListConfig
+
+from reviewers.facts.config_flow import access, cells
+from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.batches import COLLATORS
+from reviewers.facts.config_flow.calls import follow_call
+from reviewers.facts.config_flow.cells import NUMBER, Cell, Count, Each
+from reviewers.facts.config_flow.data_calls import attribute_of
+from reviewers.facts.config_flow.data_values import (
+    Collator,
+    DataSet,
+    DataSets,
+    Modelled,
+    Row,
+    Tokenizer,
+)
+from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.operations import PASSING
+from reviewers.facts.config_flow.parsers import Commands, Namespace, Parser
+from reviewers.facts.config_flow.tables import STEPS, TARGETS, enter
+from reviewers.facts.config_flow.values import (
+    ANYTHING,
+    PLAIN,
+    UNKNOWN,
+    Bound,
+    Config,
+    External,
+    Instance,
+    LocalClass,
+    Opened,
+    PartlyKnown,
+    ProblemKind,
+    Scope,
+    SomePath,
+    Super,
+    Unordered,
+    Value,
+    external,
+    forget,
+    is_config,
+    is_open,
+)
+from reviewers.facts.placed import place_of
+from reviewers.facts.python_nodes import attributes_set
+from reviewers.facts.world import Assumed, Thing, assumed
+
+_MOST_ABOVE = 20  # folders that a path is followed up
+# What leaves an object of a class from outside, such as a torch module, the object that it is.
+_FLUENT = frozenset({"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "to", "train"})
+_CALLING = frozenset({"__call__", "torch_call"})
+
+
+@dataclass(frozen=True, slots=True)
+class PathParents:
+    """`path.parents`."""
+
+    path: SomePath
+
+
+# `owner.name`
+
+
+@enter(STEPS, ast.Attribute)
+def _attribute(follower: Follower, node: ast.Attribute, scope: Scope) -> Value:
+    owner, name = follower.value(node.value, scope), node.attr
+    if owner is UNKNOWN:
+        return UNKNOWN
+    if type(owner) is DictConfig:
+        return _of_config(follower, owner, name)
+    match owner:
+        case External():
+            is_argv = name == "argv" and owner.name == "sys" and follower.argv is not None
+            return follower.argv if is_argv else external(f"{owner.name}.{name}")
+        case Scope():
+            return owner.names.get(name, UNKNOWN)
+        case Instance() | LocalClass() | Super():
+            return _member(follower, owner, name)
+        case SomePath():
+            return _of_path(owner, name)
+        case Namespace():
+            return owner.values.get(name, UNKNOWN)
+        case Assumed(value=Thing(kind=kind)):
+            dotted = f"{kind}.{name}"
+            return assumed(dotted) or UNKNOWN if name == "returncode" else external(dotted)
+        case Opened() if name == "name":
+            return owner.path
+        case Opened() | Commands() | Parser() | Cell() | Each() | list() | tuple() | ListConfig():
+            return Bound(owner, name)
+        case Modelled():
+            found = follower.read(owner, name, lambda: attribute_of(owner, name))
+            return Bound(owner, name) if found is None else found
+        case dict() | str() | int() | float() | None:
+            if hasattr(owner, name):
+                return Bound(owner, name)
+            follower.report(_no_attribute(owner, name), node, scope)
+            # The section that is meant lies there.
+            meant = follower.intended_at(place_of(owner))
+            return _of_config(follower, meant, name) if type(meant) is DictConfig else UNKNOWN
+    return UNKNOWN
+
+
+def _of_config(follower: Follower, owner: DictConfig, name: str) -> Value:
+    if hasattr(DictConfig, name):
+        return Bound(owner, name)
+    return follower.read(owner, name, lambda: access.read(owner, name, as_attribute=True))
+
+
+def _no_attribute(owner: Value, name: str) -> AccessError:
+    said = f"'{type(owner).__name__}' object has no attribute '{name}'"
+    return AccessError(ProblemKind.NOT_A_MAPPING, "AttributeError", said, name, owner)
+
+
+def _of_path(path: SomePath, name: str) -> Value:
+    match name:
+        case "parent":
+            return path.folder()
+        case "parents":
+            return PathParents(path)
+        case "name":
+            last = path.parts[-1] if path.parts else None
+            return UNKNOWN if last is None else PartlyKnown(last) if "{}" in last else last
+        case "stem":
+            last = path.parts[-1] if path.parts else "{}"
+            known, hole, rest = last.rpartition("{}")
+            return PartlyKnown(f"{known}{{}}") if hole else rest.rpartition(".")[0] or rest
+    return Bound(path, name)
+
+
+def _member(follower: Follower, owner: Instance | LocalClass | Super, name: str) -> Value:
+    if isinstance(owner, Instance) and name in owner.attributes:
+        return owner.attributes[name]
+    cls = owner if isinstance(owner, LocalClass) else owner.cls
+    method = follower.method(cls, name, above=isinstance(owner, Super))
+    if method is None:
+        return _from_outside(follower, owner, cls, name)
+    decorators = method.decorators
+    is_of_class = "classmethod" in decorators
+    if "staticmethod" in decorators or (isinstance(owner, LocalClass) and not is_of_class):
+        return method
+    bound = replace(
+        method, owner=cls if is_of_class else owner.of if isinstance(owner, Super) else owner
+    )
+    return follow_call(follower, bound, [], {}) if "property" in decorators else bound
+
+
+def _from_outside(
+    follower: Follower, owner: Instance | LocalClass | Super, cls: LocalClass, name: str
+) -> Value:
+    """A member that an object has from a class outside the submission."""
+    if isinstance(owner, Super) and (above := _collator_of(follower, cls)) is not None:
+        return Bound(above, name) if name in _CALLING else UNKNOWN
+    if not isinstance(owner, Instance) or not cls.definition.bases:
+        return UNKNOWN
+    if name in _FLUENT:
+        return Bound(owner, name)
+    # A method from outside may call any of its own, as `Thread.start` calls `run`.
+    methods = cls.definition.methods
+    later = {
+        part for own, node in methods.items() if own != "__init__" for part in attributes_set(node)
+    }
+    owner.attributes.update(dict.fromkeys(owner.attributes.keys() & later, UNKNOWN))
+    return UNKNOWN
+
+
+def _collator_of(follower: Follower, cls: LocalClass) -> Collator | None:
+    """The collator of the transformers library that a class is made from."""
+    for base in cls.definition.node.bases:
+        found = follower.value(base, cls.scope)
+        if isinstance(found, External) and found.name.startswith("transformers."):
+            return Collator(found.short, UNKNOWN) if found.short in COLLATORS else None
+    return None
+
+
+# `owner[key]`
+
+
+@enter(STEPS, ast.Subscript)
+def _subscript(follower: Follower, node: ast.Subscript, scope: Scope) -> Value:
+    owner, key = follower.value(node.value, scope), follower.value(node.slice, scope)
+    if owner is UNKNOWN:
+        return UNKNOWN
+    known = isinstance(key, str | int)
+    if is_config(owner):
+        read = partial(access.read, owner, key, as_attribute=False)
+        return follower.read(owner, key, read) if known else UNKNOWN
+    match owner:
+        case Row() | DataSet() | DataSets():
+            if isinstance(owner, DataSet) and isinstance(key, Cell) and key.kind == NUMBER:
+                key, known = 0, True
+            return follower.read(owner, key, lambda: owner.item(key)) if known else UNKNOWN
+        case dict() if known:
+            if key not in owner and ANYTHING not in owner:
+                cause = key if place_of(key) is not None else _from_configuration(owner)
+                raise AccessError(ProblemKind.INVALID_VALUE, "KeyError", repr(key), str(key), cause)
+            return owner.get(key, UNKNOWN)
+        case PathParents() if isinstance(key, int):
+            path: Value = owner.path if key >= 0 else SomePath(("/",))
+            for _ in range(min(key, _MOST_ABOVE) + 1):
+                path = path.folder() if isinstance(path, SomePath) else UNKNOWN
+            return path
+        case Cell() | Each() | Count():
+            return cells.part_of(owner, key)
+        case Unordered():
+            return UNKNOWN
+        case list() if cells.item_of(owner) is not None:
+            return cells.part_of(owner, key)
+        case str() if isinstance(key, str):
+            said = "string indices must be integers, not 'str'"
+            raise AccessError(ProblemKind.NOT_A_MAPPING, "TypeError", said, key)
+        case list() | str() if isinstance(owner, str) or not is_open(owner):
+            if isinstance(key, int):
+                return owner[key] if -len(owner) <= key < len(owner) else UNKNOWN
+            cuts = isinstance(key, slice) and _is_cut(key) and key.step != 0
+            return owner.__class__(owner[key]) if cuts else UNKNOWN
+        case int() | float() | None if not isinstance(key, slice):
+            said = f"'{type(owner).__name__}' object is not subscriptable"
+            shown = str(key) if isinstance(key, str) else ""
+            raise AccessError(ProblemKind.NOT_A_MAPPING, "TypeError", said, shown)
+    return UNKNOWN
+
+
+def _is_cut(key: slice) -> bool:
+    return all(isinstance(bound, int | None) for bound in (key.start, key.stop, key.step))
+
+
+def _from_configuration(owner: dict[Any, Value]) -> Value:
+    """The first value of a mapping that stands in a configuration as it is; None for any other."""
+    values = [value for value in owner.values() if not isinstance(value, dict | list | bool | None)]
+    whole = all(place_of(value) is not None for value in values)
+    return values[0] if values and whole else None
+
+
+# Targets
+
+
+@enter(TARGETS, ast.Name)
+def _set_name(follower: Follower, target: ast.Name, value: Value, scope: Scope) -> None:
+    home = scope.outer.get(target.id)
+    # Who else binds a name that several functions share is not followed.
+    shared = home is not None and isinstance(value, PLAIN)
+    (home or scope).names[target.id] = UNKNOWN if shared else value
+
+
+@enter(TARGETS, ast.Tuple, ast.List)
+def _unpack(follower: Follower, target: ast.Tuple | ast.List, value: Value, scope: Scope) -> None:
+    items = follower.turns(value)
+    if items is None or len(items) != len(target.elts):
+        items = [UNKNOWN] * len(target.elts)
+    for part, item in zip(target.elts, items, strict=True):
+        follower.assign(part, item, scope)
+
+
+@enter(TARGETS, ast.Starred)
+def _set_rest(follower: Follower, target: ast.Starred, value: Value, scope: Scope) -> None:
+    follower.assign(target.value, UNKNOWN, scope)
+
+
+@enter(TARGETS, ast.Attribute)
+def _set_attribute(follower: Follower, target: ast.Attribute, value: Value, scope: Scope) -> None:
+    owner, name = follower.value(target.value, scope), target.attr
+    if type(owner) is DictConfig:
+        _write(follower, owner, name, value, as_attribute=True)
+        return
+    match owner:
+        case Instance():
+            before = owner.attributes.get(name, value)
+            unsure = follower.may_be_undone and (isinstance(value, PASSING) or before is not value)
+            owner.attributes[name] = UNKNOWN if unsure else value
+        case Namespace():
+            owner.values[name] = UNKNOWN if follower.may_be_undone else value
+        case External(name="sys") if name == "argv":
+            follower.argv = value if isinstance(value, list) and not follower.is_unsure else None
+        case Tokenizer() if name.startswith("pad_token"):
+            owner.pads = None
+        case bool():
+            return
+        case str() | int() | float() | None:
+            raise _no_attribute(owner, name)
+        case dict() if type(owner) is dict:
+            raise _no_attribute(owner, name)
+
+
+@enter(TARGETS, ast.Subscript)
+def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Scope) -> None:
+    owner, key = follower.value(target.value, scope), follower.value(target.slice, scope)
+    known = isinstance(key, str | int)
+    if is_config(owner) and known:
+        access.note_created(follower.created, owner, key, value, scope.span(target))
+        _write(follower, owner, key, value, as_attribute=False)
+        return
+    match owner:
+        case list() if isinstance(key, int | slice):
+            items = value if isinstance(key, int) else follower.turns(value)
+            at = UNKNOWN if items is None else key
+            _change_list(follower, owner, partial(list.__setitem__, owner, key, items), at)
+        case list():
+            forget(owner)
+        case DataSets():
+            owner[key if isinstance(key, str) else ANYTHING] = UNKNOWN if follower.doubts else value
+        case dict():
+            if not known and type(owner) is dict:  # it may be any that is there already
+                owner.update((name, UNKNOWN) for name, at in owner.items() if isinstance(at, PLAIN))
+            if follower.may_be_undone or not known:
+                passing = isinstance(value, PASSING)
+                owner[key if known and key in owner else ANYTHING] = UNKNOWN if passing else value
+                return
+            owner[key] = value
+            if isinstance(owner, Row):
+                owner.maybe -= {key}
+        case Cell():
+            unsure = follower.may_be_undone
+            cells.write(owner, key, value, scope.span(target), is_unsure=unsure)
+        case Each():
+            owner.item = UNKNOWN
+        case None:
+            said = "'NoneType' object does not support item assignment"
+            raise AccessError(ProblemKind.INVALID_VALUE, "TypeError", said, "")
+
+
+def _write(
+    follower: Follower, owner: Config, key: str | int, value: Value, *, as_attribute: bool
+) -> None:
+    """Write into a configuration, which is done all the same where it is refused.
+
+    Raises:
+        AccessError: OmegaConf refuses it.
+    """
+    follower.spend(access.STEPS + access.size(value) * 5)
+    value = UNKNOWN if follower.may_be_undone else value
+    try:
+        access.write(owner, key, value, as_attribute=as_attribute)
+    except AccessError:
+        follower.spend(2 * access.size(owner))
+        with access.struct_mode_off(owner), suppress(AccessError):
+            access.write(owner, key, value, as_attribute=as_attribute)
+        raise
+
+
+def _change_list(
+    follower: Follower, items: list[Value], change: Callable[[], None], key: Value
+) -> None:
+    """Do what changes a list, where it is known that it is done, and where."""
+    at = _is_cut(key) if isinstance(key, slice) else isinstance(key, int | None)
+    if at and type(items) is list and not follower.may_be_undone and not is_open(items):
+        try:
+            change()
+        except (IndexError, ValueError):
+            forget(items)
+    else:
+        forget(items)
+
+
+# `del owner.name`, `del owner[key]`
+
+
+def take_away(follower: Follower, owner: Value, key: Value) -> None:
+    """Delete a part.
+
+    Raises:
+        AccessError: OmegaConf refuses it.
+    """
+    if isinstance(owner, dict) and isinstance(key, str | int):
+        if follower.may_be_undone or key not in owner or type(owner) is not dict:
+            owner[ANYTHING] = UNKNOWN
+        owner.pop(key, None)
+    elif isinstance(owner, dict):
+        forget(owner)
+    elif isinstance(owner, Instance):
+        owner.attributes.pop(key, None)
+    elif isinstance(owner, list):
+        _change_list(follower, owner, partial(owner.__delitem__, key), key)
+    elif type(owner) is DictConfig and isinstance(key, str) and not follower.doubts:
+        access.delete(owner, key)

@@ -1,0 +1,460 @@
+"""Follows statements: which way the code goes, and what names stand for where ways meet."""
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
+
+from reviewers.facts.config_flow import access, handlers, operations
+from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.cells import Count, Each
+from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
+from reviewers.facts.config_flow.data_values import DataSet, Rows
+from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.modules import imported, module
+from reviewers.facts.config_flow.operations import LONGEST_LIST
+from reviewers.facts.config_flow.parts import take_away
+from reviewers.facts.config_flow.processes import tell_end
+from reviewers.facts.config_flow.tables import STEPS, enter
+from reviewers.facts.config_flow.values import (
+    ANYTHING,
+    MORE,
+    UNKNOWN,
+    Exit,
+    External,
+    Leave,
+    LocalClass,
+    LocalFunction,
+    Opening,
+    ProblemKind,
+    Scope,
+    Several,
+    Suppressing,
+    Unordered,
+    Value,
+    forget,
+    is_config,
+    joined,
+)
+from reviewers.facts.python_file import Function
+from reviewers.facts.python_nodes import names_bound
+from reviewers.facts.world import Assumed
+
+_TURNS = 64
+_HOWS = ("continue", "break", "return", "raise")  # from what leads least far
+# What stops the process without being a failure, or only a trial of Optuna's.
+_NO_FAILURES = frozenset({"KeyboardInterrupt", "StopIteration", "SystemExit", "TrialPruned"})
+_Block = Sequence[ast.stmt]
+_Names = Mapping[str, Value]
+
+
+# One after another
+
+
+@enter(STEPS, ast.Expr)
+def _expression(follower: Follower, node: ast.Expr, scope: Scope) -> None:
+    follower.value(node.value, scope)
+
+
+@enter(STEPS, ast.Assign)
+def _assign(follower: Follower, node: ast.Assign, scope: Scope) -> None:
+    value = follower.value(node.value, scope)
+    for target in node.targets:
+        follower.assign(target, value, scope)
+
+
+@enter(STEPS, ast.AnnAssign)
+def _annotated(follower: Follower, node: ast.AnnAssign, scope: Scope) -> None:
+    if node.value is not None:
+        follower.assign(node.target, follower.value(node.value, scope), scope)
+
+
+@enter(STEPS, ast.AugAssign)
+def _augmented(follower: Follower, node: ast.AugAssign, scope: Scope) -> None:
+    added = follower.value(node.value, scope)
+    # The target as an expression; names and places are the same.
+    before = follower.value(node.target, scope)
+    kind = type(before)
+    if kind is list and isinstance(node.op, ast.Add):
+        more = None if follower.may_be_undone else follower.turns(added)
+        known = more is not None and len(before) < LONGEST_LIST
+        before.extend(more[:LONGEST_LIST] if known and more is not None else [MORE])
+        return
+    operate = partial(operations.operation, before, added, type(node.op))
+    found = follower.attempt(operate, node, scope)
+    if kind in (dict, list, Unordered):
+        # It is changed in place, for whoever else holds it.
+        items: Value = found if type(found) is kind and not follower.may_be_undone else None
+        forget(before)
+        if isinstance(items, dict):
+            del before[ANYTHING]
+            before.update(items)
+        elif items is not None:
+            before[:] = items
+        return
+    # A loop over rows goes on counting where we take one turn.
+    follower.assign(node.target, UNKNOWN if isinstance(found, Count) else found, scope)
+
+
+@enter(STEPS, ast.Delete)
+def _delete(follower: Follower, node: ast.Delete, scope: Scope) -> None:
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            scope.names[target.id] = UNKNOWN
+        elif isinstance(target, ast.Subscript | ast.Attribute):
+            key: Value = target.attr if isinstance(target, ast.Attribute) else UNKNOWN
+            if isinstance(target, ast.Subscript):
+                key = follower.value(target.slice, scope)
+            owner = follower.value(target.value, scope)
+            follower.attempt(partial(take_away, follower, owner, key), target, scope)
+
+
+@enter(STEPS, ast.FunctionDef, ast.AsyncFunctionDef)
+def _define(follower: Follower, node: Function, scope: Scope) -> None:
+    scope.names[node.name] = LocalFunction(node, scope)
+
+
+@enter(STEPS, ast.Import, ast.ImportFrom)
+def _import(follower: Follower, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
+    for item in scope.file.imports:
+        if item.line == node.lineno and item.bound is not None:
+            scope.names[item.bound] = imported(follower, scope.file, item)
+
+
+@enter(STEPS, ast.Global, ast.Nonlocal)
+def _outer(follower: Follower, node: ast.Global | ast.Nonlocal, scope: Scope) -> None:
+    top = module(follower, scope.file.path)
+    for name in node.names:
+        is_inner = isinstance(node, ast.Nonlocal) and scope.around
+        around = scope.around.find(name) if is_inner and scope.around else top
+        scope.outer[name] = around or top
+
+
+# What leaves a block
+
+
+@enter(STEPS, ast.Return)
+def _return(follower: Follower, node: ast.Return, scope: Scope) -> None:
+    raise Leave("return", follower.value(node.value, scope) if node.value else None)
+
+
+@enter(STEPS, ast.Break, ast.Continue)
+def _leave(follower: Follower, node: ast.Break | ast.Continue, scope: Scope) -> None:
+    raise Leave("break" if isinstance(node, ast.Break) else "continue")
+
+
+@enter(STEPS, ast.Raise)
+def _raise(follower: Follower, node: ast.Raise, scope: Scope) -> None:
+    given = node.exc.args if isinstance(node.exc, ast.Call) else []
+    said = [follower.value(part, scope) for part in given]
+    error = raised(node)
+    if error == "SystemExit" and len(said) == 1:
+        tell_end(follower, said[0], node, scope)
+    if error[:1].isupper() and error not in _NO_FAILURES:
+        text = operations.text_of(said[0]) if said else None
+        why, cause = because(follower)
+        cause = named(follower, given, scope) if cause is None else cause
+        told = (text or "").partition("\n")[0][:200]
+        refusal = AccessError(ProblemKind.RAISED, error, told, why, cause)
+        problem = follower.report(refusal, node, scope)
+        if problem.certain and follower.asked is not None:
+            # It is told; the way goes on as with what is meant, and may well have ended here.
+            follower.exits.append(Exit(Leave("return", UNKNOWN), scope.names))
+            return
+    raise Leave("raise", error=error)
+
+
+@enter(STEPS, ast.Assert)
+def _assert(follower: Follower, node: ast.Assert, scope: Scope) -> None:
+    if follower.truth(follower.value(node.test, scope)) is False:
+        follower.asked = (node.test, False, scope)
+        said = follower.value(node.msg, scope) if node.msg else ""
+        text = said if isinstance(said, str) else ast.unparse(node.test)
+        kind = ProblemKind.RAISED
+        follower.report(
+            AccessError(kind, "AssertionError", text[:200], *because(follower)), node, scope
+        )
+        raise Leave("raise", error="AssertionError")
+
+
+# Branches
+
+
+@enter(STEPS, ast.If)
+def _if(follower: Follower, node: ast.If, scope: Scope) -> None:
+    value = follower.value(node.test, scope)
+    truth = follower.truth(value)
+    if truth is None:
+        _one_of(follower, [node.body, node.orelse], scope)
+        return
+    taken, other = (node.body, node.orelse) if truth else (node.orelse, node.body)
+    assuming = follower.assuming
+    if isinstance(value, Assumed):
+        names = dict(scope.names)
+        _in_doubt(follower, other, scope)
+        scope.names = names
+        assuming = (*assuming, value)
+    asked_before, asked = follower.asked, (node.test, truth, scope)
+    follower.asked = asked
+    with follower.meanwhile(assuming=assuming):
+        follower.block(taken, scope)
+    if follower.asked is asked and not leaves(other):
+        follower.asked = asked_before  # it decides nothing on what comes after it
+
+
+@enter(STEPS, ast.Match)
+def _match(follower: Follower, node: ast.Match, scope: Scope) -> None:
+    subject = follower.value(node.subject, scope)
+    blocks: list[_Block] = []
+    for case in node.cases:
+        met = matches(case, subject)
+        if met is not False:
+            scope.names.update(dict.fromkeys(names_bound(case.pattern), UNKNOWN))
+            if case.guard is not None:
+                with follower.doubt():
+                    follower.value(case.guard, scope)
+            blocks.append(case.body)
+        if met is True:
+            break
+    else:
+        blocks.append([])
+    if len(blocks) == 1:
+        follower.block(blocks[0], scope)
+    else:
+        _one_of(follower, blocks, scope)
+
+
+def _one_of(follower: Follower, blocks: Sequence[_Block], scope: Scope) -> None:
+    """Follow blocks of which one is taken, and nobody knows which."""
+    before = scope.names
+    ends: list[_Names] = []
+    left: list[Leave] = []
+    follower.spend(len(before) // 4)  # to copy and join them
+    for block in blocks:
+        scope.names = dict(before)
+        _end(follower, block, scope, ends, left)
+    _meet(ends, left, scope)
+
+
+def _end(
+    follower: Follower, block: _Block, scope: Scope, ends: list[_Names], left: list[Leave]
+) -> None:
+    """Follow a block in doubt, and keep how it ends."""
+    leave = _in_doubt(follower, block, scope)
+    if leave is None:
+        ends.append(scope.names)
+    else:
+        left.append(_may_leave(follower, leave, scope))
+
+
+def _in_doubt(follower: Follower, block: _Block, scope: Scope) -> Leave | None:
+    """Follow a branch that may not be taken; its problems are uncertain."""
+    with follower.doubt():
+        try:
+            follower.block(block, scope)
+        except Leave as leave:
+            return leave
+    return None
+
+
+def _may_leave(follower: Follower, leave: Leave, scope: Scope) -> Leave:
+    """Keep a way that leaves a block, if it is gone."""
+    if leave.how != "raise":
+        follower.exits.append(Exit(leave, scope.names))
+        follower.may_have_left |= {leave.how}
+    return leave
+
+
+def _meet(ends: Sequence[_Names], left: list[Leave], scope: Scope) -> None:
+    """Go on where some ways meet; where all have left, the block is left by the one that leads
+    least far.
+    """
+    if not ends:
+        raise min(left, key=lambda leave: _HOWS.index(leave.how))
+    scope.names = joined(ends)
+
+
+# Loops
+
+
+@enter(STEPS, ast.For, ast.AsyncFor)
+def _for(follower: Follower, node: ast.For | ast.AsyncFor, scope: Scope) -> None:
+    over = follower.value(node.iter, scope)
+    if isinstance(over, int | float | None):
+        said = f"'{type(over).__name__}' object is not iterable"
+        follower.report(operations.invalid(TypeError(said)), node.iter, scope)
+    turns = follower.turns(over)
+    if isinstance(over, Each | Several):
+        turns = [over.taken() if isinstance(over, Each) else UNKNOWN]
+    is_sure = turns is not None
+    is_many = turns is None or len(turns) > _TURNS or isinstance(over, Several | Each | Rows)
+    if turns is None or len(turns) > _TURNS:
+        turns = [UNKNOWN]
+    begins = [partial(follower.assign, node.target, item, scope) for item in turns]
+    with follower.meanwhile(each=follower.each + isinstance(over, Each | DataSet)):
+        _loop(follower, node, begins, scope, is_sure=is_sure, is_many=is_many)
+
+
+@enter(STEPS, ast.While)
+def _while(follower: Follower, node: ast.While, scope: Scope) -> None:
+    truth = follower.truth(follower.value(node.test, scope))
+    begins = [] if truth is False else [lambda: None]
+    is_many = truth is not False
+    _loop(follower, node, begins, scope, is_sure=truth is not None, is_many=is_many)
+
+
+def _loop(
+    follower: Follower,
+    node: ast.For | ast.AsyncFor | ast.While,
+    begins: Sequence[Callable[[], None]],
+    scope: Scope,
+    *,
+    is_sure: bool,
+    is_many: bool,
+) -> None:
+    """Follow the turns of a loop.
+
+    Args:
+        begins: what begins each turn.
+        is_sure: whether it is known that there is a turn, or none.
+        is_many: whether one turn stands for many: it is followed once more, as any later one.
+    """
+    follower.spend(len(scope.names) // 4)
+    exits, follower.exits = follower.exits, []
+    left = follower.may_have_left
+    ends: list[_Names] = [] if is_sure else [dict(scope.names)]
+    breaks: list[_Names] = []
+    follower.unsure_turns += not is_sure
+    try:
+        goes_on = all(_turn(follower, node.body, begin, scope, breaks) for begin in begins)
+        if goes_on and is_many and not follower.again:
+            ends.append(scope.names)
+            # Without what the turns have bound, for there may be any number of them.
+            unknown = scope.names.keys() & names_bound(node)
+            scope.names = {**scope.names, **dict.fromkeys(unknown, UNKNOWN)}
+            # Loops in it take one turn, or each would double the way.
+            with follower.meanwhile(doubts=follower.doubts + 1, again=True):
+                goes_on = _turn(follower, node.body, begins[0], scope, breaks)
+        ends += [scope.names] if goes_on else []
+    except Leave as leave:
+        if not ends and not breaks:
+            raise
+        _may_leave(follower, leave, scope)
+    finally:
+        follower.unsure_turns -= not is_sure
+        follower.exits = exits + follower.exits
+        follower.may_have_left = left | (follower.may_have_left & {"return"})
+    if ends and node.orelse:
+        scope.names = joined(ends)
+        ends = []
+        if not breaks:
+            follower.block(node.orelse, scope)
+        elif (way := _in_doubt(follower, node.orelse, scope)) is not None:
+            _may_leave(follower, way, scope)
+            scope.names = joined(breaks)
+        ends.append(scope.names)
+    scope.names = joined([*ends, *breaks])
+
+
+def _turn(
+    follower: Follower,
+    body: _Block,
+    begin: Callable[[], None],
+    scope: Scope,
+    breaks: list[_Names],
+) -> bool:
+    """One turn of a loop; whether the loop may go on behind it."""
+    ends: list[_Names] = []
+    begin()
+    try:
+        follower.block(body, scope)
+        ends.append(scope.names)
+    except Leave as leave:
+        if leave.how not in ("break", "continue"):
+            raise
+        (breaks if leave.how == "break" else ends).append(scope.names)
+    for way in follower.exits:
+        if way.leave.how != "return":
+            (breaks if way.leave.how == "break" else ends).append(way.names)
+    follower.exits = [way for way in follower.exits if way.leave.how == "return"]
+    follower.may_have_left -= {"continue"}
+    scope.names = joined(ends) if ends else scope.names
+    return bool(ends)
+
+
+# Blocks that errors end
+
+
+@enter(STEPS, ast.With, ast.AsyncWith)
+def _with(follower: Follower, node: ast.With | ast.AsyncWith, scope: Scope) -> None:
+    opened = None
+    suppressed: handlers.Caught = ()
+    for item in node.items:
+        value = follower.value(item.context_expr, scope)
+        if isinstance(value, Opening):
+            opened = value.config
+        if isinstance(value, Suppressing):
+            suppressed = value.errors
+        if item.optional_vars is not None:
+            follower.assign(item.optional_vars, value, scope)
+    if opened is not None:
+        follower.spend(2 * access.size(opened))  # OmegaConf goes through all values to say so
+    before = dict(scope.names)
+    with (
+        follower.meanwhile(caught=(*follower.caught, suppressed)),
+        access.struct_mode_off(opened) if is_config(opened) else nullcontext(),
+    ):
+        try:
+            follower.block(node.body, scope)
+        except Leave as leave:
+            if not suppressed:
+                raise
+            if leave.how != "raise" or not handlers.catches(suppressed, leave.error):
+                _may_leave(follower, leave, scope)
+            scope.names = _cut_short(before, node.body, scope)
+        if suppressed:
+            scope.names = joined([scope.names, _cut_short(before, node.body, scope)])
+
+
+@enter(STEPS, ast.Try, ast.TryStar)
+def _try(follower: Follower, node: ast.Try | ast.TryStar, scope: Scope) -> None:
+    caught = tuple(name for handler in node.handlers for name in handlers.caught(handler))
+    named = tuple(name for handler in node.handlers for name in handlers.named(handler))
+    before = dict(scope.names)
+    ends: list[_Names] = []
+    left: list[Leave] = []
+    try:
+        with follower.meanwhile(caught=(*follower.caught, caught)):
+            follower.block(node.body, scope)
+        with follower.meanwhile(unsure_turns=follower.unsure_turns + bool(caught)):
+            follower.block(node.orelse, scope)
+        ends.append(scope.names)
+    except Leave as leave:
+        if leave.how != "raise" or not handlers.catches(named, leave.error):
+            left.append(_may_leave(follower, leave, scope) if caught else leave)
+    cut_short = _cut_short(before, node.body, scope)
+    for handler in node.handlers if not left or caught else ():
+        scope.names = dict(cut_short)
+        _end(follower, handler.body, scope, ends, left)
+    after = joined(ends)
+    if node.finalbody:
+        met = joined([after, cut_short])
+        scope.names = dict(met)
+        follower.block(node.finalbody, scope)
+        after |= {
+            name: value
+            for name, value in scope.names.items()
+            if name not in met or met[name] is not value
+        }
+    _meet([after] if ends else [], left, scope)
+
+
+def _cut_short(before: _Names, body: _Block, scope: Scope) -> dict[str, Value]:
+    """The names where an error has ended a block somewhere. A function, class or import that was
+    not there before is there, or nothing is.
+    """
+    bound = {name for part in body for name in names_bound(part)}
+    made = {name: scope.names.get(name, UNKNOWN) for name in bound - before.keys()}
+    once = LocalFunction | LocalClass | External | Scope
+    made = {name: value for name, value in made.items() if isinstance(value, once)}
+    return {**before, **dict.fromkeys(bound, UNKNOWN), **made}

@@ -1,0 +1,151 @@
+"""The tables by which the interpreter goes on, filled by decorators: what follows a kind of syntax,
+what reads a part of a kind of value, and the transfer functions of the calls outside the
+submission.
+"""
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Bound, External, Scope, Value
+
+if TYPE_CHECKING:
+    from reviewers.facts.config_flow.follower import Follower
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+OTHER = "*"  # any method that the table does not name
+CALLED = "__call__"  # what a value itself gives when it is called
+
+
+# What follows an expression, a statement or a pattern, by its class.
+STEPS: dict[type[ast.AST], Callable[["Follower", Any, Scope], Any]] = {}
+# What binds a target, by its class.
+TARGETS: dict[type[ast.AST], Callable[["Follower", Any, Value, Scope], None]] = {}
+_FUNCTIONS: dict[str, "Transfer"] = {}
+_METHODS: dict[type, dict[str, "Transfer"]] = {}
+_WITH_BASES: dict[type, dict[str, "Transfer"]] = {}
+
+
+def enter(table: dict[Any, Any], *kinds: type) -> Callable[[_Function], _Function]:
+    """Put a function into a table, for these kinds of syntax or values."""
+
+    def kept(function: _Function) -> _Function:
+        table.update(dict.fromkeys(kinds, function))
+        return function
+
+    return kept
+
+
+@dataclass(eq=False, slots=True)
+class Call:
+    """One call outside the submission.
+
+    Attributes:
+        callee: an `External`, a `Bound` method, a value of a library's class, or UNKNOWN.
+        keywords: with `ANYTHING` among them where there may be any others.
+        spread: what `**` unpacks; None where nothing is.
+        node, scope: where it is written; None where a library makes it.
+    """
+
+    follower: "Follower"
+    callee: Value
+    args: Sequence[Value]
+    keywords: Mapping[str, Value]
+    spread: Value = None
+    node: ast.Call | None = None
+    scope: Scope | None = None
+
+    @property
+    def owner(self) -> Any:
+        """The value whose method is called, or that is called itself."""
+        return self.callee.owner if type(self.callee) is Bound else self.callee
+
+    @property
+    def name(self) -> str:
+        """The dotted name, or that of the method; empty where there is none."""
+        return self.callee.name if isinstance(self.callee, External | Bound) else ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there may be more arguments than these."""
+        return ANYTHING in self.keywords
+
+    @property
+    def values(self) -> list[Value]:
+        """All that is handed over."""
+        return [*self.args, *self.keywords.values()]
+
+
+Transfer = Callable[[Call], Value]
+
+
+def transfer(*names: str) -> Callable[[_Function], _Function]:
+    """Say by a function what calls of these dotted names give; `*` in one stands for any text.
+
+    The function takes the `Call`, and the arguments that it names by its parameters: a call without
+    one that has no default gives UNKNOWN.
+    """
+
+    def kept(function: _Function) -> _Function:
+        _FUNCTIONS.update(dict.fromkeys(names, _matched(function)))
+        return function
+
+    return kept
+
+
+def method(kinds: type | Sequence[type], *names: str) -> Callable[[_Function], _Function]:
+    """Say by a function what these methods of a class of values give; see `transfer`."""
+
+    def kept(function: _Function) -> _Function:
+        for kind in [kinds] if isinstance(kinds, type) else kinds:
+            _METHODS.setdefault(kind, {}).update(dict.fromkeys(names, _matched(function)))
+        return function
+
+    return kept
+
+
+def _matched(function: Callable[..., Value]) -> Transfer:
+    """The function with its parameters taken from a call: the one place that does."""
+    code = function.__code__
+    if code.co_flags & 4:  # `*args`
+        return lambda call: function(call, *call.args)
+    names = code.co_varnames[1 : code.co_argcount]
+    needed = names[: len(names) - len(function.__defaults__ or ())]
+
+    def matched(call: Call) -> Value:
+        given = dict(zip(names, call.args, strict=False))
+        for name in names:
+            if name in call.keywords:
+                given[name] = call.keywords[name]
+        if any(name not in given for name in needed):
+            return UNKNOWN
+        return function(call, **given)
+
+    return matched if names else function
+
+
+@lru_cache(maxsize=4_096)
+def function_of(name: str) -> Transfer | None:
+    """The transfer function of a dotted name; None where nothing is known of what it does."""
+    if name in _FUNCTIONS:
+        return _FUNCTIONS[name]
+    patterns = ((given, made) for given, made in _FUNCTIONS.items() if "*" in given)
+    return next((made for given, made in patterns if fnmatchcase(name, given)), None)
+
+
+def methods_of(kind: type) -> Mapping[str, Transfer]:
+    """The transfer functions of a class's methods, those of its bases among them."""
+    if kind not in _WITH_BASES:
+        found = _WITH_BASES[kind] = {}
+        for base in reversed(kind.__mro__):
+            found |= _METHODS.get(base, {})
+    return _WITH_BASES[kind]
+
+
+def transfers() -> tuple[str, ...]:
+    """The name of every transfer function: a dotted name, or a class and its method."""
+    methods = (f"{kind.__name__}.{name}" for kind, held in _METHODS.items() for name in held)
+    return (*_FUNCTIONS, *methods)

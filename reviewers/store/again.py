@@ -1,0 +1,76 @@
+"""What a review keeps of the same answer's review before it: the findings on which people spoke."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from sqlalchemy import Connection, select, union
+
+from reviewers.records import Finding, Review
+from reviewers.store.rows import findings_of
+from reviewers.store.tables import remarks, reviews, rulings, submissions
+
+
+def as_spoken_of(
+    connection: Connection, submission: int, review: Review, slot: str
+) -> tuple[Finding, ...]:
+    """Return a review's findings by the ids under which people know them.
+
+    An answer that is cut otherwise than before stays cut as it was where somebody spoke of a
+    finding that would be gone; only what the code says is taken from the new look at it.
+    """
+    spoken_of = _spoken_of(connection, submission)
+    if not spoken_of:
+        return review.findings
+    named = tuple(_by_known_name(each, spoken_of) for each in review.findings)
+    before = _before(connection, submission, review, slot)
+    is_lost = {each.id for each in before} & spoken_of - {each.id for each in named}
+    return _cut_as_before(before, named) if is_lost else named
+
+
+def _spoken_of(connection: Connection, submission: int) -> frozenset[str]:
+    id = select(submissions.c.id).where(submissions.c.number == submission).scalar_subquery()
+    wanted = (select(said.c.finding_id).where(said.c.submission_id == id) for said in _SAID)
+    return frozenset(connection.scalars(union(*wanted)))
+
+
+_SAID = (rulings, remarks)
+
+
+def _by_known_name(finding: Finding, spoken_of: frozenset[str]) -> Finding:
+    known = next((each for each in finding.aliases if each in spoken_of), None)
+    return finding if known is None or finding.id in spoken_of else replace(finding, id=known)
+
+
+def _before(
+    connection: Connection, submission: int, review: Review, slot: str
+) -> Sequence[Finding]:
+    """The findings of the current review of the same answer; none where that said something
+    else.
+    """
+    wanted = select(reviews.c.number).where(
+        reviews.c.submission == submission,
+        reviews.c.slot == slot,
+        reviews.c.current,
+        reviews.c.text == review.text,
+    )
+    number = connection.scalars(wanted).one_or_none() if review.text else None
+    if number is None:
+        return ()
+    return findings_of(connection, [number], as_read=False).get(number, ())
+
+
+def _cut_as_before(before: Sequence[Finding], now: Sequence[Finding]) -> tuple[Finding, ...]:
+    by_words: dict[str, Finding] = {}
+    for finding in now:
+        for each in (finding, *finding.statements):
+            by_words.setdefault(each.claim or "", each)
+    return tuple(_checked_anew(each, by_words) for each in before)
+
+
+def _checked_anew(finding: Finding, by_words: Mapping[str, Finding]) -> Finding:
+    now = by_words.get(finding.claim or "")
+    if now is None:
+        return finding
+    return replace(
+        now, id=finding.id, claim_at=finding.claim_at, category=finding.category, kind=finding.kind
+    )

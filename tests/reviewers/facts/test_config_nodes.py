@@ -1,0 +1,102 @@
+"""Configurations that are put together directly are the objects that OmegaConf makes itself."""
+
+import copy
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from omegaconf import DictConfig, ListConfig, OmegaConf
+from omegaconf.base import Node
+from omegaconf.errors import OmegaConfBaseException
+
+from reviewers.facts.config_nodes import copied, created
+
+KEYS = st.one_of(st.text(max_size=3), st.integers(), st.booleans(), st.floats(allow_nan=False))
+TEXTS = st.sampled_from(["", "adam", "???", "${lr}", "${a.b}/x", "${oc.env:HOME}", "a${", "${{}}"])
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), TEXTS),
+    lambda inside: st.lists(inside, max_size=3) | st.dictionaries(KEYS, inside, max_size=3),
+    max_leaves=12,
+)
+
+
+def state(node: object, parent: object = None) -> object:
+    """All that a node holds, its place in the tree included."""
+    if not isinstance(node, Node):
+        return type(node), node
+    assert node.__dict__["_parent"] is parent
+    content = node.__dict__.get("_content")
+    inside: object = type(content), content
+    if isinstance(content, dict):
+        inside = [(type(key), key, state(item, node)) for key, item in content.items()]
+    elif isinstance(content, list):
+        inside = [state(item, node) for item in content]
+    value = node.__dict__.get("_val")
+    metadata = node._metadata
+    return type(node), type(metadata), vars(metadata), type(value), value, inside
+
+
+def outcome(make: Callable[[object], object], values: object) -> object:
+    """The object, or the error in its words."""
+    try:
+        return state(make(values))
+    except OmegaConfBaseException as error:
+        return type(error), str(error)
+
+
+@given(st.one_of(st.lists(VALUES, max_size=3), st.dictionaries(KEYS, VALUES, max_size=4)))
+def test_a_configuration_is_the_one_that_omegaconf_creates(values):
+    assert outcome(created, values) == outcome(OmegaConf.create, values)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{None: 1}, {"a": object()}, {"a": {1, 2}}, {("a", "b"): 1}],
+    ids=["no-key", "object", "set", "pair"],
+)
+def test_what_omegaconf_refuses_is_refused_in_its_words(values):
+    with pytest.raises(OmegaConfBaseException):
+        OmegaConf.create(values)
+    assert outcome(created, values) == outcome(OmegaConf.create, values)
+
+
+def test_what_is_no_plain_value_is_left_to_omegaconf():
+    values = {"data": b"x", "pair": (1, 2), "inner": OmegaConf.create({"a": 1})}
+
+    assert state(created(values)) == state(OmegaConf.create(values))
+
+
+@given(st.dictionaries(KEYS, VALUES, max_size=4))
+def test_a_copy_shares_nothing_and_keeps_the_flags(values):
+    try:
+        config = OmegaConf.create(values)
+    except OmegaConfBaseException:
+        return
+    OmegaConf.set_struct(config, True)
+    before = copy.deepcopy(state(config))
+
+    made = copied(config)
+
+    assert state(made) == before
+    for node in _containers(made):
+        OmegaConf.set_readonly(node, True)
+        node.__dict__["_content"].clear()
+    assert state(config) == before
+
+
+def _containers(node: object) -> list[DictConfig | ListConfig]:
+    content = node.__dict__.get("_content") if isinstance(node, DictConfig | ListConfig) else None
+    if isinstance(content, dict | list):
+        parts = content.values() if isinstance(content, dict) else content
+        return [*(found for part in parts for found in _containers(part)), node]
+    return []
+
+
+def test_a_copy_holds_what_was_set_and_forgotten_since():
+    config = OmegaConf.create({"a": {"b": 1}, "gone": {"x": 1}, "typed": OmegaConf.create([1])})
+    config.a = None
+    config.gone = "???"
+    config.typed = "${a}"
+
+    assert state(copied(config)) == state(config)
