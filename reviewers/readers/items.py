@@ -163,6 +163,7 @@ def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
             and here.items
             and not (
                 _states(here.items, words)
+                or any(one.denies for each in here.items for one in each.relations(words))
                 or any(
                     "error" in one.meanings or one.is_in(words.groups["negations"])
                     for one in here.items
@@ -226,7 +227,11 @@ def _starts_anew(before: Sequence[Item], rest: Sequence[Item], words: Lexicon) -
         ahead = _up_to_end(rest)
         return any(one.relations(words) for one in before) and any(one.meanings for one in ahead)
     if before and rest and before[-1].meanings.keys() & rest[0].meanings.keys():
-        return False
+        is_subject = len(rest) > 1 and (
+            rest[1].is_in(words.groups["auxiliaries"]) or rest[1].is_in(words.groups["negations"])
+        )
+        if not is_subject:
+            return False
     return _states(before, words) and _states(_up_to_end(rest), words)
 
 

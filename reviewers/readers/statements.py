@@ -28,6 +28,7 @@ _SOFT = frozenset({"command", "target", "role", "what", "type", "style", "per", 
 _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "command_line"})
 _ADJECTIVE = ("ed", "ful", "ous", "able", "ible", "ive", "plete")
 _COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
+_OMISSION = frozenset({"skip", "refuse", "ignore"})
 _ABSENCE = frozenset({"lack", "unsupported", "undefined", "ignore", "unimported"})
 _CONFIGS = (".yaml", ".yml", ".toml")
 _PROGRAMS = (".py", *_CONFIGS, "*")
@@ -250,7 +251,7 @@ class _Search:
         """What "it" or "these attributes" were in the statement before."""
         for at, item in enumerate(self.items[:3]):
             if item.is_in(self.groups["pronouns"]):
-                found = [
+                found: Values = [
                     ((at,), one.meanings[kind])
                     for one in self.context.objects
                     if kind in one.meanings
@@ -490,8 +491,6 @@ class _Search:
                 key, _, value = values[0].partition(": ")
                 fixed["value"] = _literal(value)
                 values = [key]
-            if section := self._take("section", used):
-                values = [f"{section}.{value}" for value in values]
         elif predicate == "accepts":
             if not any("argument" in self.words.kinds.get(i.stem, ()) for i in self.items):
                 raise _None("no argument is named")
@@ -520,6 +519,8 @@ class _Search:
             predicate = "has_key" if is_key else "contains"
             slots = self.words.slots[predicate]
             scopes, fixed = ([""], {"where": scope}) if predicate == "has_key" else ([scope], {})
+        if predicate == "has_key" and (section := self._take("section", used)):
+            values = [f"{section}.{value}" for value in values]
         if predicate == "contains":
             values = [value.rstrip(" .…") or value for value in values]
         is_vague = scope == "code" or (
@@ -615,6 +616,12 @@ class _Search:
                     raise _None("what is limited is something else")
             if len(scopes) > 1 or kind == "runs":
                 raise _None("what is limited is said of several")
+            values = [
+                self.items[here].text
+                if "|" in value and " " not in self.items[here].text
+                else value
+                for (here, *_), value in group
+            ]
             predicate = parts[0]["p"]
             if predicate == "command_line":
                 return parts[0], False
@@ -717,6 +724,9 @@ class _Search:
         "relies on the *missing* x".
         """
         before = self.items[here - 1] if here else None
+        after = self.items[here + 1] if here + 1 < len(self.items) else None
+        if relation.name == "fail" and before is not None and after is not None:
+            return before.is_in(self.groups["articles"]) and bool(after.meanings)
         return (
             0 <= at < here
             and relation.weak < 1
@@ -973,6 +983,8 @@ class _Search:
                 left.append(item.text)
                 cost += 0.8
             elif others := item.relations(self.words):
+                if here not in self.asides and any(one.name in _OMISSION for one in others):
+                    raise _None(f"not understood: {item.text}")
                 is_light = (
                     here in self.asides
                     or item.stem in self.words.filler
