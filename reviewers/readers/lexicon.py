@@ -1,10 +1,11 @@
 """The offline reader's lexicon: what English words stand for."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from typing import Any
 
 from reviewers.propositions.evaluators import tables
 from reviewers.readers.words import stem
@@ -17,11 +18,13 @@ class Relation:
     Attributes:
         of: the predicate by the kind of thing that it is said of, in the order of preference.
         denies: the words themselves say that it is not so.
+        weak: how little it says; of two words the other is meant.
     """
 
     name: str
     of: Mapping[str, str]
     denies: bool
+    weak: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +46,8 @@ class Lexicon:
     """See `lexicon.toml`; every word by its stem, several words by theirs in order.
 
     Attributes:
-        demands: words, not stems, of what a specification asks.
         kinds: what a word beside a name says of its kind.
+        longest: words of the longest noun.
     """
 
     filler: frozenset[str]
@@ -52,13 +55,19 @@ class Lexicon:
     relations: Mapping[str, tuple[Relation, ...]]
     nouns: Mapping[tuple[str, ...], tuple[str, str]]
     slots: Mapping[str, Slots]
-    demands: frozenset[str]
-    kinds: Mapping[str, str]
+    kinds: Mapping[str, frozenset[str]]
+    longest: int
 
-    @property
-    def longest(self) -> int:
-        """Words of the longest noun."""
-        return max(map(len, self.nouns))
+    def knows(self, stem: str) -> bool:
+        """Whether a word is one of the lexicon: it is no name, though the submission has one like
+        it.
+        """
+        return (
+            stem in self.filler
+            or stem in self.relations
+            or stem in self.kinds
+            or any(stem in group for group in self.groups.values())
+        )
 
 
 @lru_cache(maxsize=1)
@@ -67,35 +76,44 @@ def lexicon() -> Lexicon:
     data = tomllib.loads(files("reviewers.readers").joinpath("lexicon.toml").read_text("utf-8"))
     relations: dict[str, tuple[Relation, ...]] = {}
     for name, entry in data["classes"].items():
-        one = Relation(name, entry["of"], entry.get("denies", False))
+        one = Relation(name, entry["of"], entry.get("denies", False), entry.get("weak", 0.0))
         for word in _stems(entry["words"]):
             relations[word] = (*relations.get(word, ()), one)
-    nouns = {
-        tuple(map(stem, phrase.split())): _pair(meaning)
-        for phrase, meaning in (data["nouns"] | data["phrases"]).items()
-    }
-    for activity in tables.table("activities"):
-        if "_" in activity:  # one word may be a library's name, or a file's
-            nouns.setdefault(tuple(map(stem, activity.split("_"))), ("activity", activity))
-    groups = ("negations", "only", "possible", "every", "circumstance")
+    nouns = dict(_nouns(data))
+    kinds: dict[str, frozenset[str]] = {}
+    for kind, words in data["kinds"].items():
+        for word in _stems(words):
+            kinds[word] = kinds.get(word, frozenset()) | {kind}
+    groups = data["groups"] | {name: data[name] for name in ("demands", "askers", "asking")}
     return Lexicon(
         frozenset(_stems(data["filler"])),
-        {group: frozenset(_stems(data[group])) for group in groups},
+        {group: frozenset(_stems(said)) for group, said in groups.items()},
         relations,
         nouns,
         {
             name: Slots(entry.get("scope", ""), entry["object"], entry.get("by", ""))
             for name, entry in data["predicates"].items()
         },
-        frozenset(data["demands"].split()),
-        {stem(word): kind for word, kind in data["kinds"].items()},
+        kinds,
+        max(map(len, nouns)),
     )
+
+
+def _nouns(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], tuple[str, str]]]:
+    for activity in tables.table("activities"):
+        if "_" in activity:  # one word may be a library's name, or a file's
+            yield tuple(map(stem, activity.split("_"))), ("activity", activity)
+    for kind, values in data["nouns"].items():
+        for value, names in values.items():
+            yield from ((one, (kind, value)) for one in _names(names))
+    for meaning, names in data["phrases"].items():
+        kind, _, value = meaning.partition(":")
+        yield from ((one, (kind, value)) for one in _names(names))
+
+
+def _names(names: str) -> Iterator[tuple[str, ...]]:
+    return (tuple(map(stem, name.split())) for name in names.split("|") if name.strip())
 
 
 def _stems(words: str) -> Sequence[str]:
     return [stem(word) for word in words.split()]
-
-
-def _pair(meaning: str) -> tuple[str, str]:
-    kind, _, value = meaning.partition(":")
-    return kind, value

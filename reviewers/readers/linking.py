@@ -141,7 +141,7 @@ def _of_word(said: str, table: SymbolTable) -> Entity | None:
         return Entity(said, {"run": said})
     meanings: dict[str, str] = {}
     if any(said in texts for texts in table.texts.values()):
-        meanings |= {"metric": said, "name": said}
+        meanings["metric"] = said
     if lower in table.libraries or lower in WELL_KNOWN:
         meanings |= {"library": lower, "package": lower}
         if lower in ("hydra", "optuna", "wandb"):
@@ -159,20 +159,31 @@ def _of_call(said: str, table: SymbolTable) -> Entity | None:
     try:
         node = ast.parse(f"f({inside.replace('…', '...')}", mode="eval").body
         assert isinstance(node, ast.Call)
-        given = [ast.literal_eval(one) for one in node.args]
-        named = {str(one.arg): ast.literal_eval(one.value) for one in node.keywords if one.arg}
+        given = [_written(one) for one in node.args]
+        named = {str(one.arg): _written(one.value) for one in node.keywords if one.arg}
     except (SyntaxError, ValueError, AssertionError):
         return None
     meanings = dict(_meanings(callee, "dotted", table))
     for kind in ("key", "name", "metric", "argument"):
         meanings.pop(kind, None)
     owner, _, method = callee.rpartition(".")
-    is_method = owner in ("", "str", "dict", "list") and "definition" not in meanings
+    is_class = owner.rpartition(".")[2][:1].isupper() and "definition" not in meanings
+    is_method = is_class or (owner in ("", "str", "dict", "list") and "definition" not in meanings)
+    if is_class:
+        meanings.pop("library", None)
     meanings["callee"] = meanings.get("library") or (
         f"*.{method}" if is_method and not hasattr(builtins, method) else callee
     )
     values = tuple(one for one in given if one is not ... and isinstance(one, str | int | float))
     return Entity(said, meanings, args=values, named=named)
+
+
+def _written(node: ast.expr) -> object:
+    """A value as it is written: a literal, else its text."""
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return ast.unparse(node)
 
 
 WELL_KNOWN = frozenset(
@@ -222,6 +233,11 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
         yield "run", said
         return
     if kind == "pair":
+        name, _, value = said.lstrip("-").partition("=")
+        if name == "mode":
+            yield "mode", value
+        elif name.endswith("_mode") and value.lower() in ("true", "1"):
+            yield "mode", name.removesuffix("_mode")
         yield "pair", said
         return
     if (path := _path(bare, table)) is not None:
@@ -233,6 +249,9 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
     if bare.startswith(_ROOTS):
         yield "key", bare.partition(".")[2].removeprefix("cfg.").removesuffix(".*")
         return
+    if f"{bare.replace('.', '/')}.py" in table.files:
+        yield "file", f"{bare.replace('.', '/')}.py"
+        return
     first, _, rest = bare.partition(".")
     whole = table.aliases.get(first, first) + (f".{rest}" if rest else "")
     if bare in table.all_keys:
@@ -240,18 +259,19 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
     is_library = (first in table.aliases or first in WELL_KNOWN) and rest
     if is_library and whole.partition(".")[0] in table.libraries | WELL_KNOWN:
         yield "library", whole
-        if bare not in table.all_keys:
+        if said != bare:
             yield "callee", whole
         return
-    found = table.definitions.get(bare.rpartition(".")[2], ())
+    last = bare.rpartition(".")[2]
+    found = table.definitions.get(last) or table.definitions.get(f"_{last}", ())
     exact = [
         one for one in found if one.partition("::")[2] in (bare, bare.partition(".")[2])
     ] or found
     if len(exact) == 1 and not bare.startswith("."):
         yield "definition", exact[0]
-    if said != bare or "." in bare:
+    if said != bare or bare.startswith("."):
         yield "callee", bare if not bare.startswith(".") else f"*{bare}"
-    if "." in bare and bare not in table.all_keys:
+    if "." in bare and first in table.all_keys and bare not in table.all_keys:
         yield "key", bare
     if bare.lower() in table.packages:
         yield "package", bare.lower()
@@ -271,8 +291,10 @@ def _path(said: str, table: SymbolTable) -> str | None:
         return ends[0]
     if said.endswith("/") and not said.startswith("*"):
         return f"{said}*.yaml" if said.startswith("config") else None
+    if f"{said}.py" in table.files:
+        return f"{said}.py"
     if _FILE.fullmatch(said):
-        return said
+        return said if not said.startswith(".") else f"*{said}"
     return None
 
 

@@ -1,7 +1,7 @@
 """A claim's words: cut, and brought to a form in which two of one stem are equal."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 _MOST_CHARACTERS = 2_000  # of a claim; a longer one says too much to be one proposition
@@ -15,14 +15,16 @@ _TOKEN = re.compile(
   | (?P<pair>-{{0,2}}[A-Za-z_][\w.]{{0,60}}=[^\s,;)]{{1,80}})
   | (?P<flag>(?<!\w)--?[A-Za-z][\w-]{{0,40}})
   | (?P<dotted>\.?[A-Za-z_]\w{{0,60}}(?:\.(?:[A-Za-z_]\w{{0,60}}\*?|\*)){{1,8}}(?:\(\.{{0,3}}\))?)
+  | (?P<relative>(?<![\w.])\.[A-Za-z_]\w{{0,60}})
   | (?P<name>[A-Za-z_]\w{{0,80}}\(\.{{0,3}}\)|[A-Za-z]\w{{0,60}}_\w{{0,60}}|_\w{{1,60}}
       |[a-z]+[A-Z]\w{{0,60}})
   | (?P<number>\d+(?:\.\d+)?)
-  | (?P<word>[A-Za-z]+(?:[-'][A-Za-z0-9]+){{0,4}}|→|->)
-  | (?P<stop>[;:,.()\[\]])
+  | (?P<word>[A-Za-z]+(?:[-'][A-Za-z0-9.]*[A-Za-z0-9]){{0,14}}|→|⇒|=>|->)
+  | (?P<stop>[;:,./()\[\]–—])
     """,
     re.VERBOSE,
 )
+_PLAIN = str.maketrans("‘’“”‐‑‒", "''\"\"---")
 _LISTED = re.compile(r"[A-Za-z]\w*(?:/[A-Za-z]\w*)+")  # alternatives, as in `y_true/y_pred`
 _IRREGULAR = {
     "is": "be", "are": "be", "was": "be", "were": "be", "been": "be", "has": "have", "had": "have",
@@ -55,27 +57,42 @@ def tokens(text: str) -> list[Token]:
 
 
 def _tokens(text: str) -> Iterator[Token]:
-    for match in _TOKEN.finditer(text):
+    for match in _TOKEN.finditer(text.translate(_PLAIN)):
         kind, said = str(match.lastgroup), match[0]
         if kind == "word" and said.lower().endswith("n't"):
             yield Token("not", "word", "not")
             continue
         if kind == "quoted":
             said = said[1:-1].strip()
+            if said.startswith(("from ", "import ")):
+                yield from _tokens(said)
+                continue
         if kind == "path":
             said = said.rstrip(".,")
-            if _LISTED.fullmatch(said):
-                for each in said.split("/"):
-                    yield Token(each, "name" if "_" in each else "word", stem(each))
+            if said in ("/", ""):
                 continue
         yield Token(said, kind, stem(said) if kind == "word" else said)
+
+
+def unfolded(found: Iterable[Token], folders: frozenset[str]) -> Iterator[Token]:
+    """The words with alternatives as `y_true/y_pred` taken apart, which are no path here."""
+    for token in found:
+        first = token.text.partition("/")[0]
+        if token.kind != "path" or first in folders or not _LISTED.fullmatch(token.text):
+            yield token
+            continue
+        for at, each in enumerate(token.text.split("/")):
+            if at:
+                yield Token("/", "stop", "/")
+            yield Token(each, "name" if "_" in each else "word", stem(each))
 
 
 def stem(word: str) -> str:
     """A rough stem: enough for the forms of one word to meet, which is all it is for."""
     word = word.lower().removesuffix("'s")
     if word in _IRREGULAR:
-        return _IRREGULAR[word]
+        word = _IRREGULAR[word]
+        return word.removesuffix("e") if len(word) > 2 else word
     for ending, instead in (
         ("ies", "y"),
         ("sses", "ss"),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reviewers.facts import Facts
 from reviewers.propositions import to_json
 from reviewers.readers.linking import SymbolTable, table_of
-from reviewers.readers.offline import read
+from reviewers.readers.offline import read, read_all
 from tests.builders import make_submission
 
 # Names of one sort in each column: two scripts, a function, a key, a library, a run, a metric.
@@ -111,14 +111,53 @@ def _polarities(said: dict[str, Any], *, is_so: bool) -> Iterator[tuple[str, boo
 
 
 @pytest.mark.parametrize("claim", _CLAIMS)
-@pytest.mark.parametrize("more", ["frobnicating", "on Tuesdays", "`quux_zork`"])
-def test_a_claim_with_a_word_that_is_not_understood_is_not_read(
-    tables: list[SymbolTable], claim: str, more: str
+def test_a_claim_with_a_name_that_finds_no_place_in_it_is_not_read(
+    tables: list[SymbolTable], claim: str
 ) -> None:
-    said = f"{_said(claim, _NAMES[0]).rstrip('.')} {more}"
-    reading = read(said, tables[0])
-    assert reading.proposition is None
-    assert reading.why_not
+    reading = read(f"{_said(claim, _NAMES[0]).rstrip('.')} `quux_zork`", tables[0])
+    assert reading.proposition is None or "judgement" in json.dumps(to_json(reading.proposition))
+
+
+@pytest.mark.parametrize("more", ["frobnicating ", "frobnicated zorky "])
+@pytest.mark.parametrize(
+    ("claim", "is_denied"),
+    [("src/train.py draws {}bar charts", False), ("src/train.py draws no {}bar charts", True)],
+)
+def test_a_word_that_only_narrows_is_kept_as_left_over_and_disproves_no_denial(
+    tables: list[SymbolTable], claim: str, more: str, is_denied: bool
+) -> None:
+    reading = read(claim.format(more), tables[0])
+    assert reading.proposition == read(claim.format(""), tables[0]).proposition
+    assert set(more.split()) <= set(reading.leftover)
+    assert reading.proves
+    assert reading.disproves == (not is_denied and len(more.split()) == 1)
+
+
+def test_a_statement_that_is_not_read_leaves_the_others_read(tables: list[SymbolTable]) -> None:
+    reading = read("src/train.py never imports wandb, so the zorks will frobnicate", tables[0])
+    assert reading.proposition is not None
+    said = to_json(reading.proposition)
+    assert said["because"] == {"not": {"p": "imports", "scope": "src/train.py", "name": "wandb"}}
+    assert said["then"]["p"] == "judgement"
+    assert not reading.disproves
+
+
+def test_what_a_claim_leaves_unsaid_the_one_before_has_said(tables: list[SymbolTable]) -> None:
+    first, second = read_all(
+        ["`build_loader` is defined in src/train.py", "It is not defined in src/evaluate.py"],
+        tables[0],
+    )
+    assert first.proposition is not None
+    assert second.proposition is not None
+    said = to_json(second.proposition)
+    assert said == {"not": {"p": "defines", "scope": "src/evaluate.py", "name": "build_loader"}}
+
+
+def test_a_claim_that_may_mean_two_things_carries_both(tables: list[SymbolTable]) -> None:
+    reading = read("src/train.py accesses `training.width`", tables[0])
+    assert reading.proposition is not None
+    ways = {one["p"] for one in map(to_json, (reading.proposition, *reading.otherwise))}
+    assert ways == {"reads_key", "uses"}
 
 
 @pytest.mark.parametrize(
