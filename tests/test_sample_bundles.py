@@ -2,6 +2,7 @@
 more and no less.
 """
 
+import json
 import tomllib
 from dataclasses import replace
 from functools import cache
@@ -13,7 +14,9 @@ import pytest
 from reviewers.bundles import bundle_paths, open_bundle
 from reviewers.claims.check import check_claims
 from reviewers.claims.missed import missed_blockers
+from reviewers.exports.review_json import finding_json
 from reviewers.facts import Facts
+from reviewers.propositions import Mark, evaluate, mark, parse
 from reviewers.records import Check, Failure, Finding, Submission, Verdict
 from reviewers.rubric.choice import contract_of
 from reviewers.rules import run_rules
@@ -94,6 +97,22 @@ def test_rules_find_in_a_sample_what_is_expected_and_nothing_else(name):
     assert crashed == ()
 
 
+@pytest.mark.parametrize("name", BUNDLES)
+def test_what_a_rule_says_as_a_proposition_is_not_denied_by_the_code(name):
+    facts, found, _, failures = reviewed(name)
+    for failure in failures:
+        parse(failure.says)
+    for finding in found:
+        stops = any(failure.finding == finding.id for failure in failures)
+        assert bool(finding.says) or not stops, finding
+        if finding.says:
+            said = parse(json.loads(finding.says))
+            told = mark(said, evaluate(said, facts, failures), is_finding=True)
+            assert told in (Mark.CONFIRMED, Mark.UNVERIFIED), finding
+            shown = finding_json(finding)
+            assert shown["proposition"] == json.loads(finding.says)
+
+
 def test_no_rule_fires_on_the_one_sample_that_is_ready():
     assert [name for name in EXPECTED if not expected(name).get("finding")] == ["gated-sam"]
     assert reviewed("gated-sam")[1] == ()
@@ -101,20 +120,15 @@ def test_no_rule_fires_on_the_one_sample_that_is_ready():
 
 @pytest.mark.parametrize("name", LOGS)
 def test_each_claim_of_a_recorded_review_has_the_expected_fact_check(name):
-    claims = [said for finding in claims_of(name) for said in finding.statements]
+    findings = claims_of(name)
     entries = expected(name)["claim"]
-    by_words = {
-        entry["words"]: [claim for claim in claims if entry["words"] in (claim.claim or "")]
-        for entry in entries
-    }
-    assert {words: len(named) for words, named in by_words.items()} == {
-        entry["words"]: 1 for entry in entries
-    }
-    assert sorted(claim.claim for claim in claims) == sorted(
-        named[0].claim for named in by_words.values()
-    )
+    named = set()
     for entry in entries:
-        (claim,) = by_words[entry["words"]]
+        # What is read as a whole has propositions as parts, and no more the reviewer's words.
+        whole = next(each for each in findings if entry["words"] in (each.claim or ""))
+        named.add(whole.id)
+        parts = [each for each in whole.statements if entry["words"] in (each.claim or "")]
+        claim = parts[0] if parts else whole
         # A claim that is not read stays open; it is never called what it is not.
         assert claim.check.result in (entry["check"], Check.UNVERIFIED), claim.check.evidence
         if claim.check.result is Check.UNVERIFIED:
@@ -124,6 +138,7 @@ def test_each_claim_of_a_recorded_review_has_the_expected_fact_check(name):
             assert claim.span.file == entry["file"]
         if "line" in entry:
             assert claim.span.line <= entry["line"] <= claim.span.end_line
+    assert named == {finding.id for finding in findings}
 
 
 @pytest.mark.parametrize("name", LOGS)

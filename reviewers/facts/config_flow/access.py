@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
-from omegaconf import DictConfig, ListConfig, Node, OmegaConf, flag_override
+from omegaconf import AnyNode, DictConfig, ListConfig, Node, OmegaConf, flag_override
 from omegaconf.errors import InterpolationResolutionError, OmegaConfBaseException
 
 from reviewers.facts.config_flow.values import (
@@ -35,6 +35,8 @@ _BUILT_IN = frozenset(("now", "hydra", "python_version"))
 _RESOLVER = re.compile(r"\$\{\s*([A-Za-z_][\w.-]*)\s*:")
 # The names of the resolvers that the code under review registers; None where not all are known.
 RESOLVERS: ContextVar[frozenset[str] | None] = ContextVar("RESOLVERS", default=None)
+_SPECIAL = re.compile(r"\$\{|^\?\?\?$")  # a text that stands for another value, or for none
+_PLAIN = frozenset({str, int, float, bool})
 STEPS = 25  # that OmegaConf takes for one read or write, beside those for each value it copies
 STEPS_OF_A_REFUSAL = 300  # beside these, to say why it refuses one, and for the rules that ask
 _CONTAINERS = (dict, list, tuple)
@@ -95,6 +97,13 @@ def first_line(error: BaseException) -> str:
 
 def path_of(config: Config, key: object = None) -> str:
     """Dotted path of a configuration, or of a key in it, from its root."""
+    # What OmegaConf gives too, where all keys are words; it looks up and shows each one anew.
+    keys, node = [] if key is None else [key], config
+    while type(node) is DictConfig and (above := node._metadata.key) is not None:
+        keys.append(above)
+        node = node._parent  # type: ignore[assignment]
+    if type(node) is DictConfig and all(type(one) is str and one.isidentifier() for one in keys):
+        return ".".join(reversed(keys))  # type: ignore[arg-type]
     full = config._get_full_key(None if key is None else key)  # type: ignore[arg-type]
     return str(full)
 
@@ -103,6 +112,14 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
     """Read one key as the code would; an interpolation that asks a resolver gives an unknown
     value.
     """
+    if type(config) is DictConfig and type(config._content) is dict and type(key) is str:
+        # What OmegaConf gives too where nothing has to be looked up elsewhere.
+        node = config._content.get(key)
+        if type(node) is AnyNode and type(node._val) in _PLAIN:
+            if not (type(node._val) is str and _SPECIAL.search(node._val)):
+                return _with_place(node._val, config, key)
+        elif is_config(node) and isinstance(node._content, dict | list):
+            return node
     if _asks_a_resolver(config, key):
         _refuse_unregistered(config._get_node(key, validate_access=False))  # type: ignore[arg-type]
         return UNKNOWN

@@ -142,20 +142,23 @@ def called(call: Call) -> Value:
 def unknown(call: Call) -> Value:
     """What a call gives of which nothing is known, and what it may do to what it is given."""
     follower, keywords = call.follower, call.keywords
+    functions: list[Value] = []
     for value in call.values:
-        if isinstance(value, Tokenizer):
+        kind = type(value)
+        if kind is Tokenizer:
             value.pads = None  # who gets it may set it up
-    if _pooled(call):
+        elif kind is LocalFunction or kind is Partial:
+            functions.append(value)
+    if functions and _pooled(call):
         return UNKNOWN
     is_named = type(call.callee) is External
     if is_named and _MERGING.search(call.name):
         for value in call.args:
             blur(value)
-    for value in call.values if keywords.get("n_trials") != 0 else ():
-        # Who gets a function of the submission will call it: an optimiser its objective, a
-        # loader its collate function.
-        if isinstance(value, LocalFunction | Partial):
-            _hand(follower, value, [TRIAL] if "n_trials" in keywords else [])
+    # Who gets a function of the submission will call it: an optimiser its objective, a loader its
+    # collate function.
+    for function in functions if keywords.get("n_trials") != 0 else ():
+        _hand(follower, function, [TRIAL] if "n_trials" in keywords else [])
     return (assumed(call.name, call.args) if is_named else None) or UNKNOWN
 
 

@@ -129,6 +129,7 @@ class Follower:
         self.active: list[ast.AST] = []
         self.entry: Scope | None = None
         self.taken = self._told = 0
+        self._tell_at = _TOLD_TOGETHER
         self._here: Line | None = None
         self.modules: dict[str, Scope] = {}
         # What is meant.
@@ -261,9 +262,12 @@ class Follower:
     def spend(self, steps: int) -> None:
         """Count work that was or will be done; there is an end to it."""
         self.taken += steps
-        if self.taken - self._told >= _TOLD_TOGETHER:
-            spend(self.taken - self._told)
-            self._told = self.taken
+        if self.taken >= self._tell_at:
+            self._tell()
+
+    def _tell(self) -> None:
+        spend(self.taken - self._told)
+        self._told, self._tell_at = self.taken, self.taken + _TOLD_TOGETHER
         if self.taken > STEPS_OF_ALL:
             raise Exhausted
 
@@ -294,7 +298,9 @@ class Follower:
         """What is known of an expression's value; every read of a configuration within it is made,
         and what it raises is reported.
         """
-        self.spend(1)
+        self.taken += 1
+        if self.taken >= self._tell_at:
+            self._tell()
         kind = type(node)
         # The two that most expressions are made of come first.
         if kind is ast.Constant:
