@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from reviewers.cli import DashboardOptions, build
+from reviewers.propositions import PREDICATES
 from reviewers.rules import registered
 from tests.shared_data import LOGS, SEEDS, needs_shared
 
@@ -48,6 +49,13 @@ def test_ci_finds_the_test_command() -> None:
 @pytest.mark.parametrize("path", re.findall(r"\]\(((?!https?:)[^)#]+)\)", README))
 def test_what_the_readme_points_at_is_there(path: str) -> None:
     assert (ROOT / path).is_file()
+
+
+def test_the_page_of_predicates_is_made_of_the_vocabulary() -> None:
+    page = CliRunner().invoke(build(_unused), ["predicates"]).stdout
+    assert (ROOT / "docs" / "predicates.md").read_text("utf-8") == page
+    for name in PREDICATES:
+        assert f"| `{name}` |" in page
 
 
 def test_the_page_of_rules_is_made_of_the_rules() -> None:

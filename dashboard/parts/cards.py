@@ -21,7 +21,7 @@ from dashboard.parts.words import (
 )
 from reviewers.exports.wording import counted_check
 from reviewers.panel.merging import MergedFinding
-from reviewers.records import Check, FactCheck, Finding, Severity, Submission
+from reviewers.records import NOT_READ, Check, FactCheck, Finding, Severity, Submission
 from reviewers.rules import registered
 from reviewers.store.said import PEOPLE, Remark
 from reviewers.store.standing import RULES
@@ -387,12 +387,17 @@ def _understood(finding: Finding) -> dict[str, Any] | None:
             {
                 "words": visible(words),
                 "check": str(check.result),
-                "evidence": visible(check.evidence),
+                "evidence": visible(check.known or _unread(check)),
                 "at": _target(check.span),
             }
             for words, check in parts
         ],
     }
+
+
+def _unread(check: FactCheck) -> str:
+    """Why a part is not read; empty where it is."""
+    return check.evidence if check.evidence.startswith(NOT_READ) else ""
 
 
 def _ruling(ruling: FindingRuling | None) -> dict[str, str] | None:

@@ -272,7 +272,7 @@ def _as_read(
             check = FactCheck(Check.UNVERIFIED, f"{ways}; {check.evidence}", check.span)
     said = _understood(first, first.proposition, answer.looked_at)
     otherwise = tuple((each.reader, sentence(each.proposition)) for each in others)  # type: ignore[arg-type]
-    return finding.judged(_noted(check, finding), told, replace(said, otherwise=otherwise))
+    return filed(finding.judged(_noted(check, finding), told, replace(said, otherwise=otherwise)))
 
 
 def _verdict(reading: Reading, world: World, *, is_finding: bool) -> tuple[Answer, FactCheck]:
@@ -331,7 +331,7 @@ def _in_parts(
     read = tuple(each.proposition for _, each in parts if each.proposition)
     whole = read[0] if len(read) == 1 else AllOf(read)
     check = _noted(judged_together([*checks[head:], *checks[:head]]), finding)
-    return finding.judged(check, told, _understood(parts[head][1], whole))
+    return filed(finding.judged(check, told, _understood(parts[head][1], whole)))
 
 
 def _unread(reading: Reading) -> FactCheck:

@@ -391,6 +391,14 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
                 raise typer.Exit(_stats_of(paths))
 
     @app.command()
+    def predicates() -> None:
+        """Print what a claim can say, as docs/predicates.md has it."""
+        from reviewers.exports.predicates_page import predicates_page
+        from reviewers.propositions import PREDICATES  # they load all facts
+
+        typer.echo(predicates_page(PREDICATES.values()), nl=False)
+
+    @app.command()
     def rules(
         id: Annotated[str | None, typer.Argument(help="A rule's id.")] = None,
         markdown: Annotated[
