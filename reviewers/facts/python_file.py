@@ -325,6 +325,12 @@ class PythonFile:
         return found
 
     @cached_property
+    def names_read(self) -> frozenset[str]:
+        """The plain names that anything in the file reads."""
+        names = (node for node in self.nodes if isinstance(node, ast.Name))
+        return frozenset(node.id for node in names if isinstance(node.ctx, ast.Load))
+
+    @cached_property
     def modules(self) -> frozenset[str]:
         """The names that a plain `import` binds, each of which is a module."""
         return frozenset(item.bound for item in self.imports if item.bound and not item.name)

@@ -23,7 +23,8 @@ def mark(proposition: Proposition, answer: Answer, *, is_finding: bool = False) 
 
     Args:
         is_finding: whether it is a whole finding of a reviewer, with its reasons and consequences:
-            then its head decides, which is its first part, or the cause of a `because`; parts that
+            then its head decides, which is its first part, or the cause of a `because` (its effect
+            where the cause is open and the effect a failure proven at its place); parts that
             are open stay open, an opinion does not count, and a part that is false beside one
             that is so makes it partly so.
     """
@@ -53,11 +54,24 @@ def leaves(proposition: Proposition, answer: Answer) -> Iterator[Answer]:
         yield answer
 
 
+def _is_placed(effect: Proposition) -> bool:
+    """Whether a failure is told with its error, and where or in which words."""
+    return (
+        isinstance(effect, Atom)
+        and effect.predicate == "fails"
+        and effect.get("error") is not None
+        and (effect.get("at") is not None or effect.get("message") is not None)
+    )
+
+
 def _head(proposition: Proposition, answer: Answer) -> Answer | None:
     """The answer to what a finding says first."""
     match proposition:
-        case Because() if answer.parts:
-            return answer.parts[0].answer
+        case Because(_, effect) if answer.parts:
+            cause, then = (part.answer for part in answer.parts)
+            # What is proven to fail with its error, at its place, needs no reason to be so.
+            is_proven = cause.truth is Truth.UNKNOWN and then.truth is Truth.TRUE
+            return then if is_proven and _is_placed(effect) else cause
         case AllOf():
             heads = (_head(part.proposition, part.answer) for part in answer.parts)
             return next((head for head in heads if head is not None), None)

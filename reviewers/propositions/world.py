@@ -1,9 +1,12 @@
 """What evaluators may ask of: a submission's facts and what is known to fail when it is run."""
 
+import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, TypeVar
+
+from omegaconf import DictConfig, OmegaConf
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.reach import Reached
@@ -11,6 +14,7 @@ from reviewers.propositions.terms import Scope
 from reviewers.records import Failure, Span
 
 _T = TypeVar("_T")
+_CHANGES = frozenset({f"omegaconf.OmegaConf.{name}" for name in ("update", "merge")})
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +79,58 @@ class World:
         further = tuple(piece for one in known for piece in one.further)
         gaps = tuple(gap for one in known for gap in one.gaps)
         return Reached(own, further, gaps) if known else None
+
+    def configured(self, file: PythonFile, node: ast.expr) -> list[object]:
+        """What a read of the configuration gives, for each start; empty where that is not known:
+        for what is not in each composed configuration, or is set by code.
+        """
+        facts = self.facts
+        span = Span(file.path, node.lineno, node.end_lineno)
+        sure = {
+            one.key for one in facts.config_reads.reads if one.span == span and one.is_root_sure
+        }
+        sections = facts.config_reads.sections(file, node)  # which the reads have made known
+        configs = self.kept("configurations", self._composed)
+        if not sections or len(configs) < len(facts.hydra.starts):
+            return []
+        changed = self.kept("keys set", self._keys_set)
+        found: list[object] = []
+        for path in sections:
+            if ".".join(path) not in sure or not path or {"*", path[-1]} & changed:
+                return []
+            for config in configs:
+                held: Any = config
+                for part in path:
+                    held = held.get(part) if isinstance(held, dict) else None
+                if held is None or "${" in str(held):
+                    return []
+                found.append(held)
+        return found
+
+    def _composed(self) -> list[Any]:
+        starts = [one.composed for one in self.facts.hydra.starts]
+        known = [one for one in starts if isinstance(one, DictConfig)]
+        return [OmegaConf.to_container(one, resolve=False) for one in known]
+
+    def _keys_set(self) -> set[str]:
+        """The last parts of the keys that code gives a value; `*` where it changes a section."""
+        found: set[str] = set()
+        sections = self.facts.config_reads.sections
+        for file, node in ((one, node) for one in self.facts.python.values() for node in one.nodes):
+            match node:
+                case ast.Call(func=func) if file.resolve(func) in _CHANGES:
+                    found.add("*")
+                case ast.Attribute(value=owner, attr="update" | "merge_with") if sections(
+                    file, owner
+                ):
+                    found.add("*")
+                case ast.Attribute(value=owner, attr=key, ctx=ast.Store()) if sections(file, owner):
+                    found.add(key)
+                case ast.Subscript(value=owner, slice=key, ctx=ast.Store()) if sections(
+                    file, owner
+                ):
+                    found.add(str(key.value) if isinstance(key, ast.Constant) else "*")
+        return found
 
     def domain(self, variable: str) -> tuple[str, ...]:
         """The values that a variable takes in this submission, none where that is not known."""

@@ -10,7 +10,19 @@ from reviewers.propositions.world import World
 
 _SHORTEST = 4  # letters of a word that is searched within names
 _COMMON = frozenset(
-    {"model", "network", "training", "collection", "count", "term", "with", "from", "over", "into"}
+    {
+        "learning",
+        "model",
+        "network",
+        "training",
+        "collection",
+        "count",
+        "term",
+        "with",
+        "from",
+        "over",
+        "into",
+    }
     | {"rate", "bonus", "step", "loss", "value", "based", "mode", "code", "data", "real", "device"}
     | {"type", "wall", "method", "test", "term", "logic", "support", "layer", "handling"}
 )
@@ -21,7 +33,7 @@ def does(world: World, scope: Scope, activity: str) -> Answer:
     nor what it runs has such a call, nor a name or text that hints at it. Of an activity that the
     table does not have it is only known that nothing hints at it.
     """
-    known = tables.entry("activities", activity) or tables.Seen((), tuple(_words(activity)))
+    known = tables.entry("activities", activity) or tables.Seen((), tuple(words_of(activity)))
     return search(world, scope, known.in_piece)
 
 
@@ -29,7 +41,7 @@ def computes(world: World, scope: Scope, metric: str) -> Answer:
     """True where a call that computes the metric stands in the scope; false where neither the
     scope nor what it runs has one, nor a name or text that hints at it.
     """
-    known = tables.entry("metrics", metric) or tables.Seen((), tuple(_words(metric)))
+    known = tables.entry("metrics", metric) or tables.Seen((), tuple(words_of(metric)))
     return search(world, scope, known.in_piece)
 
 
@@ -37,10 +49,10 @@ def implements(world: World, scope: Scope, component: str) -> Answer:
     """Never true: a name is not the deed. False where neither the scope nor what it runs has a
     name or text that hints at the part of the method.
     """
-    return search(world, scope, tables.Seen((), tuple(_words(component))).in_piece)
+    return search(world, scope, tables.Seen((), tuple(words_of(component))).in_piece)
 
 
-def _words(activity: str) -> list[str]:
+def words_of(activity: str) -> list[str]:
     """What a name would have to hold to be about an activity that nobody listed."""
     parts = re.findall(r"[a-z0-9]+", activity.lower())
     rare = [part for part in parts if len(part) >= _SHORTEST and part not in _COMMON]

@@ -32,8 +32,8 @@ def calls(
             if isinstance(node, ast.Call) and _is(piece, node, callee):
                 order = _order(world, piece, node) if named.named and node.args else []
                 fits = (
-                    _fits(node, named, order),
-                    _fits(node, args, order),
+                    _fits(world, piece, node, named, order),
+                    _fits(world, piece, node, args, order),
                     _mentions(piece, node, mentions),
                     _mentions(piece, node, on) or None,
                 )
@@ -140,7 +140,9 @@ def _order(world: World, piece: Piece, node: ast.Call) -> list[str]:
     return [one.name for one in found if one.kind == "either"]
 
 
-def _fits(node: ast.Call, passed: Passed, order: list[str]) -> bool | None:
+def _fits(
+    world: World, piece: Piece, node: ast.Call, passed: Passed, order: list[str]
+) -> bool | None:
     """Whether a call gets these arguments; None where that depends on values of run time.
 
     Args:
@@ -161,17 +163,30 @@ def _fits(node: ast.Call, passed: Passed, order: list[str]) -> bool | None:
     each: list[bool | None] = []
     for name, value in passed.named:
         missing = None if is_open else False
-        each.append(_is_value(keywords[name], value) if name in keywords else missing)
+        given_ = keywords.get(name)
+        each.append(missing if given_ is None else _is_value(world, piece, given_, value))
     for value in passed.positional:
-        found = [_is_value(one, value) for one in (*node.args, *keywords.values())]
+        held = (*node.args, *keywords.values())
+        found = [_is_value(world, piece, one, value) for one in held]
         each.append(True if True in found else None if is_open or None in found else False)
     return False if False in each else None if None in each else True
 
 
-def _is_value(node: ast.expr, value: Literal) -> bool | None:
-    """Whether an argument is a value; None where it is computed."""
+def _is_value(world: World, piece: Piece, node: ast.expr, value: Literal) -> bool | None:
+    """Whether an argument is a value, written there or in the configuration of each start; None
+    where it is computed.
+    """
     if value == "*":
         return True
+    if isinstance(node, ast.Name):
+        held = [given for _, given in stores(piece, node.id)]
+        if len(held) == 1 and isinstance(held[0], ast.Constant | ast.Attribute):
+            node = held[0]
+    if isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        known = world.configured(piece.file, node)
+        fits = {alike(one, value) for one in known if isinstance(one, str | int | float)}
+        if len(fits) == 1:
+            return fits.pop()
     if isinstance(node, ast.Constant):
         given = node.value
         return alike(given, value) if isinstance(given, str | int | float | None) else False

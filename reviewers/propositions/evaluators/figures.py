@@ -7,8 +7,9 @@ from reviewers.facts.file_uses import FileUse
 from reviewers.facts.reach import Piece
 from reviewers.facts.stores import code_of
 from reviewers.facts.templates import HOLE
-from reviewers.propositions.answers import Answer, Filled, Listing, Witness, open_
+from reviewers.propositions.answers import Answer, Filled, Listing, Witness
 from reviewers.propositions.evaluators import tables
+from reviewers.propositions.evaluators.activities import words_of
 from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import alike
@@ -23,11 +24,10 @@ _SAVES = frozenset({"savefig", "write_image", "write_html"})
 def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
     """True where a call that draws such a figure stands in code that saves one, for each of
     several things where its file's name holds one of them; false where neither the scope nor what
-    it runs has such a call, nor a name or text that hints at it.
+    it runs has such a call, nor a name or text that hints at it. Of a figure that the table does
+    not have it is only known that nothing hints at it.
     """
-    known = tables.entry("figures", figure)
-    if known is None:
-        return open_(f"`{figure}` is no kind of figure that is known here")
+    known = tables.entry("figures", figure) or tables.Seen((), tuple(words_of(figure)))
 
     reached = world.reached_from(scope)
     may_draw = any(_ANY_FIGURE.is_spoken_of(piece) for piece in (reached.pieces if reached else ()))

@@ -26,6 +26,7 @@ _TESTS = frozenset({"test", "exit", "handler", "context"})
 _MOST_CALLERS = 4  # of callers, one after the other, that are looked at for a guard
 _MOST_STEPS = 400
 _ROUND = (ast.For, ast.While, ast.AsyncFor)
+_ONLY_LOOK = ("print", "logging.", "seaborn.", "matplotlib.", "json.dump", "wandb.log")
 _PUTS = frozenset({"append", "add", "extend", "insert", "update", "setdefault", "appendleft"})
 
 
@@ -351,10 +352,9 @@ class _Origin:
                     owner == name
                 ):
                     self.add(piece, node, why, is_sure=is_sure and method in _PUTS)
-                case ast.Expr(value=ast.Call(func=func, args=given)) if (
-                    any(isinstance(one, ast.Name) and one.id == name for one in given)
-                    and code_of(func) != "print"
-                ):
+                case ast.Expr(value=ast.Call(func=func, args=given)) if any(
+                    isinstance(one, ast.Name) and one.id == name for one in given
+                ) and not (piece.file.resolve(func) or "").startswith(_ONLY_LOOK):
                     self.gaps.append(f"`{code_of(node)}` may change `{name}`")
                 case ast.Assign(targets=targets) if any(
                     isinstance(one, ast.Subscript | ast.Attribute)
@@ -362,7 +362,8 @@ class _Origin:
                     for one in targets
                 ):
                     self.add(piece, node, why, is_sure=is_sure)
-        if not held and name not in piece.file.aliases and not hasattr(builtins, name):
+        is_known = name in piece.file.aliases or hasattr(builtins, name) or name.startswith("__")
+        if not held and not is_known and name not in (*piece.file.functions, *piece.file.classes):
             self.gaps.append(f"`{name}` has its value from elsewhere")
 
     def _given(self, piece: Piece, argument: ast.arg, why: Witness, is_sure: bool) -> None:

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from reviewers.facts.file_uses import FileUse
@@ -55,7 +56,7 @@ def _used(world: World, scope: Scope, file: str, *, is_write: bool) -> Answer:
             ):
                 yield Sight(node, "what it is for is not known")
             if isinstance(node, ast.Call):
-                for use in world.facts.file_uses.of_calls.get(node, ()):
+                for use in _uses(world, piece, node, is_write=is_write):
                     fits = [_fits(world, use, one) for one in wanted]
                     if use.is_write == is_write and any(fit is not False for fit in fits):
                         yield Sight(node, "" if True in fits else f"`{use.path}` may be it")
@@ -84,6 +85,21 @@ def _may_be_path(world: World, piece: Piece, node: ast.expr, wanted: list[str]) 
         for word in text.split()
         for one in named
     )
+
+
+def _uses(world: World, piece: Piece, call: ast.Call, *, is_write: bool) -> Iterator[FileUse]:
+    """The uses of a call; a path that stands in the configuration as it stands there."""
+    for use in world.facts.file_uses.of_calls.get(call, ()):
+        given = [*call.args, *(one.value for one in call.keywords)]
+        known = [
+            one
+            for node in (given if use.path == HOLE and use.is_write == is_write else ())
+            for one in world.configured(piece.file, node)
+            if isinstance(one, str)
+        ]
+        yield from (replace(use, path=one) for one in known)
+        if not known:
+            yield use
 
 
 def _ends(world: World) -> set[str]:

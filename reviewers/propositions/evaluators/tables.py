@@ -44,7 +44,9 @@ class Seen:
                 alike(call, member) for call in self.calls
             ):
                 yield Sight(node, f"it takes `{member}`")
-            text = "" if _is_kept_only(piece, node) else said(piece, node)
+            text = (
+                "" if _is_kept_only(piece, node) or _is_unused(piece, node) else said(piece, node)
+            )
             if hint := next((word for word in self.words if _is_in(word, text)), ""):
                 yield Sight(node, f"it speaks of `{hint}`")
 
@@ -70,6 +72,14 @@ def _is_kept_only(piece: Piece, node: ast.AST) -> bool:
                 for one in piece.file.nodes
             )
     return False
+
+
+def _is_unused(piece: Piece, node: ast.AST) -> bool:
+    """Whether a statement imports what nothing in the file reads."""
+    if not isinstance(node, ast.Import | ast.ImportFrom):
+        return False
+    given = {one.asname or one.name.partition(".")[0] for one in node.names}
+    return "*" not in given and not given & piece.file.names_read
 
 
 def _is_in(word: str, text: str) -> bool:

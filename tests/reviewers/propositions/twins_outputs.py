@@ -158,7 +158,7 @@ TWINS = [
             "empty": _evaluate(""),
         },
         unknown={
-            "import": _evaluate("from scipy.stats import ttest_ind\n"),
+            "import": _evaluate("from scipy.stats import ttest_ind\nprint(ttest_ind)\n"),
             "own": _evaluate("def p_value(a, b): ...\np_value(1, 2)\n"),
         },
     ),

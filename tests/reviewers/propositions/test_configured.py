@@ -1,0 +1,64 @@
+"""Guards what an argument is that stands in the configuration: the value that each start gets."""
+
+import pytest
+
+from reviewers.facts import Facts
+from reviewers.propositions import Mark, World, evaluate, mark, parse
+from reviewers.records import Failure, Span
+from tests.builders import make_submission
+
+_CODE = """import hydra
+from torch.utils.data import DataLoader
+@hydra.main(config_path="../config", config_name="config", version_base=None)
+def main(cfg):
+    {before}
+    DataLoader([], batch_size=cfg.size)
+if __name__ == "__main__":
+    main()
+"""
+_LOADS = {"p": "calls", "scope": "src/train.py", "callee": "DataLoader"}
+
+
+@pytest.mark.parametrize(
+    ("value", "before", "expected"),
+    [
+        (16, "pass", "true"),
+        (None, "pass", "false"),
+        (32, "pass", "false"),
+        (16, "cfg.size = 8", "unknown"),
+        (16, "cfg.update(size=8)", "unknown"),
+        (16, "cfg[cfg.key] = 8", "unknown"),
+    ],
+)
+def test_an_argument_is_what_the_configuration_of_each_start_has(
+    value: object, before: str, expected: str
+) -> None:
+    files = {
+        "src/train.py": _CODE.format(before=before),
+        "config/config.yaml": "size: 16\nkey: size\nrun: a\nresults_dir: r\nmode: full\n",
+    }
+    world = World(Facts(make_submission(files)))
+    reading = {**_LOADS, "with": {"batch_size": value}}
+    assert evaluate(parse(reading), world).truth == expected
+
+
+def test_a_failure_that_is_proven_at_its_place_confirms_a_finding_whose_reason_is_open() -> None:
+    files = {"src/train.py": "import other\nx = other.made()\nx[0]\n"}
+    failure = Failure(
+        step="train",
+        command="python -m src.train",
+        place=Span("src/train.py", 3, 3),
+        error="KeyError",
+        message="0",
+    )
+    why = {"p": "has_type", "scope": "src/train.py", "expr": "x", "type": "ModuleDict"}
+    fails = {"p": "fails", "command": "train", "error": "KeyError", "at": "src/train.py::x[0]"}
+    for effect, expected in (
+        (fails, Mark.CONFIRMED),
+        ({**fails, "error": "TypeError"}, Mark.UNVERIFIED),
+        ({"p": "fails", "command": "train", "error": "KeyError"}, Mark.UNVERIFIED),
+    ):
+        said = parse({"because": why, "then": effect})
+        world = World(Facts(make_submission(files)), [failure])
+        assert mark(said, evaluate(said, world), is_finding=True) is expected
+        assert mark(said, evaluate(said, world)) is Mark.UNVERIFIED
