@@ -214,6 +214,8 @@ class Finding:
         places: the places that a claim may mean, at most four, that of `span` first; of a rule's
             finding those besides `span`, which is the cause.
         aliases: ids that it had before it was read.
+        says: of a rule's finding what it says as a proposition, its JSON text; empty where the
+            vocabulary cannot say it. That of a claim is how it was `understood`.
     """
 
     id: str
@@ -231,6 +233,12 @@ class Finding:
     parts: tuple[Statement, ...] = ()
     understood: Understood | None = None
     aliases: tuple[str, ...] = ()
+    says: str = ""
+
+    @property
+    def proposition(self) -> str:
+        """What it says as a proposition, its JSON text; empty where that is not known."""
+        return self.says or (self.understood.proposition if self.understood else "")
 
     def judged(
         self, check: FactCheck, parts: tuple[Statement, ...], understood: Understood
@@ -302,6 +310,16 @@ class Failure:
     certain: bool = True
     starts: int = 1
     finding: str | None = None
+
+    @property
+    def says(self) -> Mapping[str, object]:
+        """The same as a proposition, in JSON."""
+        place: dict[str, object] = {"file": self.place.file}
+        if self.place.line is not None:
+            place["line"] = self.place.line
+        told = {"command": self.step, "error": self.error, "at": place}
+        start = {"run": self.run, "mode": self.mode}
+        return {"p": "fails", **{name: each for name, each in (told | start).items() if each}}
 
     @property
     def said(self) -> str:

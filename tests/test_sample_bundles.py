@@ -2,6 +2,7 @@
 more and no less.
 """
 
+import json
 import tomllib
 from dataclasses import replace
 from functools import cache
@@ -13,7 +14,9 @@ import pytest
 from reviewers.bundles import bundle_paths, open_bundle
 from reviewers.claims.check import check_text
 from reviewers.claims.missed import missed_blockers
+from reviewers.exports.review_json import finding_json
 from reviewers.facts import Facts
+from reviewers.propositions import Mark, evaluate, mark, parse
 from reviewers.records import Finding, Submission, Verdict
 from reviewers.rubric.choice import contract_of
 from reviewers.rules import run_rules
@@ -91,6 +94,23 @@ def test_rules_find_in_a_sample_what_is_expected_and_nothing_else(name):
     ]
     assert sorted(map(place, found), key=str) == sorted(wanted, key=str)
     assert crashed == ()
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_what_a_rule_says_as_a_proposition_is_not_denied_by_the_code(name):
+    facts, found, _ = reviewed(name)
+    failures = run_rules(facts).dry_run.failures
+    for failure in failures:
+        parse(failure.says)
+    for finding in found:
+        stops = any(failure.finding == finding.id for failure in failures)
+        assert bool(finding.says) or not stops, finding
+        if finding.says:
+            said = parse(json.loads(finding.says))
+            told = mark(said, evaluate(said, facts, failures), is_finding=True)
+            assert told in (Mark.CONFIRMED, Mark.UNVERIFIED), finding
+            shown = finding_json(finding)
+            assert shown["proposition"] == json.loads(finding.says)
 
 
 def test_no_rule_fires_on_the_one_sample_that_is_ready():

@@ -16,7 +16,7 @@ from reviewers.errors import AreachairError
 from reviewers.panel.checking import known_of
 from reviewers.panel.model_reader import judged
 from reviewers.propositions import PREDICATES, InvalidReading, Proposition, parse
-from reviewers.propositions.show import OPTIONAL, SLOT, VERB
+from reviewers.propositions.show import OPTIONAL, SLOT, affirmed
 from reviewers.readers.choices import choices
 from reviewers.readers.reading import Reading
 from reviewers.records import Finding, Submission
@@ -188,7 +188,7 @@ def _fields(
 
 def _relation(name: str) -> str:
     known = PREDICATES[name]
-    words = SLOT.sub("…", VERB.sub(lambda found: found[1], OPTIONAL.sub("", known.sentence)))
+    words = SLOT.sub("…", affirmed(OPTIONAL.sub("", known.sentence)))
     return f"{category_title(known.category).capitalize()} · {words}".replace("`", "")
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 
+from reviewers.claims.defect_keys import say_the_same
 from reviewers.claims.kinds import kinds
 from reviewers.records import Check, Finding, Severity, Span
 
@@ -42,10 +43,11 @@ def covers(claim: Finding, finding: Finding) -> bool:
     """Whether a claim, or one of its parts, may mean what a rule found; who asks has to leave out
     refuted claims.
 
-    It has its kind or category in the same file, near the same lines where both have some, or the
-    code bears it out on the very line and it names the same thing.
+    Where both say it as propositions, these tell that it does. Else it has its kind or category in
+    the same file, near the same lines where both have some, or the code bears it out on the very
+    line and it names the same thing.
     """
-    return any(
+    return say_the_same(claim, finding) or any(
         _covers(part, finding)
         for part in claim.statements
         if part.check.result is not Check.REFUTED or not claim.parts

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from reviewers import settings
 from reviewers.claims.blocks import blocks
+from reviewers.claims.categories import filed
 from reviewers.claims.report import ClaimsReport, judged_together
 from reviewers.facts import Facts
 from reviewers.propositions import (
@@ -121,7 +122,7 @@ def _understood(finding: Finding, readings: Sequence[Reading], world: World, ite
         evidence = f"Read in two ways, to which the code says different things; {check.evidence}"
         check = FactCheck(Check.UNVERIFIED, evidence, check.span)
     told = tuple(statement for statement, _ in parts) if len(parts) > 1 else ()
-    return finding.judged(check, told, said)
+    return filed(finding.judged(check, told, said))
 
 
 def _items(said: str) -> str:

@@ -181,6 +181,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
             for place in finding.places
         ],
         **({"parts": [_part(part) for part in finding.parts]} if finding.parts else {}),
+        **({"says": finding.says} if finding.says else {}),
     }
 
 

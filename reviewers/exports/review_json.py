@@ -78,6 +78,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "misreading": check.misreading,
         "places": [{**_place(place.span), "found": place.found} for place in finding.places],
         "parts": [_part(part) for part in finding.parts],
+        "proposition": json.loads(finding.proposition or "null"),
         **_understood(finding.understood),
     }
 
@@ -140,6 +141,7 @@ def _failure(failure: Failure) -> dict[str, Any]:
         "certain": failure.certain,
         "starts": failure.starts,
         "finding": failure.finding,
+        "proposition": failure.says,
     }
 
 

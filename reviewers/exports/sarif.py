@@ -264,6 +264,7 @@ def _known(finding: Finding, told: Told) -> dict[str, Any]:
         "misreading": None if check.misreading is None else str(check.misreading),
         "claim": finding.claim,
         "claimKind": finding.kind,
+        "proposition": json.loads(finding.proposition or "null"),
         "ruling": (
             None
             if ruling is None

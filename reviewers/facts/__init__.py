@@ -25,7 +25,7 @@ from reviewers.facts.models import Models
 from reviewers.facts.module_search import FailedImport
 from reviewers.facts.packaging import Packaging
 from reviewers.facts.parsing import encoding_problem
-from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_file import PythonFile, kept_file
 from reviewers.facts.python_starts import failed_imports
 from reviewers.facts.reach import Reach
 from reviewers.facts.third_party import Index, load_index
@@ -140,7 +140,11 @@ class Facts:
                     f" {MOST_CHARACTERS:,} characters and {MOST_TOKENS:,} words and signs"
                 )
             undecodable = encoding_problem(file.path, file.data)
-            found[file.path] = PythonFile(file.path, text, undecodable, is_read=is_read)
+            found[file.path] = (
+                kept_file(file.path, text)
+                if is_read and undecodable is None
+                else PythonFile(file.path, text, undecodable, is_read=is_read)
+            )
         return found
 
     @fact

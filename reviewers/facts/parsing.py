@@ -102,7 +102,7 @@ def parse(text: str | bytes) -> ast.Module | SyntaxProblem | None:
         return SyntaxProblem(before.count("\n") + 1, 1, str(error))
     except (RecursionError, MemoryError):
         return None
-    return tree if _is_shallow(tree) and not _holds_endless_number(tree) else None
+    return tree if _can_be_read(tree) else None
 
 
 def while_nobody_parses(make: Callable[[], _Made]) -> _Made:
@@ -131,22 +131,16 @@ def comments(text: str) -> Iterator[tuple[int, str]]:
             yield line, found[0]
 
 
-def _holds_endless_number(tree: ast.AST) -> bool:
-    """Whether a number has more digits than Python writes: in decimal it is a syntax error, in
-    hexadecimal it is taken.
+def _can_be_read(tree: ast.AST) -> bool:
+    """Whether a tree is shallow, and holds no number of more digits than Python writes: in decimal
+    that is a syntax error, in hexadecimal it is taken.
     """
-    return any(
-        isinstance(node, ast.Constant)
-        and isinstance(node.value, int)
-        and node.value.bit_length() > MOST_BITS
-        for node in ast.walk(tree)
-    )
-
-
-def _is_shallow(tree: ast.AST) -> bool:
     level: list[ast.AST] = [tree]
     for _ in range(_MAX_DEPTH):
         level = [child for node in level for child in children(node)]
         if not level:
             return True
+        numbers = (node.value for node in level if isinstance(node, ast.Constant))
+        if any(isinstance(one, int) and one.bit_length() > MOST_BITS for one in numbers):
+            return False
     return False

@@ -58,18 +58,12 @@ def in_code(file: PythonFile) -> Iterator[Placeholder]:
     """Yield the texts of a file that stand in for others, each once. What the code looks for in
     order to refuse or to replace it is none.
     """
-    handled = {id(part) for node in file.nodes for part in _handled(node)}
-    compared = {
-        id(part): node
-        for node in file.nodes
-        if isinstance(node, ast.Compare)
-        for part in ast.walk(node)
-    }
+    handled = {id(part) for node in file.of(*_HANDLING) for part in _handled(node)}
+    compared = {id(part): node for node in file.of(ast.Compare) for part in ast.walk(node)}
     found: dict[str, list[ast.Constant]] = {}
-    for literal in file.nodes:
+    for literal in file.of(ast.Constant):
         if (
-            isinstance(literal, ast.Constant)
-            and isinstance(literal.value, str)
+            isinstance(literal.value, str)
             and id(literal) not in handled
             and stands_in(literal.value)
         ):
@@ -138,6 +132,9 @@ def _otherwise(file: PythonFile) -> Mapping[ast.AST, int]:
                 elif end:
                     found[statement] = end
     return found
+
+
+_HANDLING = (ast.Call, ast.If, ast.Assert, ast.Expr, ast.JoinedStr, ast.Subscript, ast.Dict)
 
 
 def _handled(node: ast.AST) -> Iterator[ast.AST]:

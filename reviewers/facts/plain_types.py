@@ -123,7 +123,7 @@ def texts_for_programs(file: PythonFile) -> Iterator[ast.Call]:
 def refused(file: PythonFile) -> Iterator[Refused]:
     """Yield the expressions of a file that raise whenever they are evaluated."""
     types = _Types(file)
-    for node in file.nodes:
+    for node in file.of(*_DOING):
         for parts, deed in types.deeds(node):
             spend(1)
             kinds = [types.of(part) for part in parts]
@@ -137,6 +137,12 @@ def refused(file: PythonFile) -> Iterator[Refused]:
                 yield Refused(where, type(error).__name__, str(error), given)
             except (ArithmeticError, ValueError, LookupError):
                 continue
+
+
+_DOING = (
+    *(ast.BinOp, ast.UnaryOp, ast.Compare, ast.For, ast.comprehension, ast.Attribute),
+    *(ast.Subscript, ast.Call),
+)
 
 
 class _Types:

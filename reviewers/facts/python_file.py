@@ -3,8 +3,10 @@
 import ast
 import bisect
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from threading import Lock
+from typing import Any, TypeVar
 
 from pyflakes import checker, messages
 
@@ -34,12 +36,15 @@ __all__ = [
     "StringLiteral",
     "SyntaxProblem",
     "UndefinedName",
+    "kept_file",
     "template",
 ]
 
 
+_Node = TypeVar("_Node", bound=ast.AST)
 _WORD = re.compile(r"\w+")
 _MOST_UNREAD = 100_000  # characters of a file that is too large; rules search the words of each
+_MOST_KEPT = 500_000  # characters of all files, whose trees take a hundred times as much
 _NOTEBOOK = ".ipynb.py"
 _OF_A_SHELL = frozenset({"display", "get_ipython"})  # what IPython gives to the code that it runs
 _MOST_UNDEFINED = 1_000  # names; nobody reads on
@@ -48,6 +53,9 @@ _MOST_UNDEFINED = 1_000  # names; nobody reads on
 class PythonFile:
     """What one file says; every property is computed when first asked for. Of a file that does not
     parse it is what the rest of it says, see `readable`.
+
+    Files are shared between submissions (`kept_file`): a property depends on the arguments alone,
+    and counts no steps.
 
     Args:
         undecodable: why Python cannot turn the file's bytes into text; the text has U+FFFD there.
@@ -80,7 +88,7 @@ class PythonFile:
         """
         return f"/{self.path}".removesuffix(".py").removesuffix("/__init__")[1:].replace("/", ".")
 
-    @fact
+    @cached_property
     def _parsed(self) -> ast.Module | SyntaxProblem | None:
         if self._undecodable is not None:
             return self._undecodable
@@ -128,6 +136,25 @@ class PythonFile:
         found, _ = self._walked
         spend(len(found))  # a caller goes through them all
         return found
+
+    def of(self, *kinds: type[_Node]) -> Sequence[_Node]:
+        """The nodes of some types, in the order of the text: sought once for each choice of types
+        that is asked for.
+        """
+        found = self._sought(*kinds)
+        spend(len(found))
+        return found
+
+    def _sought(self, *kinds: type[_Node]) -> Sequence[_Node]:
+        found = self._of.get(kinds)
+        if found is None:
+            nodes, _ = self._walked
+            found = self._of[kinds] = [node for node in nodes if isinstance(node, kinds)]
+        return found
+
+    @cached_property
+    def _of(self) -> dict[tuple[type[ast.AST], ...], Sequence[Any]]:
+        return {}
 
     @property
     def parents(self) -> Mapping[ast.AST, ast.AST]:
@@ -239,7 +266,7 @@ class PythonFile:
     def imports(self) -> tuple[Import, ...]:
         """Every imported name, wherever the import stands."""
         found: list[Import] = []
-        for node in self.nodes:
+        for node in self._sought(ast.Import, ast.ImportFrom):
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     bound = alias.asname or alias.name.partition(".")[0]
@@ -345,8 +372,7 @@ class PythonFile:
         """Every call in the order of the text."""
         return tuple(
             Call(self.resolve(node.func), node, self.scope_at(node.lineno))
-            for node in self.nodes
-            if isinstance(node, ast.Call)
+            for node in self._sought(ast.Call)
         )
 
     def calls_of(self, *names: str) -> Iterator[Call]:
@@ -368,21 +394,20 @@ class PythonFile:
         the text.
         """
         found: dict[str, list[ast.expr]] = {}
-        for node in self.nodes:
-            if isinstance(node, ast.Assign):
-                for target in node.targets:
-                    if isinstance(target, ast.Name):
-                        found.setdefault(target.id, []).append(node.value)
+        for node in self._sought(ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, []).append(node.value)
         return found
 
     @cached_property
     def strings(self) -> tuple[StringLiteral, ...]:
         """Every string literal and f-string in the order of the text."""
-        docstrings = {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
-        templates = [node for node in self.nodes if isinstance(node, ast.JoinedStr)]
+        docstrings = {id(node.value) for node in self._sought(ast.Expr)}
+        templates = self._sought(ast.JoinedStr)
         inside = {id(part) for node in templates for part in ast.walk(node) if part is not node}
         found: list[StringLiteral] = []
-        for node in self.nodes:
+        for node in self._sought(ast.JoinedStr, ast.Constant):
             if isinstance(node, ast.JoinedStr) and id(node) not in inside:
                 found.append(
                     StringLiteral(
@@ -413,7 +438,7 @@ class PythonFile:
         if self.tree is None:
             return None
         names: set[str] = set()
-        for node in self.nodes:
+        for node in self._walked[0]:
             if (
                 isinstance(node, ast.Name)
                 and isinstance(node.ctx, ast.Store | ast.Del)
@@ -428,9 +453,11 @@ class PythonFile:
                 return None
             if not item.scope:
                 names.add(item.bound)
-        return None if "__getattr__" in names or _writes_globals(self.nodes) else frozenset(names)
+        return (
+            None if "__getattr__" in names or _writes_globals(self._walked[0]) else frozenset(names)
+        )
 
-    @fact
+    @cached_property
     def undefined_names(self) -> tuple[UndefinedName, ...]:
         """Names that nothing defines, or nothing in time, by their first use; nothing is known
         under a star import.
@@ -479,7 +506,7 @@ class PythonFile:
         """Those of the names of which the code itself asks whether something gave them a value."""
         return {
             node.id
-            for node in self.nodes
+            for node in self._walked[0]
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
             if any(_asks_for(node.id, around) for around in self.ancestors(node))
         }
@@ -516,7 +543,7 @@ class PythonFile:
     def _names(self) -> Mapping[tuple[str, int, int], ast.Name]:
         return {
             (node.id, node.lineno, node.col_offset): node
-            for node in self.nodes
+            for node in self._walked[0]
             if isinstance(node, ast.Name)
         }
 
@@ -532,6 +559,35 @@ class PythonFile:
         return any(
             item.module == "__future__" and item.name == "annotations" for item in self.imports
         )
+
+
+class _Kept:
+    """The files that were read of late, the latest last: attempts share most of theirs."""
+
+    def __init__(self) -> None:
+        self._files: dict[tuple[str, str], PythonFile] = {}
+        self._characters = 0
+        self._lock = Lock()
+
+    def get(self, path: str, text: str) -> PythonFile:
+        with self._lock:
+            file = self._files.pop((path, text), None)
+            self._characters -= len(text) if file is not None else 0
+        # What is left out of a file that is not read must be said of each submission.
+        if file is None or file.tree is None:
+            file = PythonFile(path, text)
+        with self._lock:
+            self._characters += len(text) if (path, text) not in self._files else 0
+            self._files[path, text] = file
+            while self._characters > _MOST_KEPT:
+                first = next(iter(self._files))
+                del self._files[first]
+                self._characters -= len(first[1])
+        return file
+
+
+kept_file = _Kept().get
+"""The file of a path and text: the one that was read for another submission, where it is kept."""
 
 
 def _asks_for(name: str, around: ast.AST) -> bool:

@@ -97,9 +97,7 @@ def _uses(file: PythonFile, call: ast.Call) -> Iterator[tuple[ast.expr, ast.AST]
     yield call, parent
     match parent:
         case ast.Assign(targets=[ast.Name() as name]) | ast.AnnAssign(target=ast.Name() as name):
-            used = [
-                node for node in file.nodes if isinstance(node, ast.Name) and node.id == name.id
-            ]
+            used = [node for node in file.of(ast.Name) if node.id == name.id]
             for one in used:
                 if (
                     isinstance(one.ctx, ast.Load)

@@ -69,8 +69,8 @@ def shadowed_uses(file: PythonFile, index: Index) -> Iterator[Shadowed]:
     if scopes is None:
         return
     mappings: set[tuple[Binding, ...]] | None = None
-    for node in file.nodes:
-        if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+    for node in file.of(ast.Name):
+        if not isinstance(node.ctx, ast.Load):
             continue
         around = file.parents.get(node)
         attribute = around.attr if isinstance(around, ast.Attribute) else ""
@@ -112,9 +112,8 @@ def _asked_by_text(file: PythonFile) -> set[tuple[Binding, ...]]:
     """What gives a value to the names that the code asks for items by a text: no module has any."""
     return {
         file.scopes.meant(node.value)
-        for node in file.nodes
-        if isinstance(node, ast.Subscript)
-        and isinstance(node.value, ast.Name)
+        for node in file.of(ast.Subscript)
+        if isinstance(node.value, ast.Name)
         and isinstance(node.slice, ast.Constant)
         and isinstance(node.slice.value, str)
         and file.scopes is not None
@@ -194,12 +193,11 @@ def endless_call(file: PythonFile, function: Function) -> ast.Call | None:
     scopes = file.scopes
     if scopes is None or function.decorator_list or isinstance(function, ast.AsyncFunctionDef):
         return None
-    if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in own_nodes(function)):
-        return None
     for statement in function.body:
         for call in _certain_calls(statement):
             if isinstance(call.func, ast.Name) and scopes.meant(call.func) == (function,):
-                return call
+                yields = (isinstance(n, ast.Yield | ast.YieldFrom) for n in own_nodes(function))
+                return None if any(yields) else call
         if any(isinstance(part, ast.Return | ast.Raise) for part in ast.walk(statement)):
             return None
     return None

@@ -3,6 +3,7 @@ installer reads are none.
 """
 
 import re
+from functools import lru_cache
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
@@ -27,7 +28,12 @@ def too_large(text: str) -> str | None:
 
 def specifier_set(text: object) -> SpecifierSet | None:
     """Return the versions that a text allows; None where it is no specifier that can be read."""
-    if not isinstance(text, str) or too_large(text):
+    return _specifier_set(text) if isinstance(text, str) else None
+
+
+@lru_cache(1024)
+def _specifier_set(text: str) -> SpecifierSet | None:
+    if too_large(text):
         return None
     try:
         return SpecifierSet(text)
@@ -35,6 +41,7 @@ def specifier_set(text: object) -> SpecifierSet | None:
         return None
 
 
+@lru_cache(1024)
 def as_meant(text: str) -> str:
     """The specifier that is meant by one with Poetry's signs, which no installer reads."""
     return _CARET.sub(_range, text)

@@ -130,7 +130,7 @@ def _spoken_of(file: PythonFile, lines: Iterable[int]) -> dict[int, int]:
     """Where the statement begins that each line speaks of: the one in which it stands, else the one
     that follows.
     """
-    statements = [node for node in file.nodes if isinstance(node, ast.stmt)]
+    statements = file.of(ast.stmt)
     begins = sorted(each.lineno for each in statements)
     within = {
         line: each.lineno

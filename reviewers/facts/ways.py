@@ -79,8 +79,7 @@ class Statements:
         if file is None:
             return None
         if path not in self._nodes:
-            found = [node for node in file.nodes if isinstance(node, ast.stmt)]
-            self._nodes[path] = sorted(found, key=_first_line)
+            self._nodes[path] = sorted(file.of(ast.stmt), key=_first_line)
         nodes = self._nodes[path]
         last = bisect.bisect_right(nodes, line, key=_first_line) - 1
         inside = [nodes[last], *file.ancestors(nodes[last])] if last >= 0 else []
@@ -98,10 +97,8 @@ class Statements:
             return False
         named = [
             node
-            for node in file.nodes
-            if isinstance(node, ast.Name | ast.Attribute)
-            and node.lineno == place[1]
-            and (node.id if isinstance(node, ast.Name) else node.attr) in quoted
+            for node in file.of(ast.Name, ast.Attribute)
+            if node.lineno == place[1] and getattr(node, "id", getattr(node, "attr", "")) in quoted
         ]
         return bool(named) and all(_is_conditional(file, node) for node in named)
 

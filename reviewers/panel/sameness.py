@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 
 from rapidfuzz import fuzz
 
+from reviewers.claims import defect_keys
 from reviewers.claims.kinds import kinds
 from reviewers.claims.missed import covers, decided_kind
 from reviewers.records import Check, Finding, Found, Span
@@ -215,6 +216,7 @@ class Said:
 
     def _grounds(self) -> Iterator[object]:
         yield "id", self.finding.id
+        yield from defect_keys.grounds_of(self.finding)
         for span, _ in self.spans:
             if span.line is not None:
                 first, last = span.line // 10, (span.end_line or span.line) // 10
@@ -241,6 +243,8 @@ def sameness(one: Said, other: Said) -> float:
     rules = [said for said in (one, other) if said.finding.rule is not None]
     if len(rules) == 2:
         return 95.0 if _one_rule_over_again(one.finding, other.finding) else 0.0
+    if defect_keys.say_the_same(one.finding, other.finding):
+        return 99.0
     return max(
         _alike(mine, its) if not rules or _may_mean(mine, its) else 0.0
         for mine in one.statements

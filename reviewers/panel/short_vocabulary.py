@@ -1,11 +1,10 @@
 """The vocabulary of propositions in as few words as a reviewer who sees the code needs."""
 
-import re
 from functools import cache
 
 from reviewers.propositions import PREDICATES
 from reviewers.propositions.evaluators.tables import table
-from reviewers.propositions.show import VERB
+from reviewers.propositions.show import affirmed
 
 _JOINED = """\
 An atom is {"p": "has_key", "where": "config/config.yaml", "key": "training.lr"}: a predicate with \
@@ -19,10 +18,6 @@ A scope is `code`, a file or `file::qualified.name`; `where` is a file, `compose
 @cache
 def short_vocabulary() -> str:
     """One line a predicate, as it reads where it is so, and what joins them."""
-    told = [f"{each.name}: {VERB.sub(_affirmed, each.sentence)}" for each in PREDICATES.values()]
+    told = [f"{each.name}: {affirmed(each.sentence)}" for each in PREDICATES.values()]
     activities = f"Activities of `does`: {', '.join(table('activities'))}."
     return "\n".join([_JOINED, "Predicates:", *told, activities])
-
-
-def _affirmed(verb: re.Match[str]) -> str:
-    return verb[1]

@@ -51,7 +51,7 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
     _one(
         files.contains,
         "scope text",
-        "{scope} (contains|does not contain) the text {text}",
+        "{scope} (contains|does not contain) <the text {text}|the texts {text}>",
         "structure",
         scope="README.md",
         text="uv run",
@@ -117,7 +117,7 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
     _one(
         config.has_key,
         "where key value?",
-        "{where} (has|does not have) the key {key}[ with the value {value}]",
+        "{where} (has|does not have) <the key {key}|the keys {key}>[ with the value {value}]",
         "config",
         where="config/config.yaml",
         key="training.lr",
@@ -125,7 +125,7 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
     _one(
         config.reads_key,
         "scope key guarded?",
-        "{scope} (reads|never reads) the configuration's {key}",
+        "{scope} (reads|never reads) the configuration's {key}[ (guarded: {guarded})]",
         "config",
         scope="src/train.py",
         key="training.lr",
@@ -141,7 +141,8 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
     _one(
         tracking.logs,
         "scope key to? every?",
-        "{scope} (logs|never logs) the metric {key}[ to the {to}][ every {every}]",
+        "{scope} (logs|never logs) <the metric {key}|the metrics {key}>[ to the {to}]"
+        "[ every {every}]",
         "tracking",
         {"key": tracking.logged_keys},
         scope="src/train.py",
@@ -150,7 +151,7 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
     _one(
         tracking.reads_metric,
         "scope key",
-        "{scope} (reads|never reads) the metric {key}",
+        "{scope} (reads|never reads) <the metric {key}|the metrics {key}>",
         "tracking",
         scope="src/evaluate.py",
         key="val_loss",
@@ -203,7 +204,8 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
     _one(
         figures.draws,
         "scope figure per? when?",
-        "{scope} (draws|never draws) a {figure} figure[ per {per}][ when {when}]",
+        "{scope} (draws|never draws) <a {figure} figure|{figure} figures>[ per {per}]"
+        "[ when {when}]",
         "figures",
         {"figure": figures.drawn},
         scope="src/evaluate.py",
@@ -219,7 +221,7 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
     _one(
         libraries.accepts,
         "callee argument",
-        "{callee} (takes|does not take) the argument {argument}",
+        "{callee} (takes|does not take) <the argument {argument}|the arguments {argument}>",
         "api",
         callee="timm.create_model",
         argument="cache_dir",
@@ -227,7 +229,7 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
     _one(
         outputs.writes,
         "scope file",
-        "{scope} (writes|never writes) a file {file}",
+        "{scope} (writes|never writes) <a file {file}|the files {file}>",
         "outputs",
         {"file": outputs.written},
         scope="src/evaluate.py",
@@ -236,7 +238,7 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
     _one(
         outputs.reads_file,
         "scope file",
-        "{scope} (reads|never reads) a file {file}",
+        "{scope} (reads|never reads) <a file {file}|the files {file}>",
         "outputs",
         {"file": outputs.read},
         scope="src/evaluate.py",
@@ -245,7 +247,8 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
     _one(
         modes.limits,
         "scope what mode? to? exactly?",
-        "{scope} (limits|does not limit) the {what}[ in mode {mode}][ to {to}]",
+        "{scope} (limits|does not limit) the {what}[ to {to}][ (exactly: {exactly})]"
+        "[ in mode {mode}]",
         "modes",
         scope="code",
         what="batches",
@@ -326,7 +329,7 @@ PREDICATES: Mapping[str, Predicate] = vocabulary(
     _one(
         surroundings.has_column,
         "scope column of?",
-        "in {scope}, the data (has|lacks) a column {column}[ of {of}]",
+        "in {scope}, the data (has|lacks) <a column {column}|the columns {column}>[ of {of}]",
         "data",
         scope="src/preprocess.py",
         column="labels",

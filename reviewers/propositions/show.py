@@ -25,6 +25,11 @@ from reviewers.propositions.vocabulary import Predicate
 OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 VERB = re.compile(r"\(([^|()]*)\|([^|()]*)\)")
 SLOT = re.compile(r"\{(\w+)\}")
+FORMS = re.compile(r"<([^<>|]*)\|([^<>|]*)>")  # of one, and of several
+UNSURE_ARTICLE = re.compile(r"\ba (?=\{\w+\})")
+_PLAIN = re.compile(r"[\w /-]+")  # words; what has other signs is code
+_VOWEL = re.compile(r"`?[aeioAEIO]")
+_PLURALS = {"is": "are", "has": "have", "does": "do"}
 UNQUOTED = frozenset(
     {"activity", "what", "per", "style", "command", "type", "kind", "base", "figure"}
 )
@@ -72,8 +77,10 @@ class _Teller:
                 each = f"each of {_either(among, 'and')}" if among else f"every {variable}"
                 return f"{'' if is_so else 'not '}for {each}: {self.told(part)}"
             case Only(atom, hole, values):
-                filled = dict(_shown(atom)) | {hole: f"only {_either(values, 'and')}"}
-                return ("" if is_so else "it is not so that ") + self._atom(atom, filled)
+                texts = [_text(hole, value) for value in values]
+                filled = dict(_shown(atom)) | {hole: _series(texts, "and")}
+                told = self._atom(atom, filled, only=hole, several=hole if texts[1:] else "")
+                return ("" if is_so else "it is not so that ") + told
             case Because(cause, effect):
                 said = f"because {self.told(cause)}: {self.told(effect)}"
                 return said if is_so else f"it is not so that {said}"
@@ -82,13 +89,40 @@ class _Teller:
             case Possible(part):
                 return f"{'possibly' if is_so else 'on no start'}, {self.told(part)}"
 
-    def _atom(self, atom: Atom, shown: Mapping[str, str], *, is_so: bool = True) -> str:
+    def _atom(
+        self,
+        atom: Atom,
+        shown: Mapping[str, str],
+        *,
+        is_so: bool = True,
+        several: str = "",
+        only: str = "",
+    ) -> str:
+        """The sentence of an atom.
+
+        Args:
+            several: the argument that stands for more than one.
+            only: the argument that nothing else fills.
+        """
         template = self._vocabulary[atom.predicate].template
         template = OPTIONAL.sub(
             lambda found: found[1] if all(name in shown for name in SLOT.findall(found[1])) else "",
             template,
         )
-        template = VERB.sub(lambda found: found[1 if is_so else 2], template)
+        for form in FORMS.finditer(template):
+            said = form[2 if several in SLOT.findall(form[2]) else 1]
+            if only in SLOT.findall(said):
+                said, only = f"only {said}", ""
+            template = template.replace(form[0], said)
+        if only:
+            template = template.replace(f"{{{only}}}", f"only {{{only}}}")
+        has_many = f"{{{several}}} (" in template and " and " in shown.get(several, "")
+        template = VERB.sub(lambda found: verb(found[1 if is_so else 2], many=has_many), template)
+        if has_many:
+            template = UNSURE_ARTICLE.sub("", template)
+        template = UNSURE_ARTICLE.sub(
+            lambda found: "an " if _VOWEL.match(_next(template, found, shown)) else "a ", template
+        )
         return SLOT.sub(lambda found: shown.get(found[1], ""), template)
 
     def _list(self, found: Sequence[Proposition], joint: str) -> str:
@@ -124,7 +158,29 @@ class _Teller:
             if differs:
                 values = [_text(differs, one[differs]) for one in group]
                 shown[differs] = _series(values, joint if is_so else "or")
-            yield self._atom(atom, shown, is_so=is_so)
+            yield self._atom(atom, shown, is_so=is_so, several=differs)
+
+
+def affirmed(template: str) -> str:
+    """A template as it reads where it is so, of one thing."""
+    return FORMS.sub(lambda found: found[1], VERB.sub(lambda found: found[1], template))
+
+
+def verb(said: str, *, many: bool) -> str:
+    """A verb of the third person, for one or for many."""
+    first, space, rest = said.partition(" ")
+    if first == "never":
+        return f"never {verb(rest, many=many)}"
+    if not many or not first:
+        return said
+    plural = first[:-2] if first.endswith(("ches", "sses")) else first.removesuffix("s")
+    return _PLURALS.get(first, plural) + space + rest
+
+
+def _next(template: str, found: re.Match[str], shown: Mapping[str, str]) -> str:
+    """What is said in the slot behind a match."""
+    slot = SLOT.match(template, found.end())
+    return shown.get(slot[1], "") if slot else ""
 
 
 def _polar(proposition: Proposition) -> tuple[Atom | None, bool]:
@@ -166,7 +222,7 @@ def _text(name: str, value: Value) -> str:
         case Passed(named, positional):
             said = [*map(_code, positional), *(f"{key}={_code(given)}" for key, given in named)]
             return f"`{', '.join(said)}`"
-        case str() if name in UNQUOTED:
+        case str() if name in UNQUOTED and _PLAIN.fullmatch(value):
             return value.replace("_", " ")
         case str():
             return f"`{value}`"

@@ -13,7 +13,15 @@ from typing import Any
 from reviewers.propositions import PREDICATES, InvalidReading, parse, sentence
 from reviewers.propositions.parameters import LITERAL
 from reviewers.propositions.reading import VARIABLES
-from reviewers.propositions.show import OPTIONAL, SLOT, UNQUOTED, VERB
+from reviewers.propositions.show import (
+    FORMS,
+    OPTIONAL,
+    SLOT,
+    UNQUOTED,
+    UNSURE_ARTICLE,
+    VERB,
+    verb,
+)
 from reviewers.propositions.terms import (
     AllOf,
     AnyOf,
@@ -30,6 +38,8 @@ _MOST_DEEP = 6
 _MOST_PARTS = 250  # pieces of a sentence that are tried
 _MOST_CUTS = 40  # places at which a sentence may be cut in two
 _ONE = r"`[^`]{1,600}`"
+_LITERALS = (LITERAL, {"type": "boolean"})
+_ONLY = "\0"  # where `only` may stand before a phrase of several words
 _WORDS = r"(?!(?:no|not|only)\b)\w[\w .|*\[\]@/-]{0,79}?"
 _SPACED = ("base", "type")  # arguments of several words, which others write with underscores
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?")
@@ -138,15 +148,20 @@ def _pieces(text: str, at: str) -> list[str]:
 @lru_cache(maxsize=1)
 def _patterns() -> Sequence[tuple[str, bool, "re.Pattern[str]"]]:
     """Each predicate's sentence as it affirms and as it denies."""
-    return [
-        (name, is_so, re.compile(_pattern(predicate.template, is_so=is_so)))
+    found = {
+        (name, is_so, _pattern(predicate.template, form, is_so=is_so, many=many))
         for name, predicate in PREDICATES.items()
         for is_so in (True, False)
-    ]
+        for many in (True, False)
+        for form in (1, 2)
+    }
+    return [(name, is_so, re.compile(pattern)) for name, is_so, pattern in sorted(found)]
 
 
-def _pattern(template: str, *, is_so: bool) -> str:
-    template = VERB.sub(lambda found: found[1 if is_so else 2], template)
+def _pattern(template: str, form: int, *, is_so: bool, many: bool) -> str:
+    template = VERB.sub(lambda found: verb(found[1 if is_so else 2], many=many), template)
+    template = UNSURE_ARTICLE.sub("", template) if many else template
+    template = FORMS.sub(lambda found: _ONLY + found[form], template)
     pattern, at = "", 0
     for found in OPTIONAL.finditer(template):
         pattern += f"{_slots(template[at : found.start()])}(?:{_slots(found[1])})?"
@@ -158,10 +173,20 @@ def _slots(text: str) -> str:
     pattern, at = "", 0
     for found in SLOT.finditer(text):
         name = found[1]
-        one = _WORDS if name in UNQUOTED else f"the code|{_ONE}" if name == "scope" else _ONE
+        one = (
+            f"{_WORDS}|{_ONE}"
+            if name in UNQUOTED
+            else f"the code|{_ONE}"
+            if name == "scope"
+            else _ONE
+        )
         several = f"(?:{one})(?:(?:, (?:{one}))*(?P<joint_{name}> and | or )(?:{one}))?"
-        pattern += re.escape(text[at : found.start()])
-        pattern += f"(?P<{name}>{several}|only {_ONE}(?:(?:, {_ONE})* and {_ONE})?)"
+        before = text[at : found.start()]
+        only = f"(?P<only_{name}>only )?" if _ONLY not in before else ""
+        article = before.endswith("a ")
+        before = re.escape(before.removesuffix("a ") if article else before)
+        pattern += before.replace(re.escape(_ONLY), f"(?P<only_{name}>only )?")
+        pattern += "an? " * article + f"{only}(?P<{name}>{several})"
         at = found.end()
     return pattern + re.escape(text[at:])
 
@@ -180,21 +205,22 @@ def _filled(name: str, said: Mapping[str, str | None], *, is_so: bool) -> Iterat
     given: dict[str, Any] = {"p": name}
     several, only = "", ""
     for slot, text in said.items():
-        if text is None or slot.startswith("joint_"):
+        if text is None or slot.startswith(("joint_", "only_")):
             continue
         if slot not in parameters:  # the run or the mode of its scope
             given[slot] = text.strip("`")
             continue
-        if text.startswith("only `"):
+        if said.get(f"only_{slot}"):
             only = slot
         elif said.get(f"joint_{slot}"):
             if several:
                 return
             several = slot
-        given[slot] = _value(slot, text, is_literal=parameters[slot].schema == LITERAL)
+        given[slot] = _value(slot, text, is_literal=parameters[slot].schema in _LITERALS)
     values = _series(str(said.get(several or only)))
     if only and is_so and not several:
-        are = [_literal(one.strip("`")) for one in values]
+        is_literal = parameters[only].schema in _LITERALS
+        are = [_value(only, one, is_literal=is_literal) for one in values]
         yield parse({"only": {**given, only: "?"}, "hole": only, "are": are})
         return
     if only:
@@ -205,7 +231,7 @@ def _filled(name: str, said: Mapping[str, str | None], *, is_so: bool) -> Iterat
         return
     schema = parameters[several].schema
     atoms = [
-        parse({**given, several: _value(several, one, is_literal=schema == LITERAL)})
+        parse({**given, several: _value(several, one, is_literal=schema in _LITERALS)})
         for one in values
     ]
     joint = str(said[f"joint_{several}"]).strip()
@@ -217,7 +243,7 @@ def _filled(name: str, said: Mapping[str, str | None], *, is_so: bool) -> Iterat
 
 def _series(text: str) -> Sequence[str]:
     """The members of `a`, `b` and `c`."""
-    *first, last = _pieces(text.removeprefix("only "), ", ")
+    *first, last = _pieces(text, ", ")
     return [*first, *(_pieces(last, " and ") if " and " in last else _pieces(last, " or "))]
 
 

@@ -8,7 +8,8 @@ configs are the files under `config/runs/`; an example that has any brings all o
 `areachair.toml` is its contract, `design.yaml` its experimental design.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from inspect import cleandoc
 from textwrap import dedent
@@ -36,6 +37,8 @@ class Flag:
         severity: where it differs from the rule's.
         places: where else it shows. Where one of them is a symptom, `span` is the cause, and the
             evidence speaks of the first of these.
+        says: the same as a proposition, where the vocabulary has one: see `says` and `denies`. How
+            a command fails of it is added to that.
     """
 
     span: Span
@@ -43,6 +46,26 @@ class Flag:
     evidence: str | None = None
     severity: str | None = None
     places: tuple[Place, ...] = ()
+    says: str = ""
+
+
+def says(predicate: str, **arguments: object) -> str:
+    """A proposition: that something is so."""
+    return json.dumps(_atom(predicate, arguments))
+
+
+def denies(predicate: str, **arguments: object) -> str:
+    """A proposition: that something is not so."""
+    return json.dumps({"not": _atom(predicate, arguments)})
+
+
+def all_of(*told: str) -> str:
+    """A proposition: that all of these are so, the main one first."""
+    return told[0] if len(told) == 1 else json.dumps({"all": [json.loads(each) for each in told]})
+
+
+def _atom(predicate: str, arguments: Mapping[str, object]) -> Mapping[str, object]:
+    return {"p": predicate, **{name: each for name, each in arguments.items() if each}}
 
 
 def again(spans: Iterable[Span]) -> tuple[Place, ...]:
@@ -99,6 +122,7 @@ class Rule:
                 span=flag.span,
                 check=FactCheck(Check.CONFIRMED, flag.evidence or flag.message, _witness(flag)),
                 places=_besides(flag),
+                says=flag.says,
             )
 
 

@@ -15,7 +15,7 @@ from reviewers.facts.python_versions import oldest
 from reviewers.facts.signatures import mismatch
 from reviewers.facts.unfinished import remarks, stubs
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, again, rule
+from reviewers.rules.base import Flag, again, denies, rule
 from reviewers.rules.guards import is_asked_for, is_guarded
 
 _ANEW = Version("3.12")
@@ -59,6 +59,7 @@ def unparsable_file(facts: Facts) -> Iterator[Flag]:
                 Span(path, min(problem.line, max(len(file.lines), 1))),
                 f"Python cannot parse {path}: SyntaxError at {place}: {problem.message}{older}",
                 severity=Severity.MAJOR if problem.newer_python else None,
+                says=denies("parses", file=path),
             )
 
 
@@ -118,6 +119,7 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
                 evidence,
                 severity,
                 again(Span(path, line) for line in found.lines),
+                denies("bound", scope=path, name=found.name) if found.evaluated else "",
             )
 
 
@@ -149,7 +151,12 @@ def missing_local_module(facts: Facts) -> Iterator[Flag]:
                 f"{missing.expected} is not there: ModuleNotFoundError: No module named"
                 f" '{missing.module}'"
             )
-            yield Flag(Span(missing.file, missing.item.line), message, severity=severity)
+            yield Flag(
+                Span(missing.file, missing.item.line),
+                message,
+                severity=severity,
+                says=denies("exists", file=missing.expected),
+            )
 
 
 @rule(
@@ -180,6 +187,7 @@ def missing_local_name(facts: Facts) -> Iterator[Flag]:
                 Span(missing.file, missing.item.line),
                 f"{message} from '{missing.module}'",
                 severity=severity,
+                says=denies("defines", scope=missing.expected, name=missing.name),
             )
 
 

@@ -8,7 +8,7 @@ from rapidfuzz import fuzz
 from reviewers.facts import EvaluationScript, Facts
 from reviewers.records import Span
 from reviewers.rubric.contract import pattern_of
-from reviewers.rules.base import Flag, name_of, rule
+from reviewers.rules.base import Flag, denies, name_of, rule
 
 _PRIMARY = "primary_metric"
 _DRAWING = (".savefig", "matplotlib.pyplot.savefig", "plotly.io.write_image")
@@ -180,6 +180,7 @@ def significance_untested(facts: Facts) -> Iterator[Flag]:
             Span(script.path),
             f"{name_of(script.path)} makes no statistical test: no code in it calls one or names"
             " one",
+            says=denies("does", scope=script.path, activity="significance_test"),
         )
 
 

@@ -8,7 +8,7 @@ from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.facts.evaluation_script import Argument, EvaluationScript
 from reviewers.records import Span
-from reviewers.rules.base import FOLLOWED, Flag, again, name_of, rule
+from reviewers.rules.base import FOLLOWED, Flag, again, name_of, rule, says
 from reviewers.rules.command_lines import declared
 
 _OF_WORDS = (ProblemKind.REFUSED_WORDS, ProblemKind.INVALID_VALUE, ProblemKind.RAISED)
@@ -88,6 +88,11 @@ def _by_its_form(script: EvaluationScript) -> Iterator[Flag]:
             whole,
             _arguments_message(arguments, script),
             f"{script.path} declares these arguments and never splits a word at `=`",
+            says=says(
+                "command_line",
+                file=script.path,
+                style="flags" if arguments[0].is_option else "positional",
+            ),
         )
 
 

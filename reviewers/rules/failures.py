@@ -2,6 +2,7 @@
 places lie on a documented command's way.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -61,6 +62,21 @@ def dry_run(facts: Facts, findings: Sequence[Finding]) -> DryRun:
         failures=failures[:_MOST],
         unsure=_unsure(facts),
     )
+
+
+def with_what_fails(findings: Sequence[Finding], run: DryRun) -> tuple[Finding, ...]:
+    """The findings, each that stops a command with that in what it says."""
+    first = {failure.finding: failure for failure in reversed(run.failures)}
+    return tuple(
+        replace(each, says=json.dumps(_because(each.says, first[each.id])))
+        if each.id in first
+        else each
+        for each in findings
+    )
+
+
+def _because(says: str, failure: Failure) -> Mapping[str, object]:
+    return {"because": json.loads(says), "then": failure.says} if says else failure.says
 
 
 def _stops(findings: Sequence[Finding]) -> Iterator[_Stop]:

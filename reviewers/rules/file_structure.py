@@ -11,7 +11,7 @@ from reviewers.facts.distributions import distribution_of, needs
 from reviewers.facts.unfinished import only_filler
 from reviewers.records import Severity, Span
 from reviewers.rubric.contract import pattern_of
-from reviewers.rules.base import INSTALLATION, Flag, rule, symptoms
+from reviewers.rules.base import INSTALLATION, Flag, denies, rule, says, symptoms
 
 # What a repository has beside its code; nobody would call it a violation of the structure.
 _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md", "uv.lock"})
@@ -48,6 +48,7 @@ def required_file_missing(facts: Facts) -> Iterator[Flag]:
                 Span(path),
                 f"{path} is missing; the contract asks for {exactly}{len(expected)} files, and this"
                 " is one of them",
+                says=denies("exists", file=path),
             )
 
 
@@ -84,7 +85,11 @@ def required_file_empty(facts: Facts) -> Iterator[Flag]:
             what = "only comments" if text.strip() else "empty"
             if filler:
                 what = f"a stub (only {' and '.join(filler)})"
-            yield Flag(Span(path), f"{path} is {what}; nothing of what it should do is there")
+            yield Flag(
+                Span(path),
+                f"{path} is {what}; nothing of what it should do is there",
+                says="" if filler else says("empty", file=path),
+            )
 
 
 @rule(
@@ -219,6 +224,7 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
                 " dependencies",
                 None if certain else Severity.MAJOR,
                 symptoms([Span(path, item.line)]),
+                denies("declares", package=wanted),
             )
 
 
@@ -395,6 +401,7 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
             " under [project]",
             f"pyproject.toml has no `dependencies` under [project], while {where} imports {wanted}",
             places=symptoms([where]),
+            says=denies("has_key", where="pyproject.toml", key="project.dependencies"),
         )
 
 

@@ -8,7 +8,7 @@ from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.placed import place_of
 from reviewers.records import Span
-from reviewers.rules.base import FOLLOWED, Flag, again, rule, symptoms
+from reviewers.rules.base import FOLLOWED, Flag, again, denies, rule, symptoms
 from reviewers.rules.hydra_problems import (
     Met,
     all_places,
@@ -71,7 +71,13 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
             f" `{start.short_command}` stops with {problem.error}: {problem.message}",
             f"the configuration composed for {start.subject} has no key `{key}`",
             (*key_lines(facts, met), *all_places(met)),
+            _lacks(start, key),
         )
+
+
+def _lacks(start: Start, key: str) -> str:
+    where = f"run:{start.run_id}" if start.run_id else "composed"
+    return denies("has_key", where=where, key=key)
 
 
 @rule(
@@ -141,6 +147,7 @@ def package_mismatch(facts: Facts) -> Iterator[Flag]:
             f"the configuration composed for {start.subject} has `{group}.{problem.key}`, but no"
             f" `{problem.key}`",
             (*again(_run_files(facts, met)), *all_places(met)),
+            denies("has_key", where="composed", key=problem.key),
         )
 
 

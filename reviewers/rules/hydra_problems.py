@@ -160,17 +160,18 @@ def flag(
     message: str,
     evidence: str | None = None,
     places: tuple[Place, ...] = (),
+    says: str = "",
 ) -> Flag:
     """A flag for what the start meets; what it only meets once something else is mended says so."""
     if start.mended is None and not problem.behind:
-        return Flag(span, message, evidence, None, places)
+        return Flag(span, message, evidence, None, places, says)
     once = "the run file's keys lie where they are read"
     if start.mended is not None:
         once = "Hydra composes the configuration"
     # How it is mended decides where the run file comes to lie, and so whether this one remains.
     depends = problem.behind or (start.mended is not None and start.mended.places_run_file)
     severity = Severity.MAJOR if depends else None
-    return Flag(span, f"once {once}: {message}", evidence, severity, places)
+    return Flag(span, f"once {once}: {message}", evidence, severity, places, says)
 
 
 def has(start: Start, path: str) -> bool:

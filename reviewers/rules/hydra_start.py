@@ -13,7 +13,7 @@ from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import Call, PythonFile, template
 from reviewers.records import Place, Severity, Span
-from reviewers.rules.base import UNREAD, Flag, again, name_of, rule, symptoms
+from reviewers.rules.base import UNREAD, Flag, again, denies, name_of, rule, symptoms
 from reviewers.rules.hydra_problems import word_passed
 
 _STARTING = (
@@ -72,10 +72,20 @@ def composition_fails(facts: Facts) -> Iterator[Flag]:
         start, _, span = found[0]
         by_script.setdefault(start.by if span.file == start.by else told, []).extend(found)
     for (start, problem, span), *others in by_script.values():
-        yield from _refusal(start, problem, span, again(where for _, _, where in others))
+        places = again(where for _, _, where in others)
+        yield from _refusal(facts, start, problem, span, places)
+
+
+def _command(facts: Facts, start: Start) -> str:
+    """The contract's name for what starts a script."""
+    named = (
+        name for name, each in facts.contract.commands.items() if each.file == start.entry.path
+    )
+    return next(named, "train")
 
 
 def _refusal(
+    facts: Facts,
     start: Start,
     problem: CompositionProblem,
     span: Span,
@@ -98,6 +108,7 @@ def _refusal(
         f"composing the configuration with Hydra gives {problem.error}: {problem.message}",
         severity,
         others,
+        denies("composes", command=_command(facts, start), run=start.run_id) if is_first else "",
     )
 
 

@@ -110,12 +110,8 @@ def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
     """
     for path, file in facts.python.items():
         found: dict[tuple[tuple[str, ...], str], tuple[set[Change | None], str, list[int]]] = {}
-        for node in file.nodes:
-            if (
-                isinstance(node, ast.Attribute)
-                and isinstance(node.ctx, ast.Load)
-                and not node.attr.startswith("_")
-            ):
+        for node in file.of(ast.Attribute):
+            if isinstance(node.ctx, ast.Load) and not node.attr.startswith("_"):
                 kinds = facts.library_types.of(file, node.value)
                 called = _is_called(file, node)
                 lacking = [_lacking(facts, kind, node.attr, called) for kind in sorted(kinds)]
@@ -246,7 +242,7 @@ def _is_edited(file: PythonFile, mapping: ast.expr) -> bool:
     than the configuration.
     """
     text = ast.unparse(mapping)
-    for node in file.nodes:
+    for node in file.of(ast.Call, ast.Subscript):
         match node:
             case ast.Call(
                 func=ast.Attribute(

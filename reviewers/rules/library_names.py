@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.third_party import Availability, Change, Presence, lacking_in_standard
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, denies, rule
 from reviewers.rules.guards import is_guarded
 
 
@@ -61,6 +61,7 @@ def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:
                     f"{history}: {_error(name, is_import)}{drift}",
                     history,
                     Severity.MAJOR if drift else None,
+                    says=denies("library_has", name=name),
                 )
 
 
@@ -73,8 +74,8 @@ def _asked(file: PythonFile) -> Iterator[tuple[str, int, bool]]:
     for item in file.imports:
         if not item.level and not item.guarded and item.name != "*":
             yield f"{item.module}.{item.name}" if item.name else item.module, item.line, True
-    for node in file.nodes:
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+    for node in file.of(ast.Attribute):
+        if isinstance(node.ctx, ast.Load):
             name = file.resolve(node)
             if name is None or name.partition(".")[0] not in roots or _is_tried(node, guarded):
                 continue

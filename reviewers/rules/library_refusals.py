@@ -364,8 +364,8 @@ def _holds(facts: Facts, file: PythonFile, given: ast.expr, wanted: Sequence[str
 
 def _operations(file: PythonFile) -> Iterator[tuple[ast.AST, str, ast.expr]]:
     """What the code does with objects by Python's own means."""
-    for node in file.nodes:
-        match node if isinstance(node, _OPERATING) else None:
+    for node in file.of(*_OPERATING):
+        match node:
             case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[owner]):
                 yield node, "in", owner
             case ast.For(iter=owner) | ast.comprehension(iter=owner):

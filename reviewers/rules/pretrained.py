@@ -17,7 +17,7 @@ from reviewers.facts.hub_models import (
 from reviewers.facts.models import Use, base_architectures, numbers_of
 from reviewers.facts.python_file import ClassDefinition, PythonFile
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, rule, symptoms
+from reviewers.rules.base import Flag, denies, rule, symptoms
 
 _SAVING = frozenset({"save_pretrained", "snapshot_download", "hf_hub_download", "save_model"})
 _TOKENS = (
@@ -98,6 +98,7 @@ def model_without_organisation(facts: Facts) -> Iterator[Flag]:
                     "only the hub's first models have no organisation;"
                     f" {use.span.file}:{use.span.line} loads this one",
                     places=symptoms([use.span]),
+                    says=denies("published", kind="model", name=name),
                 )
 
 

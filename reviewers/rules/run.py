@@ -9,7 +9,7 @@ from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct
 from reviewers.records import DryRun, Finding
 from reviewers.rules.base import registered
-from reviewers.rules.failures import dry_run
+from reviewers.rules.failures import dry_run, with_what_fails
 from reviewers.steps import OutOfSteps, OutOfTime
 
 _log = logging.getLogger(__name__)
@@ -70,6 +70,8 @@ def run_rules(facts: Facts) -> RulesReport:
                 break
         told = tuple(distinct(sorted(findings, key=_order)))
         followed = None if timed_out else _dry_run(facts, told, crashed, stopped)
+        if followed is not None:
+            told = with_what_fails(told, followed)
     left_out = (*stopped, *facts.steps.left_out)
     return RulesReport(told, tuple(crashed), left_out, timed_out, followed)
 

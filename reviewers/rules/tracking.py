@@ -13,7 +13,7 @@ from reviewers.facts.script_starts import ScriptStart
 from reviewers.facts.tracking import OTHER_LOGGERS, MetricRead, Source
 from reviewers.facts.unfinished import only_filler
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, name_of, rule
+from reviewers.rules.base import Flag, all_of, denies, name_of, rule
 
 _WANDB = "wandb"
 # Names under which results are dumped; a file of configuration, weights or hyper-parameters is
@@ -73,6 +73,12 @@ def metric_never_logged(facts: Facts) -> Iterator[Flag]:
             f" never logs {'it' if one else 'them'}: {effect} (logged: {shown})",
             f"the keys that {trainer} logs are {shown}",
             None if first.required else Severity.MAJOR,
+            says=all_of(
+                *(
+                    denies("logs", scope=facts.trainer, key=key)
+                    for key in dict.fromkeys(read.key for read in reads)
+                )
+            ),
         )
 
 

@@ -298,6 +298,7 @@ def _finding(fields: Fields) -> Finding:
             )
             for each in fields.nodes("parts")
         ),
+        says=fields.or_none("says", str) or "",
     )
 
 

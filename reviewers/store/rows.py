@@ -90,8 +90,11 @@ def review_digest(review: Review) -> str:
 
 
 def _told(finding: Finding) -> Values:
-    """A finding's columns; its parts only where it has some, as older releases know none."""
+    """A finding's columns; its parts only where it has some, as older releases know none. What it
+    says as a proposition follows from the others.
+    """
     values = finding_values(finding)
+    del values["says"]
     if values["parts"] is None:
         del values["parts"]
     return values
@@ -150,6 +153,7 @@ def finding_values(finding: Finding) -> Values:
             [[*_lines(place.span), place.found, place.note] for place in finding.places] or None
         ),
         "parts": [_statement_values(part) for part in finding.parts] or None,
+        "says": finding.says or None,
     }
 
 
@@ -296,6 +300,7 @@ def _finding(row: Row[Any]) -> Finding:
             Place(Span(*lines), Found(found), note) for *lines, found, note in row.places or ()
         ),
         parts=_statements(row.parts),
+        says=row.says or "",
     )
 
 

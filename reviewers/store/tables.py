@@ -258,6 +258,7 @@ findings = Table(
     # What the code says to the reading that counts, worked out of `readings`; None: nobody read it.
     Column("as_read", Json),
     Column("read_result", String(20)),
+    Column("says", AnyText),  # a rule's finding as a proposition; None where it has none
 )
 RESULT = func.coalesce(findings.c.read_result, findings.c.result)
 """What the code says to a finding, as it is read where somebody read it."""

@@ -30,9 +30,8 @@ class Places:
             kind: [] for kind in (ast.Attribute, ast.Call, ast.ClassDef, ast.Constant, ast.Name)
         }
         for file in self._python.values():
-            for node in file.nodes:
-                if (kind := type(node)) in kept:
-                    kept[kind].append((file, node))
+            for kind, found in kept.items():
+                found += ((file, node) for node in file.of(kind))
         return kept
 
     @cached_property

@@ -5,6 +5,7 @@ submission allows.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Literal
 
 from packaging.specifiers import SpecifierSet
@@ -76,11 +77,8 @@ class Presence:
         A requirement that allows none of them is answered only if it names a version between two of
         them that agree: what holds right before and right after holds there too.
         """
-        places = [
-            place
-            for place, version in enumerate(self.versions)
-            if allowed is None or allowed.contains(version, prereleases=True)
-        ] or self._around(allowed)
+        asked = None if allowed is None else str(allowed)
+        places = _allowed(asked, self.versions) or self._around(allowed)
         if not places:
             return Availability("unknown", None, self)
         states = [self.states[place] for place in places]
@@ -136,6 +134,17 @@ class Presence:
                 lacks = lacks if self.states[place] is None else place
                 place += step
         return None
+
+
+@lru_cache(1024)
+def _allowed(asked: str | None, versions: tuple[str, ...]) -> Sequence[int]:
+    """The places of the versions that a requirement allows."""
+    allowed = SpecifierSet(asked or "")
+    return tuple(
+        place
+        for place, version in enumerate(versions)
+        if asked is None or allowed.contains(version, prereleases=True)
+    )
 
 
 @dataclass(frozen=True, slots=True)

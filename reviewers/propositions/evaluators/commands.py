@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from reviewers.facts.config_flow.processes import STARTING
 from reviewers.facts.config_flow.values import PartlyKnown
 from reviewers.facts.entry_points import entry_points
+from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Call
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
@@ -133,12 +134,29 @@ def command_line(world: World, file: str, style: str) -> Answer:
         seen.setdefault("hydra", []).append(Witness(entry.span, world.facts.code(entry.span)))
     if style in seen:
         return proved(seen[style])
-    gaps = () if parsed.tree is not None else (f"{file} does not parse",)
+    gaps: tuple[str, ...] = () if parsed.tree is not None else (f"{file} does not parse",)
     others = [one for witnesses in seen.values() for one in witnesses]
+    gaps += tuple(_made(parsed))
     hand = any(parsed.resolve(node) == "sys.argv" for node in parsed.nodes)
     if hand or not others:
         return open_("the words are taken apart by hand" if hand else "nothing reads its words")
     return denied((), gaps, others)
+
+
+def _made(file: PythonFile) -> Iterator[str]:
+    """Where words may be read in a way that the calls do not tell."""
+    for node in file.nodes:
+        match node:
+            case ast.Call(func=ast.Attribute(attr="add_argument"), args=args):
+                if not args or not all(isinstance(one, ast.Constant) for one in args):
+                    yield f"{file.path}:{node.lineno}: a word is made at run time"
+            case ast.Attribute(attr="add_argument") | ast.Attribute(attr="main"):
+                parent = file.parents.get(node)
+                is_known = isinstance(parent, ast.Call) and parent.func is node
+                if node.attr == "main" and file.resolve(node) != "hydra.main":
+                    continue
+                if not is_known or (parent and isinstance(file.parents.get(parent), ast.Call)):
+                    yield f"{file.path}:{node.lineno}: what it is given to is not known"
 
 
 _STYLES = ("positional", "flags", "hydra", "key=value")

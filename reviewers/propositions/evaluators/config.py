@@ -1,5 +1,6 @@
 """Configuration: the keys that files and composed configurations have, and what code reads."""
 
+import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
@@ -17,6 +18,7 @@ from reviewers.toml_text import TomlProblem, parse_toml
 
 _ROOTS = ("cfg.", "config.", "conf.", "cfg_root.", "self.cfg.")
 _ABSENT = object()
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?$")
 _SORTS = {
     "<string>": str,
     "<number>": int | float,
@@ -54,6 +56,8 @@ def has_key(world: World, where: str, key: str, value: Literal = None) -> Answer
         fitting = [one for one in held if value is None or _is(one, value)]
         if fitting:
             found.append(Witness(_span(fitting[0], path), f"{wanted}: {_shown(fitting[0])}"))
+        elif any("${" in str(one) for one in (*held, *_above(values, wanted.split(".")))):
+            gaps.append(f"{path}: another key may give `{wanted}`")
         elif held:
             against.append(Witness(_span(held[0], path), f"{wanted}: {_shown(held[0])}"))
         else:
@@ -108,10 +112,18 @@ def values_at(values: Any, parts: list[str]) -> Iterator[Any]:
                 yield value
 
 
+def _above(values: Any, parts: list[str]) -> Iterator[Any]:
+    """The texts that stand in the place of a section of a key."""
+    for length in range(1, len(parts)):
+        yield from (one for one in values_at(values, parts[:length]) if isinstance(one, str))
+
+
 def _is(found: Any, wanted: Literal) -> bool:
     if isinstance(wanted, str) and wanted in _SORTS:
         return isinstance(found, _SORTS[wanted]) and not isinstance(found, bool)
     plain = without_place(found)
+    if isinstance(plain, str) and isinstance(wanted, int | float) and _NUMBER.match(plain):
+        return float(plain) == wanted  # what YAML takes for a text is a number to OmegaConf
     return isinstance(plain, str | int | float | bool | None) and (
         alike(plain, wanted) or alike(str(plain), str(wanted))
     )

@@ -9,7 +9,14 @@ from reviewers.facts.python_nodes import Function
 from reviewers.facts.reach import Piece
 from reviewers.facts.stores import code_of, names, stores
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
-from reviewers.propositions.evaluators.places import as_code, depends, occurrences
+from reviewers.propositions.evaluators.names import by_text
+from reviewers.propositions.evaluators.places import (
+    as_code,
+    depends,
+    guards,
+    may_depend,
+    occurrences,
+)
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
@@ -18,6 +25,7 @@ from reviewers.records import Span
 _TESTS = frozenset({"test", "exit", "handler", "context"})
 _MOST_CALLERS = 4  # of callers, one after the other, that are looked at for a guard
 _MOST_STEPS = 400
+_ROUND = (ast.For, ast.While, ast.AsyncFor)
 _PUTS = frozenset({"append", "add", "extend", "insert", "update", "setdefault", "appendleft"})
 
 
@@ -57,8 +65,11 @@ def _under(world: World, scope: Scope, thing: str, by: str, kinds: frozenset[str
     under: list[Witness] = []
     doubts: list[str] = []
     for piece, node in found:
-        if held := depends(piece, node, by, kinds):
+        held, near = depends(piece, node, by, kinds)
+        if held:
             under += [_at(piece.file, one) for one in held]
+        elif near or may_depend(world, piece, node, by, kinds):
+            doubts.append(f"{_at(piece.file, node).span}: it may")
         elif any(_callers_under(world, piece, by, kinds, _MOST_CALLERS)):
             doubts.append(f"{_at(piece.file, node).span}: what calls it may")
         else:
@@ -82,7 +93,7 @@ def _callers_under(
         for node in other.nodes:
             name = getattr(node, "id", None) or getattr(node, "attr", None)
             if name == last and not isinstance(getattr(node, "ctx", None), ast.Store):
-                if depends(other, node, by, kinds):
+                if any(depends(other, node, by, kinds)):
                     yield True
                 elif deep and other is not piece:
                     yield from _callers_under(world, other, by, kinds, deep - 1)
@@ -151,14 +162,18 @@ def _comes_first(piece: Piece, one: ast.AST, other: ast.AST) -> bool | None:
     """
     mine, theirs = ([node, *piece.file.ancestors(node)] for node in (one, other))
     shared = next((node for node in mine if node in theirs), None)
-    if shared is None:
+    if shared is None or any(
+        isinstance(node, ast.Lambda) for way in (mine, theirs) for node in way[: way.index(shared)]
+    ):
         return None
+    loops = [node for node in mine[mine.index(shared) :] if isinstance(node, _ROUND)]
     for name in ("body", "orelse", "finalbody"):
         block = getattr(shared, name, None)
         if isinstance(block, list):
             at = [next((i for i, s in enumerate(block) if s in way), -1) for way in (mine, theirs)]
             if -1 not in at and at[0] != at[1]:
-                return at[0] < at[1]
+                # In a loop, what comes later comes before that of the next round.
+                return True if at[0] < at[1] else None if loops else False
     return None
 
 
@@ -178,11 +193,26 @@ def has_value(world: World, scope: Scope, expr: str, value: Literal) -> Answer:
     places = [_at(piece.file, node) for piece, node, _ in found]
     if all(fit is True for fit in fits):
         return proved(places)
-    return (
-        denied((), (), places)
-        if not any(fit is not False for fit in fits)
-        else open_(f"not every value of `{expr}` is known")
-    )
+    if any(fit is not False for fit in fits):
+        return open_(f"not every value of `{expr}` is known")
+    gaps = reached.gaps if reached else ()
+    return denied((), [*gaps, *_elsewhere(world, found[0][0], expr)], places)
+
+
+def _elsewhere(world: World, piece: Piece, expr: str) -> Iterator[str]:
+    """What may give a name another value in a way that no statement of the scope shows."""
+    last = expr.rpartition(".")[2]
+    yield from by_text(piece.file, last)
+    for file in world.facts.python.values():
+        for node in file.nodes:
+            match node:
+                case ast.Attribute(attr=attr, ctx=ast.Store()) if attr == last and expr != last:
+                    if code_of(node) != expr:
+                        yield f"{file.path}:{node.lineno} sets it by another name"
+                case ast.Call(func=ast.Attribute(attr="update"), keywords=keywords) if any(
+                    one.arg == last for one in keywords
+                ):
+                    yield f"{file.path}:{node.lineno} may set it"
 
 
 def _equals(given: ast.expr | None, value: Literal) -> bool | None:
@@ -304,8 +334,19 @@ class _Origin:
         held = [node for node, _ in stores(piece, name)]
         for node in held:
             self.add(piece, node, why, is_sure=is_sure)
+            for test, kind in guards(piece, node):
+                if kind in _TESTS and any(self._is_source(piece, one) for one in ast.walk(test)):
+                    self.gaps.append(f"{_at(piece.file, test).span}: it depends on it")
         for node in piece.nodes:
             match node:
+                case ast.Assign(targets=[ast.Name(id=other)], value=ast.Name(id=same)) if (
+                    same == name
+                ):
+                    self.add_name(piece, other, why, is_sure=False)  # another name for the same
+                case ast.Assign(value=ast.Attribute(value=ast.Name(id=owner), attr=attr)) if (
+                    owner == name and attr in _PUTS
+                ):
+                    self.gaps.append(f"`{code_of(node)}` may change `{name}`")
                 case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=method)) if (
                     owner == name
                 ):

@@ -93,7 +93,8 @@ def _own(world: World, callee: str, wanted: str) -> Answer:
     witness = Witness(Span(path, node.lineno), world.facts.code(Span(path, node.lineno)))
     if wanted in names:
         return proved([witness])
-    if given.kwarg is not None or node.decorator_list:
+    is_taken_by_place = wanted in {one.arg for one in given.posonlyargs}
+    if given.kwarg is not None or node.decorator_list or is_taken_by_place:
         return open_(f"`{callee}` may pass on what it does not name")
     return denied((), (), [witness])
 

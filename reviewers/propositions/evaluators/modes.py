@@ -48,7 +48,8 @@ def limits(
     is done; false where nothing in any of the mode's branches may be one, or the only one is
     higher.
     """
-    branches = world.facts.modes.get(mode or scope.mode or "")
+    mode = mode or scope.mode or ""
+    branches = world.facts.modes.get(mode)
     if branches is None:
         return open_("a bound outside a mode's branch is not looked for")
     files = {file.path for file in world.python_in(scope)}
@@ -65,7 +66,7 @@ def limits(
         return open_(f"{near[0].witness.span}: whether this bounds it is not known")
     if found:
         return denied((), (), [one.witness for one in found])
-    return denied(["the branches of the mode"], _gaps(branches, what))
+    return denied(["the branches of the mode"], _gaps(world, branches, what, mode))
 
 
 def _fits(value: object, to: Literal, *, exactly: bool) -> bool:
@@ -125,10 +126,23 @@ def _is_read(world: World, at: Span, name: str) -> bool:
     )
 
 
-def _gaps(branches: ModeBranches, what: str) -> Iterator[str]:
+def _gaps(world: World, branches: ModeBranches, what: str, mode: str) -> Iterator[str]:
     """Why a bound may be there that was not seen."""
     if not branches.is_readable:
         yield "not every file can be read"
+    for file, node, _ in branches.parts:
+        if isinstance(node, ast.IfExp) and not isinstance(node.body, ast.Constant | ast.JoinedStr):
+            yield f"{file.path}:{node.lineno}: another value in the mode may bound it"
+        for call in (one for one in ast.walk(node) if isinstance(one, ast.Call)):
+            target = world.facts.local_code.target(file, call)
+            if target is not None and _pattern(what).search(ast.unparse(target.function)):
+                yield f"{file.path}:{call.lineno}: what it calls may bound it"
+    for file in world.facts.python.values():
+        for node in file.nodes:
+            if isinstance(node, ast.Dict) and any(
+                isinstance(key, ast.Constant) and key.value == mode for key in node.keys
+            ):
+                yield f"{file.path}:{node.lineno}: a table by modes may bound it"
     if what == "batches" and branches.limits_batches:
         yield "something in the mode's branches may shorten an epoch"
     elif what == "epochs" and branches.limits_epochs:

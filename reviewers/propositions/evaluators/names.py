@@ -1,9 +1,11 @@
 """Names: what is defined, imported, bound, read, set, and raised."""
 
 import ast
+import builtins
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from reviewers.facts.python_file import PythonFile
 from reviewers.facts.reach import Piece
 from reviewers.facts.stores import code_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
@@ -25,6 +27,10 @@ class Sight:
     doubt: str = ""
 
 
+_OF_TEXT = frozenset(
+    {"exec", "eval", "__import__", "importlib.import_module", "pkgutil.resolve_name", "globals"}
+)
+_PLAIN_ERRORS = ("Exception", "BaseException", "RuntimeError")
 Seen = Callable[[Piece], Iterator[Sight]]
 
 
@@ -61,6 +67,7 @@ def defines(world: World, scope: Scope, name: str) -> Answer:
     files = list(world.python_in(scope))
     if not files:
         return open_(f"there is no {scope} in the submission")
+    last = name.rpartition(".")[2]
     prefix = f"{scope.name}." if scope.name else ""
     found = [
         Witness(Span(file.path, one.line, one.line), f"`{one.name}` is defined")
@@ -70,7 +77,37 @@ def defines(world: World, scope: Scope, name: str) -> Answer:
         and (alike(one.name, name) or alike(one.name.rpartition(".")[2], name))
     ]
     gaps = [f"{file.path} does not parse" for file in files if file.tree is None]
+    gaps += [gap for file in files for gap in (*by_text(file, last), *_given_as(world, file, last))]
     return proved(found) if found else denied([f"{len(files)} files"], gaps)
+
+
+def by_text(file: PythonFile, *wanted: str) -> Iterator[str]:
+    """Where names are taken as texts: one stands there as such, or code is made of texts."""
+    for one in file.strings:
+        if one.value in wanted and not one.is_docstring:
+            yield f"{file.path}:{one.node.lineno}: `{one.value}` is named by a text"
+    for call in file.calls:
+        if call.name in _OF_TEXT:
+            yield f"{file.path}:{call.line} calls `{call.name}`"
+
+
+def _given_as(world: World, file: PythonFile, name: str) -> Iterator[str]:
+    """Where a name is given a value without being defined, or a base of a class has it."""
+    for node in file.nodes:
+        match node:
+            case (
+                ast.Name(id=given, ctx=ast.Store()) | ast.Attribute(attr=given, ctx=ast.Store())
+            ) if given == name:
+                yield f"{file.path}:{node.lineno} gives `{name}` a value"
+            case ast.ClassDef(bases=bases):
+                own = {(file.resolve(base) or "").rpartition(".")[2] for base in bases}
+                yield from (
+                    f"{other.path}: `{one.name}` is inherited"
+                    for other in world.facts.python.values()
+                    for one in other.definitions
+                    if one.name.rpartition(".")[2] == name
+                    and one.name.rpartition(".")[0].rpartition(".")[2] in own - {""}
+                )
 
 
 def imports(world: World, scope: Scope, name: str) -> Answer:
@@ -93,6 +130,7 @@ def imports(world: World, scope: Scope, name: str) -> Answer:
                 said = world.facts.code(Span(file.path, item.line))
                 found.append(Witness(Span(file.path, item.line), said))
     gaps = [f"{file.path} does not parse" for file in files if file.tree is None]
+    gaps += [gap for file in files for gap in by_text(file, name, name.partition(".")[0])]
     return proved(found) if found else denied([f"{len(files)} files"], gaps)
 
 
@@ -107,9 +145,11 @@ def bound(world: World, scope: Scope, name: str) -> Answer:
         for one in file.undefined_names
         if one.evaluated and one.name == name
     ]
-    if against:
-        return denied((), (), against)
     files = list(world.python_in(scope))
+    if against:
+        gaps = [gap for file in files for gap in by_text(file, name)]
+        gaps += [f"{one.path} changes `builtins`" for one in files if "builtins" in one.aliases]
+        return denied((), gaps, against)
     gaps = [f"{file.path} does not parse" for file in files if not file.tree]
     gaps += [f"{file.path} imports `*`" for file in files if file.top_level_names is None]
     return open_(*gaps) if gaps else proved(uses)
@@ -136,6 +176,9 @@ def uses(world: World, scope: Scope, name: str) -> Answer:
                     full = piece.file.resolve(node) or str(getattr(node, "attr", ""))
                     if alike(full, name) or alike(full.rpartition(".")[2], name):
                         yield Sight(node)
+                case ast.Constant(value=str(text)) if text == name.rpartition(".")[2]:
+                    if isinstance(piece.file.parents.get(node), ast.Call | ast.Subscript):
+                        yield Sight(node, "a text names it")
 
     return search(world, scope, seen)
 
@@ -147,9 +190,41 @@ def raises(world: World, scope: Scope, error: str) -> Answer:
 
     def seen(piece: Piece) -> Iterator[Sight]:
         for node in piece.nodes:
-            if isinstance(node, ast.Raise) and node.exc is not None:
-                what = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-                if alike((piece.file.resolve(what) or "").rpartition(".")[2], error):
-                    yield Sight(node)
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "throw":
+                yield Sight(node, "what is thrown is not known")
+            if not isinstance(node, ast.Raise):
+                continue
+            what = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+            name = (piece.file.resolve(what) or "").rpartition(".")[2] if what else ""
+            if name and alike(name, error):
+                yield Sight(node)
+            elif what is None and _is_caught(piece, node, error):
+                yield Sight(node, "what is raised again may be it")
+            elif what is not None and not _is_class(world, piece, what, name):
+                yield Sight(node, "what is raised is not known")
 
     return search(world, scope, seen)
+
+
+def _is_caught(piece: Piece, node: ast.AST, error: str) -> bool:
+    """Whether a bare `raise` stands in a handler that may have caught the error."""
+    around = piece.file.ancestors(node)
+    handler = next((one for one in around if isinstance(one, ast.ExceptHandler)), None)
+    said = code_of(handler.type) if handler is not None and handler.type else "Exception"
+    return any(one in said for one in (error.rpartition(".")[2], "Exception"))
+
+
+def _is_class(world: World, piece: Piece, what: ast.expr, name: str) -> bool:
+    """Whether it is known which class is raised: one of Python or of a library, or one of the
+    submission's own that has no other base than such as say nothing.
+    """
+    if not isinstance(what, ast.Name | ast.Attribute) or not name:
+        return False
+    own = [one for file in world.facts.python.values() for one in file.classes.values()]
+    if found := [one for one in own if one.name == name]:
+        return all(base in _PLAIN_ERRORS for one in found for base in one.bases)
+    return (
+        isinstance(getattr(builtins, name, None), type)
+        or code_of(what) != name
+        or (name in piece.file.aliases)
+    )

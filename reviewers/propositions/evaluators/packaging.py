@@ -23,6 +23,9 @@ def declares(world: World, package: str) -> Answer:
         said = [(Span(_FILE, one.line), f"{one.name}{one.specifier}") for one in found]
         return proved(Witness(span, text) for span, text in said)
     gaps = [problem.message for problem in facts.problems if "TOML" in problem.message]
+    gaps += [one for one in world.facts.submission.by_path if one in ("setup.py", "setup.cfg")]
+    if "dynamic" in facts.text and "dependencies" in facts.text:
+        gaps.append("other files may declare it")
     return denied([f"the {len(facts.declared)} distributions that {_FILE} declares"], gaps)
 
 

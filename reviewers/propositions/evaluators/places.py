@@ -1,17 +1,23 @@
 """Where a thing stands in code, and what stands around it."""
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function
 from reviewers.facts.reach import Piece
-from reviewers.facts.stores import code_of
+from reviewers.facts.stores import code_of, stores
 from reviewers.propositions.evaluators.config import plain_key
+from reviewers.propositions.evaluators.exclusions import is_error
 from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.world import World
 
 _WORD = re.compile(r"\w+")
+_ENDS = ("sys.exit", "exit", "quit", "os._exit")
+_ALTERNATIVES = {"no_grad": ("inference_mode", "set_grad_enabled")}
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _LOOPS = ("for", "while", "loop")
 _ANY = ("*", "?")
@@ -62,7 +68,18 @@ def guards(piece: Piece, node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
             case ast.Try() if inner in around.body:
                 yield from ((handler, "handler") for handler in around.handlers)
             case ast.With() | ast.AsyncWith() if inner in around.body:
-                yield from ((item.context_expr, "context") for item in around.items)
+                held = [item.context_expr for item in around.items]
+                yield from (
+                    (one, "handler" if _suppresses(piece, one) else "context") for one in held
+                )
+            case ast.Match(subject=subject) if inner is not subject:
+                yield subject, "test"
+            case ast.comprehension() if inner in around.ifs:
+                yield from ((one, "test") for one in around.ifs[: around.ifs.index(inner)])
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp() if (
+                inner not in around.generators
+            ):
+                yield from ((test, "test") for one in around.generators for test in one.ifs)
             case ast.BoolOp(values=values) if inner in values:
                 yield from ((one, "test") for one in values[: values.index(inner)])
         if isinstance(around, ast.For | ast.While | ast.AsyncFor) and inner in around.body:
@@ -72,7 +89,8 @@ def guards(piece: Piece, node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
                 yield from (
                     (one.test, "exit")
                     for one in block[: block.index(inner)]
-                    if isinstance(one, ast.If) and isinstance(one.body[-1], _LEAVES)
+                    if isinstance(one, ast.Assert)
+                    or (isinstance(one, ast.If) and _leaves(piece, one.body[-1]))
                 )
         if isinstance(around, Function):
             yield from ((one, "context") for one in around.decorator_list)
@@ -80,22 +98,92 @@ def guards(piece: Piece, node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
         inner = around
 
 
-def depends(piece: Piece, node: ast.AST, by: str, kinds: frozenset[str]) -> list[ast.AST]:
-    """What of the given sort a node stands under: `except ValueError`, `torch.no_grad`, a loop, or
-    a test that mentions a name or a text.
+def _leaves(piece: Piece, last: ast.stmt) -> bool:
+    """Whether a block ends by leaving the code behind it."""
+    match last:
+        case ast.Expr(value=ast.Call(func=func)):
+            return piece.file.resolve(func) in _ENDS
+    return isinstance(last, _LEAVES)
+
+
+def _suppresses(piece: Piece, node: ast.expr) -> bool:
+    called = node.func if isinstance(node, ast.Call) else node
+    return piece.file.resolve(called) == "contextlib.suppress"
+
+
+def depends(
+    piece: Piece, node: ast.AST, by: str, kinds: frozenset[str]
+) -> tuple[list[ast.AST], list[ast.AST]]:
+    """What of the given sort a node stands under, and may stand under: `except ValueError`,
+    `torch.no_grad`, a loop, or a test that mentions a name or a text.
     """
-    return [
-        guard
+    found = [
+        (guard, _is_by(piece, guard, kind, by))
         for guard, kind in guards(piece, node)
-        if (kind in kinds or not kinds) and _is_by(piece, guard, kind, by)
+        if kind in kinds or not kinds
     ]
+    return [one for one, is_so in found if is_so], [one for one, is_so in found if is_so is None]
 
 
-def _is_by(piece: Piece, guard: ast.AST, kind: str, by: str) -> bool:
+def may_depend(world: World, piece: Piece, node: ast.AST, by: str, kinds: frozenset[str]) -> bool:
+    """Whether something that is no block around a node may do the same: a call before it that gets
+    what is named, a decorator, a function that catches its own errors, a context that is put around
+    a function or the process elsewhere.
+    """
+    file = piece.file
+    function = next((one for one in file.ancestors(node) if isinstance(one, Function)), None)
+    if kinds == {"handler"} or by.split()[0] in ("except", "try"):
+        call = file.parents.get(node)
+        called = next((one for one in (node, call) if isinstance(one, ast.Call)), None)
+        target = world.facts.local_code.target(file, called) if called else None
+        tries = target is not None and any(
+            isinstance(one, ast.Try) for one in ast.walk(target.function)
+        )
+        return tries or bool(function and function.decorator_list)
+    if "loop" not in kinds:
+        calls = (
+            []
+            if function is None
+            else [
+                one
+                for one in ast.walk(function)
+                if isinstance(one, ast.Expr)
+                and isinstance(one.value, ast.Call)
+                and one.lineno < getattr(node, "lineno", 0)
+                and file.resolve(one.value.func) != "print"
+            ]
+        )
+        return any(
+            mentions(given, by)
+            for one in calls
+            for given in ast.walk(one)
+            if isinstance(given, ast.Name | ast.Attribute)
+        )
+    last = by.removesuffix("()").rpartition(".")[2]
+    others = (last, *_ALTERNATIVES.get(last, ()))
+    return any(
+        isinstance(one, ast.Attribute | ast.Name)
+        and (getattr(one, "attr", "") or getattr(one, "id", "")) in others
+        and not _is_context(file, one, last)
+        for one in file.nodes
+    )
+
+
+def _is_context(file: PythonFile, node: ast.AST, last: str) -> bool:
+    """Whether a name is that of a context that stands as such: after `with`, or as a decorator."""
+    name = getattr(node, "attr", "") or getattr(node, "id", "")
+    parent = file.parents.get(node)
+    outer = (
+        file.parents.get(parent) if isinstance(parent, ast.Call) and parent.func is node else parent
+    )
+    return name == last and isinstance(outer, ast.withitem | Function)
+
+
+def _is_by(piece: Piece, guard: ast.AST, kind: str, by: str) -> bool | None:
     if by in _ANY:
         return kind != "loop"
     words = by.split()
-    if isinstance(guard, ast.ExceptHandler):
+    if kind == "handler":
         wanted = words[-1] if words[0] in ("except", "try") else by
         return wanted in ("try", "except", "*") or _catches(piece, guard, wanted)
     if words[0] in ("except", "try"):
@@ -108,17 +196,35 @@ def _is_by(piece: Piece, guard: ast.AST, kind: str, by: str) -> bool:
     if kind == "context":
         called = guard.func if isinstance(guard, ast.Call) else guard
         name = piece.file.resolve(called) or code_of(called)
-        return alike(name, by.removesuffix("()")) or alike(name, f"*.{by.removesuffix('()')}")
-    return mentions(guard, by)
+        if alike(name, by.removesuffix("()")) or alike(name, f"*.{by.removesuffix('()')}"):
+            return True
+        return None if "." not in name or name.endswith("ExitStack") else False
+    held = [
+        given
+        for one in ast.walk(guard)
+        if isinstance(one, ast.Name)
+        for _, given in stores(piece, one.id)
+        if given is not None
+    ]
+    return any(mentions(one, by) for one in (guard, *held))
 
 
-def _catches(piece: Piece, handler: ast.ExceptHandler, error: str) -> bool:
-    """Whether a handler is one for an error; one without a name is for all."""
-    if handler.type is None:
+def _catches(piece: Piece, handler: ast.AST, error: str) -> bool | None:
+    """Whether a handler, or `suppress`, is one for an error; one without a name is for all."""
+    if isinstance(handler, ast.ExceptHandler) and handler.type is None:
         return True
-    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    held = (
+        [handler.type] if isinstance(handler, ast.ExceptHandler) else getattr(handler, "args", [])
+    )
+    kinds = [one for one in held if isinstance(one, ast.expr)]
+    kinds = [
+        one for each in kinds for one in (each.elts if isinstance(each, ast.Tuple) else [each])
+    ]
     names = [(piece.file.resolve(one) or code_of(one)).rpartition(".")[2] for one in kinds]
-    return any(alike(name, error) or name in _BROAD for name in names)
+    if any(name in _BROAD or is_error(error, name) for name in names):
+        return True
+    is_known = all(hasattr(builtins, name) or name in piece.file.aliases for name in names)
+    return False if is_known and not any(is_error(name, error) for name in names) else None
 
 
 def mentions(node: ast.AST, by: str) -> bool:

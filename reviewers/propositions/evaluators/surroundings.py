@@ -17,6 +17,11 @@ from reviewers.propositions.world import World, whole
 from reviewers.records import Span
 
 _BRANCHES = (ast.If, ast.Try, ast.Match)
+# What gives columns names of its own making.
+_RENAME = frozenset(
+    {"add_prefix", "add_suffix", "rename", "melt", "pivot", "pivot_table", "get_dummies"}
+    | {"json_normalize", "explode", "unstack", "reset_index", "DictReader"}
+)
 _ABSOLUTE = frozenset(
     {"hydra.utils.to_absolute_path", "hydra.utils.get_original_cwd", "os.path.abspath"}
 )
@@ -146,16 +151,34 @@ def has_column(world: World, scope: Scope, column: str, of: str = "") -> Answer:
     if answer.truth is not Truth.FALSE:
         return answer
     texts = [one for file in world.facts.python.values() for one in file.strings]
-    if any(one.value == column for one in texts):
+    if any(one.value == column for one in texts) or column in _identifiers(world):
         return open_(f"the code speaks of `{column}`")
+    if any(use.path for uses in world.facts.file_uses.of_calls.values() for use in uses):
+        return open_("what is in the files that are read or written is not known")
     loads = [
         call.name
         for file in world.facts.python.values()
         for call in file.calls
         if (call.name or "").startswith(("datasets.", "pandas.read", "wandb.", "torchvision."))
+        or getattr(call.node.func, "attr", "") in _RENAME
     ]
-    gaps = [f"`{name}` may bring the column" for name in loads if name]
+    gaps = [f"`{name}` may bring the column" for name in loads]
+    gaps += [
+        f"{file.path}:{node.lineno}: its name is made at run time"
+        for file in world.facts.python.values()
+        for node in file.nodes
+        if isinstance(node, ast.Subscript)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.slice, ast.JoinedStr)
+    ]
     return denied([f"{len(texts)} texts of the code"], gaps)
+
+
+def _identifiers(world: World) -> set[str]:
+    """The names that code gives: of keywords, attributes and fields."""
+    nodes = [node for file in world.facts.python.values() for node in file.nodes]
+    fields = {getattr(one.target, "id", "") for one in nodes if isinstance(one, ast.AnnAssign)}
+    return fields | {str(getattr(one, "attr", "") or getattr(one, "arg", "")) for one in nodes}
 
 
 def _gives_column(node: ast.Assign | ast.Call, column: str) -> bool:

@@ -85,7 +85,7 @@ def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
     return proved(places)
 
 
-def _values(piece: Piece, expr: str) -> Iterator[ast.expr | ast.arg]:
+def _values(piece: Piece, expr: str) -> Iterator[ast.AST]:
     """What an expression may be: all that is stored under its name, else itself; `f(0)` is an
     argument of a call.
     """
@@ -94,7 +94,7 @@ def _values(piece: Piece, expr: str) -> Iterator[ast.expr | ast.arg]:
         return
     held = [given or node for node, given in stores(piece, expr)]
     if held:
-        yield from (one for one in held if isinstance(one, ast.expr | ast.arg))
+        yield from held
         return
     plain = [one for one in occurrences(piece, expr) if isinstance(one, ast.expr)]
     yield from plain
@@ -107,9 +107,9 @@ def _values(piece: Piece, expr: str) -> Iterator[ast.expr | ast.arg]:
                 yield from named or call.args[at : at + 1]
 
 
-def kind(world: World, file: PythonFile, node: ast.expr | ast.arg, deep: int = 6) -> str:
+def kind(world: World, file: PythonFile, node: ast.AST, deep: int = 6) -> str:
     """The sort of a value, in small letters; empty where it is not known."""
-    if deep == 0:
+    if deep == 0 or not isinstance(node, ast.expr | ast.arg):
         return ""
     if isinstance(node, ast.arg):
         return _of_argument(file, node)
@@ -182,7 +182,7 @@ def is_sort(sort: str, base: str) -> bool | None:
     return False if sort in _PLAIN and base in _PLAIN and sort not in _ALSO.get(base, ()) else None
 
 
-def _holds(world: World, sorts: list[tuple[str, Piece, ast.expr | ast.arg]], inner: str) -> bool:
+def _holds(world: World, sorts: list[tuple[str, Piece, ast.AST]], inner: str) -> bool:
     """Whether what a value holds is of the sort that stands in brackets."""
     if inner == "struct":  # in which Hydra hands over a configuration
         return any(sort == "dictconfig" and isinstance(node, ast.arg) for sort, _, node in sorts)

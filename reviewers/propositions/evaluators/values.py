@@ -19,6 +19,8 @@ from reviewers.records import Span
 
 _RANDOM = ("random.*", "numpy.random.*", "torch.rand*", "torch.normal", "secrets.*")
 _MERGES = ("update", "merge", "create", "from_dotlist", "from_cli")
+# Decorators that hand on what a function returns.
+_SAME = ("torch.", "functools.", "hydra.", "abc.", "typing.", "contextlib.suppress")
 _UPDATES = ("omegaconf.OmegaConf.update", "setattr")
 
 
@@ -243,7 +245,16 @@ def returns(world: World, scope: Scope, kind: str) -> Answer:
         return proved(witnesses)
     if any(fit is None for fit in fits) or any(fits) or not _ends_in_return(function):
         return open_("not every return is of one known kind")
-    return denied((), (), witnesses)
+    gaps = [f"`{code_of(one)}` may return something else" for one in _unknown(files[0], function)]
+    return denied((), gaps, witnesses)
+
+
+def _unknown(file: PythonFile, function: Function) -> Iterator[ast.expr]:
+    """The decorators that may put something else in the place of a function."""
+    for one in function.decorator_list:
+        name = file.resolve(one.func if isinstance(one, ast.Call) else one) or ""
+        if name not in ("staticmethod", "classmethod", "property") and not name.startswith(_SAME):
+            yield one
 
 
 _KINDS: dict[type[ast.expr], str] = {

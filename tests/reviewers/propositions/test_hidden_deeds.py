@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from reviewers.propositions import Truth
+from tests.reviewers.propositions.hidden_deeds import DEEDS
 from tests.reviewers.propositions.twins import Twin
 
 TRAIN = "src/train.py"
@@ -213,7 +214,13 @@ def _twins() -> list[Twin]:
     found = [Twin("", API, {TRAIN: code}, {}, about) for about, code in CALLED.items()]
     files = {"src/model.py": MODEL, "src/__init__.py": ""}
     found += [Twin("", SAVE, {TRAIN: code, **files}, {}, about) for about, code in SAVED.items()]
-    return found + [Twin("", reading, {TRAIN: code}, {}, about) for about, reading, code in OTHER]
+    found += [Twin("", reading, {TRAIN: code}, {}, about) for about, reading, code in OTHER]
+    for said, cases in DEEDS:
+        for about, code in cases.items():
+            found.append(
+                Twin("", said, code if isinstance(code, dict) else {TRAIN: code}, {}, about)
+            )
+    return found
 
 
 @pytest.mark.parametrize("twin", _twins(), ids=str)

@@ -9,7 +9,7 @@ from reviewers.propositions import Mark, evaluate, mark, parse
 from tests.builders import make_submission
 
 SO: dict[str, Any] = {"p": "defines", "scope": "src/train.py", "name": "there"}
-NOT_SO = {"p": "defines", "scope": "src/train.py", "name": "gone"}
+NOT_SO = {"p": "empty", "file": "src/train.py"}
 OPEN = {"p": "calls", "scope": "src/train.py", "callee": "gone"}
 OPINION = {"p": "judgement", "text": "bad"}
 CASES = {

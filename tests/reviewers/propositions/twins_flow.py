@@ -81,11 +81,12 @@ TWINS = [
         },
         false={
             "after": _in("data.backward()", "model.zero_grad()"),
-            "loop": _in("for _ in path:", "    data.backward()", "    model.zero_grad()"),
             "in a branch": _in("if path:", "    data.backward()", "model.zero_grad()"),
+            "at the end": _in("data.backward()", "print(path)", "model.zero_grad()"),
         },
         unknown={
             "one only": _in("data.backward()"),
+            "loop": _in("for _ in path:", "    data.backward()", "    model.zero_grad()"),
             "both ways": _in("if path:", "    model.zero_grad()", "else:", "    data.backward()"),
         },
     ),

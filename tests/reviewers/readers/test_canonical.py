@@ -41,6 +41,73 @@ def test_every_template_is_read_back(name: str, joined: Any) -> None:
     assert meant(sentence(told)) == told
 
 
+@pytest.mark.parametrize("name", PREDICATES)
+def test_two_that_differ_in_one_argument_are_one_sentence(name: str) -> None:
+    atom = {"p": name, **PREDICATES[name].example}
+    for slot, value in PREDICATES[name].example.items():
+        if not isinstance(value, str):
+            continue
+        other = {**atom, slot: "src/other.py" if slot in ("scope", "file", "where") else "other"}
+        for is_so in (True, False):
+            told = parse({"all": [one if is_so else {"not": one} for one in (atom, other)]})
+            assert meant(sentence(told)) == told
+
+
+@pytest.mark.parametrize(
+    ("name", "hole"),
+    [(one.name, hole) for one in PREDICATES.values() for hole in one.values or ()],
+)
+def test_what_only_fills_an_argument_is_read_back(name: str, hole: str) -> None:
+    atom = {"p": name, **PREDICATES[name].example}
+    for values in (["one"], ["one", "two"]):
+        told = parse({"only": atom, "hole": hole, "are": values})
+        assert meant(sentence(told)) == told
+
+
+@pytest.mark.parametrize(
+    ("reading", "said"),
+    [
+        (
+            {"only": {"p": "draws", "scope": "a.py"}, "hole": "figure", "are": ["bar"]},
+            "`a.py` draws only a bar figure",
+        ),
+        (
+            {"only": {"p": "draws", "scope": "a.py"}, "hole": "figure", "are": ["bar", "em_at_60"]},
+            "`a.py` draws only bar and em at 60 figures",
+        ),
+        (
+            {"all": [{**_EMPTY, "file": file} for file in ("a", "b", "c")]},
+            "`a`, `b` and `c` are empty",
+        ),
+        (
+            {"all": [{"p": "has_type", "scope": "a.py", "expr": x, "type": "int"} for x in "xy"]},
+            "in `a.py`, `x` and `y` are int",
+        ),
+        (
+            {"p": "has_type", "scope": "a.py", "expr": "x", "type": "int"},
+            "in `a.py`, `x` is an int",
+        ),
+        (
+            {"p": "returns", "scope": "a.py::f", "kind": "sum(x) / len(x)"},
+            "`a.py::f` returns `sum(x) / len(x)`",
+        ),
+        (
+            {"p": "reads_key", "scope": "a.py", "key": "b", "guarded": False},
+            "`a.py` reads the configuration's `b` (guarded: `false`)",
+        ),
+        (
+            {"p": "limits", "scope": "code", "what": "trials", "to": 2, "exactly": True},
+            "the code limits the trials to `2` (exactly: `true`)",
+        ),
+    ],
+    ids=str,
+)
+def test_the_grammar_is_that_of_english(reading: Any, said: str) -> None:
+    told = parse(reading)
+    assert sentence(told) == said
+    assert meant(said) == told
+
+
 @pytest.mark.parametrize(
     "reading",
     [
