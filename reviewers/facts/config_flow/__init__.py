@@ -36,15 +36,29 @@ configuration lacks too fails whatever the mend.
 **Budgets.** Each step is counted (`spend`), copies and merges by their size. A way that is too long
 ends with a remark that says so; loops take at most `_TURNS` turns, calls are followed to a depth.
 
+**How it goes.** One `Follower` (`follower.py`) holds all that is known: names, what is found, how
+sure it is. It goes on from a node by a table (`STEPS`, for targets `TARGETS`), which
+`expressions.py`, `statements.py` and `parts.py` fill, one function for each kind of syntax. What an
+expression raises (`AccessError`) is reported where the table is asked, and the way goes on with the
+value that stands in for it.
+
+A call (`calls.py`) of the submission's own code is followed. Any other one is a `Call`, and its
+transfer function says what it gives: `@transfer("dotted.name")` for a function of a library,
+`@method(kind, "name")` for a method of a kind of value. Its parameters are those of what is called;
+`tables.py` matches the arguments to them, and gives UNKNOWN for a call that lacks one. Of a call
+without a transfer function nothing is known: `unknown` says what it may do all the same. It may
+call the functions that it is given, change a tokenizer, and merge into its arguments if it is named
+like that. `tests/reviewers/facts/test_soundness.py` tries every transfer function in programs that
+run, or says why it does not.
+
 **Where a new thing goes.**
 
 - a kind of value: a class in `values.py` (of data sets: `data_values.py`, of a row's cells:
-  `cells.py`), its parts in `members.py` or `Calls._member`, its operators in `operations.py`;
-- a call of a library: one function and one entry of `_KNOWN` in `library.py`, or in
-  `data_calls.py` for `datasets`, tokenizers and loaders; a collator: `batches.py`;
-- a statement: one method of `_Follower` and one entry of the table at its end (`follow.py`);
-- an expression: `expressions.py`; how own functions are called: `calls.py`;
-- what such a function needs of the run: `follower.py`; it never imports `follow.py`.
+  `cells.py`), its parts in `parts.py`, its operators in `operations.py`;
+- a call: one transfer function in the module of its subject: `config_calls.py`, `builtin_calls.py`,
+  `files.py`, `processes.py`, `parsers.py`, `data_calls.py` (what a collator does: `batches.py`);
+- what rules want to know of calls that nothing models: `noted.py`;
+- a statement or an expression: one function with `@enter(STEPS, ast.…)`.
 """
 
 from reviewers.facts.config_flow.follow import Trace, follow, follow_script

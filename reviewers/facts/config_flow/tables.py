@@ -100,8 +100,9 @@ def method(kinds: type | Sequence[type], *names: str) -> Callable[[_Function], _
     """Say by a function what these methods of a class of values give; see `transfer`."""
 
     def kept(function: _Function) -> _Function:
+        known = _matched(function)
         for kind in [kinds] if isinstance(kinds, type) else kinds:
-            _METHODS.setdefault(kind, {}).update(dict.fromkeys(names, _matched(function)))
+            _METHODS.setdefault(kind, {}).update(dict.fromkeys(names, known))
         return function
 
     return kept
@@ -145,7 +146,12 @@ def methods_of(kind: type) -> Mapping[str, Transfer]:
     return _WITH_BASES[kind]
 
 
-def transfers() -> tuple[str, ...]:
-    """The name of every transfer function: a dotted name, or a class and its method."""
-    methods = (f"{kind.__name__}.{name}" for kind, held in _METHODS.items() for name in held)
-    return (*_FUNCTIONS, *methods)
+def transfers() -> list[list[str]]:
+    """The names of each transfer function: dotted names, or a class and its method."""
+    found: dict[Transfer, list[str]] = {}
+    for name, function in _FUNCTIONS.items():
+        found.setdefault(function, []).append(name)
+    for kind, held in _METHODS.items():
+        for name, function in held.items():
+            found.setdefault(function, []).append(f"{kind.__name__}.{name}")
+    return [*found.values()]

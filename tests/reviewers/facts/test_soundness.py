@@ -1,11 +1,14 @@
 """Guards the interpreter: what it says of a program contains what the program really does."""
 
+import re
 from collections import Counter
+from fnmatch import fnmatchcase
 
 import pytest
 
+from reviewers.facts.config_flow.tables import transfers
 from tests.reviewers.facts.containment import Result, results
-from tests.reviewers.facts.snippets import FAMILIES
+from tests.reviewers.facts.snippets import FAMILIES, snippet
 
 # The share of values that are known exactly, below which none may fall.
 KNOWN = {
@@ -42,3 +45,46 @@ def test_much_is_known_exactly(found: list[Result], family: str) -> None:
         shown[one.family] += one.shown
         known[one.family] += one.known
     assert known[family] / shown[family] >= KNOWN[family]
+
+
+# Of a transfer function that no program calls, by any of its names: why.
+NOT_TRIED = {
+    "tqdm.*": "no test installs the library",
+    "hydra.*": "no test installs the library",
+    "torch.*": "no test installs the library; `test_batches.py` says what it gives",
+    "transformers.*": "no test installs the library; `test_batches.py` says what it gives",
+    "Tokenizer.*": "no test installs the library; `test_batches.py` says what it gives",
+    "Row.to": "no test installs the library; `test_batches.py` says what it gives",
+    "DataSet*.*": "our small `datasets` has no formats; `test_batches.py` says what they do",
+    "functools.partial": "what it gives is only called by what our small `datasets` lacks",
+    "os.chdir": "the programs share one working directory",
+    "tempfile.*": "no program knows the name of the file",
+    "*.glob": "the programs are followed without configuration files",
+    "glob.glob": "the programs are followed without configuration files",
+    "importlib.*": "each program is one file",
+    "sys.exit": "it gives nothing, and ends the test; `test_starts.py` says what is told",
+    "Parser.*": "it gives nothing of its own; `test_command_lines.py` says what becomes of it",
+    "Commands.add_parser": "`test_command_lines.py` says what becomes of it",
+    "argparse.Namespace": "`parse_args` gives one",
+    "iter": "an iterator has no value that a program could show",
+    "Cell.*": "any other method than those that are named",
+    "Instance.*": "any other method than those that are named",
+    "list.[*]": "any other method than those that are named",
+}
+
+
+def test_every_transfer_function_is_tried_in_programs_or_says_why_not() -> None:
+    programs = "\n".join(snippet(0, number).text for number in range(1_000))
+    called = set(re.findall(r"(\w+)\(", programs))
+    untried = [
+        names
+        for names in transfers()
+        if not any(name.rpartition(".")[2] in called for name in names)
+    ]
+    said = {why: [names for names in untried if _is_named(names, why)] for why in NOT_TRIED}
+    assert [names for names in untried if not any(_is_named(names, why) for why in said)] == []
+    assert [why for why, names in said.items() if not names] == []
+
+
+def _is_named(names: list[str], pattern: str) -> bool:
+    return any(fnmatchcase(name, pattern) for name in names)
