@@ -282,6 +282,19 @@ class Finding:
         return tuple(place for place in self.places if place.span != self.span)
 
 
+def fails(
+    command: str, error: str, at: Mapping[str, object] | None, *, run: str = "", mode: str = ""
+) -> Mapping[str, object]:
+    """Return the proposition that a command fails so, in JSON; what is not known is left out.
+
+    Args:
+        at: file and line.
+    """
+    place = {name: each for name, each in at.items() if each is not None} if at else None
+    told = {"command": command, "error": error, "at": place, "run": run, "mode": mode}
+    return {"p": "fails", **{name: each for name, each in told.items() if each}}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
     """What stops a documented command, as far as that is known without running it.
@@ -315,12 +328,8 @@ class Failure:
     @property
     def says(self) -> Mapping[str, object]:
         """The same as a proposition, in JSON."""
-        place: dict[str, object] = {"file": self.place.file}
-        if self.place.line is not None:
-            place["line"] = self.place.line
-        told = {"command": self.step, "error": self.error, "at": place}
-        start = {"run": self.run, "mode": self.mode}
-        return {"p": "fails", **{name: each for name, each in (told | start).items() if each}}
+        place = {"file": self.place.file, "line": self.place.line}
+        return fails(self.step, self.error, place, run=self.run, mode=self.mode)
 
     @property
     def said(self) -> str:

@@ -136,6 +136,7 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
             at=moment(outcome.at),
             **happened,
             spans=[_span(span) for span in outcome.spans],
+            **({"proposition": outcome.says} if outcome.says else {}),
         )
     for relation in each.relations:
         tied = {"one": relation.one, "other": relation.other, "together": relation.together}

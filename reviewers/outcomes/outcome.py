@@ -1,6 +1,7 @@
 """What is kept of one real run, or of one fix that a submission needed."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -11,7 +12,7 @@ from reviewers.outcomes.fix import Fix, subject_of_fix
 from reviewers.outcomes.masking import masked
 from reviewers.outcomes.place import place_of
 from reviewers.outcomes.reading import read_failure
-from reviewers.records import Span, Submission
+from reviewers.records import Span, Submission, fails
 
 MOST_EXCERPT = 8_000
 """Characters of a run's output that are kept: its end, where a failure is told."""
@@ -60,6 +61,15 @@ class Outcome:
         if self.source != "run" or self.error is not None:
             return True
         return None if self.exit_code is None else self.exit_code != 0
+
+    @property
+    def says(self) -> Mapping[str, object] | None:
+        """How the run failed, as a proposition in JSON; None where no error is known."""
+        if self.source != "run" or not self.error:
+            return None
+        error = self.error.rpartition(".")[2]
+        place = {"file": self.spans[0].file, "line": self.spans[0].line} if self.spans else None
+        return fails("main", error, place, mode=self.stage.value)
 
 
 def outcome_of_run(

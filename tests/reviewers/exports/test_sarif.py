@@ -13,7 +13,7 @@ import pytest
 
 from reviewers.bundles.sarif import read_sarif
 from reviewers.exports.sarif import FINGERPRINT, Baseline, Revision, sarif_log
-from reviewers.records import Check, FactCheck, Review, Ruling, Severity, Span, Verdict
+from reviewers.records import Check, FactCheck, Review, Ruling, Severity, Span, Understood, Verdict
 from reviewers.store import Store
 from reviewers.store.submission import StoredReview, load_submission
 from reviewers.store.whole import kept
@@ -126,6 +126,16 @@ def test_a_withdrawn_dismissal_suppresses_nothing() -> None:
         make_finding("f"), rulings=(dismissed("f", Ruling.WITHDRAWN), dismissed("f"))
     )
     assert results(sarif_log([record]))["f"]["suppressions"] == []
+
+
+def test_a_result_says_what_it_means_as_a_proposition_where_it_has_one() -> None:
+    said = {"not": {"p": "exists", "file": "src/a.py"}}
+    rule = make_finding("r", rule="FS01", says=json.dumps(said))
+    read = Understood(reader="m", proposition=json.dumps(said))
+    record = make_record(rule, make_finding("c", understood=read), make_finding("d"))
+    found = {id: each["properties"] for id, each in results(sarif_log([record])).items()}
+    assert found["r"]["proposition"] == found["c"]["proposition"] == said
+    assert "proposition" not in found["d"]
 
 
 def test_what_a_person_confirms_fails_whatever_the_check_says() -> None:

@@ -7,6 +7,7 @@ import pytest
 from reviewers.outcomes import Form
 from reviewers.outcomes.fix import Fix
 from reviewers.outcomes.outcome import MOST_EXCERPT, Stage, outcome_of_fix, outcome_of_run
+from reviewers.propositions import parse
 from reviewers.records import Span
 from tests.builders import make_submission
 from tests.reviewers.outcomes.outputs import HEAD, line_of, own
@@ -33,6 +34,11 @@ def test_a_failed_run_is_kept_with_its_place_and_category() -> None:
         (Span("src/train.py", line_of("src/train.py", "loss.backward()")),),
         Form.TRACEBACK,
     )
+    place = {"file": "src/train.py", "line": outcome.spans[0].line}
+    assert outcome.says == {
+        "p": "fails", "command": "main", "error": "RuntimeError", "at": place, "mode": "trial",
+    }  # fmt: skip
+    assert parse(outcome.says)
 
 
 def test_a_run_that_ended_well_is_an_outcome_too() -> None:
