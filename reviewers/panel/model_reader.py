@@ -57,11 +57,11 @@ class ModelReader:
 
     async def read(self, submission: Submission, review: Review, work: Work) -> Readings:
         """Return how the model reads the claims of a review."""
-        words = tuple(dict.fromkeys(each.claim for each in review.findings if each.claim))
-        if not words:
+        claims = [each for each in review.findings if each.claim]
+        if not claims:
             return Readings({})
-        said = review.text or "\n".join(words)
-        questions = await work(asked, submission, said, words)
+        said = review.text or "\n".join(each.claim or "" for each in claims)
+        questions = await work(asked, submission, said, claims)
         found: dict[str, Reading] = {}
         failure = ""
         for question in questions:
@@ -70,7 +70,7 @@ class ModelReader:
             except BackendError as error:
                 failure = str(error)
                 continue
-            found |= {words[number - 1]: reading for number, reading in readings.items()}
+            found |= {question.claims[number]: reading for number, reading in readings.items()}
         return Readings(found, failure)
 
     async def _answered(
@@ -113,10 +113,15 @@ def opened_reader(
     return ModelReader(config, servers.backend(config, budget, fresh=fresh, usable=usable))
 
 
-def asked(submission: Submission, said: str, claims: Sequence[str]) -> list[reading_prompt.Asked]:
-    """Return what a model is asked about the claims of a review."""
+def asked(
+    submission: Submission, said: str, claims: Sequence[Finding]
+) -> list[reading_prompt.Asked]:
+    """Return what a model is asked about the claims of a review, statement by statement."""
+    from reviewers.claims.understanding import statements_of
+
+    words = tuple(dict.fromkeys(statements_of(claims, said)))
     table = symbols_text(known_of(submission).facts)
-    return reading_prompt.questions(submission, said, claims, table, AT_ONCE)
+    return reading_prompt.questions(submission, said, words, table, AT_ONCE)
 
 
 def judged(
