@@ -124,11 +124,11 @@ async def read_claims(
 
 
 def judge_again(store: Store, submission: Submission) -> int:
-    """Judge all claims of a kept submission that somebody read; return how many there are."""
+    """Judge all claims of a kept submission anew; return how many there are."""
     asked = to_judge(store, submission)
     told = {number: judged(submission, *each).findings for number, each in asked.items()}
     keep_verdicts(store, submission, told)
-    return sum(len(read) for _, read, _ in asked.values())
+    return sum(each.claim is not None for found in told.values() for each in found)
 
 
 def outdated(store: Store, *, every: bool = False) -> Sequence[str]:
