@@ -154,10 +154,9 @@ class FactCheck:
     @property
     def known(self) -> str:
         """What is known for or against it: the evidence without the sentence that nothing is."""
-        known = self.evidence
-        for nothing in (NOT_READ, NOTHING_PROVES):
-            known = known.removeprefix(nothing).removeprefix("; ").removeprefix(": ")
-        return known
+        if self.evidence.startswith(NOT_READ):
+            return self.evidence.partition("; ")[2]
+        return self.evidence.removeprefix(NOTHING_PROVES).removeprefix("; ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -282,32 +282,6 @@ def test_real_logs_are_read_twice_and_the_second_time_changes_nothing(
     store.close()
 
 
-@needs_shared
-def test_the_seeds_named_claims_come_out_as_the_code_says(run: Run) -> None:
-    result = run("review", *SEEDS, "--reviewers", "recorded,rules", "--format", "json")
-    assert result.exit_code == 1
-    rows = {
-        row["submission"]["name"][:3]: row for row in map(json.loads, result.stdout.splitlines())
-    }
-    assert len(rows) == 5
-
-    def claims(seed: str, words: str) -> list[dict[str, str]]:
-        findings = rows[seed]["reviews"][0]["findings"]
-        return [finding for finding in findings if words in (finding["claim"] or "")]
-
-    for seed, words in (("000", "not valid Python syntax"), ("004", "syntax error")):
-        found = claims(seed, words)
-        assert found
-        for finding in found:
-            assert finding["check"] == "refuted", finding
-            assert finding["misreading"] == "prompt-artifact"
-            assert "parses" in finding["evidence"]
-    dict_config, *_ = claims("002", "DictConfig")
-    assert dict_config["check"] == "confirmed"
-    assert dict_config["file"] == "src/model.py"
-    assert dict_config["line"]
-
-
 def test_a_store_named_before_a_subcommand_is_the_one_it_uses(run: Run, tmp_path: Path) -> None:
     other = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     assert run("--store", other, "import", SAMPLES / "sparse-forecast.txt").exit_code == 0

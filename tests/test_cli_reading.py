@@ -149,7 +149,7 @@ def test_a_model_that_answers_too_late_is_one_line_and_the_claims_stay(desk: Des
         done = review(desk, server, timeout=0.5, retries=0)
     (line,) = [line for line in done.stderr.splitlines() if "could not read claims" in line]
     assert line.endswith("did not answer within 0.5 seconds (tried once)")
-    assert all(one["reading"]["reader"] != "local" for one in findings(done))
+    assert all(one["reading"]["reader"] == "offline" for one in findings(done))
 
 
 def test_claims_are_data_that_cannot_leave_their_place_and_keys_are_not_shown(desk: Desk) -> None:
@@ -166,7 +166,7 @@ def test_a_model_that_does_not_answer_leaves_the_claims_as_they_were(desk: Desk)
     with ModelServer([Fault("401")]) as server:
         done = review(desk, server)
     assert "local could not read claims" in done.stderr
-    assert all(one["reading"]["reader"] != "local" for one in findings(done))
+    assert all(one["reading"]["reader"] == "offline" for one in findings(done))
     assert done.returncode == 1
 
 

@@ -37,6 +37,59 @@ def test_errors_are_caught_broadly_at_the_named_boundaries_only() -> None:
     }
 
 
+_PATTERNS = {
+    "the splitter: where a statement begins and ends, and what it is for": {
+        *(f"reviewers/claims/{name}.py" for name in ("blocks", "clauses", "implied", "quoting")),
+        *(f"reviewers/claims/{name}.py" for name in ("roles", "split", "thoughts", "wording")),
+    },
+    "the lexicon: what the words of a claim are": {"reviewers/readers/words.py"},
+    "code that is quoted, token by token": {"reviewers/claims/tokens.py"},
+    "names, and what they mean in the code": {"reviewers/readers/linking.py"},
+    "the desk's own sentences": {
+        "reviewers/readers/canonical.py",
+        "reviewers/propositions/show.py",
+        "reviewers/panel/short_vocabulary.py",
+    },
+    "what a model's reading may not change": {"reviewers/readers/validation.py"},
+    "the form of answers and prompts": {
+        *(f"reviewers/panel/{name}.py" for name in ("fencing", "reading_prompt", "reply")),
+        *(f"reviewers/panel/{name}.py" for name in ("stated", "tokens")),
+    },
+    "arguments of propositions, and code": {
+        "reviewers/propositions/links.py",
+        *(
+            f"reviewers/propositions/evaluators/{name}.py"
+            for name in (
+                *("activities", "commands", "exclusions", "files", "modes"),
+                *("outputs", "places", "tracking", "types"),
+            )
+        ),
+    },
+    "the category of a claim, and which findings are one: until predicates tell it": {
+        *("reviewers/claims/kinds.py", "reviewers/claims/missed.py"),
+        "reviewers/panel/sameness.py",
+    },
+}
+"""Why a module that may see a claim has regular expressions."""
+
+
+def _has_patterns(path: Path) -> bool:
+    nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+    imported = (
+        {alias.name for alias in node.names} if isinstance(node, ast.Import) else {node.module}
+        for node in nodes
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    )
+    return any({"re", "regex"} & names for names in imported)
+
+
+def test_no_regular_expression_looks_at_a_claim_outside_the_splitter_and_the_lexicon() -> None:
+    layers = ("claims", "readers", "propositions", "panel")
+    looked_at = [path for path in SOURCES if path.relative_to(ROOT).parts[1] in layers]
+    found = {name(path) for path in looked_at if _has_patterns(path)}
+    assert found == set().union(*_PATTERNS.values())
+
+
 def test_the_environment_is_read_in_settings_only() -> None:
     def reads_it(path: Path) -> bool:
         attributes = (

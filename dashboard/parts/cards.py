@@ -387,7 +387,7 @@ def _understood(finding: Finding) -> dict[str, Any] | None:
             {
                 "words": visible(words),
                 "check": str(check.result),
-                "evidence": visible(check.known),
+                "evidence": visible(check.evidence),
                 "at": _target(check.span),
             }
             for words, check in parts

@@ -19,8 +19,8 @@ from reviewers.store.readings import (
     StoredReading,
     keep_judged,
     keep_readings,
-    read_submissions,
     readings_of,
+    submissions_with_claims,
     unjudged,
     versions,
 )
@@ -124,25 +124,25 @@ async def read_claims(
 
 
 def judge_again(store: Store, submission: Submission) -> int:
-    """Judge all claims of a kept submission anew; return how many there are."""
+    """Judge all claims on a kept submission; return how many there are."""
     asked = to_judge(store, submission)
     told = {number: judged(submission, *each).findings for number, each in asked.items()}
     keep_verdicts(store, submission, told)
-    return sum(each.claim is not None for found in told.values() for each in found)
+    return sum(bool(each.claim) for findings, _, _ in asked.values() for each in findings)
 
 
 def outdated(store: Store, *, every: bool = False) -> Sequence[str]:
-    """Return the ids of the submissions of which an older areachair judged a claim that was read.
+    """Return the ids of the submissions of which an older areachair judged a claim.
 
     Args:
         every: whether those that this one judged are wanted, too.
     """
-    read = read_submissions(store)
-    return read if every else [id for id in read if versions(store, id) != {own_version()}]
+    found = submissions_with_claims(store)
+    return found if every else [id for id in found if versions(store, id) != {own_version()}]
 
 
 def judged_anew(store: Store, ids: Iterable[str]) -> Iterator[int]:
-    """Judge the claims of submissions that somebody read; yield of each how many there are."""
+    """Judge the claims on submissions; yield of each how many there are."""
     for id in ids:
         yield judge_again(store, load_submission(store, id).submission)
 

@@ -160,7 +160,7 @@ class _Offline:
     Attributes:
         whole: None where nobody has to read it.
         statements: of which it is made.
-        parts: where the whole is not read, and some of its statements are: all of these.
+        parts: its statements where it has several and is not read as a whole.
         head: which of them is the main thing said.
     """
 
@@ -191,8 +191,7 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> list[
         parts: tuple[tuple[Statement, Reading], ...] = ()
         if whole.proposition is None and len(own) > 1:
             each = _read_all([(one.words, _scope([one], table)) for one in own], table)
-            if any(one.proposition for one in each):
-                parts = tuple(zip(made_of, each, strict=True))
+            parts = tuple(zip(made_of, each, strict=True))
         turn = next((at for at, one in enumerate(own) if one.link is Link.BUT), 0)
         told.append(_Offline(whole, made_of, parts, turn))
     return told
@@ -261,7 +260,7 @@ def _one(
     try:
         with part():
             if first.proposition is None:
-                return _in_parts(finding, first, _Offline() if asked else offline, world)
+                return _in_parts(finding, first, offline, world, is_asked=bool(asked))
             return _as_read(finding, first, readings, world, is_finding=is_finding)
     except OutOfSteps as error:
         why = str(error)
@@ -365,14 +364,18 @@ def _in_parts(
     unread: Reading,
     offline: _Offline,
     world: World,
+    *,
+    is_asked: bool,
 ) -> Finding:
     """A claim that is not read as a whole: what the code says to those of its statements that
     are.
     """
     parts, head = offline.parts, offline.head
-    if not parts:
+    if is_asked or not any(reading.proposition for _, reading in parts):
         said = Understood(reader=unread.reader, why_not=unread.why_not)
-        told = tuple(replace(each, check=_unread(unread)) for each in finding.parts)
+        told = tuple(
+            replace(each, check=_unread(unread if is_asked else own)) for each, own in parts
+        )
         return finding.judged(_noted(_unread(unread), finding), told, said)
     checks = [
         _verdict(reading, world, is_finding=False)[1] if reading.proposition else _unread(reading)

@@ -281,9 +281,10 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             typer.Option("--all", help="Judge anew what this areachair judged already, too."),
         ] = False,
     ) -> None:
-        """Judge claims that were read anew, where an older areachair judged them.
+        """Judge claims anew, where an older areachair judged them.
 
-        Readings and people's words stay as they are; only what the code says to them may change.
+        Findings, readings and people's words stay as they are; only what the code says to them may
+        change.
         """
         with _one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
             from reviewers.batch.reading import judged_anew, outdated  # they load all facts

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from reviewers.batch import Reviewed
 from reviewers.errors import printable
 from reviewers.exports.dry_run_words import MOST_LEFT_OUT, limits, starts_words, summary
-from reviewers.records import Check, DryRun, Finding, Review
+from reviewers.records import OFFLINE, Check, DryRun, Finding, Review
 
 OK, NOT_READY, UNUSABLE = 0, 1, 2
 _MOST_TOLD = 20
@@ -69,7 +69,7 @@ def _finding_lines(finding: Finding) -> Iterator[str]:
     """A finding, how it was read, and its parts."""
     yield f"    {_line(finding)}"
     said = finding.understood
-    if said is not None:
+    if said is not None and (said.sentence or said.reader != OFFLINE):
         read = f"understood as: {said.sentence}" if said.sentence else f"not read: {said.why_not}"
         yield printable(f"        {read} ({said.reader})")
         for reader, sentence in said.otherwise:

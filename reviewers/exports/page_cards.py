@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reviewers.exports.markup import Markup, cut, element, joined
 from reviewers.exports.wording import Told, kind_words, moment
-from reviewers.records import Check, Finding, Ruling, Span
+from reviewers.records import OFFLINE, Check, Finding, Ruling, Span
 from reviewers.rubric import rubric
 from reviewers.rules import registered
 from reviewers.store.said import Remark, is_own
@@ -143,7 +143,7 @@ def _evidence(finding: Finding, anchors: Anchors) -> Iterable[Markup]:
 def _reading(finding: Finding, anchors: Anchors) -> Iterable[Markup]:
     """How a claim was read, and what the code says to each of its parts."""
     said = finding.understood
-    if said is not None:
+    if said is not None and (said.sentence or said.reader != OFFLINE):
         read = f"Understood as: {said.sentence}" if said.sentence else f"Not read: {said.why_not}"
         seen = f"; looked at {', '.join(said.looked_at)}" if said.looked_at else ""
         yield element("p", cut(f"{read} ({said.reader}{seen})", _LONGEST), class_="reading")

@@ -30,7 +30,7 @@ def rules_page(rules: Iterable[Rule]) -> str:
 def _rule(rule: Rule) -> str:
     needs = " and ".join(f"`{clause}`" for clause in rule.needs)
     speaks = f" It needs {needs} of the contract." if needs else ""
-    decides = f" It confirms claims of the kind `{rule.decides}`." if rule.decides else ""
+    decides = f" Claims of the kind `{rule.decides}` speak of it." if rule.decides else ""
     return "\n".join(
         [
             f"### {rule.id} {rule.name}\n",

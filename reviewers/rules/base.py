@@ -63,7 +63,7 @@ class Rule:
         id: two letters and two digits; the letters stand for the criterion.
         name: the pattern that is flagged, not the advice.
         bad, good: examples in the form that this module's docstring gives.
-        decides: the kind of claim that this rule's findings confirm, if any.
+        decides: the kind of claim that speaks of what this rule finds, if any.
         needs: the clauses without which it has nothing to say (`reviewers.rubric.contract`).
         stops: name of the exception in which a command ends that comes to what its blockers flag;
             empty where it differs; `INSTALLATION` where none is started at all, `UNREAD` or

@@ -180,7 +180,7 @@ def keep_review(connection: Connection, submission: int, review: Review, at: dat
             for position, found in enumerate(kept)
         ],
     )
-    _keep_own_readings(connection, submission, review, at)
+    _keep_its_readings(connection, submission, review, at)
     return True
 
 
@@ -193,15 +193,14 @@ def _as_read(finding: Finding, before: Mapping[str, Any] | None, version: str | 
     return as_read_values(finding, version or "")
 
 
-def _keep_own_readings(
+def _keep_its_readings(
     connection: Connection, submission: int, review: Review, at: datetime
 ) -> None:
-    """Keep how a model reads its own findings, as what any reader says is kept."""
+    """Keep how claims are read that come with a reading: a model's own, or those of a file."""
     own = {
         each.claim: each.understood
         for each in review.findings
-        if review.request is not None and each.claim and each.understood
-        if each.understood.reader != OFFLINE
+        if each.claim and each.understood and each.understood.reader != OFFLINE
     }
     if not own:
         return

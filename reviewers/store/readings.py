@@ -133,11 +133,18 @@ def readings_of(store: Store, submission_id: str) -> Mapping[str, Sequence[Store
     }
 
 
-def read_submissions(store: Store) -> Sequence[str]:
-    """Return the ids of the submissions of which a claim was read, in the order of import."""
+def submissions_with_claims(store: Store) -> Sequence[str]:
+    """Return the ids of the submissions of which a reviewer claims something now, in the order of
+    import.
+    """
+    claimed = (
+        select(reviews.c.submission)
+        .join(findings, findings.c.review == reviews.c.number)
+        .where(reviews.c.current, findings.c.claim.is_not(None))
+    )
     wanted = (
         select(submissions.c.id)
-        .where(submissions.c.id.in_(select(readings.c.submission_id)))
+        .where(submissions.c.number.in_(claimed))
         .order_by(submissions.c.number)
     )
     with store.reading() as connection:
@@ -172,8 +179,10 @@ def keep_judged(
         refresh(connection, number, texts=False)
 
 
-def versions(store: Store, submission_id: str) -> frozenset[str]:
-    """Return by which versions of our code the read findings of a submission were judged."""
+def versions(store: Store, submission_id: str) -> frozenset[str | None]:
+    """Return by which versions of our code the claims on a submission were judged; None for those
+    that a release judged by their wording.
+    """
     with store.reading() as connection:
         wanted = (
             select(findings.c.as_read)
@@ -181,10 +190,11 @@ def versions(store: Store, submission_id: str) -> frozenset[str]:
             .where(
                 reviews.c.submission == number_of(connection, submission_id),
                 reviews.c.current,
-                findings.c.as_read.is_not(None),
+                findings.c.claim.is_not(None),
             )
         )
-        return frozenset(told["version"] for told in connection.scalars(wanted))
+        told = connection.scalars(wanted)
+        return frozenset(each["version"] if each else None for each in told)
 
 
 def values(said: NewReading) -> dict[str, Any]:

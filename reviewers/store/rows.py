@@ -172,14 +172,13 @@ def as_read_values(finding: Finding, version: str) -> Values:
     said = finding.understood
     if said is None:
         return {"as_read": None, "read_result": None}
-    is_judged = not said.why_not
     told = {
         "version": version,
         "understood": asdict(said),
-        "check": _check_values(finding.check) if is_judged else None,
-        "parts": [_statement_values(part) for part in finding.parts] if is_judged else [],
+        "check": _check_values(finding.check),
+        "parts": [_statement_values(part) for part in finding.parts],
     }
-    return {"as_read": told, "read_result": str(finding.check.result) if is_judged else None}
+    return {"as_read": told, "read_result": str(finding.check.result)}
 
 
 def _as_read(finding: Finding, told: Mapping[str, Any]) -> Finding:
@@ -187,7 +186,7 @@ def _as_read(finding: Finding, told: Mapping[str, Any]) -> Finding:
     otherwise = tuple((reader, sentence) for reader, sentence in said["otherwise"])
     looked_at = tuple(said["looked_at"])
     understood = Understood(**{**said, "otherwise": otherwise, "looked_at": looked_at})
-    if told["check"] is None:
+    if told["check"] is None:  # an older release left what nobody read as it was
         return replace(finding, understood=understood)
     return finding.judged(_check(told["check"]), _statements(told["parts"]), understood)
 

@@ -182,15 +182,11 @@ def test_a_message_that_the_code_proves_is_confirmed() -> None:
         result("src/extra.py", 1, rule="F821", message="Undefined name `undefined_thing`"),
         tool="ruff",
     )
-    assert (finding.check.result, finding.category, finding.kind) == (
-        Check.CONFIRMED,
-        "undefined-name",
-        "undefined-name",
-    )
+    assert (finding.check.result, finding.category) == (Check.CONFIRMED, "undefined-name")
 
 
 def test_a_message_that_the_code_disproves_is_refuted() -> None:
-    finding = only(result("src/extra.py", 1, message="Syntax error in this file: invalid syntax"))
+    finding = only(result("src/extra.py", 1, rule=None, message="`src/extra.py` does not parse"))
     assert finding.check.result is Check.REFUTED
 
 
@@ -264,7 +260,3 @@ def test_ruff_itself_is_understood(tmp_path: Path) -> None:
         for finding in tool_review(BROKEN, run).findings
     }
     assert ("Undefined name `undefined_thing` (F821)", "src/extra.py:1", Check.CONFIRMED) in found
-    assert any(
-        "`colorsys` imported but unused" in words and check is Check.CONFIRMED
-        for words, _, check in found
-    )
