@@ -66,6 +66,8 @@ def test_a_model_reads_what_a_program_then_judges(desk: Desk) -> None:
     assert (one["check"], one["reading"]["reader"]) == ("confirmed", "local")
     assert (two["check"], two["file"], two["line"]) == ("confirmed", "src/train.py", 1)
     assert findings(again) == findings(done)
+    assert "local read claims: 1 asked, 0 kept, " in done.stderr
+    assert "local read claims: 0 asked, 1 kept, 0 tokens in, 0 out, $0.0000" in again.stderr
     (question,) = server.questions
     shown = question.text
     assert "def src/train.py::run(cfg)" in shown

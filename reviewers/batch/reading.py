@@ -59,7 +59,9 @@ def keep_how_read(
 
 
 ToJudge = tuple[Sequence[Finding], Mapping[str, Sequence[Reading]], str]
-"""The findings of a review, by their ids how they are read, and the review's text."""
+"""The findings of a review, by their ids and by the words of statements how they are read, and the
+review's text.
+"""
 
 
 def to_judge(store: Store, submission: Submission) -> Mapping[int, ToJudge]:
@@ -73,7 +75,7 @@ def to_judge(store: Store, submission: Submission) -> Mapping[int, ToJudge]:
     return {
         number: (
             findings,
-            {each.id: read[each.claim] for each in findings if each.claim and each.claim in read},
+            {**read, **{each.id: read[each.claim] for each in findings if each.claim in read}},
             said,
         )
         for number, (said, findings) in unjudged(store, submission.id).items()

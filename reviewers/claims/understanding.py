@@ -23,6 +23,7 @@ from reviewers.propositions import (
     World,
     evaluate,
     mark,
+    parse,
     sentence,
     to_json,
 )
@@ -86,7 +87,8 @@ def understood(
     asked to, else as it is read offline.
 
     Args:
-        readings: by finding, that which counts first.
+        readings: by a finding's id, or by the words of one of its statements; that which counts
+            first.
         failures: what is known to stop a documented command, in the order of a run.
         said: the review as it was written; `claim_at` of each finding counts in it.
     """
@@ -94,6 +96,16 @@ def understood(
     with steps.counted():
         judged = tuple(_judged(findings, readings, World(facts, failures), said))
     return ClaimsReport(judged, tuple(steps.left_out), steps.timed_out)
+
+
+def statements_of(findings: Sequence[Finding], said: str) -> Iterator[str]:
+    """Yield the words of each finding's statements, as the review is cut; of a finding that is not
+    cut out of it, all its words.
+    """
+    cut = read_claims(said)
+    for finding in findings:
+        if finding.claim:
+            yield from [each.written for each in _within(finding, cut)] or [finding.claim]
 
 
 def _judged(
@@ -121,8 +133,14 @@ def _judged(
             yield replace(finding, check=why)
         else:
             own = offline[at[id(finding)]] if id(finding) in at else _Offline()
-            whole = _is_whole(finding.claim, items)
             asked = readings.get(finding.id, ())
+            told = [readings.get(each.claim, ()) for each in own.statements]
+            if any(told) and not any(each.proposition for each in asked):
+                if len(told) > 1:
+                    yield filed(_by_statements(finding, told, own, world))
+                    continue
+                asked = told[0]
+            whole = _is_whole(finding.claim, items)
             yield filed(_one(finding, asked, own, world, is_finding=whole))
 
 
@@ -142,11 +160,13 @@ class _Offline:
 
     Attributes:
         whole: None where nobody has to read it.
+        statements: of which it is made.
         parts: its statements where it has several and is not read as a whole.
         head: which of them is the main thing said.
     """
 
     whole: Reading | None = None
+    statements: tuple[Statement, ...] = ()
     parts: tuple[tuple[Statement, Reading], ...] = ()
     head: int = 0
 
@@ -168,12 +188,13 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> list[
     ):
         if own and not any(each.asserts for each in own):
             whole = Reading(reader=READER, why_not="it only advises or sums up")
+        made_of = tuple(_parts(finding, own))
         parts: tuple[tuple[Statement, Reading], ...] = ()
         if whole.proposition is None and len(own) > 1:
             each = _read_all([(one.words, _scope([one], table)) for one in own], table)
-            parts = tuple(zip(_parts(finding, own), each, strict=True))
+            parts = tuple(zip(made_of, each, strict=True))
         turn = next((at for at, one in enumerate(own) if one.link is Link.BUT), 0)
-        told.append(_Offline(whole, parts, turn))
+        told.append(_Offline(whole, made_of, parts, turn))
     return told
 
 
@@ -303,6 +324,40 @@ def _answered(
     counting = [statement.check for statement, counts in parts if counts]
     marked = mark(proposition, answer, is_finding=is_finding)
     return answer, judged_together(counting or [parts[0][0].check], _RESULTS[marked])
+
+
+def _by_statements(
+    finding: Finding, asked: Sequence[Sequence[Reading]], offline: _Offline, world: World
+) -> Finding:
+    """A claim whose statements were read one by one, each as a claim by itself; offline those that
+    nobody who was asked has read.
+    """
+    own = {statement.claim: reading for statement, reading in offline.parts}
+    read = [
+        _one(
+            replace(finding, claim=each.claim, span=each.span, places=(), parts=()),
+            readings,
+            _Offline(own.get(each.claim) or Reading(reader=READER)),
+            world,
+            is_finding=False,
+        )
+        for each, readings in zip(offline.statements, asked, strict=True)
+    ]
+    checks = [each.check for each in read]
+    told = tuple(
+        replace(each, check=check) for each, check in zip(offline.statements, checks, strict=True)
+    )
+    head = offline.head
+    readers = [each.understood for each in (*read[head:], *read[:head]) if each.understood]
+    found = [
+        parse(json.loads(each.understood.proposition))
+        for each in read
+        if each.understood and each.understood.proposition
+    ]
+    first = Reading(reader=readers[0].reader, why_not=readers[0].why_not)
+    whole = AllOf(tuple(found)) if len(found) > 1 else next(iter(found), None)
+    check = _noted(judged_together([*checks[head:], *checks[:head]]), finding)
+    return finding.judged(check, told, _understood(first, whole))
 
 
 def _in_parts(

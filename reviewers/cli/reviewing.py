@@ -233,6 +233,9 @@ def _by_models(
                 summary.add(arrival)
                 step(0)
 
+            reading = (
+                opened_reader(servers, reader, budget, fresh=options.fresh) if reader else None
+            )
             run: VolumeRun | ModelRun
             if options.batch:
                 run = VolumeRun(
@@ -256,11 +259,7 @@ def _by_models(
                     store=store,
                     workers=workers,
                     at_once=2 * (options.at_once or sum(model.concurrency for model in askers)),
-                    reader=(
-                        opened_reader(servers, reader, budget, fresh=options.fresh)
-                        if reader
-                        else None
-                    ),
+                    reader=reading,
                     told=lambda line: complain([line]),
                     fresh=options.fresh,
                     rebuttal=options.rebuttal,
@@ -272,6 +271,7 @@ def _by_models(
                     async for item in items:
                         outcome.tell(_without(item, set(asked) - set(own)))
                         step(1)
+                complain([reading.spent] if reading else [])
             finally:
                 await servers.close()
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reviewers.backends.base import Backend, Request
+from reviewers.backends.base import Backend, Reply, Request
 from reviewers.backends.budgeted import Budget
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.opening import Servers
@@ -48,6 +48,7 @@ class ModelReader:
 
     def __init__(self, config: ReviewerConfig, backend: Backend) -> None:
         self.config = config
+        self.replies: list[Reply] = []
         self._backend = backend
 
     @property
@@ -57,11 +58,11 @@ class ModelReader:
 
     async def read(self, submission: Submission, review: Review, work: Work) -> Readings:
         """Return how the model reads the claims of a review."""
-        words = tuple(dict.fromkeys(each.claim for each in review.findings if each.claim))
-        if not words:
+        claims = [each for each in review.findings if each.claim]
+        if not claims:
             return Readings({})
-        said = review.text or "\n".join(words)
-        questions = await work(asked, submission, said, words)
+        said = review.text or "\n".join(each.claim or "" for each in claims)
+        questions = await work(asked, submission, said, claims)
         found: dict[str, Reading] = {}
         failure = ""
         for question in questions:
@@ -70,23 +71,43 @@ class ModelReader:
             except BackendError as error:
                 failure = str(error)
                 continue
-            found |= {words[number - 1]: reading for number, reading in readings.items()}
+            found |= {question.claims[number]: reading for number, reading in readings.items()}
         return Readings(found, failure)
 
     async def _answered(
         self, submission: Submission, question: reading_prompt.Asked, work: Work
     ) -> Mapping[int, Reading]:
-        reply = await self._backend.complete(self._request(question))
+        reply = await self._said(question)
         first = await work(reading_prompt.read_answer, submission, question, reply.text, self.name)
         if not first.refused:
             return dict(first.readings)
         second = reading_prompt.again(question, reply.text, first.refused)
-        reply = await self._backend.complete(self._request(second))
+        reply = await self._said(second)
         last = await work(reading_prompt.read_answer, submission, second, reply.text, self.name)
         unread = {
             number: Reading(reader=self.name, why_not=why) for number, why in last.refused.items()
         }
         return {**first.readings, **last.readings, **unread}
+
+    @property
+    def spent(self) -> str:
+        """What reading came to in this run, in one line; what was kept costs nothing."""
+        asked = [each for each in self.replies if not each.from_cache]
+        tokens = [(each.input_tokens, each.output_tokens, each.cached_tokens) for each in asked]
+        known = [self.config.prices.cost(*counts) for counts in tokens]
+        read, written = (sum(each[at] or 0 for each in tokens) for at in (0, 1))
+        cost = sum(each for each in known if each is not None)
+        told = "cost unknown" if None in known else f"${cost:.4f}"
+        kept = len(self.replies) - len(asked)
+        return (
+            f"{self.name} read claims: {len(asked)} asked, {kept} kept, {read:,} tokens in,"
+            f" {written:,} out, {told}"
+        )
+
+    async def _said(self, question: reading_prompt.Asked) -> Reply:
+        reply = await self._backend.complete(self._request(question))
+        self.replies.append(reply)
+        return reply
 
     def _request(self, question: reading_prompt.Asked) -> Request:
         config = self.config
@@ -113,10 +134,15 @@ def opened_reader(
     return ModelReader(config, servers.backend(config, budget, fresh=fresh, usable=usable))
 
 
-def asked(submission: Submission, said: str, claims: Sequence[str]) -> list[reading_prompt.Asked]:
-    """Return what a model is asked about the claims of a review."""
+def asked(
+    submission: Submission, said: str, claims: Sequence[Finding]
+) -> list[reading_prompt.Asked]:
+    """Return what a model is asked about the claims of a review, statement by statement."""
+    from reviewers.claims.understanding import statements_of
+
+    words = tuple(dict.fromkeys(statements_of(claims, said)))
     table = symbols_text(known_of(submission).facts)
-    return reading_prompt.questions(submission, said, claims, table, AT_ONCE)
+    return reading_prompt.questions(submission, said, words, table, AT_ONCE)
 
 
 def judged(

@@ -253,7 +253,8 @@ def _vocabulary() -> Iterator[str]:
     yield "A text may hold `*` for anything, and `|` between alternatives."
     listed = [f"{one.name}, {name}" for one in PREDICATES.values() for name in one.values or ()]
     yield f"`only` can be checked of these predicates and holes: {'; '.join(listed)}."
-    yield f"Activities of `does`: {', '.join(table('activities'))}."
+    for what in ("activities", "figures", "metrics"):
+        yield f"Known {what}: {', '.join(table(what))}."
     yield (
         "A scope is `code` (everywhere), a file, `file::qualified.name`, or an object with file,"
         " name, mode and run; in `every`, $run, $mode, $file or $key stands for the value."

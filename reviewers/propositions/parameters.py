@@ -198,7 +198,8 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     file="a path or a glob",
     first="what comes first: code as it stands there",
     key="a dotted key; `*` for any",
-    kind="what sort of thing",
+    kind="published: dataset, model or package; returned: scalar, tensor, list, tuple, dict, None,"
+    " constant, or code as it stands there",
     mentions="words that stand among a call's arguments",
     message="words of the error's text",
     metric="a measure of quality",
@@ -217,10 +218,11 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     text="words that stand there",
     then="what comes after: code as it stands there",
     thing="code, or the name of what is meant",
-    type="a type: tensor, tensor@cpu, list[int], tuple, struct",
+    type="a type: tensor, parameter, ndarray, scalar, str, list[int], tuple, dict, none",
     what="what is bounded: epochs, batches, trials",
     when="a condition under which it happens",
-    where="a YAML or TOML file, `run:ID` for the file of a run, or `composed` for what Hydra makes",
+    where="a YAML or TOML file, `run:ID` for the file of a run, or `composed` for what Hydra makes"
+    " of them, which code calls `cfg`",
 ) | {
     parameter.name: parameter
     for parameter in (
@@ -228,7 +230,13 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
         Parameter("at", _spot, _SPOT, "where it happens: file, line, expression"),
         Parameter("with", _passed, _PASSED, "a call's arguments, each with name and value as code"),
         Parameter("argument", literal, LITERAL, "one argument of a call"),
-        Parameter("value", literal, LITERAL, "a value, or the sort of it: constant, random"),
+        Parameter(
+            "value",
+            literal,
+            LITERAL,
+            "a value, or the sort of it: constant, random; of a key <string>, <number>, <table>,"
+            " <list>, <null>",
+        ),
         Parameter("to", literal, LITERAL, "the bound; or the summary, or the history, of a run"),
         Parameter("args", _positional, {"type": "array", "items": LITERAL}, "a call's values"),
         Parameter("exactly", _flag, {"type": "boolean"}, "whether the number is just this one"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reviewers.claims.check import check_claims
-from reviewers.claims.understanding import understood
+from reviewers.claims.understanding import statements_of, understood
 from reviewers.facts import Facts
 from reviewers.propositions import parse
 from reviewers.readers.reading import Reading
@@ -174,3 +174,23 @@ def test_rules_findings_are_left_alone() -> None:
     facts = Facts(make_submission(FILES))
     by_rule = replace(claim(), claim=None, rule="IM01")
     assert understood([by_rule], {}, facts, ()).findings == (by_rule,)
+
+
+def test_statements_that_were_read_one_by_one_are_parts_in_the_reviewers_own_words() -> None:
+    said = "src/train.py imports json, and it never defines run."
+    whole = replace(claim(), claim=said, claim_at=(0, len(said)))
+    first, second = statements_of([whole], said)
+    read_as = {
+        first: [read(TRUE)],
+        second: [read({"not": {"p": "defines", "scope": "src/train.py", "name": "run"}})],
+    }
+    facts = Facts(make_submission(FILES))
+    (found,) = understood([whole], read_as, facts, (), said).findings
+    assert [part.claim for part in found.parts] == [first, second]
+    assert [part.check.result for part in found.parts] == [Check.CONFIRMED, Check.REFUTED]
+    assert found.check.result is Check.UNVERIFIED  # partly
+    assert found.understood is not None
+    assert found.understood.reader == "file"
+    read_whole = {**read_as, whole.id: [read(TRUE)]}
+    (found,) = understood([whole], read_whole, facts, (), said).findings
+    assert (found.check.result, found.parts) == (Check.CONFIRMED, ())
