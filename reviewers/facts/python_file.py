@@ -148,9 +148,14 @@ class PythonFile:
     def _sought(self, *kinds: type[_Node]) -> Sequence[_Node]:
         found = self._of.get(kinds)
         if found is None:
-            nodes, _ = self._walked
-            found = self._of[kinds] = [node for node in nodes if isinstance(node, kinds)]
+            meant = {kind for kind in self._kinds if issubclass(kind, kinds)}
+            nodes = self._walked[0] if meant else ()
+            found = self._of[kinds] = [node for node in nodes if type(node) in meant]
         return found
+
+    @cached_property
+    def _kinds(self) -> frozenset[type[ast.AST]]:
+        return frozenset(map(type, self._walked[0]))
 
     @cached_property
     def _of(self) -> dict[tuple[type[ast.AST], ...], Sequence[Any]]:
