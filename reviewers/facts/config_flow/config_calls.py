@@ -20,6 +20,7 @@ from reviewers.facts.config_flow.values import (
     Value,
     is_config,
 )
+from reviewers.facts.config_nodes import created
 
 _MERGED = (OmegaConfBaseException, TypeError, ValueError, AssertionError, AttributeError)
 
@@ -61,7 +62,7 @@ def _create(call: Call, obj: Value = None) -> Value:
     stored = access.storable(given)
     if isinstance(stored, str):
         return UNKNOWN
-    return translated(ProblemKind.MERGE, "", lambda: OmegaConf.create(stored))
+    return translated(ProblemKind.MERGE, "", lambda: created(stored))
 
 
 @transfer("omegaconf.OmegaConf.to_container")

@@ -2,8 +2,7 @@
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,6 +68,22 @@ class Visit:
 
 
 Line = tuple[str, int]  # a file and the first line of a statement in it
+
+
+class _Meanwhile:
+    """Attributes that hold others for a while; entered so often that a generator is too slow."""
+
+    __slots__ = ("_before", "_held", "_state")
+
+    def __init__(self, held: dict[str, Any], state: dict[str, Any]) -> None:
+        self._held, self._state = held, state
+
+    def __enter__(self) -> None:
+        self._before = {name: self._held[name] for name in self._state}
+        self._held.update(self._state)
+
+    def __exit__(self, *_: object) -> None:
+        self._held.update(self._before)
 
 
 class Follower:
@@ -144,18 +159,11 @@ class Follower:
 
     # How sure it is
 
-    @contextmanager
-    def meanwhile(self, **state: Any) -> Iterator[None]:
+    def meanwhile(self, **state: Any) -> "_Meanwhile":
         """Follow what is within with these attributes, and go on behind it with those before."""
-        held = vars(self)
-        before = {name: held[name] for name in state}
-        held.update(state)
-        try:
-            yield
-        finally:
-            held.update(before)
+        return _Meanwhile(vars(self), state)
 
-    def doubt(self) -> Any:
+    def doubt(self) -> "_Meanwhile":
         """What is found meanwhile may not happen."""
         return self.meanwhile(doubts=self.doubts + 1)
 
@@ -328,7 +336,10 @@ class Follower:
     def assign(self, target: ast.expr, value: Value, scope: Scope) -> None:
         """Bind a name, or write into a configuration or object."""
         if follow_one := TARGETS.get(type(target)):
-            self.attempt(lambda: follow_one(self, target, value, scope), target, scope)
+            try:
+                follow_one(self, target, value, scope)
+            except AccessError as error:
+                self.report(error, target, scope)
 
     def truth(self, value: Value) -> bool | None:
         """Whether a value is true; None where that is not known."""

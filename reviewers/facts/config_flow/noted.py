@@ -109,7 +109,7 @@ def note(call: "Call") -> None:
 def _passed(call: "Call") -> Passed:
     named = _named(call.keywords, _plain)
     spread = call.spread
-    is_mapping = isinstance(spread, dict | DictConfig) and not call.is_open
+    is_mapping = type(spread) in (dict, DictConfig) and not call.is_open
     unpacked = frozenset(map(str, spread)) if is_mapping else frozenset()
     if type(spread) is DictConfig:
         named |= dict.fromkeys(unpacked, UNKNOWN)
