@@ -3,8 +3,7 @@
 import ast
 import builtins
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from omegaconf import DictConfig, OmegaConf
 
@@ -51,8 +50,7 @@ class Exhausted(Exception):
     """The code is longer than we follow."""
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(NamedTuple):
     """A statement that was come to.
 
     Attributes:

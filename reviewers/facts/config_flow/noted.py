@@ -5,7 +5,7 @@ and of those that load models.
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from omegaconf import DictConfig, ListConfig
 
@@ -29,8 +29,7 @@ _LIBRARIES = frozenset({"peft", "transformers"})
 _SIMPLE = (*PLAIN, External)
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(NamedTuple):
     """The arguments of one call, as far as they are plain values.
 
     Attributes:
