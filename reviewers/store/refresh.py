@@ -13,6 +13,7 @@ from reviewers.store.authors import author_key
 from reviewers.store.changes import mark_changed
 from reviewers.store.columns import sortable
 from reviewers.store.fates import fate_rows, outcomes_in
+from reviewers.store.readers import readers_of
 from reviewers.store.rows import findings_of, review_of
 from reviewers.store.said import Said, said_in
 from reviewers.store.search import searchable
@@ -31,6 +32,7 @@ from reviewers.store.tables import (
     contexts,
     decisions,
     fates,
+    reader_tallies,
     reviews,
     run_configs,
     search_texts,
@@ -70,6 +72,10 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
             for place, chip in enumerate(result.chips)
         ],
         tallies: [{**asdict(tally), "submission": number} for tally in result.tallies],
+        reader_tallies: [
+            {**asdict(tally), "submission": number}
+            for tally in readers_of(connection, row.id, current, said)
+        ],
         fates: [
             {**fate, "submission": number}
             for fate in fate_rows(outcomes_in(connection, row.id), list(map(said.ruled, current)))

@@ -1,0 +1,130 @@
+"""Who reads the claims on a submission, and what comes of that."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from reviewers.agreement import Interval, wilson
+from reviewers.records import OFFLINE, Check, Review, Ruling
+from reviewers.store.authors import Authors, author_key
+from reviewers.store.said import PEOPLE, Said
+from reviewers.store.tables import readings
+
+WITHDRAWN = "withdrawn"
+"""Why a person's newest reading of a claim is none: they took theirs back."""
+_LONGEST = 200  # names end up in indexes, which PostgreSQL bounds
+_RULED_OUT = {(Check.CONFIRMED, Ruling.DISMISS), (Check.REFUTED, Ruling.CONFIRM)}
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderTally:
+    """What came of claims by one reader.
+
+    Attributes:
+        reader: `offline`, a model's name, or `people` for all persons together.
+        asked: claims that it was to read.
+        confirmed, refuted, unverified: of the claims judged by its reading.
+        reread: claims that it had read otherwise than a person, whose reading counts.
+        ruled_out: fact checks by its reading that a person ruled against.
+        two_ways: claims that it and another one read differently.
+    """
+
+    reader: str
+    asked: int = 0
+    confirmed: int = 0
+    refuted: int = 0
+    unverified: int = 0
+    reread: int = 0
+    ruled_out: int = 0
+    two_ways: int = 0
+
+    @property
+    def judged(self) -> int:
+        """Claims that are judged by its reading."""
+        return self.confirmed + self.refuted + self.unverified
+
+    @property
+    def decided(self) -> Interval | None:
+        """Which share of these is confirmed or refuted."""
+        return wilson(self.confirmed + self.refuted, self.judged)
+
+    @property
+    def overruled(self) -> int:
+        """Readings of its that a person set aside, or whose fact check a person ruled against."""
+        return self.reread + self.ruled_out
+
+    @property
+    def overruled_share(self) -> Interval | None:
+        """Which share of all that it is known to have read was overruled."""
+        return wilson(self.overruled, self.judged + self.reread)
+
+
+def readers_of(
+    connection: Connection, submission_id: str, current: Iterable[Review], said: Said
+) -> Sequence[ReaderTally]:
+    """Return what came of the claims on one submission by reader.
+
+    Args:
+        current: its current reviews, as the code judged them.
+        said: what people said of their findings.
+    """
+    kept = _Kept.load(connection, submission_id)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for finding in (each for review in current for each in review.findings):
+        read = finding.understood
+        if not finding.claim or read is None:
+            continue
+        words = {finding.claim, *(part.claim for part in finding.parts)}
+        by = PEOPLE if words & kept.by_people else read.reader[:_LONGEST]
+        others = {kept.reader(name) for name, _ in read.otherwise}
+        asked = (reader for each in words for reader in kept.asked.get(each, ()))
+        for reader in {OFFLINE, by, *others, *asked}:
+            counts[reader]["asked"] += 1
+        for reader in {by, *others} if others else ():
+            counts[reader]["two_ways"] += 1
+        for reader in others - {PEOPLE} if by == PEOPLE else ():
+            counts[reader]["reread"] += 1
+        if read.proposition:
+            counts[by][str(finding.check.result)] += 1
+            ruling = said.rulings.get(finding.id)
+            counts[by]["ruled_out"] += (finding.check.result, ruling) in _RULED_OUT
+    return [ReaderTally(reader, **count) for reader, count in counts.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """How claims of a submission were read.
+
+    Attributes:
+        asked: by a claim's words, the readers that were asked to read it.
+        by_people: claims on which a person's reading counts.
+        people: the names of persons who read.
+    """
+
+    asked: Mapping[str, Set[str]]
+    by_people: Set[str]
+    people: Set[str]
+
+    @classmethod
+    def load(cls, connection: Connection, submission_id: str) -> _Kept:
+        columns = ("claim", "reader", "author", "signer", "why_not")
+        wanted = select(*(readings.c[name] for name in columns))
+        its = readings.c.submission_id == submission_id
+        asked: dict[str, set[str]] = defaultdict(set)
+        counts: dict[tuple[str, str], bool] = {}
+        people: set[str] = set()
+        names = Authors(connection)
+        for row in connection.execute(wanted.where(its).order_by(readings.c.number)).all():
+            if row.author is None:
+                asked[row.claim].add(row.reader[:_LONGEST])
+            else:
+                counts[row.claim, author_key(row)] = row.why_not != WITHDRAWN
+                people |= {row.author, names.of(row).name}
+        return cls(asked, {claim for (claim, _), is_so in counts.items() if is_so}, people)
+
+    def reader(self, name: str) -> str:
+        return PEOPLE if name in self.people else name[:_LONGEST]
