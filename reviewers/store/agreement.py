@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -16,7 +16,7 @@ from reviewers.agreement import Alpha, Confusion, Interval, alpha, wilson
 from reviewers.records import Ruling, Verdict
 from reviewers.store.inbox_query import blind_verdicts, by_rules, came_to
 from reviewers.store.names import called, named
-from reviewers.store.readers import ReaderTally
+from reviewers.store.readers import ReaderTally, readers_in
 from reviewers.store.standing import RECORDED, RULES
 from reviewers.store.store import Store
 from reviewers.store.tables import (
@@ -28,7 +28,6 @@ from reviewers.store.tables import (
     findings,
     outcomes,
     own_findings,
-    reader_tallies,
     readings,
     remarks,
     reviews,
@@ -259,14 +258,9 @@ def refuted_categories(store: Store, reviewer: str) -> Sequence[CategoryClaims]:
 
 
 def readers(store: Store) -> Sequence[ReaderTally]:
-    """Return what came of all claims by reader, by whose readings most are judged first."""
-    counts = [reader_tallies.c[each.name] for each in fields(ReaderTally)[1:]]
-    wanted = select(reader_tallies.c.reader, *map(func.sum, counts))
+    """Return what came of all claims by who reads them, by whose readings most are judged first."""
     with store.reading() as connection:
-        rows = connection.execute(wanted.group_by(reader_tallies.c.reader)).all()
-    # PostgreSQL sums to decimals.
-    found = [ReaderTally(reader, *map(int, sums)) for reader, *sums in rows]
-    return sorted(found, key=lambda each: (-each.judged, -each.asked, each.reader))
+        return readers_in(connection)
 
 
 def stamp(store: Store) -> tuple[int | None, ...]:

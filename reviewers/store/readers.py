@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from reviewers.agreement import Interval, wilson
 from reviewers.records import OFFLINE, Check, Review, Ruling
 from reviewers.store.authors import Authors, author_key
 from reviewers.store.said import PEOPLE, Said
-from reviewers.store.tables import readings
+from reviewers.store.tables import reader_tallies, readings
 
 WITHDRAWN = "withdrawn"
 """Why a person's newest reading of a claim is none: they took theirs back."""
@@ -61,6 +61,16 @@ class ReaderTally:
     def overruled_share(self) -> Interval | None:
         """Which share of all that it is known to have read was overruled."""
         return wilson(self.overruled, self.judged + self.reread)
+
+
+def readers_in(connection: Connection) -> Sequence[ReaderTally]:
+    """Return what came of all claims by reader, by whose readings most are judged first."""
+    counts = [reader_tallies.c[each.name] for each in fields(ReaderTally)[1:]]
+    wanted = select(reader_tallies.c.reader, *map(func.sum, counts))
+    rows = connection.execute(wanted.group_by(reader_tallies.c.reader)).all()
+    # PostgreSQL sums to decimals.
+    found = [ReaderTally(reader, *map(int, sums)) for reader, *sums in rows]
+    return sorted(found, key=lambda each: (-each.judged, -each.asked, each.reader))
 
 
 def readers_of(

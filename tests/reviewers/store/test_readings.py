@@ -12,6 +12,7 @@ import pytest
 from reviewers.batch.reading import judge_again, keep_how_read, outdated
 from reviewers.errors import StoreError
 from reviewers.exports.jsonl import export_lines
+from reviewers.exports.stats_page import stats_page
 from reviewers.propositions import parse
 from reviewers.readers.reading import Reading
 from reviewers.records import (
@@ -26,6 +27,7 @@ from reviewers.records import (
 from reviewers.settings import sqlite_url
 from reviewers.store import Store
 from reviewers.store.agreement import readers, ruled, stamp
+from reviewers.store.headline import headline
 from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.readers import ReaderTally
 from reviewers.store.readings import readings_of
@@ -219,6 +221,7 @@ def test_readers_are_told_apart_by_whose_reading_counts(store: Store) -> None:
         ReaderTally("model", asked=1, reread=1, two_ways=1),
         ReaderTally("offline", asked=1),
     ]
+    assert "| people           |     1 |      1 |         1 |" in stats_page(headline(store))
 
 
 def test_a_fact_check_that_a_person_rules_against_overrules_who_read_the_claim(
