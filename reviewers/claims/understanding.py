@@ -73,6 +73,7 @@ _RESULTS = {
     Mark.UNVERIFIED: Check.UNVERIFIED,
 }
 _AGAINST = {Check.CONFIRMED: Check.REFUTED, Check.REFUTED: Check.CONFIRMED}
+_NOT_WHOLE = "not all of it is understood"
 _UNLINKED = "it is so, but nothing shows that the one leads to the other"
 
 
@@ -183,12 +184,16 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> list[
     for finding, own, (whole, _) in zip(
         findings, within, zip(read, wholes, strict=True), strict=True
     ):
-        if own and not any(each.asserts for each in own):
+        if finding.claim_at and not any(each.asserts for each in own):
             whole = Reading(reader=READER, why_not="it only advises or sums up")
         made_of = tuple(_parts(finding, own))
         parts: tuple[tuple[Statement, Reading], ...] = ()
-        if whole.proposition is None and len(own) > 1:
+        if len(own) > 1 and (whole.proposition is None or whole.unread):
+            whole = replace(whole, proposition=None, why_not=whole.why_not or _NOT_WHOLE)
             each = _read_all([(one.words, _scope([one], table)) for one in own], table)
+            # What is not understood beside them may say what they mean.
+            is_open = any(one.proposition is None or one.unread for one in each)
+            each = [replace(one, disproves=False) if is_open else one for one in each]
             parts = tuple(zip(made_of, each, strict=True))
         turn = next((at for at, one in enumerate(own) if one.link is Link.BUT), 0)
         told.append(_Offline(whole, made_of, parts, turn))
@@ -318,13 +323,17 @@ def _verdict(reading: Reading, world: World, *, is_finding: bool) -> tuple[Answe
     if any(other.result is not check.result for other in others):
         doubt = "It may mean several things, to which the code says different things"
     elif check.result is Check.CONFIRMED and not reading.proves:
-        doubt = f"So far it is so, and more is said: {', '.join(reading.leftover)}"
+        doubt = f"So far it is so, and more is said: {_more(reading)}"
     elif check.result is Check.REFUTED and not reading.disproves:
-        doubt = f"So far it is not so, and more is said: {', '.join(reading.leftover)}"
+        doubt = f"So far it is not so, and more is said: {_more(reading)}"
     if doubt:
         evidence = f"{doubt}; {check.evidence}"[:_LONGEST]
         check = FactCheck(Check.UNVERIFIED, evidence, check.span)
     return answer, check
+
+
+def _more(reading: Reading) -> str:
+    return ", ".join((*reading.leftover, *reading.unread))
 
 
 def _answered(

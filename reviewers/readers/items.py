@@ -10,7 +10,8 @@ from reviewers.readers.words import Token, stem, unfolded
 LISTING = frozenset({",", "and", "or", "nor", "/", "&", "plus"})
 _PLAIN = frozenset({"word", "stop", "name"})
 _RUN = frozenset({"run"})
-_ENDS = frozenset({";", ".", ":", "–", "—"})
+_OPENING = frozenset({":", "–", "—"})  # what comes says more of what was said
+_ENDS = _OPENING | {";", "."}
 _NAMES = ("metric", "key", "argument", "name", "text", "column")
 _ALSO_VERBS = frozenset({"command", "type", "figure", "what", "metric"})
 _PLACES = frozenset({"file", "definition", "role", "run"})
@@ -59,13 +60,18 @@ class Clause:
     """A statement's words.
 
     Attributes:
-        joined: how it hangs on the one before: `and`, `effect`, `cause`.
+        joined: how it hangs on the one before: `and`, `but`, `detail`, `effect`, `cause`.
         when: the words of a condition under which it holds, or what else only narrows it.
     """
 
     items: list[Item]
     joined: str = ""
     when: list[Item] = field(default_factory=list)
+
+    @property
+    def adds(self) -> bool:
+        """Whether it stands beside the one before, as one more statement."""
+        return self.joined in ("and", "but", "detail")
 
 
 def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list[Item]:
@@ -175,13 +181,11 @@ def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
             found.append(Clause([], item.meanings["join"]))
         elif item.stem == "as" and not here.items and item.kind == "word":
             found.append(Clause([], "cause"))
-        elif (
-            (item.text in _ENDS and not (at + 1 < len(items) and _is_number(items[at + 1])))
-            or item.is_in(words.groups["contrasts"])
-            or (
-                item.text in (",", "and", "or") and _starts_anew(here.items, items[at + 1 :], words)
-            )
-        ):
+        elif item.is_in(words.groups["contrasts"]):
+            found.append(Clause([], "but"))
+        elif item.text in _ENDS and not (at + 1 < len(items) and _is_number(items[at + 1])):
+            found.append(Clause([], "detail" if item.text in _OPENING else "and"))
+        elif item.text in (",", "and", "or") and _starts_anew(here.items, items[at + 1 :], words):
             found.append(Clause([], "and"))
         else:
             here.items.append(item)
