@@ -221,7 +221,7 @@ def test_readers_are_told_apart_by_whose_reading_counts(store: Store) -> None:
         ReaderTally("model", asked=1, reread=1, two_ways=1),
         ReaderTally("offline", asked=1),
     ]
-    assert "| people           |     1 |      1 |         1 |" in stats_page(headline(store))
+    assert "| people  |     1 |      1 |         1 |" in stats_page(headline(store))
 
 
 def test_a_fact_check_that_a_person_rules_against_overrules_who_read_the_claim(
