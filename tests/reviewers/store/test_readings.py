@@ -261,7 +261,6 @@ def test_a_store_from_before_readers_were_counted_counts_them_once_it_is_opened(
     for statement in (
         "DROP TABLE reader_tallies",
         "UPDATE areachair_version SET version_num = '0021'",
-        "UPDATE standings SET version = 5",
     ):
         sql(url, statement)
     with closing(Store.open(url)) as newer:
