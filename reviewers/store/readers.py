@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, func, select
 
 from reviewers.agreement import Interval, wilson
 from reviewers.records import OFFLINE, Check, Review, Ruling
-from reviewers.store.authors import Authors, author_key
+from reviewers.store.authors import Author, Authors
 from reviewers.store.said import PEOPLE, Said
 from reviewers.store.tables import reader_tallies, readings
 
@@ -61,6 +63,38 @@ class ReaderTally:
     def overruled_share(self) -> Interval | None:
         """Which share of all that it is known to have read was overruled."""
         return wilson(self.overruled, self.judged + self.reread)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonsReading:
+    """One record of how a person reads a claim.
+
+    Attributes:
+        claim: its words.
+        proposition: as JSON; None where `why_not` says why there is none.
+    """
+
+    claim: str
+    proposition: Mapping[str, Any] | None
+    why_not: str
+    author: Author
+    at: datetime
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether it takes back what the same person said before."""
+        return self.why_not == WITHDRAWN
+
+
+def read_by_people(connection: Connection, submission_id: str) -> tuple[PersonsReading, ...]:
+    """Return how people read the claims on a submission, the oldest first."""
+    its = (readings.c.submission_id == submission_id) & readings.c.author.is_not(None)
+    names = Authors(connection)
+    rows = connection.execute(select(readings).where(its).order_by(readings.c.number)).all()
+    return tuple(
+        PersonsReading(row.claim, row.proposition, row.why_not, names.of(row), row.at)
+        for row in rows
+    )
 
 
 def readers_in(connection: Connection) -> Sequence[ReaderTally]:
@@ -121,20 +155,18 @@ class _Kept:
 
     @classmethod
     def load(cls, connection: Connection, submission_id: str) -> _Kept:
-        columns = ("claim", "reader", "author", "signer", "why_not")
-        wanted = select(*(readings.c[name] for name in columns))
         its = readings.c.submission_id == submission_id
+        wanted = select(readings.c.claim, readings.c.reader).where(its, readings.c.author.is_(None))
         asked: dict[str, set[str]] = defaultdict(set)
-        counts: dict[tuple[str, str], bool] = {}
-        people: set[str] = set()
-        names = Authors(connection)
-        for row in connection.execute(wanted.where(its).order_by(readings.c.number)).all():
-            if row.author is None:
-                asked[row.claim].add(row.reader[:_LONGEST])
-            else:
-                counts[row.claim, author_key(row)] = row.why_not != WITHDRAWN
-                people |= {row.author, names.of(row).name}
-        return cls(asked, {claim for (claim, _), is_so in counts.items() if is_so}, people)
+        for claim, reader in connection.execute(wanted):
+            asked[claim].add(reader[:_LONGEST])
+        said = read_by_people(connection, submission_id)
+        newest = {(each.claim, each.author.id): each for each in said}
+        return cls(
+            asked,
+            {each.claim for each in newest.values() if not each.is_withdrawn},
+            {name for each in said for name in (each.author.name, each.author.signed)},
+        )
 
     def reader(self, name: str) -> str:
         return PEOPLE if name in self.people else name[:_LONGEST]

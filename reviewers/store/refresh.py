@@ -74,7 +74,7 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
             for place, chip in enumerate(result.chips)
         ],
         tallies: [{**asdict(tally), "submission": number} for tally in result.tallies],
-        reader_tallies: _reader_rows(connection, row, current, said),
+        reader_tallies: _reader_rows(connection, number, row.id, current, said),
         fates: [
             {**fate, "submission": number}
             for fate in fate_rows(outcomes_in(connection, row.id), list(map(said.ruled, current)))
@@ -101,10 +101,10 @@ def count_readers(connection: Connection) -> None:
         .where(reviews.c.current, findings.c.as_read.is_not(None), COUNTED)
         .where(submissions.c.number.not_in(counted))
     )
-    for row in connection.execute(read.distinct().order_by(submissions.c.number)).all():
-        current = [review for review, _ in current_reviews(connection, row.number)]
-        told = _reader_rows(connection, row, current, said_in(connection, row.id))
-        _replace(connection, reader_tallies, row.number, told)
+    for number, id in connection.execute(read.distinct().order_by(submissions.c.number)).all():
+        current = [review for review, _ in current_reviews(connection, number)]
+        told = _reader_rows(connection, number, id, current, said_in(connection, id))
+        _replace(connection, reader_tallies, number, told)
 
 
 def outdated(connection: Connection) -> list[int]:
@@ -169,10 +169,10 @@ def _standing_values(
 
 
 def _reader_rows(
-    connection: Connection, row: Row[Any], current: Sequence[Review], said: Said
+    connection: Connection, number: int, id: str, current: Sequence[Review], said: Said
 ) -> list[dict[str, Any]]:
-    found = readers_of(connection, row.id, current, said)
-    return [{**asdict(tally), "submission": row.number} for tally in found]
+    found = readers_of(connection, id, current, said)
+    return [{**asdict(tally), "submission": number} for tally in found]
 
 
 def _chip_values(chip: ReviewChip) -> dict[str, Any]:

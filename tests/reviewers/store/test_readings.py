@@ -9,7 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from reviewers.batch.reading import judge_again, keep_how_read, outdated
+from reviewers.batch.reading import (
+    judge_again,
+    keep_how_read,
+    outdated,
+    withdraw_reading,
+)
 from reviewers.errors import StoreError
 from reviewers.exports.jsonl import export_lines
 from reviewers.exports.stats_page import stats_page
@@ -222,6 +227,29 @@ def test_readers_are_told_apart_by_whose_reading_counts(store: Store) -> None:
         ReaderTally("offline", asked=1),
     ]
     assert "| people  |     1 |      1 |         1 |" in stats_page(headline(store))
+
+
+def test_a_reading_that_is_withdrawn_counts_no_more_and_stays_on_record(
+    store: Store, tmp_path: Path
+) -> None:
+    kept(store)
+    read(store, NEVER)
+    before = found(store), readers(store)
+    with pytest.raises(StoreError, match="no reading of yours"):
+        withdraw_reading(store, SUBMISSION, CLAIM, "ana")
+    read(store, PRINTS, author="ana", reader="a person")
+    with pytest.raises(StoreError, match="no reading of yours"):
+        withdraw_reading(store, SUBMISSION, CLAIM, "bob")
+    withdraw_reading(store, SUBMISSION, CLAIM, "ana")
+    assert (found(store), readers(store)) == before
+    told = load_submission(store, SUBMISSION.id).read_by_people
+    assert [each.is_withdrawn for each in told] == [False, True]
+    with closing(Store.open(sqlite_url(tmp_path / "other.sqlite3"))) as other:
+        import_lines(other, export_lines(store))
+        judge_again(other, SUBMISSION)
+        assert (found(other), readers(other)) == before
+    assert read(store, PRINTS, author="ana", reader="a person") == 1
+    assert found(store).check.result is Check.CONFIRMED
 
 
 def test_a_fact_check_that_a_person_rules_against_overrules_who_read_the_claim(
