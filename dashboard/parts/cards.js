@@ -52,7 +52,7 @@ const understoodPart = ({ reader, why_not, looked_at, otherwise, history, parts 
 const historyPart = (history) => {
   const lines = history.map(({ author, at, sentence }) =>
     el("li", "", el("b", "", author), ...(sentence ? [" read it as ", sentenceNode(sentence)] : [" withdrew their reading"]), " · ", when(at)))
-  return el("details", "history", el("summary", "muted", `Read by people ${history.length} times`), el("ol", "", ...lines))
+  return el("details", "history", el("summary", "muted", `How people read it (${history.length})`), el("ol", "", ...lines))
 }
 
 // The place stands before as a button.
