@@ -124,21 +124,18 @@ def _judged(
     kept = _within_bounds(claims)
     if passed_over := len(claims) - len(kept):
         leave_out(f"{passed_over:,} of {len(claims):,} claims: {_TOO_MANY}")
-    unsettled = [
-        each for each in kept if not any(one.is_final for one in readings.get(each.id, ()))
-    ]
-    offline = _read_offline(unsettled, world.facts, said)
-    at = {id(each): place for place, each in enumerate(unsettled)}
-    looked_at = set(map(id, kept))
+    offline = dict(zip(map(id, kept), _read_offline(kept, world.facts, said), strict=True))
     for finding in findings:
         if not finding.claim:
             yield finding
-        elif id(finding) not in looked_at:
+        elif id(finding) not in offline:
             why = FactCheck(Check.UNVERIFIED, f"Not looked at: {_TOO_MANY}")
             yield replace(finding, check=why)
         else:
-            own = offline[at[id(finding)]] if id(finding) in at else _Offline()
+            own = offline[id(finding)]
             asked = readings.get(finding.id, ())
+            if any(each.is_final for each in asked):  # of the whole, whatever its statements are
+                own = _Offline(own.whole)
             told = [readings.get(each.claim, ()) for each in own.statements]
             if any(told) and not any(each.proposition for each in asked):
                 if len(told) > 1:
@@ -270,7 +267,8 @@ def _one(
     try:
         with part():
             if first.proposition is None:
-                return _in_parts(finding, first, offline, world, is_asked=bool(asked))
+                unread = _in_parts(finding, first, offline, world, is_asked=bool(asked))
+                return _beside(unread, first, readings) if first.is_final else unread
             return _as_read(finding, first, readings, world, is_finding=is_finding)
     except OutOfSteps as error:
         why = str(error)
@@ -294,15 +292,28 @@ def _as_read(
     answer, check = _verdict(first, world, is_finding=is_finding)
     parts = tuple(_statements(first.proposition, answer))
     told = tuple(statement for statement, _ in parts) if len(parts) > 1 else ()
-    others = [each for each in readings if each.proposition not in (None, first.proposition)]
     if not first.is_final:
-        results = {_verdict(each, world, is_finding=is_finding)[1].result for each in others}
+        results = {
+            _verdict(each, world, is_finding=is_finding)[1].result
+            for each in _others(first, readings)
+        }
         if _AGAINST.get(check.result) in results:  # one is wrong, and nobody knows which
             ways = "Read in two ways, to which the code says different things"
             check = FactCheck(Check.UNVERIFIED, f"{ways}; {check.evidence}", check.span)
     said = _understood(first, first.proposition, answer.looked_at)
+    return filed(_beside(finding.judged(_noted(check, finding), told, said), first, readings))
+
+
+def _others(first: Reading, readings: Sequence[Reading]) -> list[Reading]:
+    return [each for each in readings if each.proposition not in (None, first.proposition)]
+
+
+def _beside(finding: Finding, first: Reading, readings: Sequence[Reading]) -> Finding:
+    """A finding judged by the first reading, with who reads it otherwise."""
+    others = _others(first, readings)
     otherwise = tuple((each.reader, sentence(each.proposition)) for each in others)  # type: ignore[arg-type]
-    return filed(finding.judged(_noted(check, finding), told, replace(said, otherwise=otherwise)))
+    assert finding.understood is not None
+    return replace(finding, understood=replace(finding.understood, otherwise=otherwise))
 
 
 def _verdict(reading: Reading, world: World, *, is_finding: bool) -> tuple[Answer, FactCheck]:

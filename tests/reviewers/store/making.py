@@ -31,7 +31,15 @@ _numbers = count()
 
 READY, NOT_READY = Verdict.READY, Verdict.NOT_READY
 
-DERIVED = ("standings", "chips", "tallies", "fates", "search_texts", "attempts")
+DERIVED = (
+    "standings",
+    "chips",
+    "tallies",
+    "reader_tallies",
+    "fates",
+    "search_texts",
+    "attempts",
+)
 KEPT = (
     "submissions",
     "contexts",
