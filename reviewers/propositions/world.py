@@ -10,6 +10,8 @@ from omegaconf import DictConfig, OmegaConf
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.reach import Reached
+from reviewers.facts.stores import code_of
+from reviewers.propositions.answers import Witness
 from reviewers.propositions.terms import Scope
 from reviewers.records import Failure, Span
 
@@ -66,8 +68,10 @@ class World:
             if not scope.file or path == scope.file or fnmatchcase(path, scope.file):
                 yield file
 
-    def reached_from(self, scope: Scope) -> Reached | None:
-        """The code of a scope, and what it may run; None where there is no such file or name."""
+    def reached_from(self, scope: Scope) -> Reached:
+        """The code of a scope, and what it may run; nothing, with the reason as its gap, where
+        there is no such file or name.
+        """
         reach = self.facts.reach
         if not scope.file:
             return reach.everything
@@ -78,7 +82,11 @@ class World:
         own = tuple(piece for one in known for piece in one.own)
         further = tuple(piece for one in known for piece in one.further)
         gaps = tuple(gap for one in known for gap in one.gaps)
-        return Reached(own, further, gaps) if known else None
+        return Reached(own, further, gaps if known else (f"there is no {scope} in the submission",))
+
+    def at(self, span: Span) -> Witness:
+        """A place, with the code that stands there."""
+        return Witness(span, self.facts.code(span))
 
     def configured(self, file: PythonFile, node: ast.expr) -> list[object]:
         """What a read of the configuration gives, for each start; empty where that is not known:
@@ -142,6 +150,13 @@ class World:
             case "file":
                 return tuple(self.facts.python)
         return ()
+
+
+def shown(file: PythonFile, node: ast.AST, said: str = "") -> Witness:
+    """A node, with its code or what is said of it."""
+    line = getattr(node, "lineno", None)
+    span = Span(file.path, line, getattr(node, "end_lineno", line))
+    return Witness(span, said or code_of(node))
 
 
 def whole(path: str) -> Span:

@@ -19,8 +19,7 @@ from reviewers.propositions.evaluators.places import (
 )
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import alike, predicate
-from reviewers.propositions.world import World
-from reviewers.records import Span
+from reviewers.propositions.world import World, shown
 
 _TESTS = frozenset({"test", "exit", "handler", "context"})
 _MOST_CALLERS = 4  # of callers, one after the other, that are looked at for a guard
@@ -77,7 +76,7 @@ def _under(world: World, scope: Scope, thing: str, by: str, kinds: frozenset[str
     reached = world.reached_from(scope)
     found = [
         (piece, node)
-        for piece in (reached.own if reached else ())
+        for piece in reached.own
         for node in occurrences(piece, thing)
         if not isinstance(getattr(node, "ctx", None), ast.Store)
     ]
@@ -89,13 +88,13 @@ def _under(world: World, scope: Scope, thing: str, by: str, kinds: frozenset[str
     for piece, node in found:
         held, near = depends(piece, node, by, kinds)
         if held:
-            under += [_at(piece.file, one) for one in held]
+            under += [shown(piece.file, one) for one in held]
         elif near or may_depend(world, piece, node, by, kinds):
-            doubts.append(f"{_at(piece.file, node).span}: it may")
+            doubts.append(f"{shown(piece.file, node).span}: it may")
         elif any(_callers_under(world, piece, by, kinds, _MOST_CALLERS)):
-            doubts.append(f"{_at(piece.file, node).span}: what calls it may")
+            doubts.append(f"{shown(piece.file, node).span}: what calls it may")
         else:
-            bare.append(_at(piece.file, node))
+            bare.append(shown(piece.file, node))
     if bare and not doubts and not under:
         return denied((), (), bare)
     if bare and not doubts:
@@ -121,11 +120,6 @@ def _callers_under(
                     yield from _callers_under(world, other, by, kinds, deep - 1)
 
 
-def _at(file: PythonFile, node: ast.AST) -> Witness:
-    line = getattr(node, "lineno", None)
-    return Witness(Span(file.path, line, getattr(node, "end_lineno", line)), code_of(node))
-
-
 @predicate(
     "in {scope}, {first} (comes|does not come) before {then}",
     "implementation",
@@ -139,12 +133,12 @@ def before(world: World, scope: Scope, first: str, then: str) -> Answer:
     """
     reached = world.reached_from(scope)
     told: list[tuple[bool | None, Witness, Witness]] = []
-    pieces = reached.own if reached else ()
+    pieces = reached.own
     doing_first, doing_then = _doings(pieces, first), _doings(pieces, then)
     for piece in pieces:
         earlier, later = doing_first.get(piece.name, []), doing_then.get(piece.name, [])
         told += [
-            (_comes_first(piece, a, b), _at(piece.file, a), _at(piece.file, b))
+            (_comes_first(piece, a, b), shown(piece.file, a), shown(piece.file, b))
             for a in earlier
             for b in later
             if a is not b
@@ -218,20 +212,16 @@ def has_value(world: World, scope: Scope, expr: str, value: Literal) -> Answer:
     where all give other plain values.
     """
     reached = world.reached_from(scope)
-    found = [
-        (piece, node, given)
-        for piece in (reached.own if reached else ())
-        for node, given in stores(piece, expr)
-    ]
+    found = [(piece, node, given) for piece in reached.own for node, given in stores(piece, expr)]
     if not found:
         return open_(f"nothing in {scope} gives `{expr}` a value")
     fits = [_equals(given, value) for _, _, given in found]
-    places = [_at(piece.file, node) for piece, node, _ in found]
+    places = [shown(piece.file, node) for piece, node, _ in found]
     if all(fit is True for fit in fits):
         return proved(places)
     if any(fit is not False for fit in fits):
         return open_(f"not every value of `{expr}` is known")
-    gaps = reached.gaps if reached else ()
+    gaps = reached.gaps
     return denied((), [*gaps, *_elsewhere(world, found[0][0], expr)], places)
 
 
@@ -275,7 +265,7 @@ def derives_from(world: World, scope: Scope, value: str, source: str) -> Answer:
     the value is made of is seen and the source is not among it.
     """
     reached = world.reached_from(scope)
-    pieces = reached.own if reached else ()
+    pieces = reached.own
     origin = _Origin(world, source)
     for piece in pieces:
         if value in ("return value", "return"):
@@ -314,7 +304,7 @@ class _Origin:
         """Follow an expression; `is_sure` where the value surely is made of all of it."""
         made = _made_of(node)
         is_one = not (isinstance(made, ast.Tuple | ast.List | ast.Dict) and len(_items(made)) > 1)
-        self._waiting.append((piece, node, why or _at(piece.file, node), is_sure and is_one))
+        self._waiting.append((piece, node, why or shown(piece.file, node), is_sure and is_one))
 
     @property
     def is_begun(self) -> bool:
@@ -336,10 +326,10 @@ class _Origin:
             return
         for part in ast.walk(_made_of(node)):
             if self._is_source(piece, part) and not is_sure:
-                self.gaps.append(f"{_at(piece.file, node).span}: it may be made of it")
+                self.gaps.append(f"{shown(piece.file, node).span}: it may be made of it")
                 return
             if self._is_source(piece, part):
-                self.found += dict.fromkeys([_at(piece.file, node), why])
+                self.found += dict.fromkeys([shown(piece.file, node), why])
                 return
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
                 if (inside := _comprehension(piece, part)) is not None:
@@ -379,7 +369,7 @@ class _Origin:
             self.add(piece, node, why, is_sure=is_sure)
             for test, kind in guards(piece, node):
                 if kind in _TESTS and any(self._is_source(piece, one) for one in ast.walk(test)):
-                    self.gaps.append(f"{_at(piece.file, test).span}: it depends on it")
+                    self.gaps.append(f"{shown(piece.file, test).span}: it depends on it")
         for node in piece.nodes:
             match node:
                 case ast.Assign(targets=[ast.Name(id=other)], value=ast.Name(id=same)) if (

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from reviewers.facts.file_uses import FileUse
 from reviewers.facts.reach import Piece
 from reviewers.facts.templates import HOLE, may_equal
-from reviewers.propositions.answers import Answer, Filled, Listing, Witness
+from reviewers.propositions.answers import Answer, Filled, Listing
 from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
@@ -187,7 +187,7 @@ def _listed(world: World, scope: Scope, *, is_write: bool) -> Listing:
         if use.is_write == is_write and use.span.file in files
     ]
     filled = [
-        Filled(use.path.rpartition("/")[2], Witness(use.span, world.facts.code(use.span)))
+        Filled(use.path.rpartition("/")[2], world.at(use.span))
         for use in found
         if use.is_sure and use.path != HOLE
     ]

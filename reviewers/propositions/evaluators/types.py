@@ -16,8 +16,7 @@ from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.evaluators.places import occurrences
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
-from reviewers.propositions.world import World
-from reviewers.records import Span
+from reviewers.propositions.world import World, shown
 
 _ARGUMENT = re.compile(r"([\w.]+)\((\d|\w+)\)$")
 _TYPE = re.compile(r"(?P<base>\w[\w.]*)(?:\[(?P<inner>.*)\])?(?P<rest>.*)$")
@@ -72,15 +71,13 @@ def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
     base, inner = told["base"].rpartition(".")[2].lower(), (told["inner"] or "").strip()
     without = "without gradient" in told["rest"]
     reached = world.reached_from(scope)
-    found = [
-        (piece, node) for piece in (reached.own if reached else ()) for node in _values(piece, expr)
-    ]
+    found = [(piece, node) for piece in reached.own for node in _values(piece, expr)]
     if without:
-        return _without_gradient(world, reached.own if reached else (), expr)
+        return _without_gradient(world, reached.own, expr)
     if not found:
         return open_(f"`{expr}` does not stand in {scope}")
     sorts = [(kind(world, piece.file, node), piece, node) for piece, node in found]
-    places = [_at(piece.file, node, sort) for sort, piece, node in sorts]
+    places = [_as_sort(piece.file, node, sort) for sort, piece, node in sorts]
     fits = [is_sort(sort, base) for sort, _, _ in sorts]
     if not any(fit is not False for fit in fits):
         if inner or told["rest"].strip():
@@ -210,14 +207,12 @@ def _without_gradient(world: World, pieces: Sequence[Piece], expr: str) -> Answe
             if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", None), ast.Load):
                 if not carries_no_gradient(world.facts.local_code, piece.file, node):
                     return open_(f"`{expr}` may carry a gradient")
-                shown.append(_at(piece.file, node, "without a gradient"))
+                shown.append(_as_sort(piece.file, node, "without a gradient"))
     return proved(shown)
 
 
-def _at(file: PythonFile, node: ast.AST, sort: str) -> Witness:
-    line = getattr(node, "lineno", None)
-    said = f"{code_of(node)} is {sort or 'of a sort that is not known'}"
-    return Witness(Span(file.path, line, getattr(node, "end_lineno", line)), said)
+def _as_sort(file: PythonFile, node: ast.AST, sort: str) -> Witness:
+    return shown(file, node, f"{code_of(node)} is {sort or 'of a sort that is not known'}")
 
 
 @predicate(
