@@ -6,17 +6,14 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
-from omegaconf import DictConfig, OmegaConf
-
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.reach import Reached
-from reviewers.facts.stores import code_of
+from reviewers.facts.stores import code_of, span_of
 from reviewers.propositions.answers import Witness
 from reviewers.propositions.terms import Scope
 from reviewers.records import Failure, Span
 
 _T = TypeVar("_T")
-_CHANGES = frozenset({f"omegaconf.OmegaConf.{name}" for name in ("update", "merge")})
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,58 +85,6 @@ class World:
         """A place, with the code that stands there."""
         return Witness(span, self.facts.code(span))
 
-    def configured(self, file: PythonFile, node: ast.expr) -> list[object]:
-        """What a read of the configuration gives, for each start; empty where that is not known:
-        for what is not in each composed configuration, or is set by code.
-        """
-        facts = self.facts
-        span = Span(file.path, node.lineno, node.end_lineno)
-        sure = {
-            one.key for one in facts.config_reads.reads if one.span == span and one.is_root_sure
-        }
-        sections = facts.config_reads.sections(file, node)  # which the reads have made known
-        configs = self.kept("configurations", self._composed)
-        if not sections or len(configs) < len(facts.hydra.starts):
-            return []
-        changed = self.kept("keys set", self._keys_set)
-        found: list[object] = []
-        for path in sections:
-            if ".".join(path) not in sure or not path or {"*", path[-1]} & changed:
-                return []
-            for config in configs:
-                held: Any = config
-                for part in path:
-                    held = held.get(part) if isinstance(held, dict) else None
-                if held is None or "${" in str(held):
-                    return []
-                found.append(held)
-        return found
-
-    def _composed(self) -> list[Any]:
-        starts = [one.composed for one in self.facts.hydra.starts]
-        known = [one for one in starts if isinstance(one, DictConfig)]
-        return [OmegaConf.to_container(one, resolve=False) for one in known]
-
-    def _keys_set(self) -> set[str]:
-        """The last parts of the keys that code gives a value; `*` where it changes a section."""
-        found: set[str] = set()
-        sections = self.facts.config_reads.sections
-        for file, node in ((one, node) for one in self.facts.python.values() for node in one.nodes):
-            match node:
-                case ast.Call(func=func) if file.resolve(func) in _CHANGES:
-                    found.add("*")
-                case ast.Attribute(value=owner, attr="update" | "merge_with") if sections(
-                    file, owner
-                ):
-                    found.add("*")
-                case ast.Attribute(value=owner, attr=key, ctx=ast.Store()) if sections(file, owner):
-                    found.add(key)
-                case ast.Subscript(value=owner, slice=key, ctx=ast.Store()) if sections(
-                    file, owner
-                ):
-                    found.add(str(key.value) if isinstance(key, ast.Constant) else "*")
-        return found
-
     def domain(self, variable: str) -> tuple[str, ...]:
         """The values that a variable takes in this submission, none where that is not known."""
         match variable:
@@ -154,9 +99,7 @@ class World:
 
 def shown(file: PythonFile, node: ast.AST, said: str = "") -> Witness:
     """A node, with its code or what is said of it."""
-    line = getattr(node, "lineno", None)
-    span = Span(file.path, line, getattr(node, "end_lineno", line))
-    return Witness(span, said or code_of(node))
+    return Witness(span_of(file, node), said or code_of(node))
 
 
 def whole(path: str) -> Span:

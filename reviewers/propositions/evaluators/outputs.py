@@ -119,7 +119,7 @@ def _uses(world: World, piece: Piece, call: ast.Call, *, is_write: bool) -> Iter
         known = [
             one
             for node in (given if use.path == HOLE and use.is_write == is_write else ())
-            for one in world.configured(piece.file, node)
+            for one in world.facts.configured.values(piece.file, node)
             if isinstance(one, str)
         ]
         yield from (replace(use, path=one) for one in known)
