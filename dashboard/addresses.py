@@ -10,7 +10,7 @@ from typing import Any, Literal
 from urllib.parse import urlencode
 
 from reviewers.records import Verdict
-from reviewers.store.inbox import InboxQuery, Sort, View
+from reviewers.store.inbox import InboxQuery, ReadAs, Sort, View
 
 PAGE_SIZE = 50
 _ID = 16
@@ -28,6 +28,7 @@ _NAMES = (
     "contract",
     "missed_by",
     "failed_by",
+    "read_by",
     "mark",
 )
 _VERDICTS = ("verdict", "other_verdict", "decision", "blind_decision")
@@ -51,6 +52,7 @@ def inbox_query(params: Mapping[str, str]) -> InboxQuery:
         attempt=int(params["attempt"]) if _COUNT.fullmatch(params.get("attempt", "")) else None,
         outcome=_OUTCOMES.get(params.get("outcome", "")),
         proven=_PROVEN.get(params.get("proven", "")),
+        reading=ReadAs(params["reading"]) if params.get("reading") in set(ReadAs) else None,
         sort=Sort(params["sort"]) if params.get("sort") in set(Sort) else Sort.NEEDED,
         limit=PAGE_SIZE,
         offset=(page_number(params) - 1) * PAGE_SIZE,
@@ -68,7 +70,7 @@ def inbox_params(query: InboxQuery) -> dict[str, str]:
     """Return the parameters of an inbox query, without those that do not filter."""
     named = {
         name: getattr(query, name)
-        for name in (*_NAMES, *_VERDICTS, *_DAYS, "criterion", "attempt", "outcome")
+        for name in (*_NAMES, *_VERDICTS, *_DAYS, "criterion", "attempt", "outcome", "reading")
     }
     params = {
         "view": "" if query.view is View.ALL else query.view,

@@ -21,6 +21,7 @@ from reviewers.store.agreement import (
     Together,
     TrackRecord,
     Truth,
+    readers,
     refuted_categories,
     ruled,
     stamp,
@@ -28,6 +29,7 @@ from reviewers.store.agreement import (
     track_records,
 )
 from reviewers.store.inbox import InboxQuery
+from reviewers.store.readers import ReaderTally
 from reviewers.store.spending import Spending, spending
 
 TRUTHS: Mapping[Truth, str] = {
@@ -56,6 +58,7 @@ class Trust:
     together: Together
     spending: Sequence[Spending]
     chosen: TrackRecord | None
+    readers: Sequence[ReaderTally]
 
 
 def trust(store: Store, params: Mapping[str, str]) -> Trust:
@@ -77,6 +80,7 @@ def trust(store: Store, params: Mapping[str, str]) -> Trust:
         _ask(store, now, together, blind=against.blind),
         ask(spending),
         named or first,
+        ask(readers),
     )
 
 

@@ -32,7 +32,7 @@ const cardBody = (card, above) => {
 const sentenceNode = (words) => el("span", "wrap", ...words.split("`").map((text, at) => (at % 2 ? el("code", "mono", text) : text)))
 
 // How a claim was read, part by part, each with what the code says to it; whoever read it otherwise stands below.
-const understoodPart = ({ reader, why_not, looked_at, otherwise, parts }) => {
+const understoodPart = ({ reader, why_not, looked_at, otherwise, history, parts }) => {
   const title = why_not ? "Not read" : reader ? "Understood as" : "Its parts"
   const by = [looked_at && `looked at ${looked_at}`, reader && `read by ${reader}`].filter(Boolean).join(" · ")
   const node = el("section", "understood", el("div", "read", el("b", "", title), el("span", "by muted", by)))
@@ -44,7 +44,15 @@ const understoodPart = ({ reader, why_not, looked_at, otherwise, parts }) => {
   }
   node.append(list)
   for (const other of otherwise) node.append(el("div", "otherwise", el("b", "", `${other.reader} reads it differently: `), sentenceNode(other.sentence)))
+  if (history.length) node.append(historyPart(history))
   return node
+}
+
+// How people read it over time; what counts now stands above.
+const historyPart = (history) => {
+  const lines = history.map(({ author, at, sentence }) =>
+    el("li", "", el("b", "", author), ...(sentence ? [" read it as ", sentenceNode(sentence)] : [" withdrew their reading"]), " · ", when(at)))
+  return el("details", "history", el("summary", "muted", `How people read it (${history.length})`), el("ol", "", ...lines))
 }
 
 // The place stands before as a button.

@@ -21,8 +21,11 @@ from dashboard.parts.words import (
 )
 from reviewers.exports.wording import counted_check
 from reviewers.panel.merging import MergedFinding
+from reviewers.propositions import InvalidReading, parse
+from reviewers.propositions import sentence as sentence_of
 from reviewers.records import NOT_READ, Check, FactCheck, Finding, Severity, Submission
 from reviewers.rules import registered
+from reviewers.store.readers import PersonsReading
 from reviewers.store.said import PEOPLE, Remark
 from reviewers.store.standing import RULES
 from reviewers.store.submission import FindingRuling, SubmissionRecord
@@ -77,6 +80,7 @@ class Card:
         missed_by: LLM reviewers that should have named this blocker and did not.
         changed: the severity that a person gave it, where it is another.
         remarks: what people said of it, oldest first.
+        history: how persons read the claim, oldest first.
         own: when a person added it; None for a reviewer's finding.
         rev, sign: the reviewer's colour and sign (`colours.py`).
         row: number of the merged defect that it speaks of; cards of one row at one line stand
@@ -91,6 +95,7 @@ class Card:
     missed_by: tuple[str, ...]
     changed: Severity | None = None
     remarks: tuple[Remark, ...] = ()
+    history: tuple[PersonsReading, ...] = ()
     own: datetime | None = None
     rev: int = 0
     sign: str = ""
@@ -159,7 +164,7 @@ class Card:
             "checked": str(check.result),
             "evidence": visible(check.evidence).strip(),
             "shown_at": _target(check.span),
-            "understood": _understood(finding),
+            "understood": _understood(finding, self.history),
             "misreading": MISREADINGS[check.misreading] if check.misreading else "",
             "found": PLACES[finding.places[0].found] if finding.places and not finding.rule else "",
             "also": [
@@ -248,6 +253,9 @@ def cards_of(reviews: Counted, rows: Sequence[MergedFinding] = ()) -> tuple[Card
 def _reviewers_cards(reviews: Counted, rows: Sequence[MergedFinding]) -> Iterator[Card]:
     record = reviews.record
     rulings, severities, said = record.ruling_of, record.severity_of, _remarks_of(record)
+    read: dict[str | None, list[PersonsReading]] = defaultdict(list)
+    for each in record.read_by_people:
+        read[each.claim].append(each)
     missed: dict[str, list[str]] = defaultdict(list)
     for name, findings in reviews.missed.items():
         for finding in findings:
@@ -269,6 +277,7 @@ def _reviewers_cards(reviews: Counted, rows: Sequence[MergedFinding]) -> Iterato
                 missed_by=tuple(missed[finding.id]) if stored.review.reviewer == RULES else (),
                 changed=severities.get(finding.id),
                 remarks=said.get(finding.id, ()),
+                history=tuple(read[finding.claim]),
                 rev=colours[name],
                 sign=signs[name],
                 row=row_of.get((name, finding.id)),
@@ -364,7 +373,7 @@ def _target(span: Any) -> dict[str, Any] | None:
     return {"file": span.file, "line": span.line, "place": visible(str(span))} if span else None
 
 
-def _understood(finding: Finding) -> dict[str, Any] | None:
+def _understood(finding: Finding, history: Sequence[PersonsReading]) -> dict[str, Any] | None:
     """How a claim was read, and what the code says to its parts; None for one statement that
     nobody read.
     """
@@ -383,6 +392,8 @@ def _understood(finding: Finding) -> dict[str, Any] | None:
             {"reader": visible(reader), "sentence": visible(sentence)}
             for reader, sentence in (said.otherwise if said else ())
         ],
+        # One that counts is told by its reader and its sentence.
+        "history": list(map(_read, history)) if len(history) > 1 else [],
         "parts": [
             {
                 "words": visible(words),
@@ -392,6 +403,21 @@ def _understood(finding: Finding) -> dict[str, Any] | None:
             }
             for words, check in parts
         ],
+    }
+
+
+def _read(said: PersonsReading) -> dict[str, str]:
+    """One record of a person's reading; `sentence` is empty where it was taken back."""
+    sentence = said.why_not
+    if said.proposition is not None:
+        try:
+            sentence = sentence_of(parse(said.proposition))
+        except InvalidReading:
+            sentence = "in an older vocabulary"
+    return {
+        "author": visible(author_words(said.author)),
+        "at": said.at.isoformat(),
+        "sentence": "" if said.is_withdrawn else visible(sentence),
     }
 
 

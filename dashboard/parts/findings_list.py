@@ -84,9 +84,9 @@ def _entry(card: Card) -> dict[str, Any]:
 def _reading(finding: Finding) -> str:
     """What is odd about how a claim was read; empty where nothing is."""
     said = finding.understood
-    if said and said.otherwise:
-        return "two"
     if said and said.why_not:
         return "unread"
+    if said and said.otherwise:
+        return "two"
     is_known = any(part.check.result is not Check.UNVERIFIED for part in finding.parts)
     return "partly" if is_known and finding.check.result is Check.UNVERIFIED else ""

@@ -19,7 +19,7 @@ from dashboard.signing import author
 from reviewers.records import Verdict
 from reviewers.rubric import rubric
 from reviewers.store import Store
-from reviewers.store.inbox import InboxQuery, Sort, View, contracts_seen, reviewers_seen
+from reviewers.store.inbox import InboxQuery, ReadAs, Sort, View, contracts_seen, reviewers_seen
 from reviewers.store.inbox_choices import MOST, Choices, choices
 
 _mount = load("inbox_bar")
@@ -36,6 +36,14 @@ _SORTS = {
 _VERDICTS = [(str(verdict), verdict_words(verdict)) for verdict in Verdict]
 _PROVEN = [("1", "proven"), ("0", "looked for, none")]
 _OUTCOMES = [("failed", "failed"), ("ran", "ran through")]
+_CAME = {
+    ReadAs.JUDGED: "judged by this reading",
+    ReadAs.CONFIRMED: "confirmed",
+    ReadAs.REFUTED: "refuted",
+    ReadAs.OPEN: "left open",
+    ReadAs.OVERRULED: "overruled by a person",
+    ReadAs.TWO_WAYS: "read in two ways",
+}
 _LABELS = {
     "q": "Search",
     "reviewer": "Reviewer",
@@ -47,6 +55,8 @@ _LABELS = {
     "refuted": "Only refuted findings",
     "missed_by": "Blocker missed by",
     "failed_by": "No verdict from",
+    "read_by": "Claims read by",
+    "reading": "Claims that are",
     "proven": "Blocker by the rules",
     "mark": "On a chart",
     "decision": "Decision",
@@ -120,7 +130,7 @@ def inbox_bar(
 def scope_words(query: InboxQuery) -> str:
     """Say which list a query asks for, such as "Search: sparse"; nothing for everything."""
     params = inbox_params(replace(query, offset=0))
-    fields = _fields(Choices((), (), (), (), (), ()), params)
+    fields = _fields(Choices((), (), (), (), (), (), ()), params)
     chips = [
         _chip(name, value, fields)["words"]
         for name, value in params.items()
@@ -168,6 +178,8 @@ def _fields(known: Choices, params: Mapping[str, str]) -> list[dict[str, Any]]:
         "refuted": [("1", "yes")],
         "missed_by": reviewers,
         "failed_by": reviewers,
+        "read_by": _named(known.readers),
+        "reading": [(str(came), words) for came, words in _CAME.items()],
         "proven": _PROVEN,
         "decision": _VERDICTS,
         "blind_decision": _VERDICTS,

@@ -1,8 +1,9 @@
 """*Read differently*: a person says what a claim means, and sees what the code says to that."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -10,8 +11,8 @@ import streamlit as st
 from dashboard.parts.plain import one_line, plain, visible
 from dashboard.parts.words import category_title
 from dashboard.reading_parts import Part, fields, parts_of, proposition_of
-from dashboard.signing import acting
-from reviewers.batch.reading import judge_again, keep_how_read
+from dashboard.signing import acting, author
+from reviewers.batch.reading import judge_again, keep_how_read, reads_it, withdraw_reading
 from reviewers.errors import AreachairError
 from reviewers.panel.checking import known_of
 from reviewers.panel.model_reader import judged
@@ -228,6 +229,7 @@ def _deeds(
         ),
         "Means two things": Reading(reader=_PERSON, why_not="it means two things", is_final=True),
     }
+    can_withdraw = reads_it(store, submission.id, claim, author())
     with st.container(horizontal=True):
         for words, said in readings.items():
             first = words == "Save"
@@ -236,14 +238,24 @@ def _deeds(
                 type="primary" if first else "secondary",
                 disabled=first and isinstance(reading, str),
             ):
-                try:
-                    keep_how_read(store, submission, {claim: said}, acting())
-                    judge_again(store, submission)
-                except AreachairError as error:
-                    st.error(plain(str(error)))
-                    return
-                _close()
-                st.rerun()
+                _write(partial(_keep, store, submission, claim, said))
+        if can_withdraw and st.button("Withdraw my reading"):
+            _write(lambda: withdraw_reading(store, submission, claim, acting()))
         if st.button("Cancel"):
-            _close()
-            st.rerun()
+            _write(lambda: None)
+
+
+def _keep(store: Store, submission: Submission, claim: str, said: Reading) -> None:
+    keep_how_read(store, submission, {claim: said}, acting())
+    judge_again(store, submission)
+
+
+def _write(deed: Callable[[], None]) -> None:
+    """Do it and close the form, which stays open where it is refused."""
+    try:
+        deed()
+    except AreachairError as error:
+        st.error(plain(str(error)))
+        return
+    _close()
+    st.rerun()

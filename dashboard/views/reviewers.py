@@ -18,6 +18,7 @@ from dashboard.parts.confusion_matrix import confusion_matrix, rulings_matrix
 from dashboard.parts.figures import money, number
 from dashboard.parts.page import tab_title
 from dashboard.parts.plain import one_line, plain
+from dashboard.parts.readers_table import readers_table
 from dashboard.parts.refuted_table import refuted_table
 from dashboard.parts.reviewer_form import empty, fill, filled, reviewer_form
 from dashboard.parts.reviewer_table import reviewer_table
@@ -84,6 +85,14 @@ def _trust() -> None:
         _close(found, found.chosen)
     with refuted, st.container(border=True):
         _refuted(store, found.chosen)
+    if found.readers:
+        st.header("Who reads what reviewers claim?", anchor=False)
+        readers_table(found.readers, key="readers")
+        st.caption(
+            "A claim counts for the reader whose reading of it is judged: a person before a model,"
+            " and a model before the offline reader. Shares have intervals of 95 %; overruled is"
+            " what a person reads otherwise, or whose fact check a person ruled against."
+        )
     st.header("What does a review take?", anchor=False)
     spending_table(found.spending, _prices(), key="spending")
 

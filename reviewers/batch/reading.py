@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from reviewers.errors import StoreError
 from reviewers.panel.model_reader import ModelReader, Work, judged
 from reviewers.panel.version import own_version
 from reviewers.propositions import InvalidReading, parse, to_json
@@ -13,7 +14,8 @@ from reviewers.propositions.json_schema import vocabulary_version
 from reviewers.readers.reading import Reading
 from reviewers.records import Finding, Review, Submission
 from reviewers.store import Store
-from reviewers.store.authors import Signer
+from reviewers.store.authors import Signer, signer_of
+from reviewers.store.readers import WITHDRAWN
 from reviewers.store.readings import (
     NewReading,
     StoredReading,
@@ -56,6 +58,28 @@ def keep_how_read(
         for claim, reading in read.items()
     ]
     return keep_readings(store, submission.id, said, author)
+
+
+def withdraw_reading(
+    store: Store, submission: Submission, claim: str, author: str | Signer
+) -> None:
+    """Take back how a person reads a claim, and judge it as the reader before did.
+
+    Raises:
+        StoreError: no reading of theirs counts.
+        UnknownSubmission: the submission is not kept.
+    """
+    if not reads_it(store, submission.id, claim, signer_of(author).id):
+        raise StoreError("there is no reading of yours to withdraw")
+    none = Reading(reader="person", why_not=WITHDRAWN)
+    keep_how_read(store, submission, {claim: none}, author)
+    judge_again(store, submission)
+
+
+def reads_it(store: Store, submission_id: str, claim: str, author: str) -> bool:
+    """Whether a reading of a claim by the author with this id counts."""
+    found = readings_of(store, submission_id).get(claim, ())
+    return any(each.author is not None and each.author.id == author for each in found)
 
 
 ToJudge = tuple[Sequence[Finding], Mapping[str, Sequence[Reading]], str]

@@ -3,7 +3,7 @@ names mean in the submission.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from reviewers.claims.cited import Cited, find_file
@@ -109,8 +109,11 @@ def places(
     """
     found: list[Place] = []
     for place in _places(said, under, cited, search, before):
-        if not any(_holds(each.span, place.span) for each in found):
+        holding = next((at for at, each in enumerate(found) if _holds(each.span, place.span)), None)
+        if holding is None:
             found.append(place)
+        elif place.note and not found[holding].note:
+            found[holding] = replace(found[holding], note=place.note)
         if len(found) == _MOST_PLACES:
             break
     return tuple(found)
@@ -154,6 +157,9 @@ def _places(
     if before is not None and before.file in near:
         yield Place(before, Found.BORROWED)
     yield from (Place(Span(path), Found.FILE) for path in near)
+    if cited and cited.file and not given:
+        path = _short(cited.file)
+        yield Place(Span(path), Found.FILE, f"the submission has no {path}")
 
 
 def _long_enough(files: Sequence[str], line: int, search: Search) -> str | None:

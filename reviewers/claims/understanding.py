@@ -73,6 +73,7 @@ _RESULTS = {
     Mark.UNVERIFIED: Check.UNVERIFIED,
 }
 _AGAINST = {Check.CONFIRMED: Check.REFUTED, Check.REFUTED: Check.CONFIRMED}
+_NOT_WHOLE = "not all of it is understood"
 _UNLINKED = "it is so, but nothing shows that the one leads to the other"
 
 
@@ -93,8 +94,12 @@ def understood(
         said: the review as it was written; `claim_at` of each finding counts in it.
     """
     steps = Steps(settings.review_seconds())
+    judged = tuple(findings)
     with steps.counted():
-        judged = tuple(_judged(findings, readings, World(facts, failures), said))
+        try:
+            judged = tuple(_judged(findings, readings, World(facts, failures), said))
+        except OutOfSteps as error:
+            leave_out(f"the claims' readings: {error}")
     return ClaimsReport(judged, tuple(steps.left_out), steps.timed_out)
 
 
@@ -119,21 +124,18 @@ def _judged(
     kept = _within_bounds(claims)
     if passed_over := len(claims) - len(kept):
         leave_out(f"{passed_over:,} of {len(claims):,} claims: {_TOO_MANY}")
-    unsettled = [
-        each for each in kept if not any(one.is_final for one in readings.get(each.id, ()))
-    ]
-    offline = _read_offline(unsettled, world.facts, said)
-    at = {id(each): place for place, each in enumerate(unsettled)}
-    looked_at = set(map(id, kept))
+    offline = dict(zip(map(id, kept), _read_offline(kept, world.facts, said), strict=True))
     for finding in findings:
         if not finding.claim:
             yield finding
-        elif id(finding) not in looked_at:
+        elif id(finding) not in offline:
             why = FactCheck(Check.UNVERIFIED, f"Not looked at: {_TOO_MANY}")
             yield replace(finding, check=why)
         else:
-            own = offline[at[id(finding)]] if id(finding) in at else _Offline()
+            own = offline[id(finding)]
             asked = readings.get(finding.id, ())
+            if any(each.is_final for each in asked):  # of the whole, whatever its statements are
+                own = _Offline(own.whole)
             told = [readings.get(each.claim, ()) for each in own.statements]
             if any(told) and not any(each.proposition for each in asked):
                 if len(told) > 1:
@@ -186,12 +188,16 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> list[
     for finding, own, (whole, _) in zip(
         findings, within, zip(read, wholes, strict=True), strict=True
     ):
-        if own and not any(each.asserts for each in own):
+        if finding.claim_at and not any(each.asserts for each in own):
             whole = Reading(reader=READER, why_not="it only advises or sums up")
         made_of = tuple(_parts(finding, own))
         parts: tuple[tuple[Statement, Reading], ...] = ()
-        if whole.proposition is None and len(own) > 1:
+        if len(own) > 1 and (whole.proposition is None or whole.unread):
+            whole = replace(whole, proposition=None, why_not=whole.why_not or _NOT_WHOLE)
             each = _read_all([(one.words, _scope([one], table)) for one in own], table)
+            # What is not understood beside them may say what they mean.
+            is_open = any(one.proposition is None or one.unread for one in each)
+            each = [replace(one, disproves=False) if is_open else one for one in each]
             parts = tuple(zip(made_of, each, strict=True))
         turn = next((at for at, one in enumerate(own) if one.link is Link.BUT), 0)
         told.append(_Offline(whole, made_of, parts, turn))
@@ -261,7 +267,8 @@ def _one(
     try:
         with part():
             if first.proposition is None:
-                return _in_parts(finding, first, offline, world, is_asked=bool(asked))
+                unread = _in_parts(finding, first, offline, world, is_asked=bool(asked))
+                return _beside(unread, first, readings) if first.is_final else unread
             return _as_read(finding, first, readings, world, is_finding=is_finding)
     except OutOfSteps as error:
         why = str(error)
@@ -285,15 +292,28 @@ def _as_read(
     answer, check = _verdict(first, world, is_finding=is_finding)
     parts = tuple(_statements(first.proposition, answer))
     told = tuple(statement for statement, _ in parts) if len(parts) > 1 else ()
-    others = [each for each in readings if each.proposition not in (None, first.proposition)]
     if not first.is_final:
-        results = {_verdict(each, world, is_finding=is_finding)[1].result for each in others}
+        results = {
+            _verdict(each, world, is_finding=is_finding)[1].result
+            for each in _others(first, readings)
+        }
         if _AGAINST.get(check.result) in results:  # one is wrong, and nobody knows which
             ways = "Read in two ways, to which the code says different things"
             check = FactCheck(Check.UNVERIFIED, f"{ways}; {check.evidence}", check.span)
     said = _understood(first, first.proposition, answer.looked_at)
+    return filed(_beside(finding.judged(_noted(check, finding), told, said), first, readings))
+
+
+def _others(first: Reading, readings: Sequence[Reading]) -> list[Reading]:
+    return [each for each in readings if each.proposition not in (None, first.proposition)]
+
+
+def _beside(finding: Finding, first: Reading, readings: Sequence[Reading]) -> Finding:
+    """A finding judged by the first reading, with who reads it otherwise."""
+    others = _others(first, readings)
     otherwise = tuple((each.reader, sentence(each.proposition)) for each in others)  # type: ignore[arg-type]
-    return filed(finding.judged(_noted(check, finding), told, replace(said, otherwise=otherwise)))
+    assert finding.understood is not None
+    return replace(finding, understood=replace(finding.understood, otherwise=otherwise))
 
 
 def _verdict(reading: Reading, world: World, *, is_finding: bool) -> tuple[Answer, FactCheck]:
@@ -307,13 +327,17 @@ def _verdict(reading: Reading, world: World, *, is_finding: bool) -> tuple[Answe
     if any(other.result is not check.result for other in others):
         doubt = "It may mean several things, to which the code says different things"
     elif check.result is Check.CONFIRMED and not reading.proves:
-        doubt = f"So far it is so, and more is said: {', '.join(reading.leftover)}"
+        doubt = f"So far it is so, and more is said: {_more(reading)}"
     elif check.result is Check.REFUTED and not reading.disproves:
-        doubt = f"So far it is not so, and more is said: {', '.join(reading.leftover)}"
+        doubt = f"So far it is not so, and more is said: {_more(reading)}"
     if doubt:
         evidence = f"{doubt}; {check.evidence}"[:_LONGEST]
         check = FactCheck(Check.UNVERIFIED, evidence, check.span)
     return answer, check
+
+
+def _more(reading: Reading) -> str:
+    return ", ".join((*reading.leftover, *reading.unread))
 
 
 def _answered(

@@ -6,6 +6,9 @@ from dataclasses import fields
 from reviewers.errors import printable
 from reviewers.exports.markdown_table import markdown_table
 from reviewers.store.headline import SHARE_NEEDS, ClaimCount, Headline, ReviewerFigures
+from reviewers.store.readers import ReaderTally
+
+_READ = ("asked", "judged", "confirmed", "refuted", "unverified", "overruled", "two_ways")
 
 
 def stats_page(figures: Headline) -> str:
@@ -25,6 +28,9 @@ def stats_page(figures: Headline) -> str:
             f" {figures.missed / figures.compared:.1f} a submission; at least one in"
             f" {figures.missing} of {figures.compared} submissions."
         )
+    if len(figures.readers) > 1:  # else the table of reviewers says it all
+        head = ("reader", *(name.replace("_", " ") for name in _READ))
+        parts.append(markdown_table(head, map(_reader, figures.readers)))
     if figures.kinds:
         head = ("kind of claim", "claims", "confirmed", "refuted", "unverified", "share refuted")
         parts.append(markdown_table(head, _kinds(figures.kinds)))
@@ -43,6 +49,10 @@ def _reviewer(figures: ReviewerFigures) -> tuple[str, ...]:
         _of(claims.refuted, claims.total),
         _of(claims.unverified, claims.total),
     )
+
+
+def _reader(figures: ReaderTally) -> tuple[str, ...]:
+    return figures.reader, *(str(getattr(figures, name)) for name in _READ)
 
 
 def _said_ready(figures: ReviewerFigures) -> str:

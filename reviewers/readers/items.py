@@ -10,7 +10,8 @@ from reviewers.readers.words import Token, stem, unfolded
 LISTING = frozenset({",", "and", "or", "nor", "/", "&", "plus"})
 _PLAIN = frozenset({"word", "stop", "name"})
 _RUN = frozenset({"run"})
-_ENDS = frozenset({";", ".", ":", "–", "—"})
+_OPENING = frozenset({":", "–", "—"})  # what comes says more of what was said
+_ENDS = _OPENING | {";", "."}
 _NAMES = ("metric", "key", "argument", "name", "text", "column")
 _ALSO_VERBS = frozenset({"command", "type", "figure", "what", "metric"})
 _PLACES = frozenset({"file", "definition", "role", "run"})
@@ -59,13 +60,18 @@ class Clause:
     """A statement's words.
 
     Attributes:
-        joined: how it hangs on the one before: `and`, `effect`, `cause`.
+        joined: how it hangs on the one before: `and`, `but`, `detail`, `effect`, `cause`.
         when: the words of a condition under which it holds, or what else only narrows it.
     """
 
     items: list[Item]
     joined: str = ""
     when: list[Item] = field(default_factory=list)
+
+    @property
+    def adds(self) -> bool:
+        """Whether it stands beside the one before, as one more statement."""
+        return self.joined in ("and", "but", "detail")
 
 
 def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list[Item]:
@@ -162,7 +168,7 @@ def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
             is_effect
             and here.items
             and not (
-                _states(here.items, words)
+                states(here.items, words)
                 or any(one.denies for each in here.items for one in each.relations(words))
                 or any(
                     "error" in one.meanings or one.is_in(words.groups["negations"])
@@ -175,13 +181,11 @@ def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
             found.append(Clause([], item.meanings["join"]))
         elif item.stem == "as" and not here.items and item.kind == "word":
             found.append(Clause([], "cause"))
-        elif (
-            (item.text in _ENDS and not (at + 1 < len(items) and _is_number(items[at + 1])))
-            or item.is_in(words.groups["contrasts"])
-            or (
-                item.text in (",", "and", "or") and _starts_anew(here.items, items[at + 1 :], words)
-            )
-        ):
+        elif item.is_in(words.groups["contrasts"]):
+            found.append(Clause([], "but"))
+        elif item.text in _ENDS and not (at + 1 < len(items) and _is_number(items[at + 1])):
+            found.append(Clause([], "detail" if item.text in _OPENING else "and"))
+        elif item.text in (",", "and", "or") and _starts_anew(here.items, items[at + 1 :], words):
             found.append(Clause([], "and"))
         else:
             here.items.append(item)
@@ -213,7 +217,7 @@ def _parted(clause: Clause, words: Lexicon) -> list[Clause]:
         return [clause] if clause.items else []
     if items[0].stem == "without":
         end = next((at for at, item in enumerate(items) if item.meanings), len(items)) + 1
-        if _states(items[end:], words):
+        if states(items[end:], words):
             effect = Clause(items[end:], "effect")
             _set_apart(effect, words)
             return [Clause(items[:end], clause.joined), effect]
@@ -232,7 +236,7 @@ def _starts_anew(before: Sequence[Item], rest: Sequence[Item], words: Lexicon) -
         )
         if not is_subject:
             return False
-    return _states(before, words) and _states(_up_to_end(rest), words)
+    return states(before, words) and states(_up_to_end(rest), words)
 
 
 def _up_to_end(rest: Sequence[Item]) -> list[Item]:
@@ -244,7 +248,7 @@ def _up_to_end(rest: Sequence[Item]) -> list[Item]:
     return ahead
 
 
-def _states(items: Sequence[Item], words: Lexicon) -> bool:
+def states(items: Sequence[Item], words: Lexicon) -> bool:
     """Whether words make a statement: a relation stands in them that is no noun."""
     return any(
         item.relations(words) and not is_noun(items, at, words) for at, item in enumerate(items)
@@ -282,7 +286,7 @@ def _set_apart(clause: Clause, words: Lexicon) -> None:
     """Take from a statement what only says when, in spite of what or what for."""
     items = clause.items
     for at, item in enumerate(items):
-        if not at or not _states(items[:at], words):
+        if not at or not states(items[:at], words):
             continue
         is_purpose = (
             item.stem == "to"

@@ -12,8 +12,8 @@ from itertools import islice, product
 
 from reviewers.propositions import InvalidReading, parse
 from reviewers.readers.canonical import meant
-from reviewers.readers.items import Clause, clauses_of, is_demand, is_place, items_of
-from reviewers.readers.lexicon import lexicon
+from reviewers.readers.items import Clause, clauses_of, is_demand, is_place, items_of, states
+from reviewers.readers.lexicon import Lexicon, lexicon
 from reviewers.readers.linking import SymbolTable
 from reviewers.readers.reading import Reading
 from reviewers.readers.statements import Candidate, Context, Json, candidates
@@ -22,6 +22,7 @@ from reviewers.readers.words import Token, tokens
 READER = "offline"
 _MOST_WORDS = 90  # of a claim
 _MOST_MEANINGS = 8
+_LONGEST_SHOWN = 400
 _MARGIN = 0.5  # of two scores that are as good as one
 
 
@@ -119,7 +120,15 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
     if not any(kept for _, kept in said):
         context.scope = context.scope or before
         return Reading(reader=READER, why_not=problems[0] if problems else "it states nothing")
+    if len(said) > 1 and said[1][0].joined == "detail" and _is_heading(said[0], words):
+        said = said[1:]
     return _whole(said)
+
+
+def _is_heading(said: tuple[Clause, Sequence[Candidate]], words: Lexicon) -> bool:
+    """Whether it only names what comes: "Syntax error: …"."""
+    clause, kept = said
+    return not kept and not states(clause.items, words)
 
 
 def _stand_in(clause: Clause, context: Context) -> None:
@@ -132,30 +141,46 @@ def _stand_in(clause: Clause, context: Context) -> None:
 
 
 def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> Reading:
-    """The statements of a claim together, in each way in which they may be meant."""
-    ways: list[list[Json | None]] = [[*_ways(kept)] or [None] for _, kept in said]
+    """The statements of a claim together, in each way in which they may be meant; those that are
+    not understood are told beside them.
+    """
+    understood = [(clause.joined, kept) for clause, kept in said if kept]
     wholes = []
-    for way in islice(product(*ways), _MOST_MEANINGS):
-        parts = [
-            (clause.joined, one or _unread(clause))
-            for (clause, _), one in zip(said, way, strict=True)
-        ]
+    for way in islice(product(*(_ways(kept) for _, kept in understood)), _MOST_MEANINGS):
+        parts = [(joined, one) for (joined, _), one in zip(understood, way, strict=True)]
         try:
             wholes.append(parse(_joined(parts)))
         except InvalidReading as problem:
             return Reading(reader=READER, why_not=str(problem))
-    read_ones = [one for _, kept in said for one in kept]
+    read_ones = [one for _, kept in understood for one in kept]
     narrowed = [one for one in read_ones if one.left]
-    is_whole = all(kept for _, kept in said)
-    is_sure = is_whole and all(one.is_sure for one in read_ones)
+    is_whole = len(understood) == len(said)
     return Reading(
         reader=READER,
         proposition=wholes[0],
         otherwise=tuple(one for one in dict.fromkeys(wholes[1:]) if one != wholes[0]),
         leftover=tuple(dict.fromkeys(word for one in narrowed for word in one.left)),
-        proves=not any(not one.denies and one.is_loose for one in narrowed),
-        disproves=is_sure and not any(one.denies for one in narrowed),
+        unread=tuple(_shown(clause) for clause, kept in said if not kept),
+        proves=_is_main_read(said) and not any(not one.denies and one.is_loose for one in narrowed),
+        disproves=is_whole
+        and all(one.is_sure for one in read_ones)
+        and not any(one.denies for one in narrowed),
     )
+
+
+def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> bool:
+    """Whether what a claim stands or falls with is understood: its first statement, or the detail
+    of it; its cause; both sides of a "but".
+    """
+    main = {0}
+    for at, (clause, _) in enumerate(said):
+        if clause.joined == "detail" and at == 1 and not said[0][1]:
+            main = {1}
+        elif clause.joined == "cause":
+            main.add(at)
+        elif clause.joined == "but" and at:
+            main |= {at - 1, at}
+    return all(said[at][1] for at in main)
 
 
 def _ways(kept: Sequence[Candidate]) -> Iterator[Json]:
@@ -165,8 +190,8 @@ def _ways(kept: Sequence[Candidate]) -> Iterator[Json]:
             yield one.wider
 
 
-def _unread(clause: Clause) -> Json:
-    return {"p": "judgement", "text": " ".join(item.text for item in clause.items)[:400]}
+def _shown(clause: Clause) -> str:
+    return " ".join(item.text for item in clause.items)[:_LONGEST_SHOWN]
 
 
 def _joined(said: Sequence[tuple[str, Json]]) -> Json:

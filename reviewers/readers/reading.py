@@ -14,10 +14,11 @@ class Reading:
         proposition: None where it was not read.
         why_not: why it was not.
         leftover: words of the claim that it does not say.
+        unread: statements of the claim that were not understood, in its words.
         is_final: whether it counts whatever other readers say: a person's word.
         otherwise: what else the claim may mean; it is decided only where all say the same.
         proves: whether the claim is so where what is read is so. It need not be where words that
-            narrow the claim are left over.
+            narrow the claim are left over, or where its main statement is not read.
         disproves: whether the claim is not so where what is read is not so. It need not be where
             what is left over narrows what the claim denies.
     """
@@ -26,6 +27,7 @@ class Reading:
     proposition: Proposition | None = None
     why_not: str = ""
     leftover: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     is_final: bool = False
     otherwise: tuple[Proposition, ...] = ()
     proves: bool = True

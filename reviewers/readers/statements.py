@@ -133,7 +133,7 @@ class _Search:
             item.stem in ("no", "without") and not item.meanings for item in self.items
         ):
             chosen.append((-1, self.words.relations[stem("have")][0]))
-        if not chosen and self.context.relation is not None and self.clause.joined == "and":
+        if not chosen and self.context.relation is not None and self.clause.adds:
             chosen = [(-1, self.context.relation)]
         for at, relation in chosen:
             is_raise = at >= 0 and any(
@@ -700,7 +700,7 @@ class _Search:
 
     def _must_state(self, at: int, relation: Relation, group: Values) -> None:
         """Refuse a participle before its noun where nothing else is said: "aggregated figures"."""
-        if at < 0 or relation.denies or self.clause.joined == "and":
+        if at < 0 or relation.denies or self.clause.adds:
             return
         is_participle = self.items[at].text.lower().endswith(("ed", "ing", "en"))
         first = group[0][0][0] if group else 0

@@ -16,16 +16,19 @@ from reviewers.agreement import Alpha, Confusion, Interval, alpha, wilson
 from reviewers.records import Ruling, Verdict
 from reviewers.store.inbox_query import blind_verdicts, by_rules, came_to
 from reviewers.store.names import called, named
+from reviewers.store.readers import ReaderTally, readers_in
 from reviewers.store.standing import RECORDED, RULES
 from reviewers.store.store import Store
 from reviewers.store.tables import (
     COUNTED,
     RESULT,
+    changed_submissions,
     chips,
     decisions,
     findings,
     outcomes,
     own_findings,
+    readings,
     remarks,
     reviews,
     rulings,
@@ -254,14 +257,31 @@ def refuted_categories(store: Store, reviewer: str) -> Sequence[CategoryClaims]:
     return sorted(counts, key=lambda count: (-count.share.low, -count.findings, count.category))
 
 
+def readers(store: Store) -> Sequence[ReaderTally]:
+    """Return what came of all claims by who reads them, by whose readings most are judged first."""
+    with store.reading() as connection:
+        return readers_in(connection)
+
+
 def stamp(store: Store) -> tuple[int | None, ...]:
     """Return numbers that differ after whatever may change an answer of this module or of
     `spending`; asking takes no time.
     """
     newest = [
         func.max(table.c.number)
-        for table in (reviews, decisions, rulings, own_findings, remarks, outcomes, submissions)
+        for table in (
+            reviews,
+            decisions,
+            rulings,
+            own_findings,
+            remarks,
+            outcomes,
+            submissions,
+            readings,
+        )
     ]
+    # Claims are judged anew without a record of anybody's.
+    newest.append(func.max(changed_submissions.c.change))
     with store.reading() as connection:
         # Which of two answers is the current one may change without a new one.
         current = connection.execute(

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Row, func, select
 
 from reviewers.records import Check, Severity, Verdict
+from reviewers.store.readers import ReaderTally, readers_in
 from reviewers.store.standing import RULES
 from reviewers.store.store import Store
 from reviewers.store.tables import COUNTED, RESULT, findings, reviews, standings, submissions
@@ -68,6 +69,7 @@ class Headline:
     Attributes:
         kinds: by claim kind, largest share of refuted claims first, those without a share last.
         compared: submissions with a verdict both of an LLM reviewer and of the rules.
+        readers: what came of claims by who reads them.
         missed: confirmed blockers of the rules in them that no claim covers, in `missing` of them
             at least one.
     """
@@ -78,6 +80,7 @@ class Headline:
     compared: int
     missed: int
     missing: int
+    readers: tuple[ReaderTally, ...] = ()
 
 
 _COUNTED = reviews.c.submission.in_(select(submissions.c.number).where(COUNTED))
@@ -108,6 +111,7 @@ def headline(store: Store) -> Headline:
             compared=compared,
             missed=missed,
             missing=missing,
+            readers=tuple(readers_in(connection)),
         )
 
 

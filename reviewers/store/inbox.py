@@ -16,6 +16,7 @@ from reviewers.store.inbox_choices import contracts_seen, reviewers_seen
 from reviewers.store.inbox_query import (
     VIEWS,
     InboxQuery,
+    ReadAs,
     Sort,
     View,
     ids_decided_by,
@@ -34,6 +35,7 @@ __all__ = [
     "InboxPage",
     "InboxQuery",
     "InboxRow",
+    "ReadAs",
     "ReviewChip",
     "Sort",
     "View",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Column, Connection, func, select
 
 from reviewers.store.store import Store
-from reviewers.store.tables import attempts, chips, run_configs, submissions
+from reviewers.store.tables import attempts, chips, reader_tallies, run_configs, submissions
 
 MOST = 200
 
@@ -22,6 +22,7 @@ class Choices:
     datasets: tuple[str, ...]
     generators: tuple[str, ...]
     contracts: tuple[str, ...]
+    readers: tuple[str, ...]
 
 
 def choices(store: Store) -> Choices:
@@ -36,6 +37,7 @@ def choices(store: Store) -> Choices:
             datasets=_distinct(connection, run_configs.c.dataset),
             generators=_distinct(connection, submissions.c.generator),
             contracts=_leaping(connection, submissions.c.contract, MOST),
+            readers=_leaping(connection, reader_tallies.c.reader, MOST),
         )
 
 

@@ -36,6 +36,7 @@ from reviewers.store.tables import (
     chips,
     decisions,
     outcomes,
+    reader_tallies,
     reviews,
     run_configs,
     standings,
@@ -69,6 +70,17 @@ class Sort(StrEnum):
     MISSED = "missed"  # most confirmed blockers that no LLM reviewer named
 
 
+class ReadAs(StrEnum):
+    """What came of a claim by who reads it."""
+
+    JUDGED = "judged"  # its reading is judged
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    OPEN = "open"
+    OVERRULED = "overruled"  # a person reads it otherwise, or ruled against the fact check
+    TWO_WAYS = "two-ways"  # another reader reads it otherwise
+
+
 @dataclass(frozen=True, slots=True)
 class InboxQuery:
     """What to show; None does not filter. Filters are joined by and.
@@ -98,6 +110,8 @@ class InboxQuery:
         failed_by: this reviewer was asked, and gave no verdict.
         proven: whether the rules prove a blocker there; they looked, at least.
         outcome: whether it failed by its own fault when it was really run, or ran through.
+        read_by: this reader was to read a claim there.
+        reading: what came of a claim there by that reader, or by any.
         mark: what a mark of the trends counts beyond that, in a word of `trends_marks`.
         limit, offset: the page, counted in submissions.
     """
@@ -127,6 +141,8 @@ class InboxQuery:
     failed_by: str | None = None
     proven: bool | None = None
     outcome: Literal["failed", "ran"] | None = None
+    read_by: str | None = None
+    reading: ReadAs | None = None
     mark: str | None = None
     blind_decision: Verdict | None = None
     in_names: bool = False
@@ -284,6 +300,8 @@ def _members(query: InboxQuery) -> list[Select[int]]:
                 named(chips, query.failed_by), chips.c.verdict.is_(None)
             )
         )
+    if query.read_by is not None or query.reading is not None:
+        found.append(_read(query.read_by, query.reading))
     if query.proven is not None:
         found.append(by_rules(proven=query.proven))
     if query.outcome is not None:
@@ -319,6 +337,23 @@ def _with_finding(query: InboxQuery) -> Select[int] | None:
     found = found if query.reviewer is None else found.where(tallies.c.reviewer == query.reviewer)
     found = found if query.category is None else found.where(tallies.c.category == query.category)
     return found if query.criterion is None else found.where(tallies.c.criterion == query.criterion)
+
+
+def _read(reader: str | None, came: ReadAs | None) -> Select[int]:
+    found = select(reader_tallies.c.submission)
+    found = found if reader is None else found.where(reader_tallies.c.reader == reader)
+    return found if came is None else found.where(_CAME[came] > 0)
+
+
+_DECIDED = reader_tallies.c.confirmed + reader_tallies.c.refuted
+_CAME: Mapping[ReadAs, ColumnElement[int]] = {
+    ReadAs.JUDGED: _DECIDED + reader_tallies.c.unverified,
+    ReadAs.CONFIRMED: reader_tallies.c.confirmed,
+    ReadAs.REFUTED: reader_tallies.c.refuted,
+    ReadAs.OPEN: reader_tallies.c.unverified,
+    ReadAs.OVERRULED: reader_tallies.c.reread + reader_tallies.c.ruled_out,
+    ReadAs.TWO_WAYS: reader_tallies.c.two_ways,
+}
 
 
 def by_rules(*, proven: bool) -> Select[int]:

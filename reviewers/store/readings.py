@@ -14,6 +14,7 @@ from reviewers.errors import StoreError
 from reviewers.records import Finding
 from reviewers.store.authors import Author, Authors, Signer, sign, signer_of
 from reviewers.store.keep import numbered
+from reviewers.store.readers import WITHDRAWN
 from reviewers.store.refresh import refresh
 from reviewers.store.rows import as_read_values, findings_of
 from reviewers.store.store import Store
@@ -88,11 +89,12 @@ def keep_readings(
         signed = sign(connection, signer, at) if signer else {"author": None, "signer": None}
         newest: dict[tuple[str, str, str | None], NewReading] = {}
         for row in _rows(connection, submission_id):
-            newest[row.claim, row.reader, row.signer] = _said(row)
+            newest[row.claim, row.reader if row.author is None else "", row.signer] = _said(row)
         new = [
             each
             for each in dict.fromkeys(map(_Same, said))
-            if newest.get((each.said.claim, each.said.reader, signed["signer"])) != each.said
+            if newest.get((each.said.claim, "" if signer else each.said.reader, signed["signer"]))
+            != each.said
         ]
         if new:
             rows = [
@@ -114,7 +116,7 @@ def readings_in(connection: Connection, submission_id: str) -> tuple[StoredReadi
 
 def readings_of(store: Store, submission_id: str) -> Mapping[str, Sequence[StoredReading]]:
     """Return by a claim's words how it is read, what counts first: people's words, the newest
-    first, then the newest of each reader.
+    first, then the newest of each reader. What a person withdrew is not among them.
     """
     found: dict[str, dict[tuple[bool, str], StoredReading]] = defaultdict(dict)
     with store.reading() as connection:
@@ -125,7 +127,8 @@ def readings_of(store: Store, submission_id: str) -> Mapping[str, Sequence[Store
             of = found[each.said.claim]
             key = each.author is None, each.author.id if each.author else each.said.reader
             of.pop(key, None)  # the newest of each comes last
-            of[key] = each
+            if each.author is None or each.said.why_not != WITHDRAWN:
+                of[key] = each
     newest_first = {claim: list(of.values())[::-1] for claim, of in found.items()}
     return {
         claim: sorted(every, key=lambda each: each.author is None)

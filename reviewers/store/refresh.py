@@ -13,6 +13,7 @@ from reviewers.store.authors import author_key
 from reviewers.store.changes import mark_changed
 from reviewers.store.columns import sortable
 from reviewers.store.fates import fate_rows, outcomes_in
+from reviewers.store.readers import readers_of
 from reviewers.store.rows import findings_of, review_of
 from reviewers.store.said import Said, said_in
 from reviewers.store.search import searchable
@@ -26,11 +27,14 @@ from reviewers.store.standing import (
     standing,
 )
 from reviewers.store.tables import (
+    COUNTED,
     chips,
     contents,
     contexts,
     decisions,
     fates,
+    findings,
+    reader_tallies,
     reviews,
     run_configs,
     search_texts,
@@ -70,6 +74,7 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
             for place, chip in enumerate(result.chips)
         ],
         tallies: [{**asdict(tally), "submission": number} for tally in result.tallies],
+        reader_tallies: _reader_rows(connection, number, row.id, current, said),
         fates: [
             {**fate, "submission": number}
             for fate in fate_rows(outcomes_in(connection, row.id), list(map(said.ruled, current)))
@@ -82,6 +87,24 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
     for table, rows in derived.items():
         _replace(connection, table, number, rows)
     mark_changed(connection, submissions.c.number == number)
+
+
+def count_readers(connection: Connection) -> None:
+    """Count what came of claims by who reads them, where a store from before that was counted
+    holds readings.
+    """
+    counted = select(reader_tallies.c.submission)
+    read = (
+        select(submissions.c.number, submissions.c.id)
+        .join(reviews, reviews.c.submission == submissions.c.number)
+        .join(findings, findings.c.review == reviews.c.number)
+        .where(reviews.c.current, findings.c.as_read.is_not(None), COUNTED)
+        .where(submissions.c.number.not_in(counted))
+    )
+    for number, id in connection.execute(read.distinct().order_by(submissions.c.number)).all():
+        current = [review for review, _ in current_reviews(connection, number)]
+        told = _reader_rows(connection, number, id, current, said_in(connection, id))
+        _replace(connection, reader_tallies, number, told)
 
 
 def outdated(connection: Connection) -> list[int]:
@@ -143,6 +166,13 @@ def _standing_values(
         "attention": result.attention,
         "chips": [asdict(chip) for chip in result.chips],
     }
+
+
+def _reader_rows(
+    connection: Connection, number: int, id: str, current: Sequence[Review], said: Said
+) -> list[dict[str, Any]]:
+    found = readers_of(connection, id, current, said)
+    return [{**asdict(tally), "submission": number} for tally in found]
 
 
 def _chip_values(chip: ReviewChip) -> dict[str, Any]:

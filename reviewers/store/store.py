@@ -25,7 +25,7 @@ from reviewers.store.keep import (
 )
 from reviewers.store.migrate import is_newest, migrate
 from reviewers.store.people import has_finding, keep_finding, keep_remark, signed, written_finding
-from reviewers.store.refresh import outdated, refresh
+from reviewers.store.refresh import count_readers, outdated, refresh
 from reviewers.store.said import Said, counted_rulings, said_in
 from reviewers.store.tables import rulings, submissions
 
@@ -326,6 +326,7 @@ class Store:
         if not newest:
             with self.writing() as connection:
                 migrate(connection)
+                count_readers(connection)
         with self.reading() as connection:
             behind, nameless = bool(outdated(connection)), bool(unnamed(connection))
         if behind or nameless:

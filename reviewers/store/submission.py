@@ -15,6 +15,7 @@ from reviewers.records import Finding, Review, Ruling, Severity, Submission, Ver
 from reviewers.store.asked import answered
 from reviewers.store.authors import Author, Authors
 from reviewers.store.keep import HEX
+from reviewers.store.readers import PersonsReading, read_by_people
 from reviewers.store.refresh import current_reviews
 from reviewers.store.rows import shown_submission
 from reviewers.store.said import OwnFinding, Remark, Said, own_in, remarks_in
@@ -82,6 +83,8 @@ class SubmissionRecord:
             `ruling_of` says.
         remarks: comments and changed severities, newest first; the first severity for a finding id
             is the one that counts.
+        read_by_people: how persons read claims, the oldest first; of each person's the newest
+            counts.
     """
 
     submission: Submission
@@ -92,6 +95,7 @@ class SubmissionRecord:
     missed: frozenset[str]
     own: tuple[OwnFinding, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    read_by_people: tuple[PersonsReading, ...] = ()
 
     @property
     def decision(self) -> Decision | None:
@@ -202,6 +206,7 @@ def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
             missed=frozenset(),
             own=own_in(connection, row.id),
             remarks=remarks_in(connection, row.id)[::-1],
+            read_by_people=read_by_people(connection, row.id),
         )
         missed = missed_ids([stored.review for stored in reviews], record.said)
         return replace(record, missed=missed or frozenset())

@@ -8,7 +8,7 @@ submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ commits              where in a repository it lay
              ├─ decisions, rulings, own_findings, remarks, readings, relations, outcomes, authors
              │                       inserted only, the database refuses everything else
-             ├─ standings, chips, tallies, fates, search_texts, attempts
+             ├─ standings, chips, tallies, reader_tallies, fates, search_texts, attempts
              │                       derived from the above, written anew after each change
              └─ changed_submissions  which change touched what the trends count
 """
@@ -37,6 +37,7 @@ from reviewers.store.tables_derived import (
     changed_submissions,
     chips,
     fates,
+    reader_tallies,
     search_texts,
     standings,
     tallies,
@@ -63,6 +64,7 @@ __all__ = [
     "login_sessions",
     "outcomes",
     "own_findings",
+    "reader_tallies",
     "readings",
     "relations",
     "remarks",

@@ -120,6 +120,35 @@ tallies = Table(
     ),
 )
 
+# What came of the claims on a submission by whose reading of them counts; all persons are one
+# reader.
+reader_tallies = Table(
+    "reader_tallies",
+    METADATA,
+    of_submission(primary_key=True),
+    Column("reader", AnyText, primary_key=True),
+    Column("asked", Integer, nullable=False),
+    Column("confirmed", Integer, nullable=False),
+    Column("refuted", Integer, nullable=False),
+    Column("unverified", Integer, nullable=False),
+    Column("reread", Integer, nullable=False),
+    Column("ruled_out", Integer, nullable=False),
+    Column("two_ways", Integer, nullable=False),
+    # Holds all that the screen and the filter of the inbox ask for.
+    Index(
+        "ix_reader_tallies_reader",
+        "reader",
+        "asked",
+        "confirmed",
+        "refuted",
+        "unverified",
+        "reread",
+        "ruled_out",
+        "two_ways",
+        "submission",
+    ),
+)
+
 # What the outcomes of a submission, in their order, were for the reviewers who had given a verdict
 # on it.
 fates = Table(

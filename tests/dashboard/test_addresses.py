@@ -15,7 +15,7 @@ from dashboard.addresses import (
     submission_address,
 )
 from reviewers.records import Verdict
-from reviewers.store.inbox import InboxQuery, Sort, View
+from reviewers.store.inbox import InboxQuery, ReadAs, Sort, View
 
 QUERIES = {
     "nothing": InboxQuery(),
@@ -42,6 +42,8 @@ QUERIES = {
         other_verdict=Verdict.READY,
         missed_by="openai:x",
         failed_by="openai:y",
+        read_by="offline",
+        reading=ReadAs.TWO_WAYS,
         proven=False,
         outcome="failed",
         sort=Sort.MISSED,

@@ -106,6 +106,7 @@ ADDRESSES: list[tuple[str, dict[str, str]]] = [
     ("", {"verdict": "ready", "reviewer": "model"}),
     ("", {"decision": "ready", "blind_decision": "ready", "proven": "1"}),
     ("", {"missed_by": "model", "failed_by": "model", "outcome": "failed", "mark": "refuted"}),
+    ("", {"read_by": "offline", "reading": "refuted"}),
     ("", {"criterion": "5", "other": "rules", "other_verdict": "ready", "lineage": "exp"}),
     ("trends", {"category": "file-structure", "refuted": "1"}),
     ("reviewers", {"against": "blockers", "reviewer": "model"}),

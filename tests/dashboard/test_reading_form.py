@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.reading_parts import Part, parts_of, proposition_of
+from reviewers.batch.reading import judge_again
 from reviewers.propositions import PREDICATES, InvalidReading, parse
 from reviewers.records import Check, Finding
 from reviewers.store import Store
@@ -88,6 +89,26 @@ def test_a_saved_reading_counts_and_has_its_author(store: Store, id: str, form: 
     assert json.loads(finding.understood.proposition) == {
         "not": {"p": "exists", "file": "src/train.py"}
     }
+
+
+def test_who_withdraws_a_reading_leaves_the_verdict_to_the_reader_before(
+    store: Store, id: str, form: AppTest
+) -> None:
+    judge_again(store, load_submission(store, id).submission)
+    before = kept(store, id)
+    assert not any(one.label.startswith("Withdraw") for one in form.button)
+    press(form, "Not a statement about the code")
+    assert kept(store, id) != before
+    again = open_page("submission", s=id, file="src/utils.py")
+    again = send(again, "code_view", {"kind": "reread", "key": f"recorded/{CONFIRMED.id}"})
+    press(again, "Withdraw my reading")
+    assert kept(store, id) == before
+    page = open_page("submission", s=id, file="src/utils.py")
+    (card,) = [one for one in drawn(page, "code_view")["cards"] if one["claim"] == CLAIM]
+    told = [(one["author"], one["sentence"]) for one in card["understood"]["history"]]
+    assert told == [("ada", f"an opinion: `{CLAIM}`"), ("ada", "")]
+    again = send(page, "code_view", {"kind": "reread", "key": f"recorded/{CONFIRMED.id}"})
+    assert not any(one.label.startswith("Withdraw") for one in again.button)
 
 
 def test_a_form_that_is_not_whole_cannot_be_saved(form: AppTest) -> None:

@@ -2,18 +2,26 @@
 wrong place, and trials.
 """
 
+from dataclasses import replace
+from urllib.parse import parse_qsl
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.addresses import inbox_query
 from dashboard.served import serve_to
 from reviewers import settings
 from reviewers.backends.configured import ReviewerConfig, load
 from reviewers.backends.prices import Prices
+from reviewers.batch.reading import judge_again, keep_how_read
 from reviewers.cli.serving import DashboardOptions
+from reviewers.propositions import parse
+from reviewers.readers.reading import Reading
 from reviewers.records import Verdict
 from reviewers.store import Store
+from reviewers.store.inbox import inbox
 from tests.builders import make_submission
-from tests.dashboard.desk import RECORDED, RULES
+from tests.dashboard.desk import RECORDED, RULES, claim
 from tests.dashboard.models import always, configure, model
 from tests.dashboard.screens import components, drawn, open_page, send
 from tests.keys import allow_key
@@ -230,6 +238,32 @@ def test_the_past_is_told_in_words_beside_its_weight(store: Store) -> None:
     )
     assert weight["title"] == "agreed with people in 1 of 1 decision, 1 of 2 claims borne out"
     assert weight["text"] == "0.59"
+
+
+def test_each_number_of_a_reader_opens_the_submissions_that_it_counts(store: Store) -> None:
+    one, two = (make_submission({f"{name}.py": ""}, name=name) for name in ("one", "two"))
+    words = "`src/utils.py` is missing."
+    for each in (one, two):
+        store.add(each, (replace(RECORDED, findings=(claim(words),)),))
+        judge_again(store, each)
+    said = Reading(reader="person", proposition=parse({"p": "exists", "file": "src/train.py"}))
+    keep_how_read(store, one, {words: said}, "ada")
+    judge_again(store, one)
+    table = drawn(open_page("reviewers"), "facts_table")
+    assert [row[0]["text"] for row in table["rows"]] == ["offline", "people"]
+    cells = {
+        (row[0]["text"], heading): cell
+        for row in table["rows"]
+        for heading, cell in zip(table["headings"], row, strict=True)
+    }
+    assert [cells["offline", name]["text"] for name in ("Claims asked", "Read")] == ["2", "1"]
+    assert cells["offline", "Overruled"]["text"] == "1 (2 claims: says little)"
+    assert cells["people", "Confirmed"]["text"] == "1"
+    for (_, heading), cell in cells.items():
+        if "href" in cell:
+            query = inbox_query(dict(parse_qsl(cell["href"].partition("?")[2])))
+            assert inbox(store, query).total == int(cell["text"][0]), heading
+    assert "href" not in cells["people", "Overruled"]
 
 
 def test_the_budget_is_told() -> None:

@@ -4,7 +4,7 @@ what the reviewer told apart itself.
 
 import pytest
 
-from reviewers.claims.check import check_claims
+from reviewers.claims.check import check_claims, cut_claims
 from reviewers.facts import Facts
 from reviewers.panel.stated import StatedFinding, as_text
 from reviewers.records import Check, Finding
@@ -59,7 +59,7 @@ def _parts(finding: Finding) -> list[str]:
     ],
 )  # fmt: skip
 def test_a_thought_is_one_finding_with_its_statements_as_parts(text: str, parts: list[str]) -> None:
-    (finding,) = check_claims(text, FACTS).findings
+    (finding,) = cut_claims(text, FACTS).findings
     assert _parts(finding) == parts
     assert finding.claim == text.removeprefix("1. ")
     assert finding.message == finding.claim

@@ -115,7 +115,7 @@ def test_a_claim_with_a_name_that_finds_no_place_in_it_is_not_read(
     tables: list[SymbolTable], claim: str
 ) -> None:
     reading = read(f"{_said(claim, _NAMES[0]).rstrip('.')} `quux_zork`", tables[0])
-    assert reading.proposition is None or "judgement" in json.dumps(to_json(reading.proposition))
+    assert reading.proposition is None or any("quux_zork" in one for one in reading.unread)
 
 
 @pytest.mark.parametrize("more", ["frobnicating ", "frobnicated zorky "])
@@ -137,8 +137,25 @@ def test_a_statement_that_is_not_read_leaves_the_others_read(tables: list[Symbol
     reading = read("src/train.py never imports wandb, so the zorks will frobnicate", tables[0])
     assert reading.proposition is not None
     said = to_json(reading.proposition)
-    assert said["because"] == {"not": {"p": "imports", "scope": "src/train.py", "name": "wandb"}}
-    assert said["then"]["p"] == "judgement"
+    assert said == {"not": {"p": "imports", "scope": "src/train.py", "name": "wandb"}}
+    assert reading.unread == ("the zorks will frobnicate",)
+    assert reading.proves
+    assert not reading.disproves
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "src/train.py never imports wandb, but the zorks will frobnicate",
+        "src/train.py never imports wandb because the zorks will frobnicate",
+    ],
+)
+def test_what_is_read_proves_nothing_where_the_main_statement_is_not(
+    tables: list[SymbolTable], claim: str
+) -> None:
+    reading = read(claim, tables[0])
+    assert reading.proposition is not None
+    assert not reading.proves
     assert not reading.disproves
 
 

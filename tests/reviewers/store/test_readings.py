@@ -9,9 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from reviewers.batch.reading import judge_again, keep_how_read, outdated
+from reviewers.batch.reading import (
+    judge_again,
+    keep_how_read,
+    outdated,
+    withdraw_reading,
+)
 from reviewers.errors import StoreError
 from reviewers.exports.jsonl import export_lines
+from reviewers.exports.stats_page import stats_page
 from reviewers.propositions import parse
 from reviewers.readers.reading import Reading
 from reviewers.records import (
@@ -25,12 +31,21 @@ from reviewers.records import (
 )
 from reviewers.settings import sqlite_url
 from reviewers.store import Store
-from reviewers.store.agreement import ruled
+from reviewers.store.agreement import readers, ruled, stamp
+from reviewers.store.headline import headline
 from reviewers.store.inbox import InboxQuery, inbox
+from reviewers.store.readers import ReaderTally
 from reviewers.store.readings import readings_of
 from reviewers.store.restore import import_lines
 from reviewers.store.submission import load_submission
-from tests.reviewers.store.making import READY, behind, make_finding, make_review, make_submission
+from tests.reviewers.store.making import (
+    READY,
+    behind,
+    make_finding,
+    make_review,
+    make_submission,
+    sql,
+)
 
 SUBMISSION = make_submission()
 CLAIM = "It prints nothing"
@@ -193,3 +208,88 @@ def test_a_finding_that_is_called_otherwise_once_read_keeps_the_name_that_was_ru
     cut(store, TOLD[0])
     store.remark(SUBMISSION.id, "c1", author="ana", comment="true")
     assert [id for id, *_ in cut(store, replace(TOLD[0], id="p1", aliases=("c1",)))] == ["c1"]
+
+
+def test_readers_are_told_apart_by_whose_reading_counts(store: Store) -> None:
+    kept(store)
+    assert readers(store) == []
+    read(store, NEVER)
+    before = stamp(store)
+    assert readers(store) == [
+        ReaderTally("model", asked=1, refuted=1),
+        ReaderTally("offline", asked=1),
+    ]
+    read(store, PRINTS, author="ana", reader="a person")
+    assert stamp(store) != before
+    assert readers(store) == [
+        ReaderTally("people", asked=1, confirmed=1, two_ways=1),
+        ReaderTally("model", asked=1, reread=1, two_ways=1),
+        ReaderTally("offline", asked=1),
+    ]
+    assert "| people  |     1 |      1 |         1 |" in stats_page(headline(store))
+
+
+def test_a_reading_that_is_withdrawn_counts_no_more_and_stays_on_record(
+    store: Store, tmp_path: Path
+) -> None:
+    kept(store)
+    read(store, NEVER)
+    before = found(store), readers(store)
+    with pytest.raises(StoreError, match="no reading of yours"):
+        withdraw_reading(store, SUBMISSION, CLAIM, "ana")
+    read(store, PRINTS, author="ana", reader="a person")
+    with pytest.raises(StoreError, match="no reading of yours"):
+        withdraw_reading(store, SUBMISSION, CLAIM, "bob")
+    withdraw_reading(store, SUBMISSION, CLAIM, "ana")
+    assert (found(store), readers(store)) == before
+    told = load_submission(store, SUBMISSION.id).read_by_people
+    assert [each.is_withdrawn for each in told] == [False, True]
+    with closing(Store.open(sqlite_url(tmp_path / "other.sqlite3"))) as other:
+        import_lines(other, export_lines(store))
+        judge_again(other, SUBMISSION)
+        assert (found(other), readers(other)) == before
+    assert read(store, PRINTS, author="ana", reader="a person") == 1
+    assert found(store).check.result is Check.CONFIRMED
+
+
+def test_a_fact_check_that_a_person_rules_against_overrules_who_read_the_claim(
+    store: Store,
+) -> None:
+    kept(store)
+    read(store, NEVER)
+    for ruling, overruled in ((Ruling.DISMISS, 0), (Ruling.CONFIRM, 1), (Ruling.WITHDRAWN, 0)):
+        store.rule_on(SUBMISSION.id, "c1", ruling, "it prints", "ana")
+        first = readers(store)[0]
+        assert (first.reader, first.overruled) == ("model", overruled)
+
+
+def test_what_is_read_offline_is_overruled_by_a_person_even_where_they_say_it_is_no_statement(
+    store: Store,
+) -> None:
+    told = "`src/train.py` calls `print`."
+    kept(store, claim(claim=told))
+    judge_again(store, SUBMISSION)
+    assert readers(store) == [ReaderTally("offline", asked=1, confirmed=1)]
+    two = Reading(reader="person", why_not="it means two things", is_final=True)
+    keep_how_read(store, SUBMISSION, {told: two}, "ana")
+    judge_again(store, SUBMISSION)
+    assert readers(store) == [
+        ReaderTally("offline", asked=1, reread=1, two_ways=1),
+        ReaderTally("people", asked=1, two_ways=1),
+    ]
+
+
+def test_a_store_from_before_readers_were_counted_counts_them_once_it_is_opened(
+    store: Store, url: str
+) -> None:
+    kept(store)
+    read(store, NEVER)
+    read(store, PRINTS, author="ana", reader="a person")
+    before = readers(store)
+    for statement in (
+        "DROP TABLE reader_tallies",
+        "UPDATE areachair_version SET version_num = '0021'",
+    ):
+        sql(url, statement)
+    with closing(Store.open(url)) as newer:
+        assert readers(newer) == before != []

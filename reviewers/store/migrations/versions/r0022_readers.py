@@ -1,0 +1,32 @@
+"""Counts what comes of claims by who reads them."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from reviewers.store.columns import AnyText
+
+revision = "0022"
+down_revision = "0021"
+branch_labels = None
+depends_on = None
+
+_TABLE = "reader_tallies"
+_COUNTS = ("asked", "confirmed", "refuted", "unverified", "reread", "ruled_out", "two_ways")
+
+
+def upgrade() -> None:
+    op.create_table(
+        _TABLE,
+        sa.Column("submission", sa.Integer(), nullable=False),
+        sa.Column("reader", AnyText(), nullable=False),
+        *(sa.Column(name, sa.Integer(), nullable=False) for name in _COUNTS),
+        sa.PrimaryKeyConstraint("submission", "reader", name=op.f(f"pk_{_TABLE}")),
+        sa.ForeignKeyConstraint(
+            ["submission"], ["submissions.number"], name=op.f(f"fk_{_TABLE}_submission")
+        ),
+    )
+    op.create_index(f"ix_{_TABLE}_reader", _TABLE, ["reader", *_COUNTS, "submission"])
+
+
+def downgrade() -> None:
+    raise NotImplementedError("the store only moves forward: decisions are never deleted")
