@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from reviewers.readers.lexicon import Lexicon, Relation
 from reviewers.readers.linking import WELL_KNOWN, Entity, SymbolTable, entity
@@ -121,7 +122,8 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
             is_name = item.text.lower() in table.all_keys or not words.knows(item.stem)
             if is_name and item.meanings.keys() <= {"library", "package", "activity", "key"}:
                 item.meanings = {**item.meanings, "key": item.text}
-        if has_section and (item.text in _RUN or item.text in table.all_keys):
+        is_key = item.text in _RUN or item.text in table.all_keys
+        if has_section and is_key and "section" not in item.meanings:
             item.meanings, item.kind = {"key": item.text}, "name"
         if item.meanings or words.knows(item.stem):
             continue
@@ -169,7 +171,7 @@ def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
             and here.items
             and not (
                 states(here.items, words)
-                or any(one.denies for each in here.items for one in each.relations(words))
+                or any(one.name == "lack" for each in here.items for one in each.relations(words))
                 or any(
                     "error" in one.meanings or one.is_in(words.groups["negations"])
                     for one in here.items
@@ -234,9 +236,31 @@ def _starts_anew(before: Sequence[Item], rest: Sequence[Item], words: Lexicon) -
         is_subject = len(rest) > 1 and (
             rest[1].is_in(words.groups["auxiliaries"]) or rest[1].is_in(words.groups["negations"])
         )
-        if not is_subject:
+        if not is_subject or not _has_verb(before, words):
             return False
-    return states(before, words) and states(_up_to_end(rest), words)
+    ahead = _up_to_end(rest)
+    if states(before, words) and states(ahead, words):
+        return True
+    return all(states(one, words) or _tells(one, words) for one in (before, ahead))
+
+
+def _has_verb(items: Sequence[Item], words: Lexicon) -> bool:
+    """Whether a relation stands in them that is no noun with "of" or "for" behind it."""
+    return any(
+        item.relations(words) and after.stem not in ("of", "for") and not is_noun(items, at, words)
+        for at, (item, after) in enumerate(pairwise(items))
+    )
+
+
+def _tells(items: Sequence[Item], words: Lexicon) -> bool:
+    """Whether words are a statement of which the verb is not known: "the loader never shuffles"."""
+    helping = (words.groups["auxiliaries"] | words.groups["negations"]) - {"no", "without"}
+    return any(
+        item.is_in(helping)
+        and any(one.is_unknown(words) or one.meanings for one in items[:at])
+        and any(one.is_unknown(words) for one in items[at + 1 :])
+        for at, item in enumerate(items)
+    )
 
 
 def _up_to_end(rest: Sequence[Item]) -> list[Item]:

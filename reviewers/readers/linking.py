@@ -293,6 +293,10 @@ def _path(said: str, table: SymbolTable) -> str | None:
         return f"{said}*.yaml" if said.startswith("config") else None
     if f"{said}.py" in table.files:
         return f"{said}.py"
+    folder = f"{said.partition('/')[0]}/"
+    is_bare = "/" in said and "." not in said.rpartition("/")[2]
+    if is_bare and any(path.startswith(folder) for path in table.files):
+        return f"{said}/*.yaml" if said.startswith("config") else f"{said}/*"
     if _FILE.fullmatch(said):
         return said if not said.startswith(".") else f"*{said}"
     return None

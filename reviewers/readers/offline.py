@@ -23,6 +23,7 @@ READER = "offline"
 _MOST_WORDS = 90  # of a claim
 _MOST_MEANINGS = 8
 _LONGEST_SHOWN = 400
+_BETWEEN_LINES = frozenset({"-", "–", "to", "and", ","})
 _MARGIN = 0.5  # of two scores that are as good as one
 
 
@@ -52,7 +53,7 @@ def read_all(
 def _read_claim(claim: str, context: Context, scope: str) -> Reading:
     if (told := meant(claim)) is not None:
         return Reading(reader=READER, proposition=told)
-    found = tokens(claim)
+    found = list(_without_lines(tokens(claim)))
     if len(found) > _MOST_WORDS:
         return Reading(reader=READER, why_not="it is too long to be one statement")
     before = replace(context)
@@ -65,6 +66,33 @@ def _read_claim(claim: str, context: Context, scope: str) -> Reading:
         return first
     context.scope, context.objects = before.scope, before.objects
     return again
+
+
+def _without_lines(found: Sequence[Token]) -> Iterator[Token]:
+    """The words without the lines of which they speak: "on line 8", "(lines 8-12)"."""
+    at = 0
+    while at < len(found):
+        here = at + (found[at].text.lower() in ("on", "at", "in") and at + 1 < len(found))
+        end = here + 1
+        if found[here].text.lower() in ("line", "lines"):
+            while end < len(found) and (
+                _is_number(found[end])
+                or (
+                    end + 1 < len(found)
+                    and found[end].text in _BETWEEN_LINES
+                    and _is_number(found[end + 1])
+                )
+            ):
+                end += 1
+        if end > here + 1:
+            at = end
+            continue
+        yield found[at]
+        at += 1
+
+
+def _is_number(token: Token) -> bool:
+    return token.kind == "number" or token.text.isdecimal()
 
 
 def _without_asides(found: Sequence[Token]) -> list[Token]:

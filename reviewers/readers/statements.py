@@ -28,7 +28,8 @@ _SOFT = frozenset({"command", "target", "role", "what", "type", "style", "per", 
 _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "command_line"})
 _ADJECTIVE = ("ed", "ful", "ous", "able", "ible", "ive", "plete")
 _COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
-_OMISSION = frozenset({"skip", "refuse", "ignore"})
+_UNSAID = frozenset({"skip", "refuse", "ignore", "undefined", "unimported"})  # never left over
+_STATES = frozenset({"exists", "parses", "empty"})  # said of a file, which does nothing
 _ABSENCE = frozenset({"lack", "unsupported", "undefined", "ignore", "unimported"})
 _CONFIGS = (".yaml", ".yml", ".toml")
 _PROGRAMS = (".py", *_CONFIGS, "*")
@@ -202,7 +203,7 @@ class _Search:
                 found.append([value])
             last = here
         if not found:
-            found = self._before(kind)
+            found = self._before(kind, at)
         yield from found
 
     def _may_be(self, at: int, kind: str, relation: Relation) -> bool:
@@ -247,16 +248,22 @@ class _Search:
             for item in between
         )
 
-    def _before(self, kind: str) -> list[Values]:
-        """What "it" or "these attributes" were in the statement before."""
-        for at, item in enumerate(self.items[:3]):
-            if item.is_in(self.groups["pronouns"]):
-                found: Values = [
-                    ((at,), one.meanings[kind])
-                    for one in self.context.objects
-                    if kind in one.meanings
-                ]
-                return [found] if found else []
+    def _before(self, kind: str, at: int) -> list[Values]:
+        """What "it" or "these attributes" were in the statement before, of which one that names
+        nothing goes on: "x is imported but unused".
+        """
+        places = [
+            here for here, item in enumerate(self.items[:3]) if item.is_in(self.groups["pronouns"])
+        ]
+        if self.clause.adds and at >= 0 and not any(item.meanings for item in self.items):
+            places.append(at)
+        for here in places:
+            found: Values = [
+                ((here,), one.meanings[kind])
+                for one in self.context.objects
+                if kind in one.meanings
+            ]
+            return [found] if found else []
         return []
 
     def _components(self) -> Iterator[Values]:
@@ -361,7 +368,14 @@ class _Search:
         is_before = last < at
         says = self.items[at]
         acts = says.text.endswith("s") and not says.text.endswith("ss")
-        if is_before and acts and says.stem not in ("mis", "fail") and not self._is_passive(at):
+        is_state = predicate in _STATES and not self._goes_on_behind(at)
+        if (
+            is_before
+            and acts
+            and not is_state
+            and says.stem not in ("mis", "fail")
+            and not self._is_passive(at)
+        ):
             raise _None("who does it is no object of it")
         if (
             not is_before
@@ -674,6 +688,13 @@ class _Search:
             ):
                 found.append(here)
         words = [self.items[here] for here in found]
+        if any(
+            self.items[here].is_in(self.groups["negations"])
+            and self.items[here + 1].is_in(self.groups["degrees"])
+            for here in found
+            if here + 1 < len(self.items)
+        ):
+            raise _None("only a part of it is denied")
         nos = [here for here in found if self.items[here].stem in ("no", "nor", "neither")]
         if len(nos) > 1:  # "no a, no b", "neither a nor b"
             found = [here for here in found if here not in nos[1:]]
@@ -749,9 +770,13 @@ class _Search:
             raise _None("a script is not written by another one")
         if group[0][0][0] > at or self._is_passive(at):
             return
-        goes_on = any(item.meanings or item.is_unknown(self.words) for item in self.items[at + 1 :])
-        if goes_on if predicate == "exists" else group[0][1].endswith(".py"):
+        acts = group[0][1].endswith(".py")
+        if self._goes_on_behind(at) if predicate in _STATES else acts:
             raise _None("who does it is no object of it")
+
+    def _goes_on_behind(self, at: int) -> bool:
+        """Whether things stand behind a relation, of which it may be said instead."""
+        return any(item.meanings or item.is_unknown(self.words) for item in self.items[at + 1 :])
 
     def _figure_beside(self, group: Values) -> bool:
         here = {one for indices, _ in group for one in indices}
@@ -972,7 +997,7 @@ class _Search:
                     raise _None(f"not understood: {item.text[:80]}")
                 left.append(item.text)
                 cost += 2.5
-            elif item.is_in(self.groups["changing"]):
+            elif item.is_in(self.groups["changing"]) or item.is_in(self.groups["faults"]):
                 raise _None(f"not understood: {item.text}")
             elif item.is_in(self.groups["narrowing"]):
                 left.append(item.text)
@@ -983,7 +1008,7 @@ class _Search:
                 left.append(item.text)
                 cost += 0.8
             elif others := item.relations(self.words):
-                if here not in self.asides and any(one.name in _OMISSION for one in others):
+                if here not in self.asides and any(one.name in _UNSAID for one in others):
                     raise _None(f"not understood: {item.text}")
                 is_light = (
                     here in self.asides

@@ -95,6 +95,7 @@ def stem(word: str) -> str:
         return word.removesuffix("e") if len(word) > 2 else word
     for ending, instead in (
         ("ies", "y"),
+        ("ied", "y"),
         ("sses", "ss"),
         ("ing", ""),
         ("ed", ""),
