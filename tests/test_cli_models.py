@@ -176,7 +176,7 @@ def test_a_spent_budget_stops_before_it_is_exceeded(desk: Desk, tmp_path: Path) 
             "--format",
             "json",
             "--budget-tokens",
-            9000,
+            20_000,
         )
     reviews = [row["reviews"][0] for row in rows(done)]
     assert done.returncode == 2

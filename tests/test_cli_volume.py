@@ -124,7 +124,7 @@ def test_what_a_budget_has_room_for_is_handed_over(desk: Desk) -> None:
         desk.configure(
             {"name": "local", "base_url": server.url, "prices": PRICES, "max_output_tokens": 1000}
         )
-        done = desk.run(*ask(desk, "--budget-usd", 0.015))
+        done = desk.run(*ask(desk, "--budget-usd", 0.03))
     verdicts = [row["reviews"][0]["verdict"] for row in rows(done)]
     assert done.returncode == 2
     assert 0 < verdicts.count("ready") < 3

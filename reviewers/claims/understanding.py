@@ -94,8 +94,12 @@ def understood(
         said: the review as it was written; `claim_at` of each finding counts in it.
     """
     steps = Steps(settings.review_seconds())
+    judged = tuple(findings)
     with steps.counted():
-        judged = tuple(_judged(findings, readings, World(facts, failures), said))
+        try:
+            judged = tuple(_judged(findings, readings, World(facts, failures), said))
+        except OutOfSteps as error:
+            leave_out(f"the claims' readings: {error}")
     return ClaimsReport(judged, tuple(steps.left_out), steps.timed_out)
 
 

@@ -78,7 +78,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "misreading": check.misreading,
         "places": [{**_place(place.span), "found": place.found} for place in finding.places],
         "parts": [_part(part) for part in finding.parts],
-        "proposition": json.loads(finding.proposition or "null"),
+        "proposition": _proposition(finding.proposition),
         **_understood(finding.understood),
     }
 
@@ -103,15 +103,19 @@ def _understood(said: Understood | None) -> dict[str, Any]:
         "understood_as": without_keys(said.sentence) or None,
         "reading": {
             "reader": said.reader,
-            "proposition": json.loads(said.proposition) if said.proposition else None,
+            "proposition": _proposition(said.proposition),
             "why_not": without_keys(said.why_not) or None,
-            "looked_at": list(said.looked_at),
+            "looked_at": [without_keys(each) for each in said.looked_at],
             "otherwise": [
                 {"reader": reader, "understood_as": without_keys(sentence)}
                 for reader, sentence in said.otherwise
             ],
         },
     }
+
+
+def _proposition(text: str) -> Any:
+    return json.loads(without_keys(text)) if text else None
 
 
 def _dry_run(dry_run: DryRun | None) -> dict[str, Any]:

@@ -7,7 +7,7 @@ annotation or a flag. `tests/reviewers/facts/test_config_nodes.py` holds one aga
 
 import copy
 from collections import defaultdict
-from typing import Any
+from typing import Any, TypeVar
 
 from omegaconf import AnyNode, DictConfig, ListConfig, Node, OmegaConf
 from omegaconf._utils import get_value_kind
@@ -16,6 +16,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 _KEYS = frozenset({str, int, float, bool})
 _VALUES = frozenset({*_KEYS, type(None)})
+_Config = TypeVar("_Config", bound=DictConfig | ListConfig)
 _COPIED = frozenset({AnyNode, DictConfig, ListConfig})
 
 
@@ -33,9 +34,11 @@ def created(values: Any) -> Any:
     return OmegaConf.create(values)
 
 
-def copied(config: DictConfig) -> DictConfig:
-    """Return a copy of a whole configuration that shares nothing, flags included."""
-    made: DictConfig = _copied(config, None)
+def copied(config: _Config) -> _Config:
+    """Return what `copy.deepcopy` does: a copy that shares nothing but the node above it, flags
+    included.
+    """
+    made: _Config = _copied(config, config._get_parent())
     return made
 
 

@@ -641,10 +641,10 @@ class HydraConfig:
         for process in processes.values():
             entry = self.entry_points.get(process.path)
             child = next((one for one in self.starts if one.entry == entry and one.config), None)
-            if child is None:
+            if child is None or child.config is None or child.trace is None:
                 continue
-            assert child.config is not None
-            assert child.trace is not None
+            if not child.trace.asks_folder:
+                continue  # in any folder it would be the same
             trace = follow(
                 self._python,
                 process.path,

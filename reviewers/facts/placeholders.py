@@ -87,19 +87,21 @@ def in_configuration(
     """Yield the values of the YAML files that stand in for others, with the file; those that the
     runs' own configurations overwrite are none.
     """
+    standing = {
+        path: [(key, value) for key, value in _leaves(yaml_config.values(text)) if stands_in(value)]
+        for path, text in hydra.yaml_files.items()
+    }
     given = [dict(_leaves(yaml_config.values(run.file.text))) for run in runs]
     own = {run.file.path for run in runs}
     reached = {
         value
-        for start in hydra.starts
+        for start in (hydra.starts if any(standing.values()) else ())
         if start.config is not None
         for _, value in _leaves(OmegaConf.to_container(start.config, resolve=False))
     }
     for path, text in hydra.yaml_files.items():
         found: dict[str, tuple[int, ...]] = {}
-        for key, value in _leaves(yaml_config.values(text)):
-            if not stands_in(value):
-                continue
+        for key, value in standing[path]:
             below = key.partition(".")[2]  # where a run's keys lie under its group
             overwritten = bool(given) and all(key in run or below in run for run in given)
             is_used = not given or (value in reached and not overwritten)

@@ -47,7 +47,15 @@ _MOST_UNREAD = 100_000  # characters of a file that is too large; rules search t
 _MOST_KEPT = 500_000  # characters of all files, whose trees take a hundred times as much
 _NOTEBOOK = ".ipynb.py"
 _OF_A_SHELL = frozenset({"display", "get_ipython"})  # what IPython gives to the code that it runs
+_TYPES_IN_TEXTS = re.compile("cast|TypeVar|TypedDict|NamedTuple")  # they take names as texts
 _MOST_UNDEFINED = 1_000  # names; nobody reads on
+
+
+class _PlainCalls(checker.Checker):
+    """Does not ask of each call, scope by scope, whether it is one of typing's."""
+
+    def CALL(self, node: ast.Call) -> None:  # noqa: N802  pyflakes names it
+        self.handleChildren(node)
 
 
 class PythonFile:
@@ -148,9 +156,14 @@ class PythonFile:
     def _sought(self, *kinds: type[_Node]) -> Sequence[_Node]:
         found = self._of.get(kinds)
         if found is None:
-            nodes, _ = self._walked
-            found = self._of[kinds] = [node for node in nodes if isinstance(node, kinds)]
+            meant = {kind for kind in self._kinds if issubclass(kind, kinds)}
+            nodes = self._walked[0] if meant else ()
+            found = self._of[kinds] = [node for node in nodes if type(node) in meant]
         return found
+
+    @cached_property
+    def _kinds(self) -> frozenset[type[ast.AST]]:
+        return frozenset(map(type, self._walked[0]))
 
     @cached_property
     def _of(self) -> dict[tuple[type[ast.AST], ...], Sequence[Any]]:
@@ -480,9 +493,10 @@ class PythonFile:
         found: dict[str, dict[int, bool]] = {}
         bound: dict[str, int] = {}
         given = _OF_A_SHELL if self.path.endswith(_NOTEBOOK) else ()
+        checks = checker.Checker if _TYPES_IN_TEXTS.search(self.text) else _PlainCalls
         try:
             told = while_nobody_parses(
-                lambda: checker.Checker(tree, builtins=given, filename=self.path).messages
+                lambda: checks(tree, builtins=given, filename=self.path).messages
             )
         except RecursionError:
             return ()

@@ -1,7 +1,7 @@
 """What a Python file holds, as values: imports, calls, definitions, strings, undefined names."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -135,10 +135,10 @@ def children(node: ast.AST) -> list[ast.AST]:
     found: list[ast.AST] = []
     for name in _FIELDS[type(node)]:
         value = getattr(node, name, None)
-        if isinstance(value, list):
-            found += [item for item in value if isinstance(item, ast.AST)]
-        elif isinstance(value, ast.AST):
+        if isinstance(value, ast.AST):
             found.append(value)
+        elif value and type(value) is list:
+            found += [item for item in value if isinstance(item, ast.AST)]
     return found
 
 
@@ -146,6 +146,8 @@ def children(node: ast.AST) -> list[ast.AST]:
 _KINDS: WeakKeyDictionary[ast.AST, frozenset[type[ast.AST]]] = WeakKeyDictionary()
 _ATTRIBUTES_SET: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
 _NAMES_BOUND: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
+_OWN_NODES: WeakKeyDictionary[ast.AST, list[ast.AST]] = WeakKeyDictionary()
+_APART = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef})
 
 
 def everything_within(node: ast.AST) -> Iterator[ast.AST]:
@@ -174,14 +176,18 @@ def attributes_set(node: ast.AST) -> frozenset[str]:
     return _ATTRIBUTES_SET[node]
 
 
-def own_nodes(function: Function) -> Iterator[ast.AST]:
-    """Yield the nodes of a function's body without those of the functions and classes inside it."""
-    waiting: list[ast.AST] = list(function.body)
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not isinstance(node, Function | ast.Lambda | ast.ClassDef):
-            waiting += children(node)
+def own_nodes(function: Function) -> Sequence[ast.AST]:
+    """The nodes of a function's body without those of the functions and classes inside it."""
+    found = _OWN_NODES.get(function)
+    if found is None:
+        found = _OWN_NODES[function] = []
+        waiting: list[ast.AST] = list(function.body)
+        while waiting:
+            node = waiting.pop()
+            found.append(node)
+            if type(node) not in _APART:
+                waiting += children(node)
+    return found
 
 
 def names_bound(node: ast.AST) -> frozenset[str]:

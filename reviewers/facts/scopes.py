@@ -11,6 +11,13 @@ a handler or pattern.
 """
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_NAMING = frozenset({ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping})
+# What `Scopes` treats apart; nearly all other nodes only hold some.
+_SCOPED = frozenset({
+    *_COMPREHENSIONS,
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef),
+    *(ast.Name, ast.NamedExpr, ast.Import, ast.ImportFrom),
+})  # fmt: skip
 
 
 class Scope:
@@ -119,13 +126,17 @@ class Scopes:
                     )
                     scope.bind(bound, alias)
             case _:
-                for name in _other_names(node):
-                    scope.bind(name, node)
-                self._all(children(node), scope)
+                self._other(node, scope)
+
+    def _other(self, node: ast.AST, scope: Scope) -> None:
+        for name in _other_names(node):
+            scope.bind(name, node)
+        self._all(children(node), scope)
 
     def _all(self, nodes: Iterable[ast.AST], scope: Scope) -> None:
         for node in nodes:
-            self._visit(node, scope)
+            visit = self._visit if type(node) in _SCOPED else self._other
+            visit(node, scope)
 
     def _function(self, node: Function | ast.Lambda, scope: Scope) -> None:
         given = node.args
@@ -181,6 +192,8 @@ def _bound_by(node: ast.stmt) -> list[ast.AST]:
 
 def _other_names(node: ast.AST) -> list[str]:
     """The names that handlers and patterns bind, which are no `ast.Name`."""
+    if type(node) not in _NAMING:
+        return []
     match node:
         case (
             ast.ExceptHandler(name=str(name))

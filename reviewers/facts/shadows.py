@@ -193,11 +193,20 @@ def endless_call(file: PythonFile, function: Function) -> ast.Call | None:
     scopes = file.scopes
     if scopes is None or function.decorator_list or isinstance(function, ast.AsyncFunctionDef):
         return None
+    own = own_nodes(function)
+    itself = {
+        node
+        for node in own
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and scopes.meant(node.func) == (function,)
+    }
+    if not itself or any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own):
+        return None
     for statement in function.body:
         for call in _certain_calls(statement):
-            if isinstance(call.func, ast.Name) and scopes.meant(call.func) == (function,):
-                yields = (isinstance(n, ast.Yield | ast.YieldFrom) for n in own_nodes(function))
-                return None if any(yields) else call
+            if call in itself:
+                return call
         if any(isinstance(part, ast.Return | ast.Raise) for part in ast.walk(statement)):
             return None
     return None

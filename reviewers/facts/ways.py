@@ -285,8 +285,11 @@ class Way:
         loaded = {path for path, _ in waiting}
         while waiting:
             place = waiting.popleft()
+            names = self._statements.called.get(place)
+            if not names:
+                continue
             step = self._followed(place) or found[place]
-            for name in self._statements.called.get(place, ()):
+            for name in names:
                 meant = self._meant(name, place[0], loaded)
                 sure = step.sure and len(meant) == 1 and not self._visits
                 for path, function in meant:

@@ -168,7 +168,7 @@ def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
             is_effect
             and here.items
             and not (
-                _states(here.items, words)
+                states(here.items, words)
                 or any(one.denies for each in here.items for one in each.relations(words))
                 or any(
                     "error" in one.meanings or one.is_in(words.groups["negations"])
@@ -217,7 +217,7 @@ def _parted(clause: Clause, words: Lexicon) -> list[Clause]:
         return [clause] if clause.items else []
     if items[0].stem == "without":
         end = next((at for at, item in enumerate(items) if item.meanings), len(items)) + 1
-        if _states(items[end:], words):
+        if states(items[end:], words):
             effect = Clause(items[end:], "effect")
             _set_apart(effect, words)
             return [Clause(items[:end], clause.joined), effect]
@@ -236,7 +236,7 @@ def _starts_anew(before: Sequence[Item], rest: Sequence[Item], words: Lexicon) -
         )
         if not is_subject:
             return False
-    return _states(before, words) and _states(_up_to_end(rest), words)
+    return states(before, words) and states(_up_to_end(rest), words)
 
 
 def _up_to_end(rest: Sequence[Item]) -> list[Item]:
@@ -248,7 +248,7 @@ def _up_to_end(rest: Sequence[Item]) -> list[Item]:
     return ahead
 
 
-def _states(items: Sequence[Item], words: Lexicon) -> bool:
+def states(items: Sequence[Item], words: Lexicon) -> bool:
     """Whether words make a statement: a relation stands in them that is no noun."""
     return any(
         item.relations(words) and not is_noun(items, at, words) for at, item in enumerate(items)
@@ -286,7 +286,7 @@ def _set_apart(clause: Clause, words: Lexicon) -> None:
     """Take from a statement what only says when, in spite of what or what for."""
     items = clause.items
     for at, item in enumerate(items):
-        if not at or not _states(items[:at], words):
+        if not at or not states(items[:at], words):
             continue
         is_purpose = (
             item.stem == "to"

@@ -12,8 +12,8 @@ from itertools import islice, product
 
 from reviewers.propositions import InvalidReading, parse
 from reviewers.readers.canonical import meant
-from reviewers.readers.items import Clause, clauses_of, is_demand, is_place, items_of
-from reviewers.readers.lexicon import lexicon
+from reviewers.readers.items import Clause, clauses_of, is_demand, is_place, items_of, states
+from reviewers.readers.lexicon import Lexicon, lexicon
 from reviewers.readers.linking import SymbolTable
 from reviewers.readers.reading import Reading
 from reviewers.readers.statements import Candidate, Context, Json, candidates
@@ -120,7 +120,15 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
     if not any(kept for _, kept in said):
         context.scope = context.scope or before
         return Reading(reader=READER, why_not=problems[0] if problems else "it states nothing")
+    if len(said) > 1 and said[1][0].joined == "detail" and _is_heading(said[0], words):
+        said = said[1:]
     return _whole(said)
+
+
+def _is_heading(said: tuple[Clause, Sequence[Candidate]], words: Lexicon) -> bool:
+    """Whether it only names what comes: "Syntax error: …"."""
+    clause, kept = said
+    return not kept and not states(clause.items, words)
 
 
 def _stand_in(clause: Clause, context: Context) -> None:

@@ -1,11 +1,12 @@
 """Whether code is ready for an error at a place."""
 
 import ast
+import re
 
 from reviewers.facts import PythonFile
 from reviewers.facts.python_file import Function
 
-_VERSION_TESTS = ("__version__", "hasattr", "signature", "version")
+_VERSION_TESTS = re.compile("hasattr|signature|version")
 
 
 def is_guarded(file: PythonFile, node: ast.AST, error: str) -> bool:
@@ -24,8 +25,8 @@ def is_guarded(file: PythonFile, node: ast.AST, error: str) -> bool:
             return True
         if _is_expected(around):
             return True
-        if isinstance(around, ast.If | ast.IfExp) and any(
-            word in ast.unparse(around.test) for word in _VERSION_TESTS
+        if isinstance(around, ast.If | ast.IfExp) and _VERSION_TESTS.search(
+            ast.unparse(around.test)
         ):
             return True
         child = around

@@ -44,16 +44,16 @@ _CASTING = re.compile(
 )
 # The same in other languages: to pass over what was asked before, and what is to be judged or who
 # judges.
-_OVERRIDING_ELSEWHERE = re.compile(
-    r"ignorier\w*\s.{0,20}(vorherig|bisherig|vorig|obig|früher)\w*\s.{0,20}(anweisung|vorgabe|regel|kriteri)"
-    r"|ignor\w*\s.{0,20}(instructions|consignes)\s.{0,10}(précédente|antérieure|ci-dessus)"
-    r"|ignor\w*\s.{0,20}(instrucciones|instruções|istruzioni)\s.{0,10}(anterior|previa|precedent)"
-    r"|игнорир\w*\s.{0,20}(предыдущ|прежн)\w*\s.{0,20}(инструкц|указани|правил)"
-    r"|(以前|これまで|上記|前述).{0,6}(指示|命令|規則|ルール).{0,12}無視"
-    r"|(忽略|无视|無視).{0,6}(之前|以上|先前|前面|所有).{0,8}(指示|指令|提示|规则|規則|要求)"
-    r"|(이전|위의|앞의).{0,8}(지시|명령|지침).{0,12}무시",
-    re.IGNORECASE,
+_PASSING_OVER = (
+    r"ignorier\w*\s.{0,20}(vorherig|bisherig|vorig|obig|früher)\w*\s.{0,20}(anweisung|vorgabe|regel|kriteri)",
+    r"ignor\w*\s.{0,20}(instructions|consignes)\s.{0,10}(précédente|antérieure|ci-dessus)",
+    r"ignor\w*\s.{0,20}(instrucciones|instruções|istruzioni)\s.{0,10}(anterior|previa|precedent)",
+    r"игнорир\w*\s.{0,20}(предыдущ|прежн)\w*\s.{0,20}(инструкц|указани|правил)",
+    r"(以前|これまで|上記|前述).{0,6}(指示|命令|規則|ルール).{0,12}無視",
+    r"(忽略|无视|無視).{0,6}(之前|以上|先前|前面|所有).{0,8}(指示|指令|提示|规则|規則|要求)",
+    r"(이전|위의|앞의).{0,8}(지시|명령|지침).{0,12}무시",
 )
+_OVERRIDING_ELSEWHERE = re.compile("|".join(_PASSING_OVER), re.IGNORECASE)
 _JUDGED_ELSEWHERE = re.compile(
     r"\bki\b|prüfer|gutachter|bewerte|relecteur|approuve|revisor|aprueb|aprov|approva|рецензент|одобр|"
     r"レビュー|査読|審査|合格|承認|判定|审稿|评审|审查|通过|批准|标记|심사|리뷰|승인|합격",
@@ -107,7 +107,7 @@ _HINTS = (
     re.compile(r"been\s[^\n]{0,30}(verified|reviewed|approved|validated)"),
     re.compile(r"verdict\\?[\"']\s*:"),
     re.compile(r"you\s+are\s[^\n]{0,60}(grader|judge)"),
-    _OVERRIDING_ELSEWHERE,
+    *map(re.compile, _PASSING_OVER),
 )
 _ENCODED = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/]{40,4000}={0,2}(?![\w+/=])")
 _PARTS_OF_A_PATH = re.compile(r"[\W_]+")

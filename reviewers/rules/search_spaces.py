@@ -205,7 +205,8 @@ def _is_read(facts: Facts, key: str) -> bool:
     owners = r"\b(?:\w*(?:cfg|conf|config)\w*)"
     last = re.escape(key)
     pattern = re.compile(rf"""{owners}(?:\.{last}\b|\[["']{last}["']\]|\.get\(["']{last}["'])""")
-    return any(pattern.search(file.text) for file in facts.python.values())
+    texts = (file.text for file in facts.python.values())
+    return any(key in text and pattern.search(text) for text in texts)
 
 
 def _homes(values: object, name: str, above: str = "") -> list[str]:

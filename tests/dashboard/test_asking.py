@@ -294,7 +294,8 @@ def test_a_model_reads_the_claims_and_the_card_says_how(store: Store, id: str) -
     card = cards["utils.py is missing."]
     assert card["check"] == "confirmed"
     told = card["understood"]
-    assert (told["reader"], told["otherwise"]) == ("a", [])
+    (other,) = told["otherwise"]
+    assert (told["reader"], other["reader"]) == ("a", "offline")
     assert [(part["words"], part["check"]) for part in told["parts"]] == [
         ("`src/utils.py` is not in the submission", "confirmed")
     ]

@@ -137,12 +137,12 @@ def test_a_budget_is_shared_by_those_asked_together(
     with ModelServer(says="ready") as server:
         configs = [model(name, server, max_output_tokens=1_000) for name in "ab"]
         size = questioner(configs[0]).first_look(submission).prompts[0].tokens
-        # Room for the worst of one, and not for what two need at best.
+        # Room for the worst of one, which is asked twice, and not for that of another one after it.
         panels.start(
             store,
             submission,
             [ask(config, submission) for config in configs],
-            BudgetConfig(tokens=int(1.5 * size) + 2_000),
+            BudgetConfig(tokens=int(2.5 * size) + 2_500),
         )
         ended(panels, submission)
     failures = [one.review.failure for one in load_submission(store, submission.id).reviews]

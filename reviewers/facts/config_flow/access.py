@@ -271,7 +271,7 @@ def entries(config: DictConfig) -> dict[Value, Value]:
 
 def spread(value: Value) -> dict[str, Value] | None:
     """The keywords that unpacking a mapping gives; None where they are not all known."""
-    if isinstance(value, DictConfig) and not value._is_none() and not value._is_missing():
+    if type(value) is DictConfig and not value._is_none() and not value._is_missing():
         value = plain(value)
     known = (
         type(value) is dict and ANYTHING not in value and all(isinstance(key, str) for key in value)

@@ -1,6 +1,5 @@
 """What OmegaConf's functions and the methods of configurations do, with OmegaConf's own errors."""
 
-import copy
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -20,6 +19,7 @@ from reviewers.facts.config_flow.values import (
     Value,
     is_config,
 )
+from reviewers.facts.config_nodes import copied, created
 
 _MERGED = (OmegaConfBaseException, TypeError, ValueError, AssertionError, AttributeError)
 
@@ -37,7 +37,7 @@ def _merge(call: Call, *parts: Value) -> Value:
         key = getattr(error, "full_key", None) or getattr(error, "key", None) or ""
         said = access.first_line(error)
         first = next((part for part in parts if type(part) is DictConfig), None)
-        made = _merged_anyway(copy.deepcopy(first), parts[1:])
+        made = _merged_anyway(None if first is None else copied(first), parts[1:])
         kind = ProblemKind.MERGE
         raise AccessError(kind, type(error).__name__, said, str(key), None, made) from None
 
@@ -61,7 +61,7 @@ def _create(call: Call, obj: Value = None) -> Value:
     stored = access.storable(given)
     if isinstance(stored, str):
         return UNKNOWN
-    return translated(ProblemKind.MERGE, "", lambda: OmegaConf.create(stored))
+    return translated(ProblemKind.MERGE, "", lambda: created(stored))
 
 
 @transfer("omegaconf.OmegaConf.to_container")
@@ -133,7 +133,7 @@ def _dot_list(call: Call, dotlist: Value) -> Value:
 @transfer("copy.copy", "copy.deepcopy", "omegaconf.OmegaConf.deepcopy")
 def _copied(call: Call, x: Value) -> Value:
     if is_config(x):
-        return copy.deepcopy(x)
+        return copied(x)
     if isinstance(x, Each) and isinstance(x.item, Cell):
         return Each(x.item.anew(), x.size)
     return x.anew() if isinstance(x, Cell) else snapshot(x) if type(x) in (dict, list) else x
@@ -178,7 +178,7 @@ def _items(call: Call) -> Value:
 
 @method(DictConfig, "copy")
 def _copy(call: Call) -> Value:
-    return copy.deepcopy(call.owner)
+    return copied(call.owner)
 
 
 @method(DictConfig, "update", "merge_with")

@@ -290,9 +290,12 @@ class Partial(Modelled):
     keywords: Mapping[str, Value]
 
 
+_WITH_PLACES = (DataSet, Collator, DataSets, Cell, Each, Row)
+
+
 def placed(value: Value, path: str, node: ast.Call) -> Value:
     """A value that a call gives, with where that is."""
-    if value is UNKNOWN:
+    if not isinstance(value, _WITH_PLACES):
         return value
     at = Span(path, node.lineno, node.end_lineno)
     if isinstance(value, DataSet) and value.format != Format() and value.format.at is None:

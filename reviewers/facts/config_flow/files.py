@@ -63,6 +63,7 @@ def _from_start(call: Call, *args: Value) -> Value:
     path = path_of(args[0]) if args else SomePath(())
     if path is None:
         return UNKNOWN
+    call.follower.asks_folder = True
     return path if path.is_absolute else within(call.follower.origin, path)
 
 
@@ -190,6 +191,7 @@ def from_root(follower: Follower, path: SomePath) -> str | None:
     """A path as it is from the submission's root; None where that is not known."""
     if path.is_absolute or not path.here:
         return str(path)
+    follower.asks_folder = True
     return None if follower.folder is None else str(within(follower.folder, path))
 
 

@@ -61,6 +61,7 @@ class Trace:
         choices: words among which a person has a choice, where nothing says which are typed.
         visits: the statements that were come to, in the order in which each was first.
         uses_intended: whether a value was taken from the intended configuration.
+        asks_folder: whether anything depends on the folder in which the process is started.
     """
 
     problems: tuple[ConfigProblem, ...]
@@ -76,6 +77,7 @@ class Trace:
     visits: Mapping[Line, Visit] = field(default_factory=dict)
     uses_intended: bool = False
     called: frozenset[ast.AST] = frozenset()
+    asks_folder: bool = False
 
 
 def follow(
@@ -210,6 +212,7 @@ def _followed(follower: Follower, path: str, function: Function, args: Sequence[
         follower.visits,
         follower.uses_intended,
         frozenset(follower.called),
+        follower.asks_folder,
     )
 
 

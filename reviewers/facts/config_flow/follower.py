@@ -2,10 +2,8 @@
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from omegaconf import DictConfig, OmegaConf
 
@@ -52,8 +50,7 @@ class Exhausted(Exception):
     """The code is longer than we follow."""
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(NamedTuple):
     """A statement that was come to.
 
     Attributes:
@@ -71,6 +68,22 @@ class Visit:
 Line = tuple[str, int]  # a file and the first line of a statement in it
 
 
+class _Meanwhile:
+    """Attributes that hold others for a while; entered so often that a generator is too slow."""
+
+    __slots__ = ("_before", "_held", "_state")
+
+    def __init__(self, held: dict[str, Any], state: dict[str, Any]) -> None:
+        self._held, self._state = held, state
+
+    def __enter__(self) -> None:
+        self._before = {name: self._held[name] for name in self._state}
+        self._held.update(self._state)
+
+    def __exit__(self, *_: object) -> None:
+        self._held.update(self._before)
+
+
 class Follower:
     """Follows code over scopes of partly known values.
 
@@ -83,6 +96,7 @@ class Follower:
         choices: the words among which a person has a choice, where nothing says which.
         folder: the working directory from the submission's root; None where it is not known.
         origin: that in which the process was started.
+        asks_folder: whether anything depends on one of the two.
         doubts: unknown conditions around.
         unsure_turns: loops around that may have no turn.
         caught: what the `try` blocks around catch.
@@ -107,6 +121,7 @@ class Follower:
         self.choices: list[tuple[str, ...]] = []
         self.folder: str | None = ""
         self.origin = ""
+        self.asks_folder = False
         # What is found.
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
         self.created: dict[tuple[str, Span], Created] = {}
@@ -144,18 +159,11 @@ class Follower:
 
     # How sure it is
 
-    @contextmanager
-    def meanwhile(self, **state: Any) -> Iterator[None]:
+    def meanwhile(self, **state: Any) -> "_Meanwhile":
         """Follow what is within with these attributes, and go on behind it with those before."""
-        held = vars(self)
-        before = {name: held[name] for name in state}
-        held.update(state)
-        try:
-            yield
-        finally:
-            held.update(before)
+        return _Meanwhile(vars(self), state)
 
-    def doubt(self) -> Any:
+    def doubt(self) -> "_Meanwhile":
         """What is found meanwhile may not happen."""
         return self.meanwhile(doubts=self.doubts + 1)
 
@@ -328,7 +336,10 @@ class Follower:
     def assign(self, target: ast.expr, value: Value, scope: Scope) -> None:
         """Bind a name, or write into a configuration or object."""
         if follow_one := TARGETS.get(type(target)):
-            self.attempt(lambda: follow_one(self, target, value, scope), target, scope)
+            try:
+                follow_one(self, target, value, scope)
+            except AccessError as error:
+                self.report(error, target, scope)
 
     def truth(self, value: Value) -> bool | None:
         """Whether a value is true; None where that is not known."""

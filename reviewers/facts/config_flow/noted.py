@@ -5,7 +5,7 @@ and of those that load models.
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from omegaconf import DictConfig, ListConfig
 
@@ -29,8 +29,7 @@ _LIBRARIES = frozenset({"peft", "transformers"})
 _SIMPLE = (*PLAIN, External)
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(NamedTuple):
     """The arguments of one call, as far as they are plain values.
 
     Attributes:
@@ -109,7 +108,7 @@ def note(call: "Call") -> None:
 def _passed(call: "Call") -> Passed:
     named = _named(call.keywords, _plain)
     spread = call.spread
-    is_mapping = isinstance(spread, dict | DictConfig) and not call.is_open
+    is_mapping = type(spread) in (dict, DictConfig) and not call.is_open
     unpacked = frozenset(map(str, spread)) if is_mapping else frozenset()
     if type(spread) is DictConfig:
         named |= dict.fromkeys(unpacked, UNKNOWN)

@@ -66,7 +66,7 @@ class Call:
     @property
     def name(self) -> str:
         """The dotted name, or that of the method; empty where there is none."""
-        return self.callee.name if isinstance(self.callee, External | Bound) else ""
+        return self.callee.name if type(self.callee) in (External, Bound) else ""
 
     @property
     def is_open(self) -> bool:

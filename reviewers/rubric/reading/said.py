@@ -5,9 +5,11 @@ left open demands nothing, a path never leads out of the submission.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from reviewers.rubric.reading.outline import Statement
 
+_REMEMBERED = 1_024  # texts; a prompt has some hundreds, and several readers go through each
 # Turns that hold such a word and deny nothing.
 _HARMLESS = re.compile(
     r"\(?\b(?:if|when|where|wherever)\s+(?:applicable|any|present|relevant|needed|necessary"
@@ -80,7 +82,7 @@ def parts(statements: Iterable[Statement]) -> list[Part]:
     return [
         part
         for statement in statements
-        if not statement.fenced and not any(_waives(up) for up in statement.above)
+        if not statement.fenced and not any(_waives(up.text, up.bold) for up in statement.above)
         for part in _parts_of(statement)
     ]
 
@@ -91,13 +93,14 @@ _NO_MUST = re.compile(
 )
 
 
-def _waives(statement: Statement) -> bool:
+@lru_cache(maxsize=_REMEMBERED)
+def _waives(text: str, bold: str) -> bool:
     """Whether what stands beneath a statement is not asked for, or not of all submissions."""
-    lead = re.split(r"[.;]\s", statement.text)[-1] if statement.text.endswith(":") else ""
-    if _NO_MUST.fullmatch(statement.bold or statement.text.rstrip(":")):
+    lead = re.split(r"[.;]\s", text)[-1] if text.endswith(":") else ""
+    if _NO_MUST.fullmatch(bold or text.rstrip(":")):
         return True
-    return _WAIVING.search(f"{statement.bold}. {lead}") is not None or (
-        statement.bold != "" and re.search(r"\bnot\s+used\b", statement.text) is not None
+    return _WAIVING.search(f"{bold}. {lead}") is not None or (
+        bold != "" and re.search(r"\bnot\s+used\b", text) is not None
     )
 
 
@@ -108,6 +111,14 @@ def is_denied(text: str) -> bool:
 
 
 def _parts_of(statement: Statement) -> Iterator[Part]:
+    for text, denied, opens in _pieces(statement.text):
+        yield Part(text, denied, statement, opens)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _pieces(said: str) -> tuple[tuple[str, bool, bool], ...]:
+    """The parts of a statement's text, which several readers go through."""
+    found: list[tuple[str, bool, bool]] = []
     spans: list[str] = []
 
     def hold(found: "re.Match[str]") -> str:
@@ -117,15 +128,16 @@ def _parts_of(statement: Statement) -> Iterator[Part]:
     def give(text: str) -> str:
         return re.sub(f"{_HELD}(\\d+){_HELD}", lambda found: spans[int(found[1])], text)
 
-    text = " ".join(_CODE.sub(hold, statement.text).split())
+    text = " ".join(_CODE.sub(hold, said).split())
     text = _REPLACED.sub(" ", _SHORT.sub(lambda found: "".join(filter(None, found.groups())), text))
     for at, sentence in enumerate(_BOUND.split(text)):
         outer = _PARENTHESES.sub(" ", sentence).strip()
         denied = is_denied(outer)
         if outer:
-            yield Part(give(outer), denied, statement, at == 0)
-        for each in _PARENTHESES.findall(sentence):
-            yield Part(give(each), denied or is_denied(each), statement)
+            found.append((give(outer), denied, at == 0))
+        within = _PARENTHESES.findall(sentence)
+        found += [(give(each), denied or is_denied(each), False) for each in within]
+    return tuple(found)
 
 
 def code_spans(text: str) -> list[str]:

@@ -138,7 +138,7 @@ def test_a_partial_review_with_a_blocker_is_not_ready_and_partial() -> None:
 def test_a_review_that_ran_out_of_time_says_so_and_is_made_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    submission = make_submission(name="out of time")
+    submission = make_submission({TRAIN: f"{SOUND_FILES[TRAIN]}# reviewed by nobody else\n"})
     monkeypatch.setenv("AREACHAIR_REVIEW_SECONDS", "0.000001")
     (first,) = review_all(submission, ["rules"])
     monkeypatch.delenv("AREACHAIR_REVIEW_SECONDS")

@@ -191,12 +191,12 @@ def row_counts(url: str) -> dict[str, int]:
     return {table: sql(url, f"SELECT count(*) FROM {table}")[0][0] for table in (*KEPT, *DERIVED)}
 
 
-def content_of(url: str, tables: Sequence[str], without: str = "") -> dict[str, list[str]]:
-    """Everything that stands in these tables, but for the columns of one name."""
+def content_of(url: str, tables: Sequence[str], *without: str) -> dict[str, list[str]]:
+    """Everything that stands in these tables, but for the columns of some names."""
     found = {}
     for table in tables:
-        columns = (f'"{each.name}"' for each in METADATA.tables[table].columns)
-        wanted = ", ".join(name for name in columns if name != f'"{without}"')
+        columns = (each.name for each in METADATA.tables[table].columns)
+        wanted = ", ".join(f'"{name}"' for name in columns if name not in without)
         rows = sql(url, f"SELECT {wanted} FROM {table}")
         found[table] = sorted(map(repr, rows))
     return found
