@@ -1,6 +1,7 @@
 """Claims of which nothing tells a category, in groups of similar words: a person files a group."""
 
 from collections.abc import Sequence
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -37,12 +38,16 @@ def uncategorised_card(store: Store) -> None:
 
 def _groups(store: Store, claims: Sequence[OpenClaim]) -> None:
     groups = alike(claims)
+    is_cut = len({claim.submission for claim in claims}) >= MOST
     shown = groups[:_SHOWN]
-    more = f", the largest {_SHOWN} of {len(groups)} groups" if len(groups) > _SHOWN else ""
+    more = f", the {_SHOWN} largest of {len(groups)} groups" if len(groups) > _SHOWN else ""
+    # The filters of the page do not count here: what is filed leaves every chart.
+    scope = f"the newest {MOST} submissions that have one" if is_cut else "all submissions"
+    words = "1 claim" if len(claims) == 1 else f"{len(claims):,} claims"
     st.caption(
         plain(
-            f"{len(claims):,} claims whose meaning tells no category, by similar words{more}; of"
-            f" the newest {MOST} submissions that have such claims."
+            f"{words} of {scope} whose meaning tells no category, by similar words{more}. What you"
+            " file counts under that category everywhere."
         )
     )
     rows = [
@@ -50,11 +55,11 @@ def _groups(store: Store, claims: Sequence[OpenClaim]) -> None:
             str(number),
             f"{len(group):,}",
             one_line(group[0].claim, _LONGEST),
-            Linked(group[0].name, submission_address(group[0].submission, InboxQuery())),
+            Linked(group[0].name, _address(group[0])),
         )
         for number, group in enumerate(shown, 1)
     ]
-    facts_table("Claims by similar words", ("", "Claims", "Such as", "In"), rows, key=_KEY)
+    facts_table("Claims by similar words", ("Group", "Claims", "Such as", "In"), rows, key=_KEY)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         at = st.selectbox(
             "Group",
@@ -72,6 +77,11 @@ def _groups(store: Store, claims: Sequence[OpenClaim]) -> None:
         )
         if st.button(_button(len(shown[at])), disabled=category is None, type="primary"):
             _file(store, shown[at], str(category))
+
+
+def _address(claim: OpenClaim) -> str:
+    to = submission_address(claim.submission, InboxQuery())
+    return f"{to}&{urlencode({'finding': claim.finding}, errors='replace')}"
 
 
 def _button(count: int) -> str:

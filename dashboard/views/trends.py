@@ -30,7 +30,7 @@ from reviewers.store.trends_change import Halves
 _FEW = 10
 # What each of both columns shows, at once and below the fold.
 _FIRST = (("category",), ("changes", "time"))
-_LATER = (("reviewer", "group", "outcome"), ("survival", "claims", "uncategorised"))
+_LATER = (("reviewer", "group", "outcome", "uncategorised"), ("survival", "claims"))
 _OVER = {Over.ATTEMPT: "Attempts", Over.DAY: "Days", Over.WEEK: "Weeks", Over.MONTH: "Months"}
 _BY = {
     Dimension.GENERATOR: "Generator",
