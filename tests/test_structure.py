@@ -48,6 +48,7 @@ _PATTERNS = {
     "the desk's own sentences": {
         "reviewers/readers/canonical.py",
         "reviewers/propositions/show.py",
+        "reviewers/propositions/vocabulary.py",
     },
     "what a model's reading may not change": {"reviewers/readers/validation.py"},
     "the form of answers and prompts": {

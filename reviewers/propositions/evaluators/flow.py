@@ -18,7 +18,7 @@ from reviewers.propositions.evaluators.places import (
     occurrences,
 )
 from reviewers.propositions.terms import Literal, Scope
-from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
 from reviewers.records import Span
 
@@ -30,6 +30,13 @@ _ONLY_LOOK = ("print", "logging.", "seaborn.", "matplotlib.", "json.dump", "wand
 _PUTS = frozenset({"append", "add", "extend", "insert", "update", "setdefault", "appendleft"})
 
 
+@predicate(
+    "in {scope}, {thing} (stands|does not stand) under {by}",
+    "implementation",
+    "src/train.py",
+    "torch.load",
+    "best_path",
+)
 def guarded(world: World, scope: Scope, thing: str, by: str) -> Answer:
     """True where each place of the thing in the scope stands under a test that depends on what is
     named, in a `try` that catches it, or in that context; false where one place is reached
@@ -38,6 +45,13 @@ def guarded(world: World, scope: Scope, thing: str, by: str) -> Answer:
     return _under(world, scope, thing, by, _TESTS)
 
 
+@predicate(
+    "{scope} (catches|does not catch) {error} of {thing}",
+    "implementation",
+    "src/preprocess.py",
+    "load_dataset",
+    "OSError",
+)
 def handles(world: World, scope: Scope, thing: str, error: str) -> Answer:
     """True where each place of the thing in the scope stands in a `try` whose handler is for the
     error; false where one does not, nor what calls it.
@@ -45,6 +59,13 @@ def handles(world: World, scope: Scope, thing: str, error: str) -> Answer:
     return _under(world, scope, thing, f"except {error}", frozenset({"handler"}))
 
 
+@predicate(
+    "in {scope}, {thing} (stands|does not stand) within {context}",
+    "implementation",
+    "src/train.py",
+    "model.generate",
+    "torch.no_grad",
+)
 def within(world: World, scope: Scope, thing: str, context: str) -> Answer:
     """True where each place of the thing in the scope stands in that block (`torch.no_grad`, a
     loop, a lock); false where one does not, nor what calls it.
@@ -105,6 +126,13 @@ def _at(file: PythonFile, node: ast.AST) -> Witness:
     return Witness(Span(file.path, line, getattr(node, "end_lineno", line)), code_of(node))
 
 
+@predicate(
+    "in {scope}, {first} (comes|does not come) before {then}",
+    "implementation",
+    "src/train.py",
+    "optimizer.zero_grad",
+    "loss.backward",
+)
 def before(world: World, scope: Scope, first: str, then: str) -> Answer:
     """True where both stand in one function and the first comes first on the straight way; false
     where the other does.
@@ -178,6 +206,13 @@ def _comes_first(piece: Piece, one: ast.AST, other: ast.AST) -> bool | None:
     return None
 
 
+@predicate(
+    "in {scope}, {expr} (is|is not) always {value}[ when {when}]",
+    "implementation",
+    "src/train.py",
+    "accuracy",
+    0.0,
+)
 def has_value(world: World, scope: Scope, expr: str, value: Literal) -> Answer:
     """True where the only statements that give the name a value in the scope give this one; false
     where all give other plain values.
@@ -228,6 +263,13 @@ def _equals(given: ast.expr | None, value: Literal) -> bool | None:
     return None
 
 
+@predicate(
+    "in {scope}, {value} (is|is not) computed from {source}[ when {when}]",
+    "implementation",
+    "src/evaluate.py::main",
+    "gap",
+    "best_baseline",
+)
 def derives_from(world: World, scope: Scope, value: str, source: str) -> Answer:
     """True where a chain of assignments leads from the source to the value; false where all that
     the value is made of is seen and the source is not among it.

@@ -6,12 +6,16 @@ from collections.abc import Iterator
 from reviewers.facts.third_party import Absent, Known
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Literal
+from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World, whole
 from reviewers.records import Span
 
 _PROJECT = "pyproject.toml"
 
 
+@predicate(
+    "{name} (exists|does not exist) in the versions that are allowed", "imports", "wandb.Api"
+)
 def library_has(world: World, name: str) -> Answer:
     """True where the name is there in all versions of its library that the submission allows;
     false where it is in none of them.
@@ -45,6 +49,12 @@ def _used(world: World, name: str) -> Witness | None:
     return None
 
 
+@predicate(
+    "{callee} (takes|does not take) <the argument {argument}|the arguments {argument}>",
+    "api",
+    "timm.create_model",
+    "cache_dir",
+)
 def accepts(world: World, callee: str, argument: Literal) -> Answer:
     """True where the callable takes a keyword of this name in all versions allowed, or where a
     function of the submission has the parameter; false where it is taken in none, or the function

@@ -11,6 +11,7 @@ from reviewers.facts.trial_mode import ModeBranches
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.terms import Literal, Scope
+from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World
 from reviewers.records import Span
 
@@ -36,6 +37,14 @@ class _Bound:
     reaches: bool
 
 
+@predicate(
+    "{scope} (limits|does not limit) the {what}[ to {to}][ (exactly: {exactly})][ in mode {mode}]",
+    "modes",
+    "code",
+    "batches",
+    "trial",
+    2,
+)
 def limits(
     world: World,
     scope: Scope,

@@ -10,7 +10,7 @@ from reviewers.facts.reach import Piece
 from reviewers.facts.stores import code_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Scope
-from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
 from reviewers.records import Span
 
@@ -60,6 +60,9 @@ def _witness(piece: Piece, node: ast.AST) -> Witness:
     return Witness(Span(piece.file.path, line, getattr(node, "end_lineno", line)), code_of(node))
 
 
+@predicate(
+    "{scope} (defines|does not define) {name}", "structure", "src/model.py", "Encoder.forward"
+)
 def defines(world: World, scope: Scope, name: str) -> Answer:
     """True where a function, class or method of the name stands in the scope; false where all of
     it parses and none does.
@@ -110,6 +113,7 @@ def _given_as(world: World, file: PythonFile, name: str) -> Iterator[str]:
                 )
 
 
+@predicate("{scope} (imports|does not import) {name}", "imports", "src/train.py", "wandb")
 def imports(world: World, scope: Scope, name: str) -> Answer:
     """True where an import statement brings the module or the name; false where all parses and
     none does.
@@ -134,6 +138,7 @@ def imports(world: World, scope: Scope, name: str) -> Answer:
     return proved(found) if found else denied([f"{len(files)} files"], gaps)
 
 
+@predicate("{name} (has|lacks) a value wherever {scope} uses it", "imports", "src/train.py", "np")
 def bound(world: World, scope: Scope, name: str) -> Answer:
     """True where each evaluated use of the name finds a value; false where one finds none."""
     uses = list(_uses(world, scope, name))
@@ -164,6 +169,7 @@ def _uses(world: World, scope: Scope, name: str) -> Iterator[Witness]:
                 )
 
 
+@predicate("{scope} (uses|never uses) {name}", "structure", "src/train.py", "set_seed")
 def uses(world: World, scope: Scope, name: str) -> Answer:
     """True where code reads the name, whole or as the end of a dotted one; false where neither the
     scope nor what it runs does.
@@ -183,6 +189,9 @@ def uses(world: World, scope: Scope, name: str) -> Answer:
     return search(world, scope, seen)
 
 
+@predicate(
+    "{scope} (raises|never raises) {error}", "implementation", "src/model.py", "NotImplementedError"
+)
 def raises(world: World, scope: Scope, error: str) -> Answer:
     """True where a `raise` of the error stands; false where the scope and what it runs has
     none.

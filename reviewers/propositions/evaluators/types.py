@@ -15,6 +15,7 @@ from reviewers.propositions.evaluators import tables
 from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.evaluators.places import occurrences
 from reviewers.propositions.terms import Scope
+from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World
 from reviewers.records import Span
 
@@ -54,6 +55,13 @@ _ALSO = {  # a value of the first sort is one of the second, too
 _PLAIN = frozenset({*_LITERALS.values(), *_MADE.values(), "none", "number", "scalar"})
 
 
+@predicate(
+    "in {scope}, {expr} (is|is not) a {type}[ when {when}][ after {after}]",
+    "implementation",
+    "src/model.py",
+    "meta_vec",
+    "tensor",
+)
 def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
     """True where each value that the expression has in the scope is certainly of the type; false
     where each is certainly of another. Shapes and devices are left open.
@@ -212,6 +220,12 @@ def _at(file: PythonFile, node: ast.AST, sort: str) -> Witness:
     return Witness(Span(file.path, line, getattr(node, "end_lineno", line)), said)
 
 
+@predicate(
+    "{scope} (trains|never trains) {parameter}",
+    "implementation",
+    "code",
+    "src/model.py::Gate.log_alpha",
+)
 def trains(world: World, scope: Scope, parameter: str) -> Answer:
     """Never true: that a parameter gets a gradient and an optimizer needs a run. False where no
     code at all has a call that trains anything, whichever part of it is spoken of.

@@ -14,7 +14,7 @@ from reviewers.propositions.evaluators.places import as_code
 from reviewers.propositions.evaluators.types import is_sort
 from reviewers.propositions.evaluators.types import kind as sort_of
 from reviewers.propositions.terms import Literal, Scope
-from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
 from reviewers.records import Span
 
@@ -25,6 +25,13 @@ _SAME = ("torch.", "functools.", "hydra.", "abc.", "typing.", "contextlib.suppre
 _UPDATES = ("omegaconf.OmegaConf.update", "setattr")
 
 
+@predicate(
+    "{scope} (sets|never sets) {target}[ to {value}][ when {when}]",
+    "implementation",
+    "src/train.py",
+    "cfg.wandb.mode",
+    "disabled",
+)
 def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answer:
     """True where an assignment, a dictionary's entry, a default or an update gives the target the
     value; false where none in the scope, nor in what it runs, may. `constant`, `random`, a callee
@@ -223,6 +230,9 @@ def _in_mode(world: World, piece: Piece, node: ast.AST, mode: str | None) -> boo
     return True if any(one.line == line for one in spans) else None
 
 
+@predicate(
+    "{scope} (returns|does not return) {kind}", "implementation", "src/preprocess.py::load", "list"
+)
 def returns(world: World, scope: Scope, kind: str) -> Answer:
     """True where every return of the function gives the kind: code as it stands there, or `list`,
     `tuple`, `dict`, `None`, `constant`; false where all returns are of other such kinds.
