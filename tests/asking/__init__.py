@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import tomlkit
@@ -15,6 +16,7 @@ import tomlkit
 from reviewers.bundles import submission_to_json
 from reviewers.settings import sqlite_url
 from tests.builders import make_submission
+from tests.console import start_console
 
 
 class Desk:
@@ -60,9 +62,14 @@ class Desk:
 
     def run(self, *words: object, **variables: str) -> "subprocess.CompletedProcess[str]":
         """Run the command to its end."""
-        with self.start(*words, **variables) as process:
-            out, err = process.communicate(timeout=240)
-        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+        given = [*map(str, words)]
+        with TemporaryFile("w+") as out, TemporaryFile("w+") as err:
+            environment = {**self.environment, **variables}
+            process = start_console(given, environment, out.fileno(), err.fileno())
+            process.join(240)
+            printed = [file.read() for file in (out, err) if file.seek(0) == 0]
+        assert process.exitcode is not None, "it did not end"
+        return subprocess.CompletedProcess(given, process.exitcode, *printed)
 
 
 def write_bundles(

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 import streamlit as st
@@ -34,7 +35,9 @@ def url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def store(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+def store(
+    url: str, tmp_path: Path, empty_store: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Store]:
     """The store that the dashboard opens in this test, beside a list of reviewers and a cache of
     this test's own.
     """
@@ -42,6 +45,7 @@ def store(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     monkeypatch.setenv("AREACHAIR_CACHE", str(tmp_path / "cache" / "replies"))
     monkeypatch.setenv("AREACHAIR_STORE", url)
     monkeypatch.setenv("AREACHAIR_AUTHOR", "ada")
+    copyfile(empty_store, tmp_path / "store.sqlite3")
     store = Store.open(url)
     yield store
     store.close()

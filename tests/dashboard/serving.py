@@ -1,15 +1,18 @@
 """The console script as a process on a free port, with all that it prints."""
 
+import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import Popen
 from typing import Self
+
+from tests.console import start_console
 
 
 def free_port() -> int:
@@ -26,7 +29,7 @@ class Server:
     Args:
         environment: of the process; this one's where none is given.
         options: further words of the command line.
-        folder: that it is started in; this process' one where none is given.
+        afresh_in: the folder in which it is started as a user would, loading its libraries.
 
     Attributes:
         log: the lines that it printed so far, errors among them.
@@ -38,30 +41,25 @@ class Server:
         port: int | None = None,
         environment: Mapping[str, str] | None = None,
         options: Sequence[str] = (),
-        folder: Path | None = None,
+        afresh_in: Path | None = None,
     ) -> None:
         self.log: list[str] = []
         self.address = ""
-        script = Path(sys.executable).with_name("areachair")
-        words = [
-            script,
-            "--store",
-            url,
-            "--port",
-            str(port or free_port()),
-            "--no-browser",
-            *options,
-        ]
-        self._process = subprocess.Popen(
-            words,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env=environment,
-            cwd=folder,
-        )
+        words = ["--store", url, "--port", str(port or free_port()), "--no-browser", *options]
+        read, write = os.pipe()
+        self._printed = read
+        if afresh_in is None:
+            process = start_console(words, environment, write, write)
+            self._process, self._wait = process, process.join
+        else:
+            script = Path(sys.executable).with_name("areachair")
+            started = Popen(
+                [script, *words], stdout=write, stderr=write, env=environment, cwd=afresh_in
+            )
+            self._process, self._wait = started, started.wait
+        os.close(write)
         self._ready = threading.Event()
-        self._reader = threading.Thread(target=self._read)
+        self._reader = threading.Thread(target=self._read, daemon=True)
 
     def __enter__(self) -> Self:
         self._reader.start()
@@ -71,21 +69,22 @@ class Server:
 
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
-        self._process.wait(timeout=20)
-        self._reader.join()
+        self._wait(20)
+        self._reader.join(20)
+        assert not self._reader.is_alive(), "the server does not stop"
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
         """Let it do nothing meanwhile, as if its machine hung."""
-        self._process.send_signal(signal.SIGSTOP)
+        assert self._process.pid is not None
+        os.kill(self._process.pid, signal.SIGSTOP)
         try:
             yield
         finally:
-            self._process.send_signal(signal.SIGCONT)
+            os.kill(self._process.pid, signal.SIGCONT)
 
     def _read(self) -> None:
-        assert self._process.stdout is not None
-        with self._process.stdout as lines:
+        with open(self._printed, encoding="utf-8") as lines:
             for line in lines:
                 self.log.append(line)
                 if ready := re.match(r"areachair is ready: (\S+)", line):

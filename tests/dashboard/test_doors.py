@@ -138,9 +138,11 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Serve
         signed_in_before(store)
     opened = ("--host", "0.0.0.0", "--open", "--allow-host", "Desk.lab.example")
     with (
-        Server(url, environment=environment) as alone,
-        Server(url, environment=environment, options=opened) as open,
-        Server(url, environment={**environment, **LOGIN}, options=opened[:2]) as login,
+        Server(url, environment=environment, afresh_in=folder) as alone,
+        Server(url, environment=environment, options=opened, afresh_in=folder) as open,
+        Server(
+            url, environment={**environment, **LOGIN}, options=opened[:2], afresh_in=folder
+        ) as login,
     ):
         yield {"alone": alone, "open": open, "login": login}
     watched = folder / "watched"
@@ -292,7 +294,7 @@ def test_the_folder_it_is_started_in_says_nothing_about_how_the_desk_is_served(
     url = f"sqlite:///{tmp_path / 'store.sqlite3'}"
     with closing(Store.open(url)) as store:
         store.add(make_submission())
-    with Server(url, folder=tmp_path) as desk:
+    with Server(url, afresh_in=tmp_path) as desk:
         assert request(desk.address, "/_stcore/host-config").status == 200
         assert "_streamlit_xsrf" in request(desk.address, "/_stcore/health").cookies
         with websocket(desk.address) as page:

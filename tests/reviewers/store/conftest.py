@@ -6,9 +6,11 @@ import warnings
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from shutil import copyfile
 
 import psycopg
 import pytest
+from sqlalchemy import make_url
 
 from reviewers.store import Store
 from tests.reviewers.store.making import Clock, make_schema
@@ -64,6 +66,9 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(url: str, clock: Clock) -> Iterator[Store]:
+def store(url: str, clock: Clock, empty_store: Path) -> Iterator[Store]:
+    database = make_url(url).database
+    if url.startswith("sqlite") and database is not None and not Path(database).exists():
+        copyfile(empty_store, database)
     with closing(Store.open(url, clock=clock)) as opened:
         yield opened

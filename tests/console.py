@@ -1,0 +1,60 @@
+"""Starts the console script in processes that find its libraries loaded: importing them takes
+longer than most tests of it. One process of each test run loads them, and is forked.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+_ROOT = Path(__file__).parents[1]
+_LARGE = ("openai", "pandas", "plotly.graph_objects", "pyarrow", "streamlit.web.bootstrap")
+
+
+def _ours() -> Iterator[str]:
+    """The modules that a desk and a review come to need; Streamlit runs `app.py`."""
+    for folder in ("dashboard", "reviewers/rules", "reviewers/store"):
+        for path in sorted((_ROOT / folder).rglob("*.py")):
+            name = path.relative_to(_ROOT).with_suffix("").as_posix().replace("/", ".")
+            if path.stem not in ("__init__", "app") and ".migrations." not in name:
+                yield name
+
+
+_FORKING = get_context("forkserver")
+_FORKING.set_forkserver_preload([*_LARGE, *_ours()])
+
+
+def start_console(
+    words: list[str], environment: Mapping[str, str] | None, out: int, err: int
+) -> BaseProcess:
+    """Start the console script with these words.
+
+    Args:
+        environment: of the process; this one's where none is given.
+        out, err: the descriptors that it writes to.
+    """
+    given = dict(os.environ if environment is None else environment)
+    ends = [Connection(os.dup(end), readable=False) for end in (out, err)]
+    process = _FORKING.Process(target=_console, args=(words, given, *ends))
+    process.start()
+    for end in ends:
+        end.close()
+    return process
+
+
+def _console(
+    words: list[str], environment: Mapping[str, str], out: Connection, err: Connection
+) -> None:
+    from dashboard.serve import main
+
+    os.environ.clear()
+    os.environ.update(environment)
+    os.dup2(out.fileno(), 1)
+    os.dup2(err.fileno(), 2)
+    out.close()
+    err.close()
+    sys.argv = ["areachair", *words]
+    main()
