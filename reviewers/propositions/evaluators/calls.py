@@ -189,7 +189,7 @@ def _is_value(world: World, piece: Piece, node: ast.expr, value: Literal) -> boo
         if len(held) == 1 and isinstance(held[0], ast.Constant | ast.Attribute):
             node = held[0]
     if isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        known = world.configured(piece.file, node)
+        known = world.facts.configured.values(piece.file, node)
         fits = {alike(one, value) for one in known if isinstance(one, str | int | float)}
         if len(fits) == 1:
             return fits.pop()

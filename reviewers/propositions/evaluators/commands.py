@@ -142,9 +142,9 @@ def command_line(world: World, file: str, style: str) -> Answer:
     for call in parsed.calls:
         for found in _styles(call):
             span = Span(file, call.line, call.node.end_lineno)
-            seen.setdefault(found, []).append(Witness(span, world.facts.code(span)))
+            seen.setdefault(found, []).append(world.at(span))
     for entry in entry_points(file, parsed):
-        seen.setdefault("hydra", []).append(Witness(entry.span, world.facts.code(entry.span)))
+        seen.setdefault("hydra", []).append(world.at(entry.span))
     if style in seen:
         return proved(seen[style])
     gaps: tuple[str, ...] = () if parsed.tree is not None else (f"{file} does not parse",)

@@ -27,8 +27,8 @@ def drawn(world: World, scope: Scope, per: str = "") -> Listing:
     """
     reached = world.reached_from(scope)
     filled: list[Filled] = []
-    gaps = list(reached.gaps) if reached else [f"there is no {scope} in the submission"]
-    for piece in reached.pieces if reached else ():
+    gaps = list(reached.gaps)
+    for piece in reached.pieces:
         found = [(kind, node) for node in piece.nodes for kind in _kinds(piece, node)]
         names_each = any(HOLE in use.path.rpartition("/")[2] for use in _saved(world, piece))
         if not found or (per and not (per == "run" and names_each)):
@@ -58,8 +58,7 @@ def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
     """
     known = tables.entry("figures", figure) or tables.Seen((), tuple(words_of(figure)))
 
-    reached = world.reached_from(scope)
-    may_draw = any(_ANY_FIGURE.is_spoken_of(piece) for piece in (reached.pieces if reached else ()))
+    may_draw = any(map(_ANY_FIGURE.is_spoken_of, world.reached_from(scope).pieces))
 
     def seen(piece: Piece) -> Iterator[Sight]:
         doubt = _doubt(world, piece, per)

@@ -39,13 +39,10 @@ def _used(world: World, name: str) -> Witness | None:
     last = name.rpartition(".")[2]
     for path, file in world.facts.python.items():
         for node in file.nodes:
-            if isinstance(node, ast.Name | ast.Attribute) and last in (
-                getattr(node, "attr", ""),
-                getattr(node, "id", ""),
-            ):
-                span = Span(path, node.lineno)
-                if file.resolve(node) == name:
-                    return Witness(span, world.facts.code(span))
+            if isinstance(node, ast.Name | ast.Attribute):
+                said = node.id if isinstance(node, ast.Name) else node.attr
+                if said == last and file.resolve(node) == name:
+                    return world.at(Span(path, node.lineno))
     return None
 
 
@@ -100,7 +97,7 @@ def _own(world: World, callee: str, wanted: str) -> Answer:
     path, node = found[0]
     given = node.args
     names = {one.arg for one in (*given.args, *given.kwonlyargs)}
-    witness = Witness(Span(path, node.lineno), world.facts.code(Span(path, node.lineno)))
+    witness = world.at(Span(path, node.lineno))
     if wanted in names:
         return proved([witness])
     is_taken_by_place = wanted in {one.arg for one in given.posonlyargs}

@@ -12,7 +12,7 @@ from reviewers.propositions.answers import Answer, Witness, denied, open_, prove
 from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import predicate
-from reviewers.propositions.world import World
+from reviewers.propositions.world import World, shown
 from reviewers.records import Span
 
 # What the bound of a thing is called in code.
@@ -95,9 +95,8 @@ def _bounds(world: World, branches: ModeBranches, what: str) -> Iterator[_Bound]
     for setting in branches.settings:
         name = plain_key(setting.target)
         if pattern.search(name.rpartition(".")[2]):
-            said = world.facts.code(setting.span)
             reaches = _is_read(world, setting.span, name)
-            yield _Bound(name, setting.value, Witness(setting.span, said), reaches)
+            yield _Bound(name, setting.value, world.at(setting.span), reaches)
     if what == "batches":
         for file, node, in_mode in branches.parts:
             if in_mode:
@@ -117,8 +116,7 @@ def _cuts(file: PythonFile, node: ast.AST) -> Iterator[_Bound]:
             case _:
                 continue
         if isinstance(to, ast.Constant) and _DATA.search(code_of(held)):
-            span = Span(file.path, part.lineno, part.end_lineno)
-            yield _Bound(code_of(held), to.value, Witness(span, code_of(part)), reaches=True)
+            yield _Bound(code_of(held), to.value, shown(file, part), reaches=True)
 
 
 def _is_read(world: World, at: Span, name: str) -> bool:

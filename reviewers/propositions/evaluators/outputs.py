@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from reviewers.facts.file_uses import FileUse
 from reviewers.facts.reach import Piece
 from reviewers.facts.templates import HOLE, may_equal
-from reviewers.propositions.answers import Answer, Filled, Listing, Witness
+from reviewers.propositions.answers import Answer, Filled, Listing
 from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
@@ -119,7 +119,7 @@ def _uses(world: World, piece: Piece, call: ast.Call, *, is_write: bool) -> Iter
         known = [
             one
             for node in (given if use.path == HOLE and use.is_write == is_write else ())
-            for one in world.configured(piece.file, node)
+            for one in world.facts.configured.values(piece.file, node)
             if isinstance(one, str)
         ]
         yield from (replace(use, path=one) for one in known)
@@ -187,7 +187,7 @@ def _listed(world: World, scope: Scope, *, is_write: bool) -> Listing:
         if use.is_write == is_write and use.span.file in files
     ]
     filled = [
-        Filled(use.path.rpartition("/")[2], Witness(use.span, world.facts.code(use.span)))
+        Filled(use.path.rpartition("/")[2], world.at(use.span))
         for use in found
         if use.is_sure and use.path != HOLE
     ]

@@ -99,9 +99,7 @@ def path_base(world: World, path: str, base: str) -> Answer:
     if by_hand or any("chdir: true" in text.lower() for text in hydra.yaml_files.values()):
         return open_("the code makes paths absolute, or changes its folder")
     moved = {hydra.moves(entry) for entry in hydra.entry_points.values()}
-    places = [
-        Witness(entry.span, world.facts.code(entry.span)) for entry in hydra.entry_points.values()
-    ]
+    places = [world.at(entry.span) for entry in hydra.entry_points.values()]
     if len(moved) > 1:
         return open_("some functions are moved, and others are not")
     return proved(places) if moved == {is_job} else denied((), (), places)

@@ -57,8 +57,8 @@ def _covers(logged: LoggedKey, key: str) -> bool:
 
 def _not_there(world: World, scope: Scope, near: list[LoggedKey]) -> Answer:
     reached = world.reached_from(scope)
-    if reached is None:
-        return open_(f"there is no {scope} in the submission")
+    if not reached.own:
+        return open_(*reached.gaps)
     gaps = [f"{one.span} may log it" for one in near]
     gaps += [
         f"{piece.file.path}: {sight.doubt}"
