@@ -288,6 +288,7 @@ def test_a_store_from_before_readers_were_counted_counts_them_once_it_is_opened(
     before = readers(store)
     for statement in (
         "DROP TABLE reader_tallies",
+        "ALTER TABLE remarks DROP COLUMN category",
         "UPDATE areachair_version SET version_num = '0021'",
     ):
         sql(url, statement)
