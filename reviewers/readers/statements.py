@@ -509,7 +509,10 @@ class _Search:
                 fixed["value"] = _literal(value)
                 values = [key]
         elif predicate == "accepts":
-            if not any("argument" in self.words.kinds.get(i.stem, ()) for i in self.items):
+            if not any(
+                "callee" in i.meanings or "argument" in self.words.kinds.get(i.stem, ())
+                for i in self.items
+            ):
                 raise _None("no argument is named")
             fixed["callee"] = self._callee(used)
         elif predicate == "imports":

@@ -193,9 +193,7 @@ def test_every_real_log_comes_back_equal(logs_url: str, tmp_path: Path) -> None:
     lines = lines_in(logs_url)
     other = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     assert restored_into(other, lines).decisions > 0
-    assert content_of(other, TABLES, *NOT_EXPORTED) == content_of(
-        logs_url, TABLES, *NOT_EXPORTED
-    )
+    assert content_of(other, TABLES, *NOT_EXPORTED) == content_of(logs_url, TABLES, *NOT_EXPORTED)
     assert lines_in(other) == lines
 
 
@@ -209,9 +207,7 @@ def test_every_real_log_comes_back_equal_by_way_of_postgresql(
     assert restored_into(postgresql_url, lines) == Restored()
     back = f"sqlite:///{tmp_path / 'back.sqlite3'}"
     restored_into(back, lines_in(postgresql_url))
-    assert content_of(back, TABLES, *NOT_EXPORTED) == content_of(
-        logs_url, TABLES, *NOT_EXPORTED
-    )
+    assert content_of(back, TABLES, *NOT_EXPORTED) == content_of(logs_url, TABLES, *NOT_EXPORTED)
 
 
 def test_a_word_of_a_person_that_only_the_other_store_has_stays(
