@@ -61,14 +61,7 @@ def with_every_part(pieces: Sequence[Piece], cited: Sequence[Cited]) -> Iterator
             yield piece
         elif part.start not in told:
             told.add(part.start)
-            role = (
-                Role.CLAIM if piece.role is Role.QUOTE else Role.STATED
-            )  # a message may begin with a command
-            yield replace(
-                piece,
-                role=role,
-                start=part.start,
-                end=part.end,
-                lead=None,
-                sentence=(part.start, part.end),
-            )
+            # A message may begin with a command.
+            role = Role.CLAIM if piece.role is Role.QUOTE else Role.STATED
+            start, end = part.start, part.end
+            yield replace(piece, role=role, start=start, end=end, lead=None, sentence=(start, end))

@@ -78,21 +78,11 @@ def clauses(text: str, masked: str) -> list[Clause]:
             found += [Clause(start, end, label=True)] if start < end else []
             continue
         for clause in _clauses(masked, start, end):
-            inherited = (
-                lead
-                if index
-                and clause.lead is None
-                and lead is not None
-                and not _complete(masked, clause)
-                else clause.lead
-            )
-            trimmed = Clause(
-                *_trim(text, clause.start, clause.end),
-                clause.link,
-                inherited,
-                clause.label,
-                index,
-            )
+            own = clause.lead
+            if index and own is None and not _complete(masked, clause):
+                own = lead
+            start, end = _trim(text, clause.start, clause.end)
+            trimmed = replace(clause, start=start, end=end, lead=own, counted=index)
             found += _bracketed(text, masked, trimmed)
     return [clause for clause in found if clause.start < clause.end]
 
@@ -168,10 +158,8 @@ def _enumerated(text: str, masked: str) -> Iterator[tuple[int, int]]:
 
 
 def _after_comma(masked: str, position: int) -> bool:
-    return (
-        re.search(r"[,;:]\s*(?:and|or|nor)\s*$", masked[max(0, position - 12) : position])
-        is not None
-    )
+    before = masked[max(0, position - 12) : position]
+    return re.search(r"[,;:]\s*(?:and|or|nor)\s*$", before) is not None
 
 
 def _clauses(masked: str, start: int, end: int) -> Iterator[Clause]:
@@ -205,19 +193,13 @@ def _clauses(masked: str, start: int, end: int) -> Iterator[Clause]:
 
 
 def _until_next_cut(masked: str, start: int, end: int) -> str:
-    following = _CUT.search(masked, start, min(end, start + _REST))
-    if (
-        following
-        and following.lastgroup == "and"
-        and following.group().split() == ["and"]
-        and verb_at(masked[start : following.start()]) is None
-    ):
-        following = _CUT.search(
-            masked, following.end(), min(end, start + _REST)
-        )  # "and both A and B use …"
-    comma = masked.find(", ", start, min(end, start + _REST))
-    stops = [stop for stop in (following.start() if following else -1, comma) if stop > start]
-    return masked[start : min(stops, default=min(end, start + _REST))]
+    end = min(end, start + _REST)
+    following = _CUT.search(masked, start, end)
+    is_and = following is not None and following.group().split() == ["and"]
+    if following and is_and and verb_at(masked[start : following.start()]) is None:
+        following = _CUT.search(masked, following.end(), end)  # "and both A and B use …"
+    stops = [following.start() if following else -1, masked.find(", ", start, end)]
+    return masked[start : min((stop for stop in stops if stop > start), default=end)]
 
 
 def _cut(kind: str, separator: str, left: str, right: str, rest: str) -> Link | None:
@@ -228,11 +210,8 @@ def _cut(kind: str, separator: str, left: str, right: str, rest: str) -> Link | 
             return Link.AND if enough_left and len(words(rest)) >= 2 else None
         case "so":
             lacking = words(left)[:1] == ["no"]
-            return (
-                Link.SO
-                if (lacking or (enough_left and _has_main_verb(left))) and len(words(rest)) >= 2
-                else None
-            )
+            is_clause = lacking or (enough_left and _has_main_verb(left))
+            return Link.SO if is_clause and len(words(rest)) >= 2 else None
         case "arrow":
             return Link.SO if enough_left and enough_right and verb_at(right) is not None else None
         case "dash":
@@ -245,22 +224,19 @@ def _cut(kind: str, separator: str, left: str, right: str, rest: str) -> Link | 
         case "and" if words(left)[:1] == ["no"] and words(right)[:1] == ["no"]:
             return Link.LIST
         case "and":
-            if not _has_main_verb(left) or not (
+            word = separator.strip(" ,\n")
+            are_clauses = _has_main_verb(left) and (
                 _subject_and_verb(right) or starts_with_verb(right)
-            ):
+            )
+            is_subordinate = word in _SUBORDINATING and "," not in separator
+            if not are_clauses or is_subordinate or not enough_left:
                 return None
-            if (
-                separator.strip(" ,\n") in ("while", "whereas", "though", "however")
-                and "," not in separator
-            ):
-                return None
-            if not enough_left:
-                return None
-            return Link.BUT if separator.strip(" ,\n") in _ADVERSATIVE else Link.AND
+            return Link.BUT if word in _ADVERSATIVE else Link.AND
     return None
 
 
 _ADVERSATIVE = ("but", "yet", "however")
+_SUBORDINATING = ("while", "whereas", "though", "however")
 
 
 def _has_main_verb(left: str) -> bool:

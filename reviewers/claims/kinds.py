@@ -53,10 +53,8 @@ def kinds() -> Mapping[str, Kind]:
     """Every kind by id, `other` last."""
     found: dict[str, Kind] = {}
     for name in _FILES:
-        tables = tomllib.loads(
-            (files(__package__) / "kinds_data" / f"{name}.toml").read_text("utf-8")
-        )
-        for id, table in tables.items():
+        path = files(__package__) / "kinds_data" / f"{name}.toml"
+        for id, table in tomllib.loads(path.read_text("utf-8")).items():
             found[id] = Kind(
                 id=id,
                 category=table["category"],

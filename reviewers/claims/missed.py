@@ -76,9 +76,8 @@ def _covers(claim: Finding, finding: Finding) -> bool:
 
 @cache
 def _decided() -> Mapping[str, str]:
-    from reviewers.rules import (
-        registered,
-    )  # all rules take a while to load, and most who ask have none yet
+    # All rules take a while to load, and most who ask have none yet.
+    from reviewers.rules import registered
 
     return {id: rule.decides for id, rule in registered().items() if rule.decides}
 

@@ -50,9 +50,8 @@ def _fill(text: str, ends: Mapping[int, int]) -> str:
         if start < position:
             continue
         end = ends[start]
-        stop = (
-            end - 1 if text[end - 1] in ".!?" and text[start] in _CLOSING else end
-        )  # a sentence may end within a quote
+        # A sentence may end within a quote.
+        stop = end - 1 if text[end - 1] in ".!?" and text[start] in _CLOSING else end
         parts += (text[position : start + 1], FILLER * (stop - start - 1), text[stop : end + 1])
         position = end + 1
     return "".join(parts) + text[position:]

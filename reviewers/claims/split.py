@@ -92,15 +92,10 @@ def _pieces(text: str) -> Iterator[Piece]:
     items: dict[int, str | None] = {}
     for index, block in enumerate(all_blocks):
         above = headings.get(block.parent, ()) if block.parent is not None else ()
-        items[index] = (
-            items.get(block.parent)
-            if block.parent is not None and items.get(block.parent)
-            else block.number
-        )
+        outer = items.get(block.parent) if block.parent is not None else None
+        item = items[index] = outer or block.number
         if block.fenced:
-            yield Piece(
-                Role.QUOTE, block.start, block.end, under=above, item=items[index], block=index
-            )
+            yield Piece(Role.QUOTE, block.start, block.end, under=above, item=item, block=index)
             continue
         leads_on = block.children or block.heading or _before_list(all_blocks, index)
         pieces = list(_with_implied(text, _of_block(text, block, above, leads_on)))
@@ -110,7 +105,7 @@ def _pieces(text: str) -> Iterator[Piece]:
             if piece.role is Role.HEADING or block.children
         )
         headings[index] = above + own if block.children else above
-        item, is_listed = items[index], block.marked
+        is_listed = block.marked
         yield from (replace(each, item=item, block=index, listed=is_listed) for each in pieces)
 
 
@@ -152,12 +147,7 @@ def _of_block(
 ) -> Iterator[Piece]:
     body = text[block.start : block.end]
     if len(body) > _LONGEST_BLOCK:
-        yield Piece(
-            Role.CLAIM if any(map(str.isalnum, body)) else Role.GAP,
-            block.start,
-            block.end,
-            under=above,
-        )
+        yield _whole(body, block.start, above)
         return
     masked = mask(body)
     starts = [0, *sentence_ends(masked)]
@@ -170,21 +160,17 @@ def _of_block(
             continue
         start, end = _within_brackets(masked, start, end)
         last = end >= len(body.rstrip(" \n\t).!"))
-        heading = (
-            last
-            and leads_on
-            and (
-                block.children
-                or block.heading
-                or body[end - 1] in ":："
-                or verb_at(masked[start:end]) is None
-            )
-        )
+        is_title = block.children or block.heading or body[end - 1] in ":："
+        heading = last and leads_on and (is_title or verb_at(masked[start:end]) is None)
         sentence = body[start:end]
-        inner = (
-            masked[start:end] if end == start or FILLER not in masked[start:end] else mask(sentence)
-        )
+        inner = masked[start:end] if FILLER not in masked[start:end] else mask(sentence)
         yield from _of_sentence(sentence, inner, block.start + start, above, heading)
+
+
+def _whole(text: str, start: int, above: tuple[tuple[int, int], ...]) -> Piece:
+    """A text that is not cut, as one claim; none where it has no words."""
+    role = Role.CLAIM if any(map(str.isalnum, text)) else Role.GAP
+    return Piece(role, start, start + len(text), under=above)
 
 
 def _within_brackets(masked: str, start: int, end: int) -> tuple[int, int]:
@@ -202,12 +188,7 @@ def _of_sentence(
     text: str, masked: str, offset: int, above: tuple[tuple[int, int], ...], heading: bool
 ) -> Iterator[Piece]:
     if offset > _CUT_UP_TO or len(text) > _LONGEST_SENTENCE:
-        yield Piece(
-            Role.CLAIM if any(map(str.isalnum, text)) else Role.GAP,
-            offset,
-            offset + len(text),
-            under=above,
-        )
+        yield _whole(text, offset, above)
         return
     if _COMMAND.match(text):
         yield Piece(Role.QUOTE, offset, offset + len(text), under=above)
