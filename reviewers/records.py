@@ -244,18 +244,17 @@ class Finding:
     def judged(
         self, check: FactCheck, parts: tuple[Statement, ...], understood: Understood
     ) -> "Finding":
-        """The same as it was read, with what the code says to that, at the place that shows it."""
-        places = self.places
-        if check.span is not None:
+        """The same as it was read, with what the code says to that, at the place that shows it;
+        where that is a whole file, at the lines of it that the claim is about.
+        """
+        span, places = check.span or self.span, self.places
+        if span and span.line is None and self.span and self.span.file == span.file:
+            span = self.span
+        elif check.span is not None:
             others = (place for place in places if place.span != check.span)
             places = (Place(check.span, Found.PROOF), *others)
         return replace(
-            self,
-            check=check,
-            parts=parts,
-            understood=understood,
-            span=check.span or self.span,
-            places=places,
+            self, check=check, parts=parts, understood=understood, span=span, places=places
         )
 
     @property
@@ -267,7 +266,7 @@ class Finding:
                 message=part.claim,
                 claim=part.claim,
                 check=part.check,
-                span=part.span,
+                span=part.check.span or part.span,
                 places=self.places if part.span == self.span else (),
                 kind=part.kind or self.kind,
                 category=part.category or self.category,

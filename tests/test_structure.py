@@ -43,11 +43,11 @@ _PATTERNS = {
         *(f"reviewers/claims/{name}.py" for name in ("roles", "split", "thoughts", "wording")),
     },
     "the lexicon: what the words of a claim are": {"reviewers/readers/words.py"},
-    "code that is quoted, token by token": {"reviewers/claims/tokens.py"},
     "names, and what they mean in the code": {"reviewers/readers/linking.py"},
     "the desk's own sentences": {
         "reviewers/readers/canonical.py",
         "reviewers/propositions/show.py",
+        "reviewers/propositions/vocabulary.py",
     },
     "what a model's reading may not change": {"reviewers/readers/validation.py"},
     "the form of answers and prompts": {

@@ -256,6 +256,7 @@ def _reviewers_cards(reviews: Counted, rows: Sequence[MergedFinding]) -> Iterato
     read: dict[str | None, list[PersonsReading]] = defaultdict(list)
     for each in record.read_by_people:
         read[each.claim].append(each)
+    filed = record.said.filed
     missed: dict[str, list[str]] = defaultdict(list)
     for name, findings in reviews.missed.items():
         for finding in findings:
@@ -271,7 +272,7 @@ def _reviewers_cards(reviews: Counted, rows: Sequence[MergedFinding]) -> Iterato
         for finding in stored.review.findings:
             yield Card(
                 key=f"{name}/{finding.id}",
-                finding=finding,
+                finding=filed(finding),
                 reviewer=name,
                 ruling=rulings.get(finding.id),
                 missed_by=tuple(missed[finding.id]) if stored.review.reviewer == RULES else (),

@@ -17,7 +17,8 @@ from reviewers.errors import AreachairError
 from reviewers.panel.checking import known_of
 from reviewers.panel.model_reader import judged
 from reviewers.propositions import PREDICATES, InvalidReading, Proposition, parse
-from reviewers.propositions.show import OPTIONAL, SLOT, affirmed
+from reviewers.propositions.show import OPTIONAL, affirmed
+from reviewers.propositions.vocabulary import SLOT
 from reviewers.readers.choices import choices
 from reviewers.readers.reading import Reading
 from reviewers.records import Finding, Submission

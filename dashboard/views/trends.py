@@ -21,6 +21,7 @@ from dashboard.parts.later import later
 from dashboard.parts.page import tab_title
 from dashboard.parts.plain import one_line, plain
 from dashboard.parts.trend_filters import trend_filters
+from dashboard.parts.uncategorised_card import uncategorised_card
 from dashboard.parts.words import category_title
 from dashboard.trend_addresses import TrendsView, behind, trends_params, trends_view
 from reviewers.store.trends import CategoryCount, Dimension, Looked, Over, TrendsQuery, looked_at
@@ -29,7 +30,7 @@ from reviewers.store.trends_change import Halves
 _FEW = 10
 # What each of both columns shows, at once and below the fold.
 _FIRST = (("category",), ("changes", "time"))
-_LATER = (("reviewer", "group", "outcome"), ("survival", "claims"))
+_LATER = (("reviewer", "group", "outcome", "uncategorised"), ("survival", "claims"))
 _OVER = {Over.ATTEMPT: "Attempts", Over.DAY: "Days", Over.WEEK: "Weeks", Over.MONTH: "Months"}
 _BY = {
     Dimension.GENERATOR: "Generator",
@@ -70,6 +71,9 @@ def _cards(keys: Sequence[Sequence[str]], looked: Looked, view: TrendsView) -> N
 def _card(key: str, looked: Looked, view: TrendsView) -> None:
     if key == "changes":
         _changes(*categories(looked), view.query)
+        return
+    if key == "uncategorised":
+        uncategorised_card(session.store())
         return
     drawn = chart(key, looked, view, st.context.theme.type == "dark")
     if key == "time":

@@ -13,10 +13,10 @@ from reviewers.claims.clauses import Link
 from reviewers.claims.kinds import OTHER
 from reviewers.claims.locate import Named, named, places
 from reviewers.claims.report import ClaimsReport
-from reviewers.claims.search import Search
 from reviewers.claims.understanding import MOST_CHECKED, readable, understood
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct, fingerprint
+from reviewers.facts.quotes import Search
 from reviewers.readers.linking import SymbolTable, table_of
 from reviewers.records import (
     NOTHING_PROVES,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reviewers.claims.cited import Cited, over, with_every_part
 from reviewers.claims.clauses import Link
-from reviewers.claims.kinds import Kind, rank
+from reviewers.claims.kinds import Kind, best
 from reviewers.claims.roles import Role, plain
 from reviewers.claims.split import split
 from reviewers.claims.thoughts import whole_thoughts
@@ -55,7 +55,7 @@ class Claim:
     def kind(self) -> Kind:
         """The kind that fits best."""
         above = " ".join(self.under[-_HEADINGS_READ:])[:300]
-        return rank(plain(self.words[:_LONGEST]), above)[0][0]
+        return best(plain(self.words[:_LONGEST]), above)
 
 
 def read_claims(text: str, cited: Sequence[Cited] = ()) -> list[Claim]:

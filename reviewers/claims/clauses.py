@@ -57,7 +57,6 @@ _ENUMERATION = re.compile(
 _NOT_BEFORE = re.compile(
     r"(?:\b(?:of|to|issues?|points?|with|items?|after|by|in|see|from|because|unless|until|for|and|both|than)|[–-])\s*$"
 )
-_CONCESSION = re.compile(r"^(?:although|though|while|whereas|even though)\b")
 _INSERTED = re.compile(
     r"(?:[^\s;]+\s+){1,10}?[–—‒−‐‑-]{1,2}\s+(?:is|are|was|were|has|have|does|do|will|can|cannot|would)\b"
 )
@@ -367,48 +366,12 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
             not listed
             or len(listed) > _MOST_ITEM_WORDS
             or verb_at(part) is not None
-            or listed[0] in _NO_ITEM
+            or listed[0] in wording().no_item
         ):
             return []
         found.append((begin, stop))
         begin = match.end() if match else end
     return found
-
-
-_NO_ITEM = frozenset(
-    [
-        "etc",
-        "so",
-        "but",
-        "between",
-        "as",
-        "which",
-        "that",
-        "causing",
-        "leading",
-        "resulting",
-        "violating",
-        "thus",
-        "hence",
-        "because",
-        "e.g",
-        "i.e",
-        "including",
-        "such",
-        "while",
-        "despite",
-        "even",
-        "although",
-        "therefore",
-        "making",
-        "breaking",
-        "with",
-        "for",
-        "to",
-        "in",
-        "on",
-    ]
-)
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:

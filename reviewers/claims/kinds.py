@@ -19,7 +19,6 @@ _ENOUGH = 60.0
 """Below this score an exemplar says nothing about a claim, cue or not."""
 _CONTEXT_WEIGHT = 0.85
 _WORD = re.compile(r"[^\W\d_](?:[\w.-]*\w)?", re.ASCII)
-_MOST_RANKED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +71,8 @@ def kinds() -> Mapping[str, Kind]:
     return found
 
 
-def rank(said: str, context: str = "") -> list[tuple[Kind, float]]:
-    """The kinds that a claim may be of, best first; `other` alone where none fits well enough.
+def best(said: str, context: str = "") -> Kind:
+    """The kind that fits a claim best; `other` where none fits well enough.
 
     Args:
         said: the claim.
@@ -83,25 +82,21 @@ def rank(said: str, context: str = "") -> list[tuple[Kind, float]]:
     if context:
         for id, score in _scores(f"{context}: {said}".lower()).items():
             scores[id] = max(scores.get(id, 0.0), score * _CONTEXT_WEIGHT)
-    ranked = sorted(
-        ((kinds()[id], score) for id, score in scores.items() if score >= _ENOUGH),
-        key=lambda pair: -pair[1],
-    )
-    return ranked[:_MOST_RANKED] or [(kinds()[OTHER], 0.0)]
+    id = max(scores, key=lambda id: scores[id], default=OTHER)
+    return kinds()[id if scores.get(id, 0.0) >= _ENOUGH else OTHER]
 
 
 def _scores(said: str) -> dict[str, float]:
     """The best score of each kind that the cues allow."""
     bare = " ".join(_WORD.findall(said))
-    best: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for kind in kinds().values():
         if not kind.phrases or not kind.admits(said):
             continue
         for phrase, score, _ in process.extract(
             bare, kind.phrases, scorer=fuzz.token_set_ratio, limit=3, score_cutoff=_ENOUGH - 10
         ):
-            longer = min(
-                len(phrase.split()), 10
-            )  # a long exemplar that fits says more than a short one
-            best[kind.id] = max(best.get(kind.id, 0.0), score + longer)
-    return best
+            # A long exemplar that fits says more than a short one.
+            longer = min(len(phrase.split()), 10)
+            scores[kind.id] = max(scores.get(kind.id, 0.0), score + longer)
+    return scores

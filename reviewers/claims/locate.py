@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from reviewers.claims.cited import Cited, find_file
-from reviewers.claims.search import Search
-from reviewers.claims.tokens import token_count, unescape
+from reviewers.facts.quoted_tokens import token_count, unescape
+from reviewers.facts.quotes import Search
 from reviewers.readers.linking import SymbolTable, entity
 from reviewers.readers.words import Token, tokens
 from reviewers.records import Found, Place, Span
@@ -227,15 +227,15 @@ def _cited(
     """
     for words in dict.fromkeys((quote, unescape(quote))):
         there = list(search.quote(words, (path,))) if path else []
-        hit = min(there, key=lambda hit: abs((hit.span.line or 0) - (line or 0)), default=None)
+        hit = min(there, key=lambda hit: abs((hit.line or 0) - (line or 0)), default=None)
         if hit := hit or search.quoted(words, (*near, *search.paths)):
-            yield Place(hit.span, Found.QUOTE)
+            yield Place(hit, Found.QUOTE)
             return
     telling = max(quote.splitlines(), key=token_count, default="")
     note = f"the quoted {_short(quote)!r} stands nowhere in the submission"
     if like := search.near(telling, (path,) if path else near or search.paths):
-        at = f"nearest to it is line {like.span.line} of {like.span.file}"
-        yield Place(like.span, Found.NEAR, f"{note}; {at}")
+        at = f"nearest to it is line {like.line} of {like.file}"
+        yield Place(like, Found.NEAR, f"{note}; {at}")
     elif path is not None:
         yield Place(Span(path), Found.NEAR, note)
 
@@ -246,20 +246,20 @@ def _quoted(quotes: Sequence[str], near: Sequence[str], search: Search) -> Itera
         if hit is None and (token_count(quote) >= 2 or not near):
             hit = search.quoted(quote, search.paths)
         if hit:
-            yield Place(hit.span, Found.QUOTE)
+            yield Place(hit, Found.QUOTE)
         elif like := search.near(quote, near or search.paths):
-            at = f"line {like.span.line} of {like.span.file}"
-            yield Place(like.span, Found.NEAR, f"nearest to the quoted {_short(quote)!r} is {at}")
+            at = f"line {like.line} of {like.file}"
+            yield Place(like, Found.NEAR, f"nearest to the quoted {_short(quote)!r} is {at}")
 
 
 def _defined(said: Named, search: Search) -> Iterator[Place]:
     """The functions and classes that are named, and in them what else is named."""
     for place in _definitions(said, search):
         inside = (
-            hit.span
+            hit
             for other in (*said.quotes, *said.names)
             for hit in search.quote(other, (place.span.file,))
-            if _holds(place.span, hit.span)
+            if _holds(place.span, hit)
         )
         yield from (Place(one, Found.USE) for one in islice(inside, 1))
         yield place
@@ -278,7 +278,7 @@ def _used(names: Sequence[str], near: Sequence[str], search: Search) -> Iterator
     for name in names[:_MOST_NAMED]:
         parts = dict.fromkeys((name, name.rpartition(".")[2]))
         hits = (search.quoted(one, paths) for one in parts for paths in (near, search.paths))
-        yield from (Place(hit.span, Found.USE) for hit in [next(filter(None, hits), None)] if hit)
+        yield from (Place(hit, Found.USE) for hit in [next(filter(None, hits), None)] if hit)
 
 
 def _short(quote: str) -> str:

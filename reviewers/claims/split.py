@@ -86,11 +86,6 @@ def _rest(text: str, start: int, parts: Sequence[tuple[int, int]]) -> Iterator[P
                 yield Piece(Role.CLAIM, at, end, block=at)
 
 
-def claims_of(text: str) -> tuple[Piece, ...]:
-    """The claims of a review, in order."""
-    return tuple(piece for piece in split(text) if piece.role is Role.CLAIM)
-
-
 def _pieces(text: str) -> Iterator[Piece]:
     all_blocks = blocks(text)
     headings: dict[int, tuple[tuple[int, int], ...]] = {}

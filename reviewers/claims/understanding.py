@@ -163,7 +163,7 @@ class _Offline:
     Attributes:
         whole: None where nobody has to read it.
         statements: of which it is made.
-        parts: its statements where it has several and is not read as a whole.
+        parts: its statements where it has several.
         head: which of them is the main thing said.
     """
 
@@ -192,11 +192,13 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> list[
             whole = Reading(reader=READER, why_not="it only advises or sums up")
         made_of = tuple(_parts(finding, own))
         parts: tuple[tuple[Statement, Reading], ...] = ()
-        if len(own) > 1 and (whole.proposition is None or whole.unread):
-            whole = replace(whole, proposition=None, why_not=whole.why_not or _NOT_WHOLE)
+        if len(own) > 1:
             each = _read_all([(one.words, _scope([one], table)) for one in own], table)
             # What is not understood beside them may say what they mean.
-            is_open = any(one.proposition is None or one.unread for one in each)
+            is_open = bool(whole.proposition is None or whole.unread)
+            if is_open:
+                whole = replace(whole, proposition=None, why_not=whole.why_not or _NOT_WHOLE)
+            is_open &= any(one.proposition is None or one.unread for one in each)
             each = [replace(one, disproves=False) if is_open else one for one in each]
             parts = tuple(zip(made_of, each, strict=True))
         turn = next((at for at, one in enumerate(own) if one.link is Link.BUT), 0)
@@ -269,7 +271,8 @@ def _one(
             if first.proposition is None:
                 unread = _in_parts(finding, first, offline, world, is_asked=bool(asked))
                 return _beside(unread, first, readings) if first.is_final else unread
-            return _as_read(finding, first, readings, world, is_finding=is_finding)
+            parts = offline.parts if first is offline.whole else ()
+            return _as_read(finding, first, readings, parts, world, is_finding=is_finding)
     except OutOfSteps as error:
         why = str(error)
     except Exception as error:  # noqa: BLE001  a named boundary: one claim of a review
@@ -284,14 +287,23 @@ def _as_read(
     finding: Finding,
     first: Reading,
     readings: Sequence[Reading],
+    stated: Sequence[tuple[Statement, Reading]],
     world: World,
     *,
     is_finding: bool,
 ) -> Finding:
+    """A claim of which a reading is known.
+
+    Args:
+        stated: its statements, where each is read by itself, too; else its parts are those of the
+            proposition.
+    """
     assert first.proposition is not None
     answer, check = _verdict(first, world, is_finding=is_finding)
     parts = tuple(_statements(first.proposition, answer))
     told = tuple(statement for statement, _ in parts) if len(parts) > 1 else ()
+    if stated:
+        told = tuple(replace(each, check=_alone(reading, world)) for each, reading in stated)
     if not first.is_final:
         results = {
             _verdict(each, world, is_finding=is_finding)[1].result
@@ -402,15 +414,19 @@ def _in_parts(
             replace(each, check=_unread(unread if is_asked else own)) for each, own in parts
         )
         return finding.judged(_noted(_unread(unread), finding), told, said)
-    checks = [
-        _verdict(reading, world, is_finding=False)[1] if reading.proposition else _unread(reading)
-        for _, reading in parts
-    ]
+    checks = [_alone(reading, world) for _, reading in parts]
     told = tuple(replace(each, check=check) for (each, _), check in zip(parts, checks, strict=True))
     read = tuple(each.proposition for _, each in parts if each.proposition)
     whole = read[0] if len(read) == 1 else AllOf(read)
     check = _noted(judged_together([*checks[head:], *checks[:head]]), finding)
     return filed(finding.judged(check, told, _understood(parts[head][1], whole)))
+
+
+def _alone(reading: Reading, world: World) -> FactCheck:
+    """What the code says to a statement by itself."""
+    if reading.proposition is None:
+        return _unread(reading)
+    return _verdict(reading, world, is_finding=False)[1]
 
 
 def _unread(reading: Reading) -> FactCheck:

@@ -32,29 +32,17 @@ class Wording:
     plural_subjects: frozenset[str]
     after_noun: frozenset[str]
     before_noun: frozenset[str]
+    no_item: frozenset[str]
 
 
 @cache
 def wording() -> Wording:
     """Read the lists once."""
-    lists = tomllib.loads((files(__package__) / "wording.toml").read_text("utf-8"))
-    auxiliaries = frozenset(lists["auxiliaries"])
-    return Wording(
-        finite=auxiliaries
-        | frozenset(map(_third_person, lists["verbs"]))
-        | frozenset(lists["past"]),
-        base=frozenset(lists["verbs"]),
-        plural_nouns=frozenset(lists["plural_nouns"]),
-        auxiliaries=auxiliaries,
-        adverbs=frozenset(lists["adverbs"]),
-        subordinators=frozenset(lists["subordinators"]),
-        abbreviations=frozenset(lists["abbreviations"]),
-        imperatives=frozenset(lists["imperatives"]),
-        noun_imperatives=frozenset(lists["noun_imperatives"]),
-        plural_subjects=frozenset(lists["plural_subjects"]),
-        after_noun=frozenset(lists["after_noun"]),
-        before_noun=frozenset(lists["before_noun"]),
-    )
+    read = tomllib.loads((files(__package__) / "wording.toml").read_text("utf-8"))
+    lists = {name: frozenset(listed) for name, listed in read.items()}
+    base, past = lists.pop("verbs"), lists.pop("past")
+    finite = lists["auxiliaries"] | frozenset(map(_third_person, base)) | past
+    return Wording(finite=finite, base=base, **lists)
 
 
 def _third_person(verb: str) -> str:

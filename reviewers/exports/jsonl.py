@@ -115,6 +115,7 @@ def _lines(each: KeptSubmission) -> Iterator[str]:
             "finding": remark.finding_id,
             "severity": remark.severity,
             "comment": remark.comment,
+            **({"category": remark.category} if remark.category else {}),
         }
         yield record("remark", at=moment(remark.at), **words, **_signed(remark.author))
     for chosen in each.contracts:

@@ -128,6 +128,7 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
         "submission": _TEXT,
         "finding": _TEXT,
         "severity": _TEXT,
+        "category": _TEXT,
         "comment": _TEXT,
         "author": _TEXT,
         "author_id": _TEXT,
@@ -317,7 +318,7 @@ def _of_people(key: _Row, each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
             "at": moment(remark.at),
             "counts": given.get(remark.finding_id) == place,
         }
-        words = {"severity": remark.severity, "comment": remark.comment}
+        words = {name: getattr(remark, name) for name in ("severity", "category", "comment")}
         yield "remarks", {**key, "finding": remark.finding_id, **words, **told}
 
 

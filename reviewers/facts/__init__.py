@@ -12,6 +12,7 @@ from reviewers import settings
 from reviewers.facts import specifiers
 from reviewers.facts.child_exits import Child, children
 from reviewers.facts.config_reads import ConfigReads
+from reviewers.facts.configured import Configured
 from reviewers.facts.data_use import DataProblem, data_problems
 from reviewers.facts.dependencies import Dependencies, dependencies, installed_otherwise
 from reviewers.facts.evaluation_script import EvaluationScript
@@ -28,6 +29,7 @@ from reviewers.facts.parsing import encoding_problem
 from reviewers.facts.python_file import PythonFile, kept_file
 from reviewers.facts.python_starts import failed_imports
 from reviewers.facts.reach import Reach
+from reviewers.facts.sorts import Sorts
 from reviewers.facts.third_party import Index, load_index
 from reviewers.facts.tracking import Tracking
 from reviewers.facts.trial_mode import ModeBranches
@@ -163,6 +165,11 @@ class Facts:
         return ConfigReads(self.python, self.local_code)
 
     @fact
+    def configured(self) -> Configured:
+        """What those reads give on every start."""
+        return Configured(self.python, self.config_reads, self.hydra.starts)
+
+    @fact
     def file_uses(self) -> FileUses:
         """Which files the code writes and reads."""
         return FileUses(self.python, LocalFiles(self.python, self.local_code, "", {}))
@@ -209,6 +216,11 @@ class Facts:
             self.third_party,
             lambda call: [given for _, given in passed.get(call, ())],
         )
+
+    @fact
+    def sorts(self) -> Sorts:
+        """Of which sort values are."""
+        return Sorts(self.local_code, self.file_uses.paths.origins, self.library_types)
 
     @fact
     def packaging(self) -> Packaging:

@@ -3,12 +3,22 @@
 import ast
 from collections.abc import Iterator
 
+from reviewers.facts.python_file import PythonFile
 from reviewers.facts.reach import Piece
+from reviewers.records import Span
+
+_UPDATES = ("omegaconf.OmegaConf.update", "setattr")
 
 
 def code_of(node: ast.AST) -> str:
     """A node as one line of code, at most 200 characters."""
     return " ".join(ast.unparse(node).split())[:200]
+
+
+def span_of(file: PythonFile, node: ast.AST) -> Span:
+    """Where a node stands, from its first line to its last."""
+    line = getattr(node, "lineno", None)
+    return Span(file.path, line, getattr(node, "end_lineno", line))
 
 
 def stores(piece: Piece, name: str) -> Iterator[tuple[ast.AST, ast.expr | None]]:
@@ -46,3 +56,60 @@ def _part(target: ast.expr, value: ast.expr, name: str) -> Iterator[ast.expr | N
 def names(target: ast.expr, name: str) -> bool:
     """Whether a target has a name among those that it gives a value."""
     return any(isinstance(one, ast.expr) and code_of(one) == name for one in ast.walk(target))
+
+
+def assigned(piece: Piece, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """What a node gives a value to, dotted, and the value."""
+    match node:
+        case ast.Assign(targets=targets, value=given):
+            for one in targets:
+                yield from _unpacked(one, given)
+        case ast.AnnAssign(target=one, value=ast.expr() as given):
+            yield dotted(one), given
+        case ast.AugAssign(target=one):
+            yield dotted(one), ast.copy_location(ast.Name("?", ast.Load()), node)
+        case ast.Dict(keys=keys, values=values):
+            for key, given in zip(keys, values, strict=True):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    yield key.value, given
+        case ast.arguments() as arguments:
+            plain = [*arguments.posonlyargs, *arguments.args]
+            defaults = arguments.defaults
+            pairs = list(zip(plain[len(plain) - len(defaults) :], defaults, strict=True))
+            pairs += [
+                (one, given)
+                for one, given in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+                if given is not None
+            ]
+            yield from ((one.arg, given) for one, given in pairs)
+        case ast.Call(func=func, args=[owner, key, given, *_]):
+            if piece.file.resolve(func) in _UPDATES:
+                said = key.value if isinstance(key, ast.Constant) else "?"
+                yield f"{dotted(owner)}.{said!s}", given
+
+
+def _unpacked(target: ast.expr, given: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    if not isinstance(target, ast.Tuple | ast.List):
+        yield dotted(target), given
+    elif isinstance(given, ast.Tuple | ast.List) and len(given.elts) == len(target.elts):
+        for one, part in zip(target.elts, given.elts, strict=True):
+            yield from _unpacked(one, part)
+    else:
+        for one in target.elts:
+            yield dotted(one), given
+
+
+def dotted(node: ast.expr) -> str:
+    """A target as a dotted name, items by their keys: `cfg["a"].b` is `cfg.a.b`."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=owner, attr=name):
+            return f"{dotted(owner)}.{name}"
+        case ast.Subscript(value=owner, slice=ast.Constant(value=str() | int() as name)):
+            return f"{dotted(owner)}.{name}"
+        case ast.Subscript(value=owner):
+            return f"{dotted(owner)}.?"
+        case ast.Starred(value=inner):
+            return dotted(inner)
+    return "?"

@@ -59,9 +59,9 @@ class _Judge:
     def _atom(self, atom: Atom, world: World) -> Answer:
         predicate = self._vocabulary[atom.predicate]
         given = dict(atom.arguments)
-        narrower = {name: given.pop(name) for name in predicate.narrowing if name in given}
+        narrower = {name: given[name] for name in predicate.narrowing if name in given}
         with step():
-            found = predicate.evaluate(world, **given)
+            found = predicate.answer(world, given)
         if found.truth is Truth.TRUE and not found.witnesses:
             raise ValueError(f"`{predicate.name}` is true without a witness")
         if found.truth is Truth.FALSE and found.gaps:

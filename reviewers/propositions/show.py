@@ -20,11 +20,11 @@ from reviewers.propositions.terms import (
     Value,
     Would,
 )
-from reviewers.propositions.vocabulary import Predicate
+from reviewers.propositions.vocabulary import SLOT, Predicate
 
 OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 VERB = re.compile(r"\(([^|()]*)\|([^|()]*)\)")
-SLOT = re.compile(r"\{(\w+)\}")
+
 FORMS = re.compile(r"<([^<>|]*)\|([^<>|]*)>")  # of one, and of several
 UNSURE_ARTICLE = re.compile(r"\ba (?=\{\w+\})")
 _PLAIN = re.compile(r"[\w /-]+")  # words; what has other signs is code

@@ -1,19 +1,22 @@
 """What a predicate is; see `registry` for those that there are."""
 
 import inspect
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from keyword import iskeyword
-from typing import Any
+from typing import Any, TypeVar
 
 from reviewers.propositions.answers import Answer, Listing
 from reviewers.propositions.parameters import PARAMETERS, Parameter, Schema, record
-from reviewers.propositions.terms import Literal
+from reviewers.propositions.terms import Literal, Value
 from reviewers.propositions.world import World
 
 Evaluator = Callable[..., Answer]
 Lister = Callable[..., Listing]
+SLOT = re.compile(r"\{(\w+)\}")
+_E = TypeVar("_E", bound=Evaluator)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,8 @@ class Predicate:
 
     Attributes:
         name: as it stands in JSON.
-        evaluate: gets a `World` and the arguments by name, those that are absent left out.
+        evaluate: gets a `World` and the arguments by name, those that are absent left out; one
+            whose name Python keeps for itself with a `_` behind it.
         takes: the names of its arguments in order, `name?` for one that may be absent.
         sentence: how it reads: `{name}` is an argument, `(yes|no)` the verb and its opposite, and
             what stands in `[…]` is left out where its arguments are absent.
@@ -54,10 +58,7 @@ class Predicate:
     @property
     def narrowing(self) -> frozenset[str]:
         """The arguments that only narrow what is said, of which its evaluator knows nothing."""
-        taken = inspect.signature(self.evaluate).parameters
-        return frozenset(
-            name for name in self.parameters if name not in taken and not iskeyword(name)
-        )
+        return frozenset(self.parameters) - _taken(self.evaluate).keys()
 
     @property
     def template(self) -> str:
@@ -74,6 +75,12 @@ class Predicate:
         """What it means, and when it is true and false: its evaluator's docstring."""
         return (self.evaluate.__doc__ or "").strip()
 
+    def answer(self, world: World, arguments: Mapping[str, Value]) -> Answer:
+        """What its evaluator says to these arguments, those that only narrow it aside."""
+        taken = {name: value for name, value in arguments.items() if name not in self.narrowing}
+        spelled = {f"{name}_" if iskeyword(name) else name: one for name, one in taken.items()}
+        return self.evaluate(world, **spelled)
+
     def schema(self) -> Schema:
         """The JSON schema of an atom of it; an argument that may be absent may be null."""
         fields: dict[str, Schema] = {"p": {"type": "string", "enum": [self.name]}}
@@ -81,6 +88,45 @@ class Predicate:
             wanted = name in self.required
             fields[name] = parameter.schema if wanted else _or_null(parameter.schema)
         return record(fields)
+
+
+_DECLARED: list[Predicate] = []
+
+
+def predicate(
+    sentence: str, category: str, *example: Literal, **values: Lister
+) -> Callable[[_E], _E]:
+    """Declare an evaluator as the predicate of its name. Its arguments are those of the evaluator,
+    and behind them those that only its sentence names, which narrow what is said.
+
+    Args:
+        sentence, category, values: as `Predicate` has them.
+        example: the first arguments of a typical claim.
+    """
+
+    def declare(evaluate: _E) -> _E:
+        taken = _taken(evaluate)
+        only_told = [f"{name}?" for name in SLOT.findall(sentence) if name not in taken]
+        takes = [f"{name}{'' if wanted else '?'}" for name, wanted in taken.items()] + only_told
+        arguments = dict(zip(taken, example, strict=False))
+        name = evaluate.__name__
+        _DECLARED.append(
+            Predicate(name, evaluate, " ".join(takes), sentence, arguments, category, values)
+        )
+        return evaluate
+
+    return declare
+
+
+def declared() -> Sequence[Predicate]:
+    """The predicates whose modules are loaded, in that order."""
+    return tuple(_DECLARED)
+
+
+def _taken(evaluate: Evaluator) -> Mapping[str, bool]:
+    """The arguments of an evaluator by name, and whether each is needed."""
+    _, *taken = inspect.signature(evaluate).parameters.values()
+    return {one.name.rstrip("_"): one.default is one.empty for one in taken}
 
 
 def alike(found: Literal, wanted: Literal) -> bool:

@@ -6,15 +6,14 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
-from omegaconf import DictConfig, OmegaConf
-
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.reach import Reached
+from reviewers.facts.stores import code_of, span_of
+from reviewers.propositions.answers import Witness
 from reviewers.propositions.terms import Scope
 from reviewers.records import Failure, Span
 
 _T = TypeVar("_T")
-_CHANGES = frozenset({f"omegaconf.OmegaConf.{name}" for name in ("update", "merge")})
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +65,10 @@ class World:
             if not scope.file or path == scope.file or fnmatchcase(path, scope.file):
                 yield file
 
-    def reached_from(self, scope: Scope) -> Reached | None:
-        """The code of a scope, and what it may run; None where there is no such file or name."""
+    def reached_from(self, scope: Scope) -> Reached:
+        """The code of a scope, and what it may run; nothing, with the reason as its gap, where
+        there is no such file or name.
+        """
         reach = self.facts.reach
         if not scope.file:
             return reach.everything
@@ -78,59 +79,11 @@ class World:
         own = tuple(piece for one in known for piece in one.own)
         further = tuple(piece for one in known for piece in one.further)
         gaps = tuple(gap for one in known for gap in one.gaps)
-        return Reached(own, further, gaps) if known else None
+        return Reached(own, further, gaps if known else (f"there is no {scope} in the submission",))
 
-    def configured(self, file: PythonFile, node: ast.expr) -> list[object]:
-        """What a read of the configuration gives, for each start; empty where that is not known:
-        for what is not in each composed configuration, or is set by code.
-        """
-        facts = self.facts
-        span = Span(file.path, node.lineno, node.end_lineno)
-        sure = {
-            one.key for one in facts.config_reads.reads if one.span == span and one.is_root_sure
-        }
-        sections = facts.config_reads.sections(file, node)  # which the reads have made known
-        configs = self.kept("configurations", self._composed)
-        if not sections or len(configs) < len(facts.hydra.starts):
-            return []
-        changed = self.kept("keys set", self._keys_set)
-        found: list[object] = []
-        for path in sections:
-            if ".".join(path) not in sure or not path or {"*", path[-1]} & changed:
-                return []
-            for config in configs:
-                held: Any = config
-                for part in path:
-                    held = held.get(part) if isinstance(held, dict) else None
-                if held is None or "${" in str(held):
-                    return []
-                found.append(held)
-        return found
-
-    def _composed(self) -> list[Any]:
-        starts = [one.composed for one in self.facts.hydra.starts]
-        known = [one for one in starts if isinstance(one, DictConfig)]
-        return [OmegaConf.to_container(one, resolve=False) for one in known]
-
-    def _keys_set(self) -> set[str]:
-        """The last parts of the keys that code gives a value; `*` where it changes a section."""
-        found: set[str] = set()
-        sections = self.facts.config_reads.sections
-        for file, node in ((one, node) for one in self.facts.python.values() for node in one.nodes):
-            match node:
-                case ast.Call(func=func) if file.resolve(func) in _CHANGES:
-                    found.add("*")
-                case ast.Attribute(value=owner, attr="update" | "merge_with") if sections(
-                    file, owner
-                ):
-                    found.add("*")
-                case ast.Attribute(value=owner, attr=key, ctx=ast.Store()) if sections(file, owner):
-                    found.add(key)
-                case ast.Subscript(value=owner, slice=key, ctx=ast.Store()) if sections(
-                    file, owner
-                ):
-                    found.add(str(key.value) if isinstance(key, ast.Constant) else "*")
-        return found
+    def at(self, span: Span) -> Witness:
+        """A place, with the code that stands there."""
+        return Witness(span, self.facts.code(span))
 
     def domain(self, variable: str) -> tuple[str, ...]:
         """The values that a variable takes in this submission, none where that is not known."""
@@ -142,6 +95,11 @@ class World:
             case "file":
                 return tuple(self.facts.python)
         return ()
+
+
+def shown(file: PythonFile, node: ast.AST, said: str = "") -> Witness:
+    """A node, with its code or what is said of it."""
+    return Witness(span_of(file, node), said or code_of(node))
 
 
 def whole(path: str) -> Span:

@@ -16,7 +16,6 @@ from reviewers.propositions.reading import VARIABLES
 from reviewers.propositions.show import (
     FORMS,
     OPTIONAL,
-    SLOT,
     UNQUOTED,
     UNSURE_ARTICLE,
     VERB,
@@ -32,6 +31,7 @@ from reviewers.propositions.terms import (
     Proposition,
     Would,
 )
+from reviewers.propositions.vocabulary import SLOT
 
 _LONGEST = 2_000
 _MOST_DEEP = 6

@@ -182,7 +182,11 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> Reading:
             return Reading(reader=READER, why_not=str(problem))
     read_ones = [one for _, kept in understood for one in kept]
     narrowed = [one for one in read_ones if one.left]
-    is_whole = len(understood) == len(said)
+    first = said[0][1]
+    is_whole = all(
+        kept or (first and first[0].is_total and clause.joined in ("detail", "effect", "cause"))
+        for clause, kept in said
+    )
     return Reading(
         reader=READER,
         proposition=wholes[0],

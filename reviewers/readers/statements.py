@@ -30,6 +30,7 @@ _ADJECTIVE = ("ed", "ful", "ous", "able", "ible", "ive", "plete")
 _COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
 _UNSAID = frozenset({"skip", "refuse", "ignore", "undefined", "unimported"})  # never left over
 _STATES = frozenset({"exists", "parses", "empty"})  # said of a file, which does nothing
+_WHOLE = frozenset({"parses"})  # nothing narrows what it denies
 _ABSENCE = frozenset({"lack", "unsupported", "undefined", "ignore", "unimported"})
 _CONFIGS = (".yaml", ".yml", ".toml")
 _PROGRAMS = (".py", *_CONFIGS, "*")
@@ -66,6 +67,7 @@ class Candidate:
         wider: the same of all code, where it is a guess of which file it is said.
         is_loose: whether so much is left over, or a condition, that what is so does not prove it.
         is_sure: whether so little is left over that what is not so may be held against it.
+        is_total: whether nothing that is said beside it could narrow it.
     """
 
     score: float
@@ -78,6 +80,7 @@ class Candidate:
     wider: Json | None = None
     is_sure: bool = True
     is_loose: bool = False
+    is_total: bool = False
 
 
 class _None(Exception):
@@ -506,7 +509,10 @@ class _Search:
                 fixed["value"] = _literal(value)
                 values = [key]
         elif predicate == "accepts":
-            if not any("argument" in self.words.kinds.get(i.stem, ()) for i in self.items):
+            if not any(
+                "callee" in i.meanings or "argument" in self.words.kinds.get(i.stem, ())
+                for i in self.items
+            ):
                 raise _None("no argument is named")
             fixed["callee"] = self._callee(used)
         elif predicate == "imports":
@@ -575,19 +581,21 @@ class _Search:
             parts, fixed, scopes, slots, values, denies, group, kind, used
         )
         left, cost = self._left(used, relation, predicate, at)
+        is_total = denies and predicate in _WHOLE
         score += 3.0 * (at >= 0) - cost
         score += sum(self._worth(here) for here in used - {-1, at})
         return Candidate(
             score,
             self._hedged(json),
             left,
-            denies and not is_limited,
+            denies and not is_limited and not is_total,
             relation,
             objects,
             scope,
             self._wider(json, parts, slots.scope, denies=denies),
-            cost <= _LITTLE and not (is_limited and self.is_guess),
+            is_total or (cost <= _LITTLE and not (is_limited and self.is_guess)),
             cost > _MUCH or (bool(self.clause.when) and bool(left)),
+            is_total,
         )
 
     def _wider(self, json: Json, parts: list[Json], slot: str, *, denies: bool) -> Json | None:
@@ -703,7 +711,8 @@ class _Search:
         if len(found) == 2:
             first, second = found
             between = self.items[first + 1 : second]
-            if len(between) > 2 or any(one.meanings for one in between):
+            is_far = len(between) > (0 if words[1].stem == "without" else 2)
+            if is_far or any(one.meanings for one in between):
                 raise _None("it denies several things")
         if len(found) == 1 and at >= 0 and found[0] != at and not words[0].meanings:
             # A negation that stands behind the relation and before another one is that one's.

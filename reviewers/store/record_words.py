@@ -38,9 +38,9 @@ def remark_of_line(fields: Fields) -> Remark:
     severity, comment = fields.word_or_none("severity", Severity), fields.get("comment", str)
     if (severity is None and not comment) or len(comment) > LONGEST_COMMENT:
         raise fields.wrong("comment")
-    return Remark(
-        fields.get("finding", str), severity, comment, author_of_line(fields), fields.at()
-    )
+    category = fields.name("category") if fields.value.get("category") else None
+    author = author_of_line(fields)
+    return Remark(fields.get("finding", str), severity, comment, author, fields.at(), category)
 
 
 def contract_of_line(fields: Fields) -> ContractChoice:

@@ -181,6 +181,7 @@ def as_read_values(finding: Finding, version: str) -> Values:
         "understood": asdict(said),
         "check": _check_values(finding.check),
         "parts": [_statement_values(part) for part in finding.parts],
+        "category": finding.category,
     }
     return {"as_read": told, "read_result": str(finding.check.result)}
 
@@ -192,7 +193,9 @@ def _as_read(finding: Finding, told: Mapping[str, Any]) -> Finding:
     understood = Understood(**{**said, "otherwise": otherwise, "looked_at": looked_at})
     if told["check"] is None:  # an older release left what nobody read as it was
         return replace(finding, understood=understood)
-    return finding.judged(_check(told["check"]), _statements(told["parts"]), understood)
+    read = finding.judged(_check(told["check"]), _statements(told["parts"]), understood)
+    # It follows from what was read; a store from before that was kept has none.
+    return replace(read, category=told.get("category", finding.category))
 
 
 def _statements(values: Sequence[Any] | None) -> tuple[Statement, ...]:

@@ -40,6 +40,7 @@ class Remark:
     Attributes:
         severity: None leaves it as it is.
         comment: empty where only the severity is meant.
+        category: under which the person files it; None leaves it as it is.
     """
 
     finding_id: str
@@ -47,6 +48,7 @@ class Remark:
     comment: str
     author: Author
     at: datetime
+    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +57,20 @@ class Said:
 
     Attributes:
         rulings: by finding id, withdrawn ones left out.
-        severities: by finding id, the last one given.
+        severities, categories: by finding id, the last one given.
         own: the oldest first, dismissed ones included.
     """
 
     rulings: Mapping[str, Ruling] = field(default_factory=dict)
     severities: Mapping[str, Severity] = field(default_factory=dict)
     own: tuple[OwnFinding, ...] = ()
+    categories: Mapping[str, str] = field(default_factory=dict)
 
     def counted(self, finding: Finding) -> Finding:
-        """Return a finding with what people said of it in the place of its fact check and its
-        severity.
+        """Return a finding with what people said of it in the place of its fact check, its severity
+        and its category.
         """
+        finding = self.filed(finding)
         ruling, severity = (
             self.rulings.get(finding.id),
             self.severities.get(finding.id, finding.severity),
@@ -78,6 +82,11 @@ class Said:
         result = Check.CONFIRMED if ruling is Ruling.CONFIRM else Check.REFUTED
         misreading = finding.check.misreading if result is Check.REFUTED else None
         return replace(finding, check=replace(finding.check, result=result, misreading=misreading))
+
+    def filed(self, finding: Finding) -> Finding:
+        """Return a finding under the category under which a person filed it."""
+        category = self.categories.get(finding.id, finding.category)
+        return finding if category == finding.category else replace(finding, category=category)
 
     def ruled(self, review: Review) -> Review:
         """Return a review with every finding as it counts."""
@@ -92,14 +101,12 @@ class Said:
 
 def said_in(connection: Connection, submission_id: str) -> Said:
     """Return what people said of the findings on a submission, as it counts."""
+    remarked = remarks_in(connection, submission_id)
     return Said(
         rulings=counted_rulings(connection, submission_id),
-        severities={
-            each.finding_id: each.severity
-            for each in remarks_in(connection, submission_id)
-            if each.severity
-        },
+        severities={each.finding_id: each.severity for each in remarked if each.severity},
         own=own_in(connection, submission_id),
+        categories={each.finding_id: each.category for each in remarked if each.category},
     )
 
 
@@ -136,6 +143,7 @@ def remarks_in(connection: Connection, submission_id: str) -> tuple[Remark, ...]
             row.comment,
             of(row),
             row.at,
+            row.category,
         )
         for row in connection.execute(wanted)
     )

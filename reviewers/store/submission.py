@@ -134,7 +134,12 @@ class SubmissionRecord:
     def said(self) -> Said:
         """What people said of the findings, as it counts."""
         rulings = {id: ruling.ruling for id, ruling in self.ruling_of.items()}
-        return Said(rulings, self._severities, self.own)
+        filed = {
+            remark.finding_id: remark.category
+            for remark in reversed(self.remarks)
+            if remark.category is not None
+        }
+        return Said(rulings, self._severities, self.own, filed)
 
     @property
     def _severities(self) -> Mapping[str, Severity]:

@@ -362,7 +362,7 @@ own_findings = Table(
 )
 
 # A person's comment on a finding, or the severity that it has in that person's eyes, or both; the
-# newest severity counts.
+# newest severity counts, and so does the newest category under which it is filed.
 remarks = Table(
     "remarks",
     METADATA,
@@ -374,6 +374,7 @@ remarks = Table(
     Column("finding_id", AnyText, nullable=False),
     Column("severity", String(20)),
     Column("comment", AnyText, nullable=False),
+    Column("category", AnyText),
     ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
     CheckConstraint("author <> ''", name="author"),
     CheckConstraint("severity IN ('blocker', 'major', 'minor')", name="severity"),

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -20,7 +21,7 @@ from dashboard.parts.colours import HEX
 from dashboard.trend_addresses import TrendsView
 from reviewers.store import Store
 from reviewers.store.trends import Dimension, GroupCount, TrendsQuery, looked_at
-from tests.dashboard.desk import RECORDED, RULES, lineage
+from tests.dashboard.desk import RECORDED, RULES, claim, lineage
 from tests.dashboard.screens import components, drawn, open_page, parameter, set_state
 from tests.dashboard.serving import Server
 from tests.dashboard.trend_store import fill
@@ -286,3 +287,23 @@ def test_in_the_browser_marks_tables_and_changes_lead_to_the_inbox(varied: str, 
         page.wait_for_url("**/trends?over=attempt*")
         page.reload()
         expect(page.get_by_role("radio", name="Attempts")).to_be_checked()
+
+
+def test_a_group_without_a_category_is_filed_and_taken_back(store: Store) -> None:
+    found = tuple(
+        claim(words, id=f"c{at}", category="uncategorised", criterion=None)
+        for at, words in enumerate(("It may be slow", "It may be slow.", "nothing like it"))
+    )
+    store.add(lineage("exp", 1)[0], (replace(RECORDED, findings=found),))
+    at = open_trends()
+    assert [row[1]["text"] for row in drawn(at, "facts_table")["rows"]] == ["2", "1"]
+    at.selectbox(key="uncategorised:category").set_value("mode-handling").run()
+    at = next(one for one in at.button if one.label == "File 2 claims").click().run()
+    assert [row[1]["text"] for row in drawn(at, "facts_table")["rows"]] == ["1"]
+    assert any(
+        "Filed 2 claims under Mode handling" in one.value.replace("\u2060", "")
+        for one in at.caption
+    )
+    at = next(one for one in at.button if one.label == "Take it back").click().run()
+    assert [row[1]["text"] for row in drawn(at, "facts_table")["rows"]] == ["2", "1"]
+    assert not at.exception

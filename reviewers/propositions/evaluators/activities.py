@@ -6,6 +6,7 @@ from reviewers.propositions.answers import Answer
 from reviewers.propositions.evaluators import tables
 from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.terms import Scope
+from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World
 
 _SHORTEST = 4  # letters of a word that is searched within names
@@ -28,6 +29,9 @@ _COMMON = frozenset(
 )
 
 
+@predicate(
+    "{scope} (has|has no) {activity}", "implementation", "src/evaluate.py", "significance_test"
+)
 def does(world: World, scope: Scope, activity: str) -> Answer:
     """True where one of the activity's calls stands in the scope; false where neither the scope
     nor what it runs has such a call, nor a name or text that hints at it. Of an activity that the
@@ -37,6 +41,7 @@ def does(world: World, scope: Scope, activity: str) -> Answer:
     return search(world, scope, known.in_piece)
 
 
+@predicate("{scope} (computes|never computes) {metric}", "implementation", "src/evaluate.py", "f1")
 def computes(world: World, scope: Scope, metric: str) -> Answer:
     """True where a call that computes the metric stands in the scope; false where neither the
     scope nor what it runs has one, nor a name or text that hints at it.
@@ -45,6 +50,12 @@ def computes(world: World, scope: Scope, metric: str) -> Answer:
     return search(world, scope, known.in_piece)
 
 
+@predicate(
+    "{scope} (implements|has nothing of) {component}",
+    "implementation",
+    "src/model.py",
+    "entropy bonus",
+)
 def implements(world: World, scope: Scope, component: str) -> Answer:
     """Never true: a name is not the deed. False where neither the scope nor what it runs has a
     name or text that hints at the part of the method.

@@ -8,31 +8,37 @@ from reviewers.facts.stores import code_of, stores
 from reviewers.propositions.answers import Answer
 from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.terms import Literal, Passed, Scope
-from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
 
 
+@predicate(
+    "{scope} (calls|never calls) {callee}[ with {with}][ with {args}]"
+    "[ where its arguments mention {mentions}][ on {on}][ when {when}]",
+    "implementation",
+    "src/evaluate.py",
+    "wandb.Api",
+)
 def calls(
     world: World,
     scope: Scope,
     callee: str,
+    with_: Passed = Passed(),  # noqa: B008
     args: Passed = Passed(),  # noqa: B008
     mentions: str = "",
     on: str = "",
-    **given: Passed,
 ) -> Answer:
     """True where a call of the name stands in the scope, or in local code that it runs, with these
     arguments; false where none does.
     """
-    named = given.get("with", Passed())
 
     def seen(piece: Piece) -> Iterator[Sight]:
         for node in piece.nodes:
             yield from taken(piece, node, callee)
             if isinstance(node, ast.Call) and _is(piece, node, callee):
-                order = _order(world, piece, node) if named.named and node.args else []
+                order = _order(world, piece, node) if with_.named and node.args else []
                 fits = (
-                    _fits(world, piece, node, named, order),
+                    _fits(world, piece, node, with_, order),
                     _fits(world, piece, node, args, order),
                     _mentions(piece, node, mentions),
                     _mentions(piece, node, on) or None,
@@ -183,7 +189,7 @@ def _is_value(world: World, piece: Piece, node: ast.expr, value: Literal) -> boo
         if len(held) == 1 and isinstance(held[0], ast.Constant | ast.Attribute):
             node = held[0]
     if isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        known = world.configured(piece.file, node)
+        known = world.facts.configured.values(piece.file, node)
         fits = {alike(one, value) for one in known if isinstance(one, str | int | float)}
         if len(fits) == 1:
             return fits.pop()

@@ -14,13 +14,20 @@ from reviewers.propositions.answers import Answer, Witness, denied, open_, prove
 from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.evaluators.exclusions import excluded, is_error
 from reviewers.propositions.terms import Literal, Scope, Spot
-from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
 from reviewers.records import Failure, Span
 
 _ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
 
 
+@predicate(
+    "the command {command} (fails|does not fail)[ with {error}][ at {at}]"
+    "[ for run {run}][ in mode {mode}][ saying {message}][ when {when}]",
+    "runtime-error",
+    "train",
+    "AttributeError",
+)
 def fails(
     world: World,
     command: str,
@@ -116,6 +123,12 @@ def _is_inside(world: World, span: Span, name: str) -> bool:
     return scope == name or scope.startswith(f"{name}.")
 
 
+@predicate(
+    "{file} (reads|does not read) its command line as {style} words",
+    "cli-contract",
+    "src/evaluate.py",
+    "positional",
+)
 def command_line(world: World, file: str, style: str) -> Answer:
     """True where the file reads its command line so: `positional` and `flags` (argparse, click),
     `hydra`, `key=value`; false where it is read in other ways only.
@@ -129,9 +142,9 @@ def command_line(world: World, file: str, style: str) -> Answer:
     for call in parsed.calls:
         for found in _styles(call):
             span = Span(file, call.line, call.node.end_lineno)
-            seen.setdefault(found, []).append(Witness(span, world.facts.code(span)))
+            seen.setdefault(found, []).append(world.at(span))
     for entry in entry_points(file, parsed):
-        seen.setdefault("hydra", []).append(Witness(entry.span, world.facts.code(entry.span)))
+        seen.setdefault("hydra", []).append(world.at(entry.span))
     if style in seen:
         return proved(seen[style])
     gaps: tuple[str, ...] = () if parsed.tree is not None else (f"{file} does not parse",)
@@ -175,6 +188,13 @@ def _styles(call: Call) -> Iterator[str]:
         yield "key=value"
 
 
+@predicate(
+    "{scope} (passes|does not pass) {key}[ as {value}] to the process that it starts",
+    "cli-contract",
+    "src/main.py",
+    "wandb.mode",
+    "disabled",
+)
 def passes(world: World, scope: Scope, key: str, value: Literal = None) -> Answer:
     """True where a child process that the file starts certainly gets the word; false where all
     words of every child are known and none is it.

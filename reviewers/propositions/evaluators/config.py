@@ -11,7 +11,7 @@ from reviewers.facts import yaml_config
 from reviewers.facts.placed import place_of, without_place
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Literal, Scope
-from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World, whole
 from reviewers.records import Span
 from reviewers.toml_text import TomlProblem, parse_toml
@@ -35,6 +35,12 @@ def plain_key(key: str) -> str:
     return key
 
 
+@predicate(
+    "{where} (has|does not have) <the key {key}|the keys {key}>[ with the value {value}]",
+    "config",
+    "config/config.yaml",
+    "training.lr",
+)
 def has_key(world: World, where: str, key: str, value: Literal = None) -> Answer:
     """True where the file, or the composed configuration, has the key, with the value if one is
     given; false where all of it can be read and it has not. A section that is there but holds
@@ -168,14 +174,18 @@ def _composed(world: World, key: str, value: Literal) -> Answer:
     return proved(found) if found else denied([f"the configurations of {len(configs)} starts"])
 
 
+@predicate(
+    "{scope} (reads|never reads) the configuration's {key}[ (guarded: {guarded})]",
+    "config",
+    "src/train.py",
+    "training.lr",
+)
 def reads_key(world: World, scope: Scope, key: str, guarded: bool | None = None) -> Answer:
     """True where code of the scope, or what it runs, reads the key or one below it; false where
     none does, no key is made at run time, and no section goes to code that is not seen.
     """
     wanted = plain_key(key)
     reached = world.reached_from(scope)
-    if reached is None:
-        return open_(f"there is no {scope} in the submission")
     reads = world.facts.config_reads.reads
     own = {(piece.file.path, piece.name) for piece in reached.own}
     found = [

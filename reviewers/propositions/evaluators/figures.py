@@ -12,7 +12,7 @@ from reviewers.propositions.evaluators import tables
 from reviewers.propositions.evaluators.activities import words_of
 from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.terms import Scope
-from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
 from reviewers.records import Span
 
@@ -21,6 +21,35 @@ _ANY_FIGURE = tables.Seen((), ("plot", "figure", "=fig", "savefig", "draw", "cha
 _SAVES = frozenset({"savefig", "write_image", "write_html"})
 
 
+def drawn(world: World, scope: Scope, per: str = "") -> Listing:
+    """The kinds of the figures that code of a scope draws; what one function draws is one figure,
+    which may be of several kinds.
+    """
+    reached = world.reached_from(scope)
+    filled: list[Filled] = []
+    gaps = list(reached.gaps)
+    for piece in reached.pieces:
+        found = [(kind, node) for node in piece.nodes for kind in _kinds(piece, node)]
+        names_each = any(HOLE in use.path.rpartition("/")[2] for use in _saved(world, piece))
+        if not found or (per and not (per == "run" and names_each)):
+            continue
+        if doubt := _doubt(world, piece, ""):
+            gaps.append(f"{piece.file.path}: {doubt}")
+        line = getattr(found[0][1], "lineno", None)
+        witness = Witness(Span(piece.file.path, line), code_of(found[0][1]))
+        filled.append(Filled("|".join(dict.fromkeys(kind for kind, _ in found)), witness))
+    if per:
+        gaps.append(f"which figures are made for each {per} is not certain")
+    return Listing(tuple(filled), (f"{len(filled)} functions that draw",), tuple(gaps))
+
+
+@predicate(
+    "{scope} (draws|never draws) <a {figure} figure|{figure} figures>[ per {per}][ when {when}]",
+    "figures",
+    "src/evaluate.py",
+    "bar",
+    figure=drawn,
+)
 def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
     """True where a call that draws such a figure stands in code that saves one, for each of
     several things where its file's name holds one of them; false where neither the scope nor what
@@ -29,8 +58,7 @@ def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
     """
     known = tables.entry("figures", figure) or tables.Seen((), tuple(words_of(figure)))
 
-    reached = world.reached_from(scope)
-    may_draw = any(_ANY_FIGURE.is_spoken_of(piece) for piece in (reached.pieces if reached else ()))
+    may_draw = any(map(_ANY_FIGURE.is_spoken_of, world.reached_from(scope).pieces))
 
     def seen(piece: Piece) -> Iterator[Sight]:
         doubt = _doubt(world, piece, per)
@@ -54,28 +82,6 @@ def _saved(world: World, piece: Piece) -> Iterator[FileUse]:
     for node in piece.nodes:
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in _SAVES:
             yield from world.facts.file_uses.of_calls.get(node, ())
-
-
-def drawn(world: World, scope: Scope, per: str = "") -> Listing:
-    """The kinds of the figures that code of a scope draws; what one function draws is one figure,
-    which may be of several kinds.
-    """
-    reached = world.reached_from(scope)
-    filled: list[Filled] = []
-    gaps = list(reached.gaps) if reached else [f"there is no {scope} in the submission"]
-    for piece in reached.pieces if reached else ():
-        found = [(kind, node) for node in piece.nodes for kind in _kinds(piece, node)]
-        names_each = any(HOLE in use.path.rpartition("/")[2] for use in _saved(world, piece))
-        if not found or (per and not (per == "run" and names_each)):
-            continue
-        if doubt := _doubt(world, piece, ""):
-            gaps.append(f"{piece.file.path}: {doubt}")
-        line = getattr(found[0][1], "lineno", None)
-        witness = Witness(Span(piece.file.path, line), code_of(found[0][1]))
-        filled.append(Filled("|".join(dict.fromkeys(kind for kind, _ in found)), witness))
-    if per:
-        gaps.append(f"which figures are made for each {per} is not certain")
-    return Listing(tuple(filled), (f"{len(filled)} functions that draw",), tuple(gaps))
 
 
 def _kinds(piece: Piece, node: ast.AST) -> Iterator[str]:

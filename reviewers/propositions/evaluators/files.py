@@ -4,6 +4,7 @@ import re
 
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Scope
+from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World, whole
 from reviewers.records import Span
 
@@ -11,6 +12,7 @@ _SPACE = re.compile(r"\s+")
 _PYTHON, _YAML, _TOML = (".py",), (".yaml", ".yml"), (".toml",)
 
 
+@predicate("{file} (is|is not) in the submission", "structure", "src/train.py")
 def exists(world: World, file: str) -> Answer:
     """True where the submission has such a file; false where it has none and nothing was passed
     over. What the pipeline supplies cannot be told.
@@ -28,6 +30,7 @@ def exists(world: World, file: str) -> Answer:
     return denied([_all_files(world)], gaps)
 
 
+@predicate("{file} (is|is not) empty", "structure", "src/train.py")
 def empty(world: World, file: str) -> Answer:
     """True where a file holds only white space; false where it holds more. Of a file that is not
     there nothing can be told.
@@ -41,6 +44,7 @@ def empty(world: World, file: str) -> Answer:
     return denied([f"{path} holds {len(world.facts.lines(path))} lines" for path in paths])
 
 
+@predicate("{file} (parses|does not parse)", "syntax", "src/train.py")
 def parses(world: World, file: str) -> Answer:
     """True where Python, YAML or TOML reads the file to its end; false where it stops."""
     paths = world.paths(file)
@@ -72,6 +76,12 @@ def _problem(world: World, path: str) -> tuple[str | None, int | None]:
     return None, None
 
 
+@predicate(
+    "{scope} (contains|does not contain) <the text {text}|the texts {text}>",
+    "structure",
+    "README.md",
+    "uv run",
+)
 def contains(world: World, scope: Scope, text: str) -> Answer:
     """True where the quoted text stands there, white space aside; false where it does not."""
     wanted = _SPACE.sub("", text)

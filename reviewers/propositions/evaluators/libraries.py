@@ -6,12 +6,16 @@ from collections.abc import Iterator
 from reviewers.facts.third_party import Absent, Known
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Literal
+from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World, whole
 from reviewers.records import Span
 
 _PROJECT = "pyproject.toml"
 
 
+@predicate(
+    "{name} (exists|does not exist) in the versions that are allowed", "imports", "wandb.Api"
+)
 def library_has(world: World, name: str) -> Answer:
     """True where the name is there in all versions of its library that the submission allows;
     false where it is in none of them.
@@ -35,16 +39,19 @@ def _used(world: World, name: str) -> Witness | None:
     last = name.rpartition(".")[2]
     for path, file in world.facts.python.items():
         for node in file.nodes:
-            if isinstance(node, ast.Name | ast.Attribute) and last in (
-                getattr(node, "attr", ""),
-                getattr(node, "id", ""),
-            ):
-                span = Span(path, node.lineno)
-                if file.resolve(node) == name:
-                    return Witness(span, world.facts.code(span))
+            if isinstance(node, ast.Name | ast.Attribute):
+                said = node.id if isinstance(node, ast.Name) else node.attr
+                if said == last and file.resolve(node) == name:
+                    return world.at(Span(path, node.lineno))
     return None
 
 
+@predicate(
+    "{callee} (takes|does not take) <the argument {argument}|the arguments {argument}>",
+    "api",
+    "timm.create_model",
+    "cache_dir",
+)
 def accepts(world: World, callee: str, argument: Literal) -> Answer:
     """True where the callable takes a keyword of this name in all versions allowed, or where a
     function of the submission has the parameter; false where it is taken in none, or the function
@@ -90,7 +97,7 @@ def _own(world: World, callee: str, wanted: str) -> Answer:
     path, node = found[0]
     given = node.args
     names = {one.arg for one in (*given.args, *given.kwonlyargs)}
-    witness = Witness(Span(path, node.lineno), world.facts.code(Span(path, node.lineno)))
+    witness = world.at(Span(path, node.lineno))
     if wanted in names:
         return proved([witness])
     is_taken_by_place = wanted in {one.arg for one in given.posonlyargs}

@@ -11,7 +11,8 @@ from reviewers.facts.trial_mode import ModeBranches
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.terms import Literal, Scope
-from reviewers.propositions.world import World
+from reviewers.propositions.vocabulary import predicate
+from reviewers.propositions.world import World, shown
 from reviewers.records import Span
 
 # What the bound of a thing is called in code.
@@ -36,6 +37,14 @@ class _Bound:
     reaches: bool
 
 
+@predicate(
+    "{scope} (limits|does not limit) the {what}[ to {to}][ (exactly: {exactly})][ in mode {mode}]",
+    "modes",
+    "code",
+    "batches",
+    "trial",
+    2,
+)
 def limits(
     world: World,
     scope: Scope,
@@ -86,9 +95,8 @@ def _bounds(world: World, branches: ModeBranches, what: str) -> Iterator[_Bound]
     for setting in branches.settings:
         name = plain_key(setting.target)
         if pattern.search(name.rpartition(".")[2]):
-            said = world.facts.code(setting.span)
             reaches = _is_read(world, setting.span, name)
-            yield _Bound(name, setting.value, Witness(setting.span, said), reaches)
+            yield _Bound(name, setting.value, world.at(setting.span), reaches)
     if what == "batches":
         for file, node, in_mode in branches.parts:
             if in_mode:
@@ -108,8 +116,7 @@ def _cuts(file: PythonFile, node: ast.AST) -> Iterator[_Bound]:
             case _:
                 continue
         if isinstance(to, ast.Constant) and _DATA.search(code_of(held)):
-            span = Span(file.path, part.lineno, part.end_lineno)
-            yield _Bound(code_of(held), to.value, Witness(span, code_of(part)), reaches=True)
+            yield _Bound(code_of(held), to.value, shown(file, part), reaches=True)
 
 
 def _is_read(world: World, at: Span, name: str) -> bool:

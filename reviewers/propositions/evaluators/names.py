@@ -10,8 +10,8 @@ from reviewers.facts.reach import Piece
 from reviewers.facts.stores import code_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Scope
-from reviewers.propositions.vocabulary import alike
-from reviewers.propositions.world import World
+from reviewers.propositions.vocabulary import alike, predicate
+from reviewers.propositions.world import World, shown
 from reviewers.records import Span
 
 
@@ -39,10 +39,8 @@ def search(world: World, scope: Scope, seen: Seen) -> Answer:
     code that it runs has any, and nothing hides more.
     """
     reached = world.reached_from(scope)
-    if reached is None:
-        return open_(f"there is no {scope} in the submission")
     own, further = (
-        [(_witness(piece, sight.node), sight.doubt) for piece in pieces for sight in seen(piece)]
+        [(shown(piece.file, sight.node), sight.doubt) for piece in pieces for sight in seen(piece)]
         for pieces in (reached.own, reached.further)
     )
     if certain := [witness for witness, doubt in own if not doubt]:
@@ -55,11 +53,9 @@ def search(world: World, scope: Scope, seen: Seen) -> Answer:
     return denied([looked_at] if nodes else [], [*doubts, *reached.gaps])
 
 
-def _witness(piece: Piece, node: ast.AST) -> Witness:
-    line = getattr(node, "lineno", None)
-    return Witness(Span(piece.file.path, line, getattr(node, "end_lineno", line)), code_of(node))
-
-
+@predicate(
+    "{scope} (defines|does not define) {name}", "structure", "src/model.py", "Encoder.forward"
+)
 def defines(world: World, scope: Scope, name: str) -> Answer:
     """True where a function, class or method of the name stands in the scope; false where all of
     it parses and none does.
@@ -110,6 +106,7 @@ def _given_as(world: World, file: PythonFile, name: str) -> Iterator[str]:
                 )
 
 
+@predicate("{scope} (imports|does not import) {name}", "imports", "src/train.py", "wandb")
 def imports(world: World, scope: Scope, name: str) -> Answer:
     """True where an import statement brings the module or the name; false where all parses and
     none does.
@@ -127,13 +124,13 @@ def imports(world: World, scope: Scope, name: str) -> Answer:
             dotted = f"{absolute}.{item.name}" if item.name else absolute
             names = (module, whole, item.name or module, absolute, dotted)
             if any(alike(one, name) or one.startswith(f"{name}.") for one in names if one):
-                said = world.facts.code(Span(file.path, item.line))
-                found.append(Witness(Span(file.path, item.line), said))
+                found.append(world.at(Span(file.path, item.line)))
     gaps = [f"{file.path} does not parse" for file in files if file.tree is None]
     gaps += [gap for file in files for gap in by_text(file, name, name.partition(".")[0])]
     return proved(found) if found else denied([f"{len(files)} files"], gaps)
 
 
+@predicate("{name} (has|lacks) a value wherever {scope} uses it", "imports", "src/train.py", "np")
 def bound(world: World, scope: Scope, name: str) -> Answer:
     """True where each evaluated use of the name finds a value; false where one finds none."""
     uses = list(_uses(world, scope, name))
@@ -159,11 +156,10 @@ def _uses(world: World, scope: Scope, name: str) -> Iterator[Witness]:
     for file in world.python_in(scope):
         for node in file.nodes:
             if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-                yield Witness(
-                    Span(file.path, node.lineno), world.facts.code(Span(file.path, node.lineno))
-                )
+                yield world.at(Span(file.path, node.lineno))
 
 
+@predicate("{scope} (uses|never uses) {name}", "structure", "src/train.py", "set_seed")
 def uses(world: World, scope: Scope, name: str) -> Answer:
     """True where code reads the name, whole or as the end of a dotted one; false where neither the
     scope nor what it runs does.
@@ -183,6 +179,9 @@ def uses(world: World, scope: Scope, name: str) -> Answer:
     return search(world, scope, seen)
 
 
+@predicate(
+    "{scope} (raises|never raises) {error}", "implementation", "src/model.py", "NotImplementedError"
+)
 def raises(world: World, scope: Scope, error: str) -> Answer:
     """True where a `raise` of the error stands; false where the scope and what it runs has
     none.

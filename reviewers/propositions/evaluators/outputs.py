@@ -9,9 +9,10 @@ from fnmatch import fnmatchcase
 from reviewers.facts.file_uses import FileUse
 from reviewers.facts.reach import Piece
 from reviewers.facts.templates import HOLE, may_equal
-from reviewers.propositions.answers import Answer, Filled, Listing, Witness
+from reviewers.propositions.answers import Answer, Filled, Listing
 from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.terms import Scope
+from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World
 
 _SAY = ("print", "logging.info", "logging.warning", "tqdm.tqdm.write")
@@ -23,6 +24,23 @@ _WEIGHTS = ("*.pt", "*.pth", "*.ckpt", "*.bin", "*.safetensors", "*checkpoint*")
 _KINDS = {"checkpoint": _WEIGHTS, "weight": _WEIGHTS}
 
 
+def written(world: World, scope: Scope) -> Listing:
+    """Every file that code of a scope writes."""
+    return _listed(world, scope, is_write=True)
+
+
+def read(world: World, scope: Scope) -> Listing:
+    """Every file that code of a scope reads."""
+    return _listed(world, scope, is_write=False)
+
+
+@predicate(
+    "{scope} (writes|never writes) <a file {file}|the files {file}>",
+    "outputs",
+    "src/evaluate.py",
+    "comparison_*.pdf",
+    file=written,
+)
 def writes(world: World, scope: Scope, file: str) -> Answer:
     """True where a path that fits reaches a call in the scope that writes; false where all paths
     that reach such calls, there and in what it runs, are known and none can be it.
@@ -30,6 +48,13 @@ def writes(world: World, scope: Scope, file: str) -> Answer:
     return _used(world, scope, file, is_write=True)
 
 
+@predicate(
+    "{scope} (reads|never reads) <a file {file}|the files {file}>",
+    "outputs",
+    "src/evaluate.py",
+    "*/config.yaml",
+    file=read,
+)
 def reads_file(world: World, scope: Scope, file: str) -> Answer:
     """True where a path that fits reaches a call in the scope that reads; false where all paths
     that reach such calls, there and in what it runs, are known and none can be it.
@@ -94,7 +119,7 @@ def _uses(world: World, piece: Piece, call: ast.Call, *, is_write: bool) -> Iter
         known = [
             one
             for node in (given if use.path == HOLE and use.is_write == is_write else ())
-            for one in world.configured(piece.file, node)
+            for one in world.facts.configured.values(piece.file, node)
             if isinstance(one, str)
         ]
         yield from (replace(use, path=one) for one in known)
@@ -153,16 +178,6 @@ def _texts(world: World) -> Iterator[str]:
     yield from (run.run_id for run in world.facts.runs)
 
 
-def written(world: World, scope: Scope) -> Listing:
-    """Every file that code of a scope writes."""
-    return _listed(world, scope, is_write=True)
-
-
-def read(world: World, scope: Scope) -> Listing:
-    """Every file that code of a scope reads."""
-    return _listed(world, scope, is_write=False)
-
-
 def _listed(world: World, scope: Scope, *, is_write: bool) -> Listing:
     files = {file.path for file in world.python_in(scope)}
     found = [
@@ -172,7 +187,7 @@ def _listed(world: World, scope: Scope, *, is_write: bool) -> Listing:
         if use.is_write == is_write and use.span.file in files
     ]
     filled = [
-        Filled(use.path.rpartition("/")[2], Witness(use.span, world.facts.code(use.span)))
+        Filled(use.path.rpartition("/")[2], world.at(use.span))
         for use in found
         if use.is_sure and use.path != HOLE
     ]

@@ -3,13 +3,25 @@
 from packaging.utils import canonicalize_name
 
 from reviewers.propositions.answers import Answer, Filled, Listing, Witness, denied, open_, proved
-from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
 from reviewers.records import Span
 
 _FILE = "pyproject.toml"
 
 
+def declared(world: World) -> Listing:
+    """Every distribution that is declared."""
+    filled = tuple(
+        Filled(one.name, Witness(Span(_FILE, one.line), one.name))
+        for one in world.facts.packaging.declared
+    )
+    return Listing(filled, (_FILE,))
+
+
+@predicate(
+    "`pyproject.toml` (declares|does not declare) {package}", "packaging", "torch", package=declared
+)
 def declares(world: World, package: str) -> Answer:
     """True where `pyproject.toml` declares the distribution; false where all of the file is read
     and it does not. `*` is any.
@@ -27,12 +39,3 @@ def declares(world: World, package: str) -> Answer:
     if "dynamic" in facts.text and "dependencies" in facts.text:
         gaps.append("other files may declare it")
     return denied([f"the {len(facts.declared)} distributions that {_FILE} declares"], gaps)
-
-
-def declared(world: World) -> Listing:
-    """Every distribution that is declared."""
-    filled = tuple(
-        Filled(one.name, Witness(Span(_FILE, one.line), one.name))
-        for one in world.facts.packaging.declared
-    )
-    return Listing(filled, (_FILE,))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from reviewers.facts.guards import guards
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function
 from reviewers.facts.reach import Piece
@@ -16,9 +17,7 @@ from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
 
 _WORD = re.compile(r"\w+")
-_ENDS = ("sys.exit", "exit", "quit", "os._exit")
 _ALTERNATIVES = {"no_grad": ("inference_mode", "set_grad_enabled")}
-_LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _LOOPS = ("for", "while", "loop")
 _ANY = ("*", "?")
 _BROAD = ("Exception", "BaseException")
@@ -53,62 +52,6 @@ def _is_named(piece: Piece, func: ast.expr, thing: str) -> bool:
     name = piece.file.resolve(func) or f".{getattr(func, 'attr', '')}"
     said = code_of(func)
     return alike(name, thing) or alike(name, f"*.{thing.removeprefix('*.')}") or said == thing
-
-
-def guards(piece: Piece, node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """What a node depends on within its function, each with its kind: a `test` that is passed, one
-    after which code is left (`exit`), a `handler` that catches what is raised, a `context`, a
-    `loop`.
-    """
-    inner: ast.AST = node
-    for around in piece.file.ancestors(node):
-        match around:
-            case ast.If() | ast.IfExp() | ast.While() if inner is not around.test:
-                yield around.test, "test"
-            case ast.Try() if inner in around.body:
-                yield from ((handler, "handler") for handler in around.handlers)
-            case ast.With() | ast.AsyncWith() if inner in around.body:
-                held = [item.context_expr for item in around.items]
-                yield from (
-                    (one, "handler" if _suppresses(piece, one) else "context") for one in held
-                )
-            case ast.Match(subject=subject) if inner is not subject:
-                yield subject, "test"
-            case ast.comprehension() if inner in around.ifs:
-                yield from ((one, "test") for one in around.ifs[: around.ifs.index(inner)])
-            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp() if (
-                inner not in around.generators
-            ):
-                yield from ((test, "test") for one in around.generators for test in one.ifs)
-            case ast.BoolOp(values=values) if inner in values:
-                yield from ((one, "test") for one in values[: values.index(inner)])
-        if isinstance(around, ast.For | ast.While | ast.AsyncFor) and inner in around.body:
-            yield around, "loop"
-        for block in (getattr(around, name, None) for name in ("body", "orelse")):
-            if isinstance(block, list) and inner in block:
-                yield from (
-                    (one.test, "exit")
-                    for one in block[: block.index(inner)]
-                    if isinstance(one, ast.Assert)
-                    or (isinstance(one, ast.If) and _leaves(piece, one.body[-1]))
-                )
-        if isinstance(around, Function):
-            yield from ((one, "context") for one in around.decorator_list)
-            return
-        inner = around
-
-
-def _leaves(piece: Piece, last: ast.stmt) -> bool:
-    """Whether a block ends by leaving the code behind it."""
-    match last:
-        case ast.Expr(value=ast.Call(func=func)):
-            return piece.file.resolve(func) in _ENDS
-    return isinstance(last, _LEAVES)
-
-
-def _suppresses(piece: Piece, node: ast.expr) -> bool:
-    called = node.func if isinstance(node, ast.Call) else node
-    return piece.file.resolve(called) == "contextlib.suppress"
 
 
 def depends(

@@ -13,6 +13,7 @@ from reviewers.facts.reach import Piece
 from reviewers.propositions.answers import Answer, Truth, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.terms import Scope
+from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World, whole
 from reviewers.records import Span
 
@@ -27,6 +28,7 @@ _ABSOLUTE = frozenset(
 )
 
 
+@predicate("a {kind} {name} (is|is not) published", "data", "dataset", "opus_books")
 def published(world: World, kind: str, name: str) -> Answer:
     """True where the index is known to have the data set, model or package, and the submission
     names it; false where it is known to be absent, or unusable.
@@ -70,6 +72,12 @@ def _named(world: World, name: str) -> Iterator[Witness]:
                 break
 
 
+@predicate(
+    "the path {path} (is|is not) resolved in the {base}",
+    "structure",
+    "results_dir",
+    "hydra job directory",
+)
 def path_base(world: World, path: str, base: str) -> Answer:
     """True where relative paths of every Hydra function are resolved there: in the folder that
     Hydra makes for a job, or where the process was started; false where in the other. Of code
@@ -91,14 +99,17 @@ def path_base(world: World, path: str, base: str) -> Answer:
     if by_hand or any("chdir: true" in text.lower() for text in hydra.yaml_files.values()):
         return open_("the code makes paths absolute, or changes its folder")
     moved = {hydra.moves(entry) for entry in hydra.entry_points.values()}
-    places = [
-        Witness(entry.span, world.facts.code(entry.span)) for entry in hydra.entry_points.values()
-    ]
+    places = [world.at(entry.span) for entry in hydra.entry_points.values()]
     if len(moved) > 1:
         return open_("some functions are moved, and others are not")
     return proved(places) if moved == {is_job} else denied((), (), places)
 
 
+@predicate(
+    "Hydra (composes|does not compose) the configuration of {command}[ for run {run}]",
+    "config",
+    "main",
+)
 def composes(world: World, command: str, run: str = "") -> Answer:
     """True where Hydra composes the configuration of every start of the command; false where it
     refuses one, and says why.
@@ -122,6 +133,7 @@ def composes(world: World, command: str, run: str = "") -> Answer:
     return proved(Witness(start.entry.span, f"composed for {start.subject}") for start in starts)
 
 
+@predicate("the submission (is|is not) sound[ apart from {but}]", "other")
 def sound(world: World, but: str = "") -> Answer:
     """Never true. False where something that is known for certain stops a command, other than
     what is excepted.
@@ -134,6 +146,12 @@ def sound(world: World, but: str = "") -> Answer:
     return denied((), (), found) if found else open_("that all is well is never proven")
 
 
+@predicate(
+    "in {scope}, the data (has|lacks) <a column {column}|the columns {column}>[ of {of}]",
+    "data",
+    "src/preprocess.py",
+    "labels",
+)
 def has_column(world: World, scope: Scope, column: str, of: str = "") -> Answer:
     """True where code of the scope gives a table or a data set a column of the name: an item, a
     renamed column, a key of a function that `map` calls; false where no text of the code, nor any

@@ -6,13 +6,32 @@ from reviewers.facts.tracking import LoggedKey, MetricRead, Source
 from reviewers.propositions.answers import Answer, Filled, Listing, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.calls import taken
 from reviewers.propositions.terms import Scope
-from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
 
 _LOGS = ("wandb.log", ".log", ".log_metrics", ".log_dict")
 _WORD = re.compile(r"[a-z0-9]+")
 
 
+def logged_keys(world: World, scope: Scope, to: str = "") -> Listing:
+    """Every key that is logged, by default to the history: what is only put into a run's summary
+    may or may not be meant.
+    """
+    found = _logged(world, scope, to)
+    named = [one for one in found if to or one.source is Source.HISTORY]
+    gaps = [] if world.facts.tracking.logged_is_complete else ["not every key is known"]
+    gaps += [f"the summary gets {one.key}" for one in found if one not in named]
+    filled = tuple(Filled(one.key, _witness(world, one)) for one in named)
+    return Listing(filled, (f"{len(filled)} keys that are logged",), tuple(gaps))
+
+
+@predicate(
+    "{scope} (logs|never logs) <the metric {key}|the metrics {key}>[ to the {to}][ every {every}]",
+    "tracking",
+    "src/train.py",
+    "val_loss",
+    key=logged_keys,
+)
 def logs(world: World, scope: Scope, key: str, to: str = "") -> Answer:
     """True where a key that is logged, or put into the summary, covers it; false where all keys
     that are logged are known and none may be it.
@@ -38,8 +57,8 @@ def _covers(logged: LoggedKey, key: str) -> bool:
 
 def _not_there(world: World, scope: Scope, near: list[LoggedKey]) -> Answer:
     reached = world.reached_from(scope)
-    if reached is None:
-        return open_(f"there is no {scope} in the submission")
+    if not reached.own:
+        return open_(*reached.gaps)
     gaps = [f"{one.span} may log it" for one in near]
     gaps += [
         f"{piece.file.path}: {sight.doubt}"
@@ -67,18 +86,12 @@ def _logged(world: World, scope: Scope, to: str) -> list[LoggedKey]:
     ]
 
 
-def logged_keys(world: World, scope: Scope, to: str = "") -> Listing:
-    """Every key that is logged, by default to the history: what is only put into a run's summary
-    may or may not be meant.
-    """
-    found = _logged(world, scope, to)
-    named = [one for one in found if to or one.source is Source.HISTORY]
-    gaps = [] if world.facts.tracking.logged_is_complete else ["not every key is known"]
-    gaps += [f"the summary gets {one.key}" for one in found if one not in named]
-    filled = tuple(Filled(one.key, _witness(world, one)) for one in named)
-    return Listing(filled, (f"{len(filled)} keys that are logged",), tuple(gaps))
-
-
+@predicate(
+    "{scope} (reads|never reads) <the metric {key}|the metrics {key}>",
+    "tracking",
+    "src/evaluate.py",
+    "val_loss",
+)
 def reads_metric(world: World, scope: Scope, key: str) -> Answer:
     """True where code reads the key of a run's history or summary; never false, since keys may be
     read by other ways.

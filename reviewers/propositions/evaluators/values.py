@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function, own_nodes
 from reviewers.facts.reach import Piece
-from reviewers.facts.stores import code_of, stores
+from reviewers.facts.sorts import LITERALS, is_sort
+from reviewers.facts.stores import assigned, code_of, dotted, stores
 from reviewers.propositions.answers import Answer, Truth, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.evaluators.places import as_code
-from reviewers.propositions.evaluators.types import is_sort
-from reviewers.propositions.evaluators.types import kind as sort_of
 from reviewers.propositions.terms import Literal, Scope
-from reviewers.propositions.vocabulary import alike
+from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
 from reviewers.records import Span
 
@@ -22,9 +21,15 @@ _RANDOM = ("random.*", "numpy.random.*", "torch.rand*", "torch.normal", "secrets
 _MERGES = ("update", "merge", "create", "from_dotlist", "from_cli")
 # Decorators that hand on what a function returns.
 _SAME = ("torch.", "functools.", "hydra.", "abc.", "typing.", "contextlib.suppress")
-_UPDATES = ("omegaconf.OmegaConf.update", "setattr")
 
 
+@predicate(
+    "{scope} (sets|never sets) {target}[ to {value}][ when {when}]",
+    "implementation",
+    "src/train.py",
+    "cfg.wandb.mode",
+    "disabled",
+)
 def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answer:
     """True where an assignment, a dictionary's entry, a default or an update gives the target the
     value; false where none in the scope, nor in what it runs, may. `constant`, `random`, a callee
@@ -36,7 +41,7 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
         for node in piece.nodes:
             if _may_update(piece, node, wanted):
                 yield Sight(node, "it may be set so here")
-            for said, given in _given(piece, node):
+            for said, given in assigned(piece, node):
                 name = _behind(piece, said)
                 is_target = _is_target(name, wanted)
                 if is_target is False or (is_target is None and _is_fresh(piece, name)):
@@ -91,65 +96,8 @@ def _behind(piece: Piece, name: str) -> str:
     first, _, rest = name.partition(".")
     held = [given for _, given in stores(piece, first)] if rest else []
     if len(held) == 1 and isinstance(held[0], ast.Attribute | ast.Subscript):
-        return f"{_dotted(held[0])}.{rest}"
+        return f"{dotted(held[0])}.{rest}"
     return name
-
-
-def _given(piece: Piece, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """What a node gives a value to, dotted, and the value."""
-    match node:
-        case ast.Assign(targets=targets, value=given):
-            for one in targets:
-                yield from _unpacked(one, given)
-        case ast.AnnAssign(target=one, value=ast.expr() as given):
-            yield _dotted(one), given
-        case ast.AugAssign(target=one):
-            yield _dotted(one), ast.copy_location(ast.Name("?", ast.Load()), node)
-        case ast.Dict(keys=keys, values=values):
-            for key, given in zip(keys, values, strict=True):
-                if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    yield key.value, given
-        case ast.arguments() as arguments:
-            plain = [*arguments.posonlyargs, *arguments.args]
-            defaults = arguments.defaults
-            pairs = list(zip(plain[len(plain) - len(defaults) :], defaults, strict=True))
-            pairs += [
-                (one, given)
-                for one, given in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-                if given is not None
-            ]
-            yield from ((one.arg, given) for one, given in pairs)
-        case ast.Call(func=func, args=[owner, key, given, *_]):
-            if piece.file.resolve(func) in _UPDATES:
-                said = key.value if isinstance(key, ast.Constant) else "?"
-                yield f"{_dotted(owner)}.{said!s}", given
-
-
-def _unpacked(target: ast.expr, given: ast.expr) -> Iterator[tuple[str, ast.expr]]:
-    if not isinstance(target, ast.Tuple | ast.List):
-        yield _dotted(target), given
-    elif isinstance(given, ast.Tuple | ast.List) and len(given.elts) == len(target.elts):
-        for one, part in zip(target.elts, given.elts, strict=True):
-            yield from _unpacked(one, part)
-    else:
-        for one in target.elts:
-            yield _dotted(one), given
-
-
-def _dotted(node: ast.expr) -> str:
-    """A target as a dotted name, items by their keys: `cfg["a"].b` is `cfg.a.b`."""
-    match node:
-        case ast.Name(id=name):
-            return name
-        case ast.Attribute(value=owner, attr=name):
-            return f"{_dotted(owner)}.{name}"
-        case ast.Subscript(value=owner, slice=ast.Constant(value=str() | int() as name)):
-            return f"{_dotted(owner)}.{name}"
-        case ast.Subscript(value=owner):
-            return f"{_dotted(owner)}.?"
-        case ast.Starred(value=inner):
-            return _dotted(inner)
-    return "?"
 
 
 def _is_target(name: str, wanted: str) -> bool | None:
@@ -223,6 +171,9 @@ def _in_mode(world: World, piece: Piece, node: ast.AST, mode: str | None) -> boo
     return True if any(one.line == line for one in spans) else None
 
 
+@predicate(
+    "{scope} (returns|does not return) {kind}", "implementation", "src/preprocess.py::load", "list"
+)
 def returns(world: World, scope: Scope, kind: str) -> Answer:
     """True where every return of the function gives the kind: code as it stands there, or `list`,
     `tuple`, `dict`, `None`, `constant`; false where all returns are of other such kinds.
@@ -267,34 +218,22 @@ def _unknown(file: PythonFile, function: Function) -> Iterator[ast.expr]:
             yield one
 
 
-_KINDS: dict[type[ast.expr], str] = {
-    ast.List: "list",
-    ast.ListComp: "list",
-    ast.Tuple: "tuple",
-    ast.Dict: "dict",
-    ast.DictComp: "dict",
-    ast.Set: "set",
-    ast.Constant: "constant",
-}
-
-
 def _kind_of(node: ast.expr | None) -> str:
     if node is None or (isinstance(node, ast.Constant) and node.value is None):
         return "none"
-    return _KINDS.get(type(node), "")
+    return "constant" if isinstance(node, ast.Constant) else LITERALS.get(type(node), "")
 
 
 def _returns_kind(node: ast.expr | None, told: str, wanted: str) -> bool | None:
     if node is not None and (code_of(node) == wanted or alike(code_of(node), wanted)):
         return True
-    return (
-        (told == wanted.lower()) if told and wanted.lower() in (*_KINDS.values(), "none") else None
-    )
+    is_known = wanted.lower() in (*LITERALS.values(), "constant", "none")
+    return told == wanted.lower() if told and is_known else None
 
 
 def _is_sort_of(world: World, file: PythonFile, node: ast.expr | None, wanted: str) -> bool | None:
     """Whether a value is of a sort, as what makes it tells."""
-    return node is not None and is_sort(sort_of(world, file, node), wanted.lower())
+    return node is not None and is_sort(world.facts.sorts.of(file, node), wanted.lower())
 
 
 def _ends_in_return(function: Function) -> bool:

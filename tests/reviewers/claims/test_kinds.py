@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewers.claims.kinds import OTHER, kinds, rank
+from reviewers.claims.kinds import OTHER, best, kinds
 from reviewers.rubric import rubric
 from reviewers.rules import registered
 
@@ -43,15 +43,15 @@ from reviewers.rules import registered
     ids=lambda value: value if value in kinds() else None,
 )
 def test_a_claim_is_of_the_kind_its_words_say(said: str, kind: str) -> None:
-    assert rank(said)[0][0].id == kind
+    assert best(said).id == kind
 
 
 def test_a_heading_helps_where_the_words_do_not() -> None:
-    assert rank("the third definition is affected as well", "Syntax errors")[0][0].id in (
+    assert best("the third definition is affected as well", "Syntax errors").id in (
         "syntax",
         OTHER,
     )
-    assert rank("`-)` is not valid", "Syntax errors: invalid python syntax")[0][0].id == "syntax"
+    assert best("`-)` is not valid", "Syntax errors: invalid python syntax").id == "syntax"
 
 
 def test_every_kind_has_a_place_in_the_rubric() -> None:

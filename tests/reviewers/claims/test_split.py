@@ -5,7 +5,11 @@ and what completes a claim.
 import pytest
 
 from reviewers.claims.roles import Role
-from reviewers.claims.split import claims_of, split
+from reviewers.claims.split import Piece, split
+
+
+def claims_of(text: str) -> tuple[Piece, ...]:
+    return tuple(piece for piece in split(text) if piece.role is Role.CLAIM)
 
 
 def _claims(text: str) -> list[str]:

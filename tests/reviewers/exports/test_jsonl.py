@@ -43,9 +43,9 @@ from tests.reviewers.store.making import (
 )
 from tests.shared_data import needs_shared
 
-TABLES = (*KEPT, *DERIVED)
 # Which version of our code made a review, and what that found to how its claims are read.
 NOT_EXPORTED = ("version", "as_read", "read_result")
+TABLES = tuple(table for table in (*KEPT, *DERIVED) if table != "reader_tallies")  # from `as_read`
 # A store that was empty gives the same serial numbers, so that even these are equal.
 
 

@@ -33,7 +33,7 @@ from reviewers.settings import sqlite_url
 from reviewers.store import Store
 from reviewers.store.agreement import readers, ruled, stamp
 from reviewers.store.headline import headline
-from reviewers.store.inbox import InboxQuery, inbox
+from reviewers.store.inbox import InboxQuery, ReadAs, inbox
 from reviewers.store.readers import ReaderTally
 from reviewers.store.readings import readings_of
 from reviewers.store.restore import import_lines
@@ -226,6 +226,10 @@ def test_readers_are_told_apart_by_whose_reading_counts(store: Store) -> None:
         ReaderTally("model", asked=1, reread=1, two_ways=1),
         ReaderTally("offline", asked=1),
     ]
+    asked = [("model", ReadAs.OVERRULED), ("people", ReadAs.TWO_WAYS), (None, ReadAs.CONFIRMED)]
+    asked += [("model", ReadAs.JUDGED), ("offline", ReadAs.OPEN), (None, ReadAs.REFUTED)]
+    found = [inbox(store, InboxQuery(read_by=by, reading=came)).total for by, came in asked]
+    assert found == [1, 1, 1, 0, 0, 0]
     assert "| people  |     1 |      1 |         1 |" in stats_page(headline(store))
 
 
@@ -288,6 +292,7 @@ def test_a_store_from_before_readers_were_counted_counts_them_once_it_is_opened(
     before = readers(store)
     for statement in (
         "DROP TABLE reader_tallies",
+        "ALTER TABLE remarks DROP COLUMN category",
         "UPDATE areachair_version SET version_num = '0021'",
     ):
         sql(url, statement)

@@ -1,4 +1,6 @@
-"""Counts what comes of claims by who reads them."""
+"""Counts what comes of claims by who reads them, and keeps under which category a person files a
+finding.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -15,6 +17,7 @@ _COUNTS = ("asked", "confirmed", "refuted", "unverified", "reread", "ruled_out",
 
 
 def upgrade() -> None:
+    op.add_column("remarks", sa.Column("category", AnyText(), nullable=True))
     op.create_table(
         _TABLE,
         sa.Column("submission", sa.Integer(), nullable=False),

@@ -1,26 +1,17 @@
-"""Where in a submission something stands: quotes and names."""
+"""Where in a submission code stands that is quoted or named."""
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from rapidfuzz import fuzz, process
 
-from reviewers.claims.tokens import TokenIndex, token_count, unescape
 from reviewers.facts import Facts
+from reviewers.facts.quoted_tokens import TokenIndex, token_count, unescape
 from reviewers.records import Span
 
 _NEAR_ENOUGH = 84.0
 _SHORTEST_NEAR = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A place with how it was found; `near` means that the text there is only like the quote."""
-
-    span: Span
-    near: bool = False
 
 
 class Search:
@@ -44,22 +35,22 @@ class Search:
             sorted(self.facts.submission.by_path, key=lambda path: (not path.endswith(".py"), path))
         )
 
-    def quote(self, quote: str, paths: Iterable[str]) -> Iterator[Hit]:
+    def quote(self, quote: str, paths: Iterable[str]) -> Iterator[Span]:
         """Yield the places with a quote's tokens, in the files given; in each file code before
         prose and imports.
         """
         for path in paths:
             found = [Span(path, first, last) for first, last in self.index(path).find(quote)]
-            yield from map(Hit, sorted(found, key=lambda span: self._worth(path, span.line or 0)))
+            yield from sorted(found, key=lambda span: self._worth(path, span.line or 0))
 
-    def quoted(self, quote: str, paths: Sequence[str]) -> Hit | None:
+    def quoted(self, quote: str, paths: Sequence[str]) -> Span | None:
         """The first place with a quote's tokens, as it stands or without the prompt's escapes."""
         for words in dict.fromkeys((quote, unescape(quote))):
-            if hit := next(self.quote(words, paths), None):
-                return hit
+            if found := next(self.quote(words, paths), None):
+                return found
         return None
 
-    def near(self, quote: str, paths: Iterable[str]) -> Hit | None:
+    def near(self, quote: str, paths: Iterable[str]) -> Span | None:
         """The line most like a quote, where one is like enough."""
         wanted = unescape(quote).strip()
         if len(wanted) < _SHORTEST_NEAR or token_count(wanted) < 3:
@@ -70,7 +61,7 @@ class Search:
             found = process.extractOne(wanted, lines, scorer=fuzz.ratio, score_cutoff=_NEAR_ENOUGH)
             if found and (best is None or found[1] > best[0]):
                 best = (found[1], Span(path, found[2] + 1))
-        return Hit(best[1], near=True) if best else None
+        return best[1] if best else None
 
     def _worth(self, path: str, line: int) -> int:
         """0 for a line of code, 1 for an import, 2 for a comment or docstring."""
