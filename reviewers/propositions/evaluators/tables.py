@@ -44,10 +44,9 @@ class Seen:
                 alike(call, member) for call in self.calls
             ):
                 yield Sight(node, f"it takes `{member}`")
-            text = (
-                "" if _is_kept_only(piece, node) or _is_unused(piece, node) else said(piece, node)
-            )
-            if hint := next((word for word in self.words if _is_in(word, text)), ""):
+            text = said(piece, node)
+            hint = next((word for word in self.words if _is_in(word, text)), "")
+            if hint and not _is_kept_only(piece, node) and not _is_unused(piece, node):
                 yield Sight(node, f"it speaks of `{hint}`")
 
     def is_spoken_of(self, piece: Piece) -> bool:
