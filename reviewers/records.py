@@ -90,6 +90,13 @@ class Span:
         if self.line is not None and self.end_line is None:
             object.__setattr__(self, "end_line", self.line)
 
+    def is_near(self, other: "Span", lines: int = 0) -> bool:
+        """Whether both are lines of one file, at most so many apart; 0: they share one."""
+        if self.file != other.file or self.line is None or other.line is None:
+            return False
+        mine, its = self.end_line or self.line, other.end_line or other.line
+        return max(self.line - its, other.line - mine) <= lines
+
     def __str__(self) -> str:
         if self.line is None:
             return self.file

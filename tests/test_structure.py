@@ -59,8 +59,8 @@ _PATTERNS = {
         *(
             f"reviewers/propositions/evaluators/{name}.py"
             for name in (
-                *("activities", "commands", "config", "exclusions", "files", "modes"),
-                *("outputs", "places", "tracking", "types"),
+                *("commands", "config", "exclusions", "files", "modes"),
+                *("outputs", "places", "tables", "tracking", "types"),
             )
         ),
     },

@@ -31,16 +31,10 @@ def grounds_of(finding: Finding) -> Iterator[object]:
 
 def _fail_at_one_place(one: Finding, other: Finding) -> bool:
     return any(
-        _near(here, there) and (not error or not its_error or error == its_error)
+        here.is_near(there, _CLOSE) and (not error or not its_error or error == its_error)
         for error, here in _failures(one.proposition)
         for its_error, there in _failures(other.proposition)
     )
-
-
-def _near(one: Span, other: Span) -> bool:
-    if one.file != other.file or one.line is None or other.line is None:
-        return False
-    return abs(one.line - other.line) <= _CLOSE
 
 
 @lru_cache(maxsize=2_000)

@@ -186,7 +186,7 @@ def _stands_near(
         quote.span.file in others
         or any(_holds(span, quote.span) for span in defined)
         or any(
-            quote.span.file == path and _off(quote.span, first, last) <= _LINES_OFF
+            path is not None and quote.span.is_near(Span(path, first, last), _LINES_OFF)
             for path, first, last in lines
         )
         for quote in quotes
@@ -212,11 +212,6 @@ def _checked(
         if first > length:
             note = f"{path} has {length} lines, not {first}; {at}"
         yield Place(each.span, Found.QUOTE, note)
-
-
-def _off(span: Span, first: int, last: int) -> int:
-    """How many lines lie between a place and a range of lines; 0 where they touch."""
-    return max(first - (span.end_line or 0), (span.line or 0) - last, 0)
 
 
 def _cited(

@@ -98,11 +98,5 @@ def _names(finding: Finding) -> frozenset[str]:
 
 
 def _near(said: Span, found: Span, same_kind: bool) -> bool:
-    if said.file != found.file:
-        return False
-    if same_kind or said.line is None or found.line is None:
-        return True
-    return (
-        said.line - _CLOSE <= (found.end_line or found.line)
-        and found.line <= (said.end_line or said.line) + _CLOSE
-    )
+    is_whole = same_kind or said.line is None or found.line is None
+    return said.file == found.file if is_whole else said.is_near(found, _CLOSE)

@@ -376,9 +376,7 @@ def _between(one: tuple[Span, bool], other: tuple[Span, bool]) -> Nearness:
         return Nearness.ELSEWHERE
     if here.line is None or there.line is None:
         return Nearness.MAYBE
-    if here.line - _CLOSE > (there.end_line or there.line) or there.line - _CLOSE > (
-        here.end_line or here.line
-    ):
+    if not here.is_near(there, _CLOSE):
         return Nearness.SAME_FILE
     return Nearness.SAME_PLACE if sure_here and sure_there else Nearness.MAYBE
 

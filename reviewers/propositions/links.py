@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from reviewers.propositions.answers import Answer
 from reviewers.propositions.terms import Atom, Passed, Proposition, Scope, Spot, atoms
-from reviewers.records import Span
 
 _WORD = re.compile(r"[\w./*-]+")
 _NAMES = ("file", "key", "name", "target", "package", "callee", "expr", "column", "parameter")
@@ -22,15 +21,8 @@ def linked(cause: Proposition, effect: Proposition, why: Answer, then: Answer) -
     gone = {str(atom.get("file")) for atom in atoms(cause) if atom.predicate in _WITHOUT_CONTENT}
     files = {value for atom in atoms(effect) for value in _files(atom)}
     files |= {one.span.file for one in then.witnesses}
-    meet = any(_meet(one.span, other.span) for one in why.witnesses for other in then.witnesses)
+    meet = any(one.span.is_near(other.span) for one in why.witnesses for other in then.witnesses)
     return bool(about & shown or gone & files or meet)
-
-
-def _meet(one: Span, other: Span) -> bool:
-    """Whether two places share a line."""
-    if one.file != other.file or one.line is None or other.line is None:
-        return False
-    return one.line <= (other.end_line or other.line) and other.line <= (one.end_line or one.line)
 
 
 _WITHOUT_CONTENT = ("empty", "exists", "parses")

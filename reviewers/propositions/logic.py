@@ -3,6 +3,7 @@ its witnesses along.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from reviewers.propositions.answers import (
     Answer,
@@ -83,7 +84,7 @@ class _Judge:
         """A part that is open by itself, as the effect of one that stands beside it."""
         if part.answer.truth is not Truth.UNKNOWN or world.is_explained:
             return part
-        answer = self.answer(part.proposition, world.explained())
+        answer = self.answer(part.proposition, replace(world, is_explained=True))
         is_effect = answer.truth is Truth.TRUE and any(
             other.answer.truth is Truth.TRUE
             and linked(other.proposition, part.proposition, other.answer, answer)
@@ -131,7 +132,9 @@ class _Judge:
         if law := ruled_out(proposition.cause, proposition.effect, self._laws):
             return denied([f"{law.says} ({law.source})"])
         cause = Part(proposition.cause, self.answer(proposition.cause, world))
-        effect = Part(proposition.effect, self.answer(proposition.effect, world.explained()))
+        effect = Part(
+            proposition.effect, self.answer(proposition.effect, replace(world, is_explained=True))
+        )
         both = _conjunction((cause, effect))
         if both.truth is not Truth.TRUE:
             return both
@@ -146,10 +149,10 @@ class _Judge:
         )
 
     def _would(self, proposition: Would, world: World) -> Answer:
-        return self.answer(proposition.part, world.reached())
+        return self.answer(proposition.part, replace(world, is_reached=True))
 
     def _possible(self, proposition: Possible, world: World) -> Answer:
-        return self.answer(proposition.part, world.possible())
+        return self.answer(proposition.part, replace(world, is_possible=True))
 
     _ways: Mapping[type, Callable[..., Answer]] = {
         Atom: _atom,

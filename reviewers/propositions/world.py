@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
@@ -33,18 +33,6 @@ class World:
     is_possible: bool = False
     is_explained: bool = False
     _kept: dict[object, Any] = field(default_factory=dict)
-
-    def reached(self) -> "World":
-        """The same, with every place judged as if it were reached."""
-        return replace(self, is_reached=True)
-
-    def possible(self) -> "World":
-        """The same, with what is so on some start taken for so."""
-        return replace(self, is_possible=True)
-
-    def explained(self) -> "World":
-        """The same, for the effect of a cause."""
-        return replace(self, is_explained=True)
 
     def kept(self, key: object, make: Callable[[], _T]) -> _T:
         """What was made before under a key, else what is made now."""

@@ -140,11 +140,8 @@ def _installer(facts: Facts) -> str:
 
 def _touch(one: Span, other: Span) -> bool:
     """Whether two places have a line in common; a whole file has all."""
-    if one.file != other.file:
-        return False
-    if one.line is None or other.line is None:
-        return True
-    return one.line <= (other.end_line or 0) and other.line <= (one.end_line or 0)
+    is_whole = one.line is None or other.line is None
+    return one.file == other.file if is_whole else one.is_near(other)
 
 
 def _once(met: Sequence[Met]) -> Iterator[Failure]:

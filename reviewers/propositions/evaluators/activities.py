@@ -1,32 +1,11 @@
 """Activities: what code does, as its calls show; the calls of each stand in `activities.toml`."""
 
-import re
-
 from reviewers.propositions.answers import Answer
 from reviewers.propositions.evaluators import tables
 from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World
-
-_SHORTEST = 4  # letters of a word that is searched within names
-_COMMON = frozenset(
-    {
-        "learning",
-        "model",
-        "network",
-        "training",
-        "collection",
-        "count",
-        "term",
-        "with",
-        "from",
-        "over",
-        "into",
-    }
-    | {"rate", "bonus", "step", "loss", "value", "based", "mode", "code", "data", "real", "device"}
-    | {"type", "wall", "method", "test", "term", "logic", "support", "layer", "handling"}
-)
 
 
 @predicate(
@@ -37,8 +16,7 @@ def does(world: World, scope: Scope, activity: str) -> Answer:
     nor what it runs has such a call, nor a name or text that hints at it. Of an activity that the
     table does not have it is only known that nothing hints at it.
     """
-    known = tables.entry("activities", activity) or tables.Seen((), tuple(words_of(activity)))
-    return search(world, scope, known.in_piece)
+    return search(world, scope, tables.seen("activities", activity).in_piece)
 
 
 @predicate("{scope} (computes|never computes) {metric}", "implementation", "src/evaluate.py", "f1")
@@ -46,8 +24,7 @@ def computes(world: World, scope: Scope, metric: str) -> Answer:
     """True where a call that computes the metric stands in the scope; false where neither the
     scope nor what it runs has one, nor a name or text that hints at it.
     """
-    known = tables.entry("metrics", metric) or tables.Seen((), tuple(words_of(metric)))
-    return search(world, scope, known.in_piece)
+    return search(world, scope, tables.seen("metrics", metric).in_piece)
 
 
 @predicate(
@@ -60,11 +37,4 @@ def implements(world: World, scope: Scope, component: str) -> Answer:
     """Never true: a name is not the deed. False where neither the scope nor what it runs has a
     name or text that hints at the part of the method.
     """
-    return search(world, scope, tables.Seen((), tuple(words_of(component))).in_piece)
-
-
-def words_of(activity: str) -> list[str]:
-    """What a name would have to hold to be about an activity that nobody listed."""
-    parts = re.findall(r"[a-z0-9]+", activity.lower())
-    rare = [part for part in parts if len(part) >= _SHORTEST and part not in _COMMON]
-    return [part[:-1] if part.endswith("s") else part for part in rare or parts]
+    return search(world, scope, tables.hinted(component).in_piece)

@@ -35,7 +35,7 @@ def calls(
     def seen(piece: Piece) -> Iterator[Sight]:
         for node in piece.nodes:
             yield from taken(piece, node, callee)
-            if isinstance(node, ast.Call) and _is(piece, node, callee):
+            if isinstance(node, ast.Call) and _is_named(piece, node.func, callee):
                 order = _order(world, piece, node) if with_.named and node.args else []
                 fits = (
                     _fits(world, piece, node, with_, order),
@@ -107,14 +107,10 @@ def _is_of_types(piece: Piece, node: ast.AST) -> bool:
     return False
 
 
-def _is(piece: Piece, node: ast.Call, callee: str) -> bool:
-    """Whether a call is one of the name: the resolved name, or its end or its beginning up to a
+def _is_named(piece: Piece, func: ast.expr, callee: str) -> bool:
+    """Whether what is called has the name: the resolved name, or its end or its beginning up to a
     dot.
     """
-    return _is_named(piece, node.func, callee)
-
-
-def _is_named(piece: Piece, func: ast.expr, callee: str) -> bool:
     name = piece.file.resolve(func)
     if name is None:
         name = f".{func.attr}" if isinstance(func, ast.Attribute) else ""

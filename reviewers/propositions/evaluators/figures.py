@@ -9,7 +9,6 @@ from reviewers.facts.stores import code_of
 from reviewers.facts.templates import HOLE
 from reviewers.propositions.answers import Answer, Filled, Listing, Witness
 from reviewers.propositions.evaluators import tables
-from reviewers.propositions.evaluators.activities import words_of
 from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import alike, predicate
@@ -56,8 +55,7 @@ def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
     it runs has such a call, nor a name or text that hints at it. Of a figure that the table does
     not have it is only known that nothing hints at it.
     """
-    known = tables.entry("figures", figure) or tables.Seen((), tuple(words_of(figure)))
-
+    known = tables.seen("figures", figure)
     may_draw = any(map(_ANY_FIGURE.is_spoken_of, world.reached_from(scope).pieces))
 
     def seen(piece: Piece) -> Iterator[Sight]:

@@ -9,7 +9,6 @@ from reviewers.propositions.world import World, whole
 from reviewers.records import Span
 
 _SPACE = re.compile(r"\s+")
-_PYTHON, _YAML, _TOML = (".py",), (".yaml", ".yml"), (".toml",)
 
 
 @predicate("{file} (is|is not) in the submission", "structure", "src/train.py")

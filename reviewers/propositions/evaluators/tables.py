@@ -1,6 +1,7 @@
 """Tables of what code shows: the calls that prove a thing, and the words that hint at it."""
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +14,12 @@ from reviewers.propositions.vocabulary import alike
 from reviewers.toml_text import parse_toml
 
 _MOST_AROUND = 8  # expressions around a name, within one statement
+_SHORTEST = 4  # letters of a word that is searched within names
+_COMMON = frozenset(
+    {"learning", "model", "network", "training", "collection", "count", "term", "with", "from"}
+    | {"rate", "bonus", "step", "loss", "value", "based", "mode", "code", "data", "real", "device"}
+    | {"type", "wall", "method", "test", "logic", "support", "layer", "handling", "over", "into"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +105,17 @@ def table(name: str) -> Mapping[str, Seen]:
     }
 
 
-def entry(name: str, key: str) -> Seen | None:
-    """What a table has under a key, however it is written."""
-    return table(name).get(key.strip().lower().replace(" ", "_").replace("-", "_"))
+def seen(name: str, key: str) -> Seen:
+    """What a table has under a key, however it is written; else what hints at the key."""
+    found = table(name).get(key.strip().lower().replace(" ", "_").replace("-", "_"))
+    return found or hinted(key)
+
+
+def hinted(key: str) -> Seen:
+    """What hints at a thing that nobody listed: its words, the rarer ones if there are any."""
+    parts = re.findall(r"[a-z0-9]+", key.lower())
+    rare = [part for part in parts if len(part) >= _SHORTEST and part not in _COMMON]
+    return Seen((), tuple(part[:-1] if part.endswith("s") else part for part in rare or parts))
 
 
 def called(piece: Piece, node: ast.AST) -> Iterator[str]:

@@ -117,8 +117,7 @@ def trains(world: World, scope: Scope, parameter: str) -> Answer:
     """Never true: that a parameter gets a gradient and an optimizer needs a run. False where no
     code at all has a call that trains anything, whichever part of it is spoken of.
     """
-    known = tables.entry("activities", "training")
-    assert known is not None
+    known = tables.seen("activities", "training")
     found = search(world, Scope(mode=scope.mode, run=scope.run), known.in_piece)
     if found.truth.value == "false":
         return found
