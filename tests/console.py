@@ -9,6 +9,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from runpy import run_path
 
 _ROOT = Path(__file__).parents[1]
 _LARGE = ("openai", "pandas", "plotly.graph_objects", "pyarrow", "streamlit.web.bootstrap")
@@ -33,7 +34,8 @@ def start_console(
     """Start the console script with these words.
 
     Args:
-        environment: of the process; this one's where none is given.
+        environment: of the process; this one's where none is given. A `sitecustomize.py` in its
+            `PYTHONPATH` is run.
         out, err: the descriptors that it writes to.
     """
     given = dict(os.environ if environment is None else environment)
@@ -57,4 +59,7 @@ def _console(
     out.close()
     err.close()
     sys.argv = ["areachair", *words]
+    first = Path(environment.get("PYTHONPATH", ""), "sitecustomize.py")
+    if first.is_file():
+        run_path(str(first))  # as Python does before all else
     main()

@@ -58,7 +58,7 @@ def statements_of(proposition: str) -> Iterator[dict[str, Any]]:
     while waiting:
         said = waiting.pop(0)
         inner = said.get("all") or [said[name] for name in _JOINING if name in said]
-        if inner:
+        if inner and "p" not in said:  # which may have an argument of such a name
             waiting = [*inner, *waiting]
         else:
             yield said

@@ -139,10 +139,8 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Serve
     opened = ("--host", "0.0.0.0", "--open", "--allow-host", "Desk.lab.example")
     with (
         Server(url, environment=environment, afresh_in=folder) as alone,
-        Server(url, environment=environment, options=opened, afresh_in=folder) as open,
-        Server(
-            url, environment={**environment, **LOGIN}, options=opened[:2], afresh_in=folder
-        ) as login,
+        Server(url, environment=environment, options=opened) as open,
+        Server(url, environment={**environment, **LOGIN}, options=opened[:2]) as login,
     ):
         yield {"alone": alone, "open": open, "login": login}
     watched = folder / "watched"

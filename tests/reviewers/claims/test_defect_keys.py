@@ -38,6 +38,11 @@ def claim(proposition: Any, **fields: Any) -> Finding:
     ("one", "other"),
     [
         pytest.param(GONE, GONE, id="equal"),
+        pytest.param(
+            {"p": "before", "scope": "a.py", "first": "f", "then": "g"},
+            {"p": "before", "scope": "a.py", "first": "f", "then": "g"},
+            id="argument-named-then",
+        ),
         pytest.param(GONE, {"because": GONE, "then": FAILS}, id="cause"),
         pytest.param({"all": [{"p": "empty", "file": "a.py"}, GONE]}, GONE, id="among-parts"),
         pytest.param(

@@ -251,6 +251,13 @@ TWINS = [
         runs={"a": "run_id: a\n"},
     ),
     *twins(
+        {"p": "passes", "scope": "src/main.py", "key": "run", "value": "{cfg.run.run_id}"},
+        true={},
+        false={"other": _main("'mode=trial'")},
+        unknown={"made of code": _main("f'run={cfg.run.run_id}'"), "literal": _main("'run=a'")},
+        runs={"a": "run_id: a\n"},
+    ),
+    *twins(
         {"p": "draws", "scope": "src/evaluate.py", "figure": "box"},
         true={
             "pyplot": _evaluate(
