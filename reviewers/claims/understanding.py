@@ -418,7 +418,11 @@ def _in_parts(
     told = tuple(replace(each, check=check) for (each, _), check in zip(parts, checks, strict=True))
     read = tuple(each.proposition for _, each in parts if each.proposition)
     whole = read[0] if len(read) == 1 else AllOf(read)
-    check = _noted(judged_together([*checks[head:], *checks[:head]]), finding)
+    check = judged_together([*checks[head:], *checks[:head]])
+    if check.result is Check.CONFIRMED and not unread.proves:
+        evidence = f"So far it is so, and more is said: {_more(unread)}; {check.evidence}"
+        check = FactCheck(Check.UNVERIFIED, evidence[:_LONGEST], check.span)
+    check = _noted(check, finding)
     return filed(finding.judged(check, told, _understood(parts[head][1], whole)))
 
 

@@ -23,6 +23,7 @@ READER = "offline"
 _MOST_WORDS = 90  # of a claim
 _MOST_MEANINGS = 8
 _LONGEST_SHOWN = 400
+_TELLING = frozenset({"error", "callee", "definition", "file", "key"})
 _BETWEEN_LINES = frozenset({"-", "–", "to", "and", ","})
 _MARGIN = 0.5  # of two scores that are as good as one
 
@@ -202,16 +203,20 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> Reading:
 
 def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> bool:
     """Whether what a claim stands or falls with is understood: its first statement, or the detail
-    of it; its cause; both sides of a "but".
+    of it; its cause; what follows a "but"; and a consequence that names an error or code.
     """
     main = {0}
     for at, (clause, _) in enumerate(said):
-        if clause.joined == "detail" and at == 1 and not said[0][1]:
+        if clause.joined == "effect" and any(
+            item.meanings.keys() & _TELLING for item in clause.items
+        ):
+            main.add(at)
+        elif clause.joined == "detail" and at == 1 and not said[0][1]:
             main = {1}
         elif clause.joined == "cause":
             main.add(at)
         elif clause.joined == "but" and at:
-            main |= {at - 1, at}
+            main = {at}
     return all(said[at][1] for at in main)
 
 
