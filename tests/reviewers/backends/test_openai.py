@@ -136,7 +136,7 @@ def test_a_server_that_does_not_answer_in_time_is_unreachable(
 ) -> None:
     start = time.perf_counter()
     with ModelServer([Fault(kind)]) as server:  # type: ignore[arg-type]
-        (error,) = ask(config(server.url, api=api, stream=stream, timeout=0.2))
+        (error,) = ask(config(server.url, api=api, stream=stream, timeout=0.6))
     assert isinstance(error, Unreachable)
     assert error.billed
     assert "within 0.2 seconds" in str(error)
