@@ -139,7 +139,7 @@ def test_a_server_that_does_not_answer_in_time_is_unreachable(
         (error,) = ask(config(server.url, api=api, stream=stream, timeout=0.6))
     assert isinstance(error, Unreachable)
     assert error.billed
-    assert "within 0.2 seconds" in str(error)
+    assert "within 0.6 seconds" in str(error)
     assert time.perf_counter() - start < 5
 
 
