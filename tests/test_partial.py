@@ -106,3 +106,38 @@ def test_feedback_pages_and_rdjson_say_that_a_review_is_partial(review: Review) 
     assert "Not looked at to the end" in feedback_markdown(submission, corrected)
     assert any(LEFT_OUT in each["message"] for each in rdjson(record)["diagnostics"])
     assert LEFT_OUT in html_page(record)
+
+
+def begun_with(line: str) -> dict[str, str]:
+    """train.py with a line at the beginning of what Hydra calls."""
+    start = "def main(cfg: DictConfig) -> None:\n"
+    return {"src/train.py": SOUND_FILES["src/train.py"].replace(start, f"{start}    {line}\n")}
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        (begun_with("for i in range(10**30): pass"), "more turns than Python can count"),
+        (begun_with(f"v = {'[x for x in ' * 30}[]{']' * 30}"), "comprehensions within 8 others"),
+        (
+            {
+                "config/config.yaml": SOUND_FILES["config/config.yaml"]
+                + "".join(f"\nk{number}: 1" for number in range(10_000))
+            },
+            "more than 4,000 values",
+        ),
+    ],
+    ids=["an endless range", "30 comprehensions", "10,000 settings"],
+)
+def test_where_a_limit_is_met_the_command_and_the_page_give_no_plain_ready(
+    run: Run, tmp_path: Path, files: dict[str, str], told: str
+) -> None:
+    path = folder(tmp_path / "limited", files, SOUND_RUNS)
+    reviewed = run("review", path, "--reviewers", "rules", "--format", "json")
+    (one,) = json.loads(reviewed.stdout)["reviews"]
+    assert (reviewed.exit_code, one["verdict"], one["findings"]) == (2, None, [])
+    assert told in " ".join(one["partial"])
+    assert told in one["failure"]
+    submission = make_submission(files)
+    shown = html_page(record_of(submission, review_all(submission, ["rules"]), datetime.now(UTC)))
+    assert told in shown

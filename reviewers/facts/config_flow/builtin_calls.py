@@ -1,5 +1,6 @@
 """What Python's own functions do, and the methods of texts, lists and dictionaries."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -40,6 +41,7 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.parsing import MOST_BITS
 from reviewers.facts.placed import place_of, placed
+from reviewers.steps import leave_out
 
 _MOST_ITEMS = 64  # of a range that is written out
 _LONGEST = 100_000  # characters of a text that is worked out
@@ -71,7 +73,10 @@ def _range(call: Call, *args: Value) -> Value:
         raise operations.invalid(TypeError(said))
     known = bool(args) and all(isinstance(arg, int) and not isinstance(arg, bool) for arg in args)
     if known and (len(args) < 3 or args[2]):
-        return Several(range(*args)) if range(*args) else []
+        turns = range(*args)
+        if turns[sys.maxsize :]:
+            leave_out("of a range with more turns than Python can count, one turn is followed")
+        return Several(turns) if turns else []
     return UNKNOWN
 
 

@@ -28,9 +28,11 @@ from reviewers.facts.config_flow.values import (
     unordered,
 )
 from reviewers.facts.world import MODULE, Assumed, where
+from reviewers.steps import leave_out
 
 _MOST_TURNS = 64  # of a comprehension
 _SHORT = 8  # a range that is gone through
+_DEEPEST = 8  # comprehensions within one another; real ones are three at the most
 _Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
@@ -195,6 +197,9 @@ def _dict(follower: Follower, node: ast.Dict, scope: Scope) -> Value:
 @enter(STEPS, ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 def _comprehension(follower: Follower, node: _Comprehension, scope: Scope) -> Value:
     inner = Scope(scope.file, scope)
+    if sum(isinstance(one, _Comprehension) for one in scope.file.ancestors(node)) >= _DEEPEST:
+        leave_out(f"{scope.file.path}: comprehensions within {_DEEPEST} others are not followed")
+        return UNKNOWN
     results = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
     if isinstance(node, ast.DictComp) and (row := _same_row(follower, node, inner)) is not None:
         return row

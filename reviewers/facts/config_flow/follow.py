@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from omegaconf import DictConfig
@@ -104,7 +104,7 @@ def follow(
     """
     follower = Follower(python, yaml_files)
     follower.argv = [path, *words] if words else None
-    before = _before(python[path], function)
+    before, behind = _around(python[path], function)
     if before:
         follower.folder = follower.origin = origin
         trace = _followed(follower, path, _as_function(before), [])
@@ -112,18 +112,24 @@ def follow(
             return trace
     follower.intended = intended
     follower.origin, follower.folder = origin, OUTPUTS if moved else origin
-    return _followed(follower, path, python[path].functions[function], [config])
+    trace = _followed(follower, path, python[path].functions[function], [config])
+    is_left = follower.is_left or not trace.complete
+    if not behind or is_left or any(problem.certain for problem in trace.problems):
+        return trace
+    return replace(_followed(follower, path, _as_function(behind), []), final=trace.final)
 
 
-def _before(file: PythonFile, function: str) -> list[ast.stmt]:
-    """What a script does under its guard before it calls a function."""
+def _around(file: PythonFile, function: str) -> tuple[list[ast.stmt], list[ast.stmt]]:
+    """What a script does under its guard before it calls a function, and after that."""
 
     def calls_it(node: ast.stmt) -> bool:
         names = (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
         return function in names
 
-    found = list(takewhile(lambda node: not calls_it(node), main_body(file) or ()))
-    return [node for node in found if not isinstance(node, ast.Pass)]
+    body = main_body(file) or []
+    before = list(takewhile(lambda node: not calls_it(node), body))
+    done = [node for node in before if not isinstance(node, ast.Pass)]
+    return done, body[len(before) + 1 :]
 
 
 def _as_function(body: list[ast.stmt]) -> ast.FunctionDef:
@@ -194,7 +200,7 @@ def _followed(follower: Follower, path: str, function: Function, args: Sequence[
         complete = False
         leave_out(f"{path}: the configuration is not followed to the end, it takes too many steps")
     except Leave:
-        complete = True  # the code itself stops with an error of its own
+        follower.is_left = True  # the code itself stops with an error of its own
     finally:
         access.RESOLVERS.reset(known)
     problems = follower.problems.values()

@@ -97,6 +97,7 @@ class Follower:
         folder: the working directory from the submission's root; None where it is not known.
         origin: that in which the process was started.
         asks_folder: whether anything depends on one of the two.
+        is_left: whether the code has ended the process itself.
         doubts: unknown conditions around.
         unsure_turns: loops around that may have no turn.
         caught: what the `try` blocks around catch.
@@ -122,6 +123,7 @@ class Follower:
         self.folder: str | None = ""
         self.origin = ""
         self.asks_folder = False
+        self.is_left = False
         # What is found.
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
         self.created: dict[tuple[str, Span], Created] = {}

@@ -8,7 +8,7 @@ import pytest
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
-from tests.builders import make_submission
+from tests.builders import SOUND_FILES, make_submission
 
 ENTRY = "@hydra.main({decorator})\n"
 SOUND_DECORATOR = 'version_base="1.3", config_path="../config", config_name="config"'
@@ -184,6 +184,19 @@ def test_a_value_that_the_code_refuses_is_found(body: str, before: str, error: s
 @pytest.mark.parametrize(("body", "before"), SOUND.values(), ids=SOUND)
 def test_what_is_not_certainly_reached_is_no_problem(body: str, before: str) -> None:
     assert errors_in(body, before) == []
+
+
+@pytest.mark.parametrize(
+    ("end", "errors"),
+    [("    sys.exit(1)\n", ["SystemExit"]), ("    sys.exit(0)\n", [])],
+    ids=["with one", "with zero"],
+)
+def test_what_a_script_does_after_hydra_has_called_its_function_is_met(
+    end: str, errors: list[str]
+) -> None:
+    text = f"import sys\n{SOUND_FILES['src/main.py'].rstrip()}\n{end}"
+    facts = Facts(make_submission({"src/main.py": text}))
+    assert [problem.error for _, problem in facts.hydra.problems if problem.certain] == errors
 
 
 OLD = 'config_path="../config", config_name="config"'
