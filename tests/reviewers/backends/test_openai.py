@@ -145,19 +145,19 @@ def test_a_server_that_does_not_answer_in_time_is_unreachable(
 
 @APIS
 def test_a_stream_may_take_longer_than_the_timeout_while_it_shows_signs_of_life(api: str) -> None:
-    with ModelServer(["word " * 40], piece_seconds=0.05) as server:
+    with ModelServer(["word " * 120], piece_seconds=0.05) as server:
         start = time.perf_counter()
-        (reply,) = ask(config(server.url, api=api, stream=True, timeout=0.3))
+        (reply,) = ask(config(server.url, api=api, stream=True, timeout=1.0))
     assert isinstance(reply, Reply)
-    assert time.perf_counter() - start > 0.45
+    assert time.perf_counter() - start > 1.2
 
 
 def test_a_stream_cannot_go_on_for_ever() -> None:
     start = time.perf_counter()
     with ModelServer(["word " * 4000], piece_seconds=0.03) as server:
-        (error,) = ask(config(server.url, api="chat", stream=True, timeout=0.1))
+        (error,) = ask(config(server.url, api="chat", stream=True, timeout=0.5))
     assert isinstance(error, Unreachable)
-    assert 1 <= time.perf_counter() - start < 10
+    assert 2 <= time.perf_counter() - start < 20
 
 
 @APIS
