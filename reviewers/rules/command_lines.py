@@ -66,7 +66,8 @@ from reviewers.rules.hydra_problems import flag, refused
     """,
 )
 def refused_words(facts: Facts) -> Iterator[Flag]:
-    """argparse ends the process with exit code 2 where a word is unknown, missing or no choice.
+    """argparse, click and typer end the process with exit code 2 where a word is unknown, missing
+    or no choice.
 
     The words are those of the documented command, and those that one script of the submission
     passes to another; argparse itself reads them, with the arguments that the code declares. A
@@ -82,7 +83,7 @@ def refused_words(facts: Facts) -> Iterator[Flag]:
             problem.span,
             f"{started or 'here'} `{start.short_command}` ends with exit code 2:"
             f" {problem.message}{one.then}",
-            f"{start.followed} comes to {problem.span} with words that argparse refuses:"
+            f"{start.followed} comes to {problem.span} with words that its parser refuses:"
             f" {problem.message}",
             again([*declared(facts, problem), *_passing(facts, start)]),
         )

@@ -5,13 +5,14 @@ while modules are imported, such as the names of a registry, as far as they all 
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.parsers import Commands, Parser
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
+    Command,
     LocalClass,
     LocalFunction,
     Scope,
@@ -48,25 +49,80 @@ def module(follower: Follower, path: str) -> Scope:
     with follower.meanwhile(argv=None):
         for node in file.readable.body if file.readable else ():
             if isinstance(node, Function):
-                scope.names[node.name] = LocalFunction(node, scope)
+                scope.names[node.name] = _function(node, scope)
             elif isinstance(node, ast.ClassDef):
                 scope.names[node.name] = LocalClass(file.classes[node.name], scope)
             elif bound := _bound(node):
                 name, value = bound
                 known = isinstance(value, _CONSTANT)
                 scope.names[name] = follower.value(value, scope) if known else UNKNOWN
+            elif _adds_options(node, scope):
+                follower.value(node.value, scope)
             elif isinstance(
                 node, ast.Try | ast.If | ast.For | ast.While | ast.With | ast.AugAssign
             ):
                 # What is bound here depends on what is not followed; an import is taken for what it
                 # says.
                 scope.names |= dict.fromkeys({*_bound_in(node)} - imports, UNKNOWN)
+    scope.names |= _applications(scope)
     for name, value in scope.names.items():
-        if isinstance(value, Commands | Parser):
+        if isinstance(value, Commands | Parser) and _is_touched(file, name):
             value.is_open = True  # statements that are not followed add to it
         if type(value) is dict and (not value or _is_filled_elsewhere(follower.python, name)):
             _fill(follower, name, value, scope)
     return scope
+
+
+def _function(node: Function, scope: Scope) -> LocalFunction | Command:
+    function = LocalFunction(node, scope)
+    calls = (one.func for one in node.decorator_list if isinstance(one, ast.Call))
+    is_command = any(scope.file.resolve(one) == "click.command" for one in calls)
+    return Command(function, "click") if is_command else function
+
+
+def _applications(scope: Scope) -> dict[str, Value]:
+    """The typer applications of a module that have one command."""
+    file, found = scope.file, {}
+    made = [
+        bound for node in (file.readable.body if file.readable else ()) if (bound := _bound(node))
+    ]
+    for name, value in made:
+        if not isinstance(value, ast.Call) or file.resolve(value.func) != "typer.Typer":
+            continue
+        decorated = [
+            (function, ast.unparse(one))
+            for function, node in file.functions.items()
+            for one in node.decorator_list
+            if ast.unparse(one).startswith(f"{name}.")
+        ]
+        if len(decorated) == 1 and decorated[0][1].startswith(f"{name}.command"):
+            function = scope.names.get(decorated[0][0])
+            if isinstance(function, LocalFunction):
+                found[name] = Command(function, "typer")
+    return found
+
+
+def _adds_options(node: ast.stmt, scope: Scope) -> TypeGuard[ast.Expr]:
+    """Whether a statement of a module does something with a parser of its own: calls a method, or
+    hands it to a function.
+    """
+    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+        return False
+    names = (part for part in ast.walk(node.value) if isinstance(part, ast.Name))
+    return any(isinstance(scope.names.get(name.id), Commands | Parser) for name in names)
+
+
+def _is_touched(file: PythonFile, name: str) -> bool:
+    """Whether something is done with a module's name under a condition or in a loop, its guard
+    aside.
+    """
+    blocks = ast.Try | ast.If | ast.For | ast.While | ast.With
+    return any(
+        isinstance(part, ast.Name) and part.id == name
+        for node in (file.readable.body if file.readable else ())
+        if isinstance(node, blocks) and "__main__" not in ast.unparse(node)
+        for part in ast.walk(node)
+    )
 
 
 def imported(follower: Follower, file: PythonFile, item: Import) -> Value:

@@ -48,6 +48,7 @@ class Parser:
         asks: whether a group needs one of its options.
         is_open: whether it may know other options.
         commands: what `add_subparsers` was given, and the parser of each command by its name.
+        allows_parts: whether the beginning of an option's name is enough.
     """
 
     declared: list[tuple[Sequence[Value], dict[str, Value]]] = field(default_factory=list)
@@ -56,6 +57,7 @@ class Parser:
     asks: bool = False
     is_open: bool = False
     commands: "tuple[dict[str, Value], dict[str, Parser]] | None" = None
+    allows_parts: bool = True
 
     @property
     def every(self) -> "Iterator[Parser]":
@@ -166,8 +168,18 @@ def _set_defaults(call: Call) -> Value:
 
 @method(Parser, "parse_args", "parse_known_args", "parse_intermixed_args")
 def _parsed(call: Call, args: Value = None) -> Value:
-    follower, root = call.follower, call.owner.of or call.owner
-    words: Value = follower.words if args is None else args
+    return parsed(call.follower, call.owner.of or call.owner, call.name, args)
+
+
+def parsed(
+    follower: Follower, root: Parser, name: str = "parse_args", given: Value = None
+) -> Value:
+    """What a parser makes of the command line.
+
+    Raises:
+        AccessError: it refuses the words.
+    """
+    words: Value = follower.words if given is None else given
     values: dict[str, Value] = {}
     left: Value = UNKNOWN
     refused = None
@@ -178,14 +190,14 @@ def _parsed(call: Call, args: Value = None) -> Value:
         follower.spend(_STEPS * len(every) + 20 * declared + len(words))
         reading = _Reading(follower, words)
         try:
-            values, left = reading.read(root, whole=call.name == "parse_args")
+            values, left = reading.read(root, whole=name == "parse_args")
         except _Refused as error:
             refused = reading.told(str(error)) if reading.is_sure and not follower.is_bare else None
         # What nobody writes: a name that is none, a `dest` twice.
         except (_Unread, argparse.ArgumentError, LookupError, TypeError, ValueError):
             pass
     found: Value = Namespace(values)
-    found = [found, left] if call.name == "parse_known_args" else found
+    found = [found, left] if name == "parse_known_args" else found
     if refused is not None:
         raise AccessError(ProblemKind.REFUSED_WORDS, "SystemExit", refused, "", None, found)
     return found
@@ -271,7 +283,7 @@ class _Reading:
             _Refused, _Unread: there are none.
             AccessError: a value of the configuration is refused.
         """
-        parser = _Parser(prog="", add_help=True)
+        parser = _Parser(prog="", add_help=True, allow_abbrev=owner.allows_parts)
         choices: dict[str, Value] = {}
         self._declare(parser, owner, choices)
         # Nothing but the options says what is printed, so that no text of the submission is.

@@ -206,6 +206,18 @@ class LocalFunction:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Command:
+    """A function of the submission that click or typer calls with what stands on the command line.
+
+    Attributes:
+        by: `click` or `typer`.
+    """
+
+    function: LocalFunction
+    by: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class LocalClass:
     """A class of the submission."""
 

@@ -206,3 +206,77 @@ def test_a_flag_that_hydra_refuses_is_told_where_the_configuration_is_composed()
     facts = Facts(make_submission(contract=contract("nine-modes", clauses)))
     found = [finding.message for finding in find_rule("HY03")(facts)]
     assert any("--sanity-check" in message for message in found)
+
+
+CLICK = """
+import click
+@click.command()
+@click.option('--run-id', required=True)
+@click.option('--mode', type=click.Choice(['full', 'trial']), default='full')
+@click.option('--steps', type=int, default=3)
+@click.option('--fast', is_flag=True)
+@click.argument('results')
+def main(run_id, mode, steps, fast, results):
+    print(run_id)
+if __name__ == '__main__':
+    main()
+"""
+RUN = """
+import typer
+def main(results: str, run_id: str = typer.Option(...), steps: int = 3, fast: bool = False):
+    print(run_id)
+if __name__ == '__main__':
+    typer.run(main)
+"""
+APP = """
+import typer
+app = typer.Typer()
+@app.command()
+def main(results: str, run_id: str = typer.Option(...), steps: int = 3, fast: bool = False):
+    print(run_id)
+if __name__ == '__main__':
+    app()
+"""
+MODULE = """
+import argparse
+def shared(parser):
+    parser.add_argument('--run-id', required=True)
+parser = argparse.ArgumentParser()
+shared(parser)
+parser.add_argument('results')
+parser.add_argument('--steps', type=int)
+parser.add_argument('--fast', action='store_true')
+def main():
+    print(parser.parse_args())
+if __name__ == '__main__':
+    main()
+"""
+READERS = {"click": CLICK, "typer.run": RUN, "an application": APP, "a module's parser": MODULE}
+
+
+def refused_by(reader: str, words: str) -> list[str]:
+    """What is said where a script of this kind is started with these words."""
+    command = f"subprocess.run([sys.executable, '-m', 'src.child', {words}], check=True)"
+    files = {"src/main.py": MAIN.format(start=command), "src/child.py": READERS[reader]}
+    return [finding.message for finding in find_rule("HY14")(Facts(plain(files, COMMAND)))]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_what_a_script_declares_by_click_typer_or_at_the_top_refuses_words_too(reader: str) -> None:
+    whole = "'out', '--run-id', 'a', '--steps', '4'"
+    assert refused_by(reader, f"{whole}, '--fast'") == []
+    for words, said in (
+        (f"{whole}, '--no-such'", "unrecognized arguments: --no-such"),
+        ("'out', '--steps', '4'", "the following arguments are required: --run-id"),
+        ("'--run-id', 'a'", "the following arguments are required: results"),
+        ("'out', '--run-id', 'a', '--steps', 'many'", "argument --steps"),
+        ("'run_id=a', 'results_dir=out'", "required: --run-id"),
+    ):
+        (message,) = refused_by(reader, words)
+        assert said in message
+
+
+def test_a_choice_of_click_is_one_of_its_words() -> None:
+    assert refused_by("click", "'out', '--run-id', 'a', '--mode', 'trial'") == []
+    (message,) = refused_by("click", "'out', '--run-id', 'a', '--mode', 'quick'")
+    assert "invalid choice: 'quick'" in message
