@@ -182,7 +182,13 @@ class Facts:
     @fact
     def hydra(self) -> HydraConfig:
         """The configuration of every run, composed as the code would."""
-        return HydraConfig(self.submission, self.runs, self.python, self.contract)
+        return HydraConfig(
+            self.submission,
+            self.runs,
+            self.python,
+            self.contract,
+            lambda: self.file_uses.paths,
+        )
 
     @fact
     def failures(self) -> Failures:

@@ -5,7 +5,7 @@ followed through that code.
 import ast
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
@@ -34,9 +34,11 @@ from reviewers.facts.config_flow.values import UNKNOWN, PartlyKnown, Process, Va
 from reviewers.facts.config_nodes import copied
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.intended import Intended, intended, with_run_file
+from reviewers.facts.local_files import LocalFiles
 from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.script_starts import ScriptStart, Typed, script_starts, written_commands
+from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.records import RunConfig, Span, Submission
 from reviewers.rubric.contract import Command, Contract, Mode
 from reviewers.steps import fact, leave_out, spend
@@ -137,6 +139,7 @@ class HydraConfig:
         runs: the configuration of each run.
         python: its Python files by path.
         contract: its commands and modes are those that are followed.
+        uses: tells which files the code writes.
     """
 
     def __init__(
@@ -145,7 +148,9 @@ class HydraConfig:
         runs: Sequence[RunConfig],
         python: Mapping[str, PythonFile],
         contract: Contract,
+        uses: Callable[[], LocalFiles],
     ) -> None:
+        self._uses = uses
         self._submission = submission
         self.runs = runs
         self._python = python
@@ -159,13 +164,9 @@ class HydraConfig:
         self._meant_before: set[tuple[str, str]] = set()
 
     @fact
-    def yaml_files(self) -> Mapping[str, str]:
+    def yaml_files(self) -> SubmittedFiles:
         """Every YAML text of the submission by path, run configs included."""
-        return {
-            path: file.text
-            for path, file in self._submission.by_path.items()
-            if path.endswith((".yaml", ".yml")) and "{{" not in path
-        }
+        return self._texts_ending(".yaml", ".yml")
 
     def is_configuration(self, path: str) -> bool:
         """Whether OmegaConf may be what reads a YAML file: something here speaks of it or of Hydra,
@@ -252,13 +253,18 @@ class HydraConfig:
                 yield _Asked(command, mode, how.word, words, run_id)
 
     @fact
-    def config_files(self) -> Mapping[str, str]:
+    def config_files(self) -> SubmittedFiles:
         """The YAML files, and those that hold JSON, as code loads them."""
-        return {
+        return self._texts_ending(".yaml", ".yml", ".json")
+
+    def _texts_ending(self, *endings: str) -> SubmittedFiles:
+        files = self._submission.by_path
+        texts = {
             path: file.text
-            for path, file in self._submission.by_path.items()
-            if path.endswith((".yaml", ".yml", ".json"))
+            for path, file in files.items()
+            if path.endswith(endings) and "{{" not in path
         }
+        return SubmittedFiles(texts, files.keys(), self._uses)
 
     @fact
     def scripts(self) -> tuple[ScriptStart, ...]:
@@ -541,6 +547,18 @@ class HydraConfig:
         """The file that an entry point should start from: the contract's, where there is none."""
         is_there = entry.config_name is not None and entry.config_file in self.yaml_files
         return entry.config_file if is_there else self._contract.files.config or entry.config_file
+
+    @fact
+    def absent_files(self) -> tuple[tuple[Start | ScriptStart, ConfigProblem], ...]:
+        """The reads of files that are not there, as `problems`; also those of scripts that a
+        command starts.
+        """
+        evaluation = [self.evaluation] if self.evaluation else []
+        sure = (one for one in self.scripts if one.is_documented or one.by)
+        every: list[Start | ScriptStart] = [*self.starts, *evaluation, *sure]
+        met = _once(every)
+        kind = ProblemKind.MISSING_FILE
+        return tuple(one for one in met if one[1].kind is kind and one[1].certain)
 
     @fact
     def problems(self) -> tuple[tuple[Start, ConfigProblem], ...]:

@@ -6,7 +6,7 @@ that the contract's commands name.
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -152,12 +152,19 @@ class LocalFiles:
         for read in self.reads:
             if any(read.name.endswith(suffix) for suffix in suffixes) or self._comes_along(read):
                 continue
-            if read.name not in self._written:
-                self._written[read.name] = [*self._written_as(read.name)]
-            written = self._written[read.name]
+            written = self._ways_to_write(read.name)
             paths = dict.fromkeys(path for path, _ in written)
             if not any(may_equal(path, read.path) for path in paths):
                 yield Unwritten(read, tuple(paths), written[0][1] if written else None)
+
+    def may_be_written(self, name: str) -> bool:
+        """Whether the code does more with a path to a file of this name than to read it."""
+        return bool(self._ways_to_write(name))
+
+    def _ways_to_write(self, name: str) -> Sequence[tuple[str, Span]]:
+        if name not in self._written:
+            self._written[name] = [*self._written_as(name)]
+        return self._written[name]
 
     def _comes_along(self, read: FileRead) -> bool:
         """Whether the submission has the file, or says in another file than code what it is."""

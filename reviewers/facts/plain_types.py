@@ -14,7 +14,7 @@ from reviewers.facts.python_file import PythonFile
 from reviewers.steps import spend
 
 _PLAIN: tuple[Any, ...] = ("a", b"a", 1, 1.0, True, None, [], (), {}, {1})
-_SAMPLES: Mapping[type, Any] = {type(one): one for one in _PLAIN}
+SAMPLES: Mapping[type, Any] = {type(one): one for one in _PLAIN}
 _DISPLAYS: Mapping[type[ast.expr], type] = {
     ast.JoinedStr: str,
     ast.List: list,
@@ -62,7 +62,7 @@ _METHODS: Mapping[type, Mapping[str, type]] = {
     dict: dict.fromkeys(("clear", "update"), type(None)),
     set: dict.fromkeys(("add", "clear", "discard", "update"), type(None)),
 }
-_OPERATORS: Mapping[type[ast.AST], Any] = {
+OPERATORS: Mapping[type[ast.AST], Any] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -110,7 +110,7 @@ def texts_for_programs(file: PythonFile) -> Iterator[ast.Call]:
     """Yield the starts of a process that are given a whole command line as one text, and no shell
     to take it apart: the text is looked for as the name of a program.
     """
-    types = _Types(file)
+    types = Types(file)
     for call in file.calls_of(*_STARTS):
         given = call.node.args[0] if call.node.args else call.keyword("args")
         named = {keyword.arg for keyword in call.node.keywords}
@@ -122,7 +122,7 @@ def texts_for_programs(file: PythonFile) -> Iterator[ast.Call]:
 
 def refused(file: PythonFile) -> Iterator[Refused]:
     """Yield the expressions of a file that raise whenever they are evaluated."""
-    types = _Types(file)
+    types = Types(file)
     for node in file.of(*_DOING):
         for parts, deed in types.deeds(node):
             spend(1)
@@ -130,7 +130,7 @@ def refused(file: PythonFile) -> Iterator[Refused]:
             if any(kind is None for kind in kinds):
                 continue
             try:
-                deed(*(_SAMPLES[kind] for kind in kinds if kind))
+                deed(*(SAMPLES[kind] for kind in kinds if kind))
             except (TypeError, AttributeError) as error:
                 given = tuple((part, kind) for part, kind in zip(parts, kinds, strict=True) if kind)
                 where = node if isinstance(node, ast.expr) else parts[0]
@@ -145,7 +145,7 @@ _DOING = (
 )
 
 
-class _Types:
+class Types:
     """The types of one file's expressions."""
 
     def __init__(self, file: PythonFile) -> None:
@@ -155,12 +155,12 @@ class _Types:
     def deeds(self, node: ast.AST) -> Iterator[tuple[tuple[ast.expr, ...], Any]]:
         """What a node does with values, and what does the same with samples."""
         match node:
-            case ast.BinOp() if type(node.op) in _OPERATORS and not self._formats(node):
-                yield (node.left, node.right), _OPERATORS[type(node.op)]
-            case ast.UnaryOp() if type(node.op) in _OPERATORS:
-                yield (node.operand,), _OPERATORS[type(node.op)]
-            case ast.Compare(ops=[op], comparators=[right]) if type(op) in _OPERATORS:
-                yield (node.left, right), _OPERATORS[type(op)]
+            case ast.BinOp() if type(node.op) in OPERATORS and not self._formats(node):
+                yield (node.left, node.right), OPERATORS[type(node.op)]
+            case ast.UnaryOp() if type(node.op) in OPERATORS:
+                yield (node.operand,), OPERATORS[type(node.op)]
+            case ast.Compare(ops=[op], comparators=[right]) if type(op) in OPERATORS:
+                yield (node.left, right), OPERATORS[type(op)]
             case ast.For() | ast.comprehension():
                 yield (node.iter,), iter
             case ast.Attribute(ctx=ast.Load()):
@@ -213,7 +213,7 @@ class _Types:
             return kind
         match node:
             case ast.Constant(value=value):
-                return type(value) if type(value) in _SAMPLES else None
+                return type(value) if type(value) in SAMPLES else None
             case ast.UnaryOp(op=ast.Not()):
                 return bool
             case ast.IfExp(body=one, orelse=other):
@@ -245,13 +245,13 @@ class _Types:
         if self._formats(node):
             return str
         left, right = self.of(node.left, depth + 1), self.of(node.right, depth + 1)
-        if left is None or right is None or type(node.op) not in _OPERATORS:
+        if left is None or right is None or type(node.op) not in OPERATORS:
             return None
         try:
-            made = type(_OPERATORS[type(node.op)](_SAMPLES[left], _SAMPLES[right]))
+            made = type(OPERATORS[type(node.op)](SAMPLES[left], SAMPLES[right]))
         except (TypeError, ArithmeticError, ValueError):
             return None
-        return made if made in _SAMPLES else None
+        return made if made in SAMPLES else None
 
     def _formats(self, node: ast.BinOp) -> bool:
         """Whether it is `"…" % values`."""

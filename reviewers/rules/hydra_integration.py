@@ -146,7 +146,7 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
 )
 def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
     """The load ends in FileNotFoundError for every run."""
-    for start, problem in certain(facts, ProblemKind.MISSING_FILE):
+    for start, problem in facts.hydra.absent_files:
         yield flag(
             start,
             problem,

@@ -68,9 +68,6 @@ def _range(call: Call, *args: Value) -> Value:
     if len(args) == 1 and isinstance(first, Count):
         per_row = first.parts == ((cells.ROWS, 1),) and not first.fixed
         return Each(UNKNOWN) if per_row else Several() if first.grows else UNKNOWN
-    if isinstance(first, str | float | None):
-        said = f"'{type(first).__name__}' object cannot be interpreted as an integer"
-        raise operations.invalid(TypeError(said))
     known = bool(args) and all(isinstance(arg, int) and not isinstance(arg, bool) for arg in args)
     if known and (len(args) < 3 or args[2]):
         turns = range(*args)
@@ -347,6 +344,7 @@ def _of_the_class(call: Call, *args: Value) -> Value:
 @method(str, "join")
 def _joined(call: Call, parts: Value) -> Value:
     """`" ".join(words)`, with what is not known left open."""
+    operations.iterated(parts)
     known = call.follower.turns(parts)
     if known is None:
         return UNKNOWN

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from reviewers.facts.config_flow import access, noted
+from reviewers.facts.config_flow import access, noted, taken
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.data_values import Partial, Tokenizer, placed
 from reviewers.facts.config_flow.follower import Follower
@@ -66,7 +66,7 @@ def _written(follower: Follower, node: ast.Call, scope: Scope) -> Value:
     spread: Value = None
     for item in node.args:
         if isinstance(item, ast.Starred):
-            items = follower.turns(follower.value(item.value, scope))
+            items = follower.items(follower.value(item.value, scope), item, scope)
             keywords |= {ANYTHING: UNKNOWN} if items is None else {}
             args += items or ()
         else:
@@ -125,6 +125,7 @@ def called(call: Call) -> Value:
         if function is None:
             return UNKNOWN
     elif type(callee) is External:
+        taken.check(callee.name, call.args)
         function = function_of(callee.name) or unknown
     else:
         return methods_of(type(callee)).get(CALLED, unknown)(call)

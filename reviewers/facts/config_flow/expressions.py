@@ -68,9 +68,11 @@ def _template(follower: Follower, node: ast.JoinedStr, scope: Scope) -> Value:
         plain = True
         if isinstance(part, ast.FormattedValue):
             # A format may show it in other words than `str` has for it.
-            plain = part.format_spec is None and part.conversion in (-1, ord("s"))
-            part = part.value
+            written, part = part, part.value
+            plain = written.format_spec is None and written.conversion in (-1, ord("s"))
         value = follower.value(part, scope)
+        if not plain:
+            follower.attempt(partial(operations.formatted, value, written), node, scope)
         known = isinstance(value, PLAIN) or (isinstance(value, SomePath) and bool(value.parts))
         whole = whole and known and plain
         is_part = (known and plain) or isinstance(value, PartlyKnown | Cell)
@@ -86,10 +88,28 @@ def _template(follower: Follower, node: ast.JoinedStr, scope: Scope) -> Value:
 @enter(STEPS, ast.BinOp)
 def _operation(follower: Follower, node: ast.BinOp, scope: Scope) -> Value:
     left, right = follower.value(node.left, scope), follower.value(node.right, scope)
+    operated(follower, node.op, (node.left, node.right), (left, right), scope)
     found = operations.operation(left, right, type(node.op))
     if isinstance(found, Cell):
         settle(found, scope.span(node))
     return found
+
+
+def operated(
+    follower: Follower,
+    kind: ast.AST,
+    parts: Sequence[ast.expr],
+    sides: Sequence[Value],
+    scope: Scope,
+) -> None:
+    """Check an operation of which one side is not known by the types of both.
+
+    Raises:
+        AccessError: it is refused whatever that side is.
+    """
+    if any(side is UNKNOWN for side in sides) and any(isinstance(side, PLAIN) for side in sides):
+        types = [follower.type_of(part, scope) for part in parts]
+        operations.of_types(sides, types, type(kind))
 
 
 @enter(STEPS, ast.UnaryOp)
@@ -122,6 +142,7 @@ def _logic(follower: Follower, node: ast.BoolOp, scope: Scope) -> Value:
 def _comparison(follower: Follower, node: ast.Compare, scope: Scope) -> Value:
     left: Value = follower.value(node.left, scope)
     found: Value = True
+    before = node.left
     for kind, part in zip(node.ops, node.comparators, strict=True):
         with follower.doubt() if found is UNKNOWN else nullcontext():
             right = follower.value(part, scope)
@@ -133,11 +154,12 @@ def _comparison(follower: Follower, node: ast.Compare, scope: Scope) -> Value:
                 for one in both
             )
             compare = partial(operations.comparison, first, second, type(kind), follower.truth)
+            operated(follower, kind, (before, part), (left, right), scope)
             made = follower.attempt(compare, node, scope)
         found = UNKNOWN if found is UNKNOWN else _resting(made, both)
         if follower.truth(found) is False:
             break
-        left = right
+        left, before = right, part
     return found
 
 
@@ -159,7 +181,7 @@ def _items(follower: Follower, node: ast.List | ast.Tuple | ast.Set, scope: Scop
     known = True
     for item in node.elts:
         if isinstance(item, ast.Starred):
-            inner = follower.turns(follower.value(item.value, scope))
+            inner = follower.items(follower.value(item.value, scope), item, scope)
             known = known and inner is not None
             made += inner or []
         else:
@@ -206,6 +228,7 @@ def _comprehension(follower: Follower, node: _Comprehension, scope: Scope) -> Va
     for part in node.generators:
         # Once and no more: what a comprehension goes over may be one itself, and so on.
         over = follower.value(part.iter, inner)
+        follower.attempt(partial(operations.iterated, over), part.iter, inner)
         if isinstance(over, Rows):
             over = Each(next(iter(over)))
         item: Value = UNKNOWN

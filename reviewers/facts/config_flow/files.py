@@ -161,10 +161,11 @@ def _content(follower: Follower, path: SomePath) -> Value:
     place = from_root(follower, path)
     text = follower.yaml_files.get(meant or "")
     found = None if text is None or meant is None else placed(text, Span(meant))
-    if meant is None or place is None or place.replace(_HOLE, "*") == meant:
+    is_lacking = meant is None and place is not None and follower.lacks(place)
+    if not is_lacking and (meant is None or place is None or place.replace(_HOLE, "*") == meant):
         return found
     said = f"[Errno 2] No such file or directory: '{path}'"
-    if place.startswith(OUTPUTS):
+    if place is not None and place.startswith(OUTPUTS):
         said += f", for Hydra has changed into its {OUTPUTS} folder"
     raise AccessError(
         ProblemKind.MISSING_FILE,
@@ -216,11 +217,6 @@ def _load(call: Call, file_: Value) -> Value:
     if isinstance(content, Dumped):
         stored = access.storable(content.value)
         return UNKNOWN if isinstance(stored, str) else OmegaConf.create(stored)
-    is_one = path.parts[0] == "config" and str(path).endswith((".yaml", ".yml"))
-    if content is None and is_one and _HOLE not in str(path):
-        said = f"No such file or directory: '{path}'"
-        kind = ProblemKind.MISSING_FILE
-        raise AccessError(kind, "FileNotFoundError", said, str(path))
     return _loaded(content)
 
 

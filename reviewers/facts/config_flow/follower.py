@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from omegaconf import DictConfig, OmegaConf
 
-from reviewers.facts.config_flow import access, handlers
+from reviewers.facts.config_flow import access, handlers, operations
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.data_values import DataError, Row, Rows
 from reviewers.facts.config_flow.noted import Passed
@@ -34,7 +34,9 @@ from reviewers.facts.config_flow.values import (
     is_open,
 )
 from reviewers.facts.placed import IntendedPath, place_of
+from reviewers.facts.plain_types import Types
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.facts.world import Assumed, Thing, where
 from reviewers.records import Span
 from reviewers.steps import spend
@@ -149,6 +151,7 @@ class Follower:
         self._tell_at = _TOLD_TOGETHER
         self._here: Line | None = None
         self.modules: dict[str, Scope] = {}
+        self._types: dict[str, Types] = {}
         # What is meant.
         self.intended: Callable[[], DictConfig] | None = None
         self._meant: DictConfig | None = None
@@ -233,6 +236,19 @@ class Follower:
         except AccessError as error:
             self.report(error, node, scope)
             return error.instead
+
+    def lacks(self, path: str) -> bool:
+        """Whether a text file is certainly not there, nor anything that was put there."""
+        parts = tuple(path.split("/"))
+        given = any(self.written.get(parts[:end]) is not None for end in range(1, len(parts) + 1))
+        files = self.yaml_files
+        return not given and isinstance(files, SubmittedFiles) and files.lacks(path)
+
+    def type_of(self, node: ast.expr, scope: Scope) -> type | None:
+        """The type that an expression has whatever is configured; None where it may have others."""
+        if scope.file.path not in self._types:
+            self._types[scope.file.path] = Types(scope.file)
+        return self._types[scope.file.path].of(node)
 
     def intended_at(self, path: object) -> Value:
         """What the intended configuration has at a dotted path."""
@@ -374,6 +390,11 @@ class Follower:
         ):
             return None
         return list(value) if isinstance(value, list | tuple | Rows) else None
+
+    def items(self, value: Value, node: ast.AST, scope: Scope) -> list[Value] | None:
+        """`turns`, which says where the value has no items."""
+        self.attempt(lambda: operations.iterated(value), node, scope)
+        return self.turns(value)
 
     def method(self, cls: LocalClass, name: str, *, above: bool = False) -> LocalFunction | None:
         """A method of a class or of those of the submission that it is made from; `above` leaves

@@ -3,7 +3,7 @@
 import ast
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args
 
 from omegaconf import DictConfig
@@ -24,11 +24,13 @@ from reviewers.facts.config_flow.values import (
     is_open,
     overlaid,
 )
+from reviewers.facts.plain_types import OPERATORS, SAMPLES
 
 PASSING = (*PLAIN, *get_args(cells.Batched))  # not known after code that may not be followed
 LONGEST_TEXT = 10_000
 LONGEST_LIST = 1_000
 _LARGEST = 1e15
+_LONGEST_FORMAT = 6  # `09999d` makes a long text
 _COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -77,6 +79,61 @@ def shown(value: Value) -> str:
     return str(value) if known else value.text if isinstance(value, PartlyKnown) else "{}"
 
 
+def iterated(value: Value) -> None:
+    """`for … in value` and the like.
+
+    Raises:
+        AccessError: the value has no items.
+    """
+    if isinstance(value, int | float | None):
+        raise invalid(TypeError(f"'{type(value).__name__}' object is not iterable"))
+
+
+def of_types(sides: Sequence[Value], types: Sequence[type | None], kind: type[ast.AST]) -> None:
+    """`left + right` and the like, where of one side nothing is known but its type.
+
+    Args:
+        types: those of both sides, as far as the code alone tells them.
+
+    Raises:
+        AccessError: it is refused whatever value that side has.
+    """
+    deed = OPERATORS.get(kind)
+    known = [value for value in sides if isinstance(value, PLAIN)]
+    if deed is None or len(known) != 1 or not any(value is UNKNOWN for value in sides):
+        return
+    samples = [
+        SAMPLES.get(of, UNKNOWN) if value is UNKNOWN and of else value
+        for value, of in zip(sides, types, strict=True)
+    ]
+    if UNKNOWN not in samples:
+        try:
+            deed(*samples)
+        except TypeError as error:
+            raise invalid(error, *known) from None
+        except (ArithmeticError, ValueError):
+            return
+    # A text takes anything for `%`, and an object of its own makes what it likes of a number.
+    elif None in known and kind in _ARITHMETIC and kind is not ast.Mod:
+        raise invalid(TypeError("unsupported operand type(s): 'NoneType' and another one"))
+
+
+def formatted(value: Value, part: ast.FormattedValue) -> None:
+    """`f"{value:.3f}"`.
+
+    Raises:
+        AccessError: the value cannot be shown so.
+    """
+    match part:
+        case ast.FormattedValue(
+            conversion=-1, format_spec=ast.JoinedStr(values=[ast.Constant(value=str(how))])
+        ) if isinstance(value, PLAIN) and len(how) <= _LONGEST_FORMAT:
+            try:
+                format(value, how)
+            except (TypeError, ValueError) as error:
+                raise invalid(error, value) from None
+
+
 def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
     """`left + right` and the like.
 
@@ -93,6 +150,9 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         whole = 0 <= right * len(left) <= LONGEST_LIST and not is_open(left)
         return left.__class__(left * right) if whole else UNKNOWN
     if kind is ast.Div and isinstance(left, SomePath):
+        if isinstance(right, int | float | None):
+            said = f"unsupported operand type(s) for /: 'PosixPath' and '{type(right).__name__}'"
+            raise invalid(TypeError(said))
         more = right.text if isinstance(right, PartlyKnown) else right
         return left.joined(str(more)) if isinstance(more, str | SomePath) else UNKNOWN
     if kind is ast.Add and isinstance(left, list) and isinstance(right, list):

@@ -11,7 +11,7 @@ from typing import Any
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import access, cells
+from reviewers.facts.config_flow import access, cells, operations
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.batches import COLLATORS
 from reviewers.facts.config_flow.calls import follow_call
@@ -36,6 +36,7 @@ from reviewers.facts.config_flow.values import (
     Bound,
     Config,
     External,
+    Fixed,
     Instance,
     LocalClass,
     Opened,
@@ -219,6 +220,10 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: Scope) -> Value:
             said = "string indices must be integers, not 'str'"
             raise AccessError(ProblemKind.NOT_A_MAPPING, "TypeError", said, key)
         case list() | str() if isinstance(owner, str) or not is_open(owner):
+            if isinstance(key, float | str | None) and isinstance(owner, list):
+                kind = "tuple" if isinstance(owner, Fixed) else "list"
+                said = f"{kind} indices must be integers or slices, not {type(key).__name__}"
+                raise operations.invalid(TypeError(said), key)
             if isinstance(key, int):
                 return owner[key] if -len(owner) <= key < len(owner) else UNKNOWN
             cuts = isinstance(key, slice) and _is_cut(key) and key.step != 0
@@ -254,7 +259,7 @@ def _set_name(follower: Follower, target: ast.Name, value: Value, scope: Scope) 
 
 @enter(TARGETS, ast.Tuple, ast.List)
 def _unpack(follower: Follower, target: ast.Tuple | ast.List, value: Value, scope: Scope) -> None:
-    items = follower.turns(value)
+    items = follower.items(value, target, scope)
     if items is None or len(items) != len(target.elts):
         items = [UNKNOWN] * len(target.elts)
     for part, item in zip(target.elts, items, strict=True):

@@ -10,6 +10,7 @@ from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.cells import Count, Each
 from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
 from reviewers.facts.config_flow.data_values import DataSet, Rows
+from reviewers.facts.config_flow.expressions import operated
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.modules import imported, module
 from reviewers.facts.config_flow.operations import LONGEST_LIST
@@ -80,6 +81,8 @@ def _augmented(follower: Follower, node: ast.AugAssign, scope: Scope) -> None:
         known = more is not None and len(before) < LONGEST_LIST
         before.extend(more[:LONGEST_LIST] if known and more is not None else [MORE])
         return
+    parts, sides = (node.target, node.value), (before, added)
+    follower.attempt(partial(operated, follower, node.op, parts, sides, scope), node, scope)
     operate = partial(operations.operation, before, added, type(node.op))
     found = follower.attempt(operate, node, scope)
     if kind in (dict, list, Unordered):
@@ -280,10 +283,7 @@ def _meet(ends: Sequence[_Names], left: list[Leave], scope: Scope) -> None:
 @enter(STEPS, ast.For, ast.AsyncFor)
 def _for(follower: Follower, node: ast.For | ast.AsyncFor, scope: Scope) -> None:
     over = follower.value(node.iter, scope)
-    if isinstance(over, int | float | None):
-        said = f"'{type(over).__name__}' object is not iterable"
-        follower.report(operations.invalid(TypeError(said)), node.iter, scope)
-    turns = follower.turns(over)
+    turns = follower.items(over, node.iter, scope)
     if isinstance(over, Each | Several):
         turns = [over.taken() if isinstance(over, Each) else UNKNOWN]
     is_sure = turns is not None

@@ -104,6 +104,38 @@ STOPPING = {
         "",
         "SystemExit",
     ),
+    "an exit code that is raised": ("raise SystemExit(1)", "", "SystemExit"),
+    "nothing, with who knows what": ("print(unknown() * cfg.training.steps)", "", "TypeError"),
+    "nothing, with what builtins give": (
+        "print(len(unknown()) % cfg.training.steps)",
+        "",
+        "TypeError",
+    ),
+    "a word compared with a number": ("print(len(unknown()) > cfg.model.name)", "", "TypeError"),
+    "nothing in a comprehension": ("print([x for x in cfg.training.steps])", "", "TypeError"),
+    "nothing taken apart": ("a, b = cfg.training.steps", "", "TypeError"),
+    "nothing spread": ("print(*cfg.training.steps)", "", "TypeError"),
+    "a number's length": ("print(len(cfg.model.width))", "", "TypeError"),
+    "a word as a step": (
+        "for i in range(0, len(unknown()), cfg.model.name):\n    pass",
+        "",
+        "TypeError",
+    ),
+    "a word in a formula": ("import math\nmath.log(cfg.model.name)", "", "TypeError"),
+    "nothing as a path": ("import os\nos.path.join('x', cfg.training.steps)", "", "TypeError"),
+    "nothing shown as a number": ("print(f'{cfg.training.steps:.3f}')", "", "TypeError"),
+    "nothing given back": ("print(f().x)", "def f():\n    print(1)\n", "AttributeError"),
+    "a list asked by a word": ("print([1, 2][cfg.model.name])", "", "TypeError"),
+    "a file that nobody writes": (
+        "from pathlib import Path\n(Path(__file__).parent / 'stats.json').read_text()",
+        "",
+        "FileNotFoundError",
+    ),
+    "a folder of another name": (
+        "from pathlib import Path\nif not Path('my/config.yaml').exists():\n    raise OSError",
+        "",
+        "OSError",
+    ),
     "a text at the end": ("import sys\nsys.exit('no such model')", "", "SystemExit"),
 }
 SOUND = {
@@ -149,6 +181,23 @@ SOUND = {
         "f(cfg)",
         "def f(c):\n    if c.model.name == 'mlp':\n        raise ValueError\n    yield 1\n",
     ),
+    "a text that is formatted": ("print(unknown() % cfg.training.steps)", ""),
+    "compared with nothing": ("print(unknown() > cfg.training.steps)", ""),
+    "nothing that is set in a loop": (
+        "best = None\nfor x in unknown():\n    if best is None or x > best:\n        best = x\n"
+        "        y = unknown() + best",
+        "",
+    ),
+    "a file that it writes itself": (
+        "if unknown():\n    open('src/stats.json', 'w').write('x')\nopen('src/stats.json')",
+        "",
+    ),
+    "a file in a folder that may be supplied": ("open('data/stats.json')", ""),
+    "a file that is asked for": (
+        "import os\nif os.path.exists('src/stats.json'):\n    open('src/stats.json')",
+        "",
+    ),
+    "what Hydra writes": ("OmegaConf.load('.hydra/config.yaml')", ""),
     "an end with exit code 0": ("import sys\nsys.exit(0)", ""),
     "an end with what is not known": ("import sys\nsys.exit(unknown())", ""),
     "an end where an error is caught": (
