@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from reviewers.claims.quoting import FILLER, mask
+from reviewers.claims.quoting import FILLER, mask, trimmed
 from reviewers.claims.wording import starts_with_verb, verb_at, wording, words
 
 
@@ -91,28 +91,20 @@ def _bracketed(text: str, masked: str, clause: Clause) -> list[Clause]:
     """Cut off a closing bracket that holds a clause of its own: "… (e.g. the loader never
     shuffles)".
     """
-    end = clause.end
-    while end > clause.start and masked[end - 1] in ".!?*":
-        end -= 1
-    if end <= clause.start or masked[end - 1] != ")":
+    opening = masked.rfind("(", clause.start, clause.end)
+    said = masked[opening : clause.end].rstrip(".!?*") if opening >= 0 else ""
+    if not said.endswith(")"):
         return [clause]
-    opening = masked.rfind("(", clause.start, end)
-    if opening < 0:
+    end = opening + len(said) - 1
+    start = opening + 1
+    if example := _EXAMPLE.match(text, start, end):
+        start = example.end()
+    inside = mask(text[start:end])
+    _, before = trimmed(text, clause.start, opening)
+    if before == clause.start or verb_at(inside) is None or len(words(inside)) < _LEAST_BRACKETED:
         return [clause]
-    inner = text[opening + 1 : end - 1]
-    start = opening + 1 + (example.end() if (example := _EXAMPLE.match(inner)) else 0)
-    inside = mask(text[start : end - 1])
-    if (
-        not text[clause.start : opening].strip()
-        or verb_at(inside) is None
-        or len(words(inside)) < _LEAST_BRACKETED
-    ):
-        return [clause]
-    outer_end = opening
-    while outer_end > clause.start and text[outer_end - 1].isspace():
-        outer_end -= 1
-    outer = replace(clause, end=outer_end)
-    further = clauses(text[start : end - 1], inside)
+    further = clauses(text[start:end], inside)
+    outer = replace(clause, end=before)
     return [outer, *(_moved(part, start, clause.counted) for part in further)]
 
 
@@ -268,16 +260,16 @@ def _is_label(left: str) -> bool:
     )
 
 
+_MAKES = (
+    "generate|compute|create|produce|perform|implement|include|contain|provide|draw|log|output"
+    "|export|save|plot"
+)
 _ABSENCE = re.compile(
     r"(?:\b(?:no|without|lacks?|lacking|omits?|omitting|misses|missing)\b"
-    r"|\b(?:does|do|did|doesn['’]t|don['’]t|is|are)\s+(?:\*{0,2}(?:not|NOT)\*{0,2}\s+)?(?:yet\s+|"
-    r"actually\s+)?(?:generate|compute|create|produce|perform|implement|include|contain|provide|draw|log|output|"
-    r"export|save|plot)\b"
-    r"|\bnever\s+(?:generates|computes|creates|produces|performs|implements|includes|contains|provides|draws|"
-    r"logs|outputs|exports|saves|plots|generate|compute|create|produce|perform|implement)\b)"
+    r"|\b(?:(?:does|do|did)n['’]t|(?:does|do|did|is|are)\s+\*{0,2}(?:not|NOT)\*{0,2})\s+"
+    rf"(?:(?:yet|actually)\s+)?(?:{_MAKES})\b|\bnever\s+(?:{_MAKES})s?\b)"
     r"(?:\s+(?:the|any|all|required|mandatory|several))*\s+"
 )
-_NEGATED = re.compile(r"\b(?:not|never|no|without|lack|omit|miss)|n['’]t", re.IGNORECASE)
 _ITEM_CUT = re.compile(r"\s*,\s*(?:and\s+|or\s+|nor\s+)?|\s+(?:and|or|nor)\s+")
 _TRAILING = re.compile(
     r"\s+(?:\(\S*\)\s+)?(?=(?:is|are)\s+(?:\w+\s+)?(?:missing|absent|omitted|lacking|unimplemented|violated|"
@@ -293,41 +285,22 @@ def _listed(masked: str, clause: Clause) -> Iterator[Clause]:
     if clause.end - clause.start > len(text):
         yield clause
         return
+    items, said, complete = [], (0, 0), 0
     trailing = _TRAILING.search(text)
     if trailing and verb_at(text[: trailing.start()]) is None:
-        items = _items(text, 0, trailing.start())
-        lead = (clause.start + trailing.end(), clause.end)
-        if len(items) > 1:
-            for number, (start, end) in enumerate(items):
-                last = number == len(items) - 1
-                stop = clause.end if last else clause.start + end
-                yield Clause(
-                    clause.start + start,
-                    stop,
-                    Link.LIST if number else clause.link,
-                    None if last else lead,
-                )
-            return
-    trigger = next(
-        (match for match in _ABSENCE.finditer(text) if _NEGATED.search(match.group())), None
-    )
-    if trigger is None:
-        yield clause
-        return
-    items = _items(text, trigger.end(), len(text))
+        items, said = _items(text, 0, trailing.start()), (trailing.end(), len(text))
+        complete = len(items) - 1
+    if len(items) < 2 and (absent := _ABSENCE.search(text)):
+        items, said = _items(text, absent.end(), len(text)), (0, absent.end())
+        complete = 0
     if len(items) < 2:
         yield clause
         return
+    items = [(0, items[0][1]), *items[1:-1], (items[-1][0], len(text))]
     for number, (start, end) in enumerate(items):
-        if number == 0:
-            yield Clause(clause.start, clause.start + end, clause.link, clause.lead, clause.label)
-        else:
-            yield Clause(
-                clause.start + start,
-                clause.start + end,
-                Link.LIST,
-                (clause.start, clause.start + trigger.end()),
-            )
+        own = Clause(start, end, Link.LIST if number else clause.link, said)
+        own = _moved(own, clause.start, clause.counted)
+        yield replace(own, lead=clause.lead) if number == complete else own
 
 
 def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -354,10 +327,7 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     """Leave out white space, list commas and connecting words at the ends; emphasis and quotes stay
     whole.
     """
-    while start < end and (text[start].isspace() or text[start] in ",;:"):
-        start += 1
-    while start < end and (text[end - 1].isspace() or text[end - 1] in ",;:"):
-        end -= 1
+    start, end = trimmed(text, start, end, ",;:")
     connective = _CONNECTIVE.match(text, start, end)
     return (connective.end() if connective else start), end
 

@@ -23,12 +23,21 @@ def mask(text: str) -> str:
     A quote or bracket that is not closed within some hundred characters and within its paragraph
     was never meant as one. The marks themselves stay.
     """
-    masked = _fill(text, quotes(text))
+    masked = _fill(text, _quotes(text))
     filled = _fill(masked, _bracket_ends(masked))
     return _SPACES.sub(lambda run: run[1] + FILLER * (len(run.group()) - len(run[1])), filled)
 
 
-def quotes(text: str) -> dict[int, int]:
+def trimmed(text: str, start: int, end: int, also: str = "") -> tuple[int, int]:
+    """Return where a stretch of a text stands without white space, or other marks, at its ends."""
+    while start < end and (text[start].isspace() or text[start] in also):
+        start += 1
+    while start < end and (text[end - 1].isspace() or text[end - 1] in also):
+        end -= 1
+    return start, end
+
+
+def _quotes(text: str) -> dict[int, int]:
     """Every quote and piece of code: index of its first mark to the index of its last one; none
     lies within another.
     """
