@@ -4,7 +4,7 @@ ends.
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -33,6 +33,9 @@ class Wording:
     after_noun: frozenset[str]
     before_noun: frozenset[str]
     no_item: frozenset[str]
+    goes_on: frozenset[str]
+    begins_anew: frozenset[str]
+    openers: frozenset[str]
 
 
 @cache
@@ -115,6 +118,16 @@ def _finite(listed: list[str], index: int, *, after_subject: bool = False) -> bo
         and before not in known.after_noun
     )
     return word in known.base and bool(following) and (plural or before in known.plural_subjects)
+
+
+def begins_with(said: str, phrases: Iterable[str]) -> bool:
+    """Whether a text in lower case begins with one of these phrases, a word of joining aside."""
+    rest = said.removeprefix("and ").removeprefix("but ").removeprefix("yet ")
+    return any(
+        each.startswith(phrase) and not each[len(phrase) : len(phrase) + 1].isalnum()
+        for each in (said, rest)
+        for phrase in phrases
+    )
 
 
 def sentence_ends(masked: str) -> Iterator[int]:
