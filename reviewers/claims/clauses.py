@@ -236,7 +236,7 @@ def _has_main_verb(left: str) -> bool:
     if verb_at(left) is None:
         return False
     first = words(left[:80])[:1]
-    return not first or first[0] not in wording().subordinators or ", " in left
+    return not first or first[0] not in wording()["subordinators"] or ", " in left
 
 
 def _subject_and_verb(right: str) -> bool:
@@ -315,7 +315,7 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
             not listed
             or len(listed) > _MOST_ITEM_WORDS
             or verb_at(part) is not None
-            or listed[0] in wording().no_item
+            or listed[0] in wording()["no_item"]
         ):
             return []
         found.append((begin, stop))

@@ -182,7 +182,7 @@ def _is_summary(said: str, bare: str) -> bool:
         return True
     if _VERDICT.match(bare) and not _names_code(said):
         return True
-    if not begins_with(bare, wording().openers):
+    if not begins_with(bare, wording()["openers"]):
         return False
     if _VERDICT.search(bare) and not _names_code(bare.rsplit(", ", 1)[-1]):
         return True
@@ -204,9 +204,11 @@ def _is_order(said: str, bare: str, masked: str) -> bool:
     if listed[:1] and listed[0] in ("and", "or", "then", "alternatively", "minimum", "also"):
         listed = listed[1:] or listed
     first = listed[0] if listed else ""
-    if first in known.imperatives and not starts_with_verb(masked):
+    if first in known["imperatives"] and not starts_with_verb(masked):
         return verb_at(masked) is None or not _OWN_VERB.match(bare)
-    return first in known.noun_imperatives and verb_at(masked) is None and bool(_OBJECT.match(bare))
+    return (
+        first in known["noun_imperatives"] and verb_at(masked) is None and bool(_OBJECT.match(bare))
+    )
 
 
 def _is_requirement(bare: str) -> bool:

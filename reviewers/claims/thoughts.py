@@ -64,11 +64,11 @@ def _goes_on(thought: _Thought, own: _Thought, said: str) -> bool:
     if piece.block != last.block or own.is_sweeping or thought.is_sweeping:
         return False
     is_one_sentence = piece.sentence == last.sentence and piece.sentence[1] > 0
-    if begins_with(said, wording().begins_anew) and not (is_one_sentence and piece.lead):
+    if begins_with(said, wording()["begins_anew"]) and not (is_one_sentence and piece.lead):
         return False
     if is_one_sentence:
         return piece.counted == last.counted
-    goes_on = begins_with(said, wording().goes_on)
+    goes_on = begins_with(said, wording()["goes_on"])
     return piece.listed or goes_on or bool(own.names & thought.names)
 
 

@@ -3,9 +3,9 @@ and the answer to that is its fact check.
 """
 
 import json
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from reviewers import settings
 from reviewers.claims.blocks import blocks
@@ -31,9 +31,8 @@ from reviewers.records import (
     Statement,
     Understood,
 )
-from reviewers.steps import OutOfSteps, Steps, leave_out, part
+from reviewers.steps import OutOfSteps, Steps, attempted, leave_out, part
 
-_log = logging.getLogger(__name__)
 MOST_CHECKED = 400
 """Claims of one review that are looked at; a text with more is no review."""
 MOST_READ = 30_000
@@ -94,7 +93,9 @@ def _judged(
     said: str,
 ) -> Iterator[Finding]:
     claims = [each for each in findings if each.claim]
-    kept = _within_bounds(claims)
+    read = accumulate(min(len(each.claim or ""), _LONGEST_CLAIM) for each in claims)
+    within = [each for each, so_far in zip(claims, read, strict=True) if so_far <= MOST_READ]
+    kept = within[:MOST_CHECKED]
     if passed_over := len(claims) - len(kept):
         leave_out(f"{passed_over:,} of {len(claims):,} claims: {_TOO_MANY}")
     items = _items(said)
@@ -108,16 +109,6 @@ def _judged(
         else:
             why = FactCheck(Check.UNVERIFIED, f"Not looked at: {_TOO_MANY}")
             yield replace(finding, check=why)
-
-
-def _within_bounds(claims: Sequence[Finding]) -> list[Finding]:
-    kept, read = [], 0
-    for finding in claims[:MOST_CHECKED]:
-        read += min(len(finding.claim or ""), _LONGEST_CLAIM)
-        if read > MOST_READ:
-            break
-        kept.append(finding)
-    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,19 +172,11 @@ def _read_all(claims: Sequence[tuple[str, str]], table: SymbolTable) -> list[Rea
     """Claims, each with its scope, read in their order; those that stop the reader by themselves
     are not read.
     """
-    words = [readable(each) for each, _ in claims]
-    try:
-        with part():
-            return read_all(words, table, [scope for _, scope in claims])
-    except OutOfSteps as error:
-        why = str(error)
-    except Exception as error:  # noqa: BLE001  a named boundary: the claims of one review
-        _log.warning("claims could not be read", exc_info=error)
-        if len(claims) > 1:
-            return [one for each in claims for one in _read_all([each], table)]
-        why = f"it stopped with {type(error).__name__}"
-    leave_out(f"a claim's reading: {why}")
-    return [Reading(reader=READER, why_not=why)] * len(claims)
+    words, scopes = [readable(each) for each, _ in claims], [scope for _, scope in claims]
+    read, why = attempted("a claim's reading", lambda: read_all(words, table, scopes))
+    if read is None and len(claims) > 1:
+        return [one for each in claims for one in _read_all([each], table)]
+    return read or [Reading(reader=READER, why_not=why)] * len(claims)
 
 
 def readable(text: str) -> str:
@@ -297,23 +280,21 @@ def _verdict(
     )
     if first.proposition is None:
         return _Verdict(first, _unread(first), otherwise=others)
-    try:
-        with part():
-            check, parts, looked_at = _weighed(first, world, is_finding=is_finding)
-            if not first.is_final and any(
-                _weighed(each, world, is_finding=is_finding)[0].result is OPPOSITE.get(check.result)
-                for each in others
-            ):  # one is wrong, and nobody knows which
-                check = _doubted(check, "Read in two ways, to which the code says different things")
-        return _Verdict(first, check, parts, looked_at, others)
-    except OutOfSteps as error:
-        why = str(error)
-    except Exception as error:  # noqa: BLE001  a named boundary: one claim of a review
-        _log.warning("a reading could not be judged", exc_info=error)
-        why = f"it stopped with {type(error).__name__}"
-    leave_out(f"a claim's reading: {why}")
-    check = FactCheck(Check.UNVERIFIED, f"Not looked at to the end: {why}")
-    return _Verdict(first, check)
+    found, why = attempted(
+        "a claim's reading", lambda: _held(first, others, world, is_finding=is_finding)
+    )
+    if found is None:
+        return _Verdict(first, FactCheck(Check.UNVERIFIED, f"Not looked at to the end: {why}"))
+    return found
+
+
+def _held(first: Reading, others: Sequence[Reading], world: World, *, is_finding: bool) -> _Verdict:
+    check, parts, looked_at = _weighed(first, world, is_finding=is_finding)
+    told = (_weighed(each, world, is_finding=is_finding)[0] for each in others)
+    against = any(other.result is OPPOSITE.get(check.result) for other in told)
+    if against and not first.is_final:  # one is wrong, and nobody knows which
+        check = _doubted(check, "Read in two ways, to which the code says different things")
+    return _Verdict(first, check, parts, looked_at, tuple(others))
 
 
 def _weighed(
