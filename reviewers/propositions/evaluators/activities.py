@@ -8,9 +8,7 @@ from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World
 
 
-@predicate(
-    "{scope} (has|has no) {activity}", "implementation", "src/evaluate.py", "significance_test"
-)
+@predicate("{scope} (has|has no) {activity}", "by activity", "src/evaluate.py", "significance_test")
 def does(world: World, scope: Scope, activity: str) -> Answer:
     """True where one of the activity's calls stands in the scope; false where neither the scope
     nor what it runs has such a call, nor a name or text that hints at it. Of an activity that the
@@ -19,7 +17,9 @@ def does(world: World, scope: Scope, activity: str) -> Answer:
     return search(world, scope, tables.seen("activities", activity).in_piece)
 
 
-@predicate("{scope} (computes|never computes) {metric}", "implementation", "src/evaluate.py", "f1")
+@predicate(
+    "{scope} (computes|never computes) {metric}", "evaluation-incomplete", "src/evaluate.py", "f1"
+)
 def computes(world: World, scope: Scope, metric: str) -> Answer:
     """True where a call that computes the metric stands in the scope; false where neither the
     scope nor what it runs has one, nor a name or text that hints at it.
@@ -29,7 +29,7 @@ def computes(world: World, scope: Scope, metric: str) -> Answer:
 
 @predicate(
     "{scope} (implements|has nothing of) {component}",
-    "implementation",
+    "model-or-method-missing",
     "src/model.py",
     "entropy bonus",
 )
