@@ -49,6 +49,11 @@ class Claim:
         return f"{self.lead} {self.written}" if self.is_led else f"{self.written} {self.lead}"
 
 
+def head_of(statements: Sequence[Claim]) -> int:
+    """Return which statement of a thought is its head: of "… but …" what follows."""
+    return next((at for at, each in enumerate(statements) if each.link is Link.BUT), 0)
+
+
 def read_claims(text: str, cited: Sequence[Cited] = ()) -> list[Claim]:
     """Cut a review into statements.
 

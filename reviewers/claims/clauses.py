@@ -42,11 +42,12 @@ _CUT = re.compile(
     r"(?P<semicolon>\s*;\s+)"
     r"|(?P<dash>\s+[–—‒−‐‑-]{1,2}\s+)"
     r"|(?P<arrow>\s+(?:→|⇒|⟶|⟹|=>|->|==>)\s+)"
-    r"|(?P<so>\s*,?\s+(?=(?:causing|leading\s+to|resulting\s+in)\b)|\s*,\s+(?=(?:and\s+)?(?:so(?!\s+(?:that|far|"
-    r"on)\b)|thus|hence|therefore|thereby|consequently|as\s+a\s+(?:result|consequence))\b)"
-    r"|\s+(?=and\s+(?:so|thus|hence|therefore|consequently)\b)|\s*,\s+(?=which\s+(?:will\s+|would\s+|then\s+|"
-    r"in\s+turn\s+)*(?:breaks?|means|causes?|makes?|leads?|raises?|crash(?:es)?|fails?|results?|prevents?|"
-    r"stops?|triggers?|throws?)\b))"
+    r"|(?P<so>\s*,?\s+(?=(?:causing|leading\s+to|resulting\s+in)\b)"
+    r"|\s*,\s+(?=(?:and\s+)?(?:so(?!\s+(?:that|far|on)\b)|thus|hence|therefore|thereby"
+    r"|consequently|as\s+a\s+(?:result|consequence))\b)"
+    r"|\s+(?=and\s+(?:so|thus|hence|therefore|consequently)\b)"
+    r"|\s*,\s+(?=which\s+(?:will\s+|would\s+|then\s+|in\s+turn\s+)*(?:breaks?|means|causes?|makes?"
+    r"|leads?|raises?|crash(?:es)?|fails?|results?|prevents?|stops?|triggers?|throws?)\b))"
     r"|(?P<colon>\s*:\s+)"
     r"|(?P<and>\s*,?\s+(?:and|but|yet|nor|or|whereas|while|however|though)\s+)"
     r"|(?P<no>\s*,\s+(?:and\s+|or\s+|nor\s+)?(?=(?:no|nor|missing|without)\s))"
@@ -57,6 +58,7 @@ _ENUMERATION = re.compile(
 _NOT_BEFORE = re.compile(
     r"(?:\b(?:of|to|issues?|points?|with|items?|after|by|in|see|from|because|unless|until|for|and|both|than)|[–-])\s*$"
 )
+_AFTER_COMMA = re.compile(r"[,;:]\s*(?:and|or|nor)\s*$")
 _INSERTED = re.compile(
     r"(?:[^\s;]+\s+){1,10}?[–—‒−‐‑-]{1,2}\s+(?:is|are|was|were|has|have|does|do|will|can|cannot|would)\b"
 )
@@ -82,8 +84,8 @@ def clauses(text: str, masked: str) -> list[Clause]:
             if index and own is None and not _complete(masked, clause):
                 own = lead
             start, end = _trim(text, clause.start, clause.end)
-            trimmed = replace(clause, start=start, end=end, lead=own, counted=index)
-            found += _bracketed(text, masked, trimmed)
+            whole = replace(clause, start=start, end=end, lead=own, counted=index)
+            found += _bracketed(text, masked, whole)
     return [clause for clause in found if clause.start < clause.end]
 
 
@@ -109,8 +111,8 @@ def _bracketed(text: str, masked: str, clause: Clause) -> list[Clause]:
 
 
 def _moved(clause: Clause, offset: int, counted: int) -> Clause:
-    lead = (clause.lead[0] + offset, clause.lead[1] + offset) if clause.lead else None
     start, end = clause.start + offset, clause.end + offset
+    lead = (clause.lead[0] + offset, clause.lead[1] + offset) if clause.lead else None
     return replace(clause, start=start, end=end, lead=lead, counted=counted)
 
 
@@ -135,8 +137,8 @@ def _enumerated(text: str, masked: str) -> Iterator[tuple[int, int]]:
     for match in _ENUMERATION.finditer(masked):
         mark = match["mark"] or text[match.start("masked") : match.end("masked")]
         if mark not in expected or (
-            _NOT_BEFORE.search(masked[max(0, match.start() - 20) : match.start()])
-            and not _after_comma(masked, match.start())
+            _NOT_BEFORE.search(before := masked[max(0, match.start() - 20) : match.start()])
+            and not _AFTER_COMMA.search(before)
         ):
             continue
         marks.append(match.span())
@@ -147,11 +149,6 @@ def _enumerated(text: str, masked: str) -> Iterator[tuple[int, int]]:
     yield 0, marks[0][0]
     for (_, start), (end, _) in zip(marks, [*marks[1:], (len(masked), 0)], strict=True):
         yield start, end
-
-
-def _after_comma(masked: str, position: int) -> bool:
-    before = masked[max(0, position - 12) : position]
-    return re.search(r"[,;:]\s*(?:and|or|nor)\s*$", before) is not None
 
 
 def _clauses(masked: str, start: int, end: int) -> Iterator[Clause]:

@@ -8,6 +8,7 @@ from reviewers.propositions import Answer, Mark, Proposition, Truth, World, eval
 from reviewers.propositions.marks import is_opinion, leaves
 from reviewers.records import NOTHING_PROVES, Check, FactCheck, Misreading, Statement
 
+OPEN = FactCheck(Check.UNVERIFIED, NOTHING_PROVES)
 LONGEST = 300
 """Characters of evidence that are shown."""
 OPPOSITE = {Check.CONFIRMED: Check.REFUTED, Check.REFUTED: Check.CONFIRMED}

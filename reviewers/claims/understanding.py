@@ -10,10 +10,9 @@ from itertools import accumulate
 from reviewers import settings
 from reviewers.claims.blocks import blocks
 from reviewers.claims.categories import filed
-from reviewers.claims.claim import Claim, read_claims
-from reviewers.claims.clauses import Link
-from reviewers.claims.evidence import LONGEST, OPPOSITE, answered, judged_together
-from reviewers.claims.locate import named
+from reviewers.claims.claim import Claim, head_of, read_claims
+from reviewers.claims.evidence import LONGEST, OPEN, OPPOSITE, answered, judged_together
+from reviewers.claims.locate import LONGEST_CLAIM, named_above, readable
 from reviewers.claims.report import ClaimsReport
 from reviewers.facts import Facts
 from reviewers.propositions import World, sentence, to_json
@@ -23,7 +22,6 @@ from reviewers.readers.offline import READER, read_all
 from reviewers.readers.reading import Reading
 from reviewers.records import (
     NOT_READ,
-    NOTHING_PROVES,
     Check,
     FactCheck,
     Failure,
@@ -43,11 +41,7 @@ _TOO_MANY = (
 )
 _LONGEST_SAID = 60_000  # characters of a review whose items are told apart
 _LONGEST_HEAD = 220  # a number and a place
-_LONGEST_CLAIM = 2_000  # characters that are read
-_LONGEST_RUN = 200  # of one that has no spaces, as no word or name is longer
-_PLAIN = str.maketrans("“”„«»‘’", '"""""\'\'')
 _NOT_WHOLE = "not all of it is understood"
-_OPEN = FactCheck(Check.UNVERIFIED, NOTHING_PROVES)
 
 
 def understood(
@@ -93,7 +87,7 @@ def _judged(
     said: str,
 ) -> Iterator[Finding]:
     claims = [each for each in findings if each.claim]
-    read = accumulate(min(len(each.claim or ""), _LONGEST_CLAIM) for each in claims)
+    read = accumulate(min(len(each.claim or ""), LONGEST_CLAIM) for each in claims)
     within = [each for each, so_far in zip(claims, read, strict=True) if so_far <= MOST_READ]
     kept = within[:MOST_CHECKED]
     if passed_over := len(claims) - len(kept):
@@ -147,9 +141,8 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Itera
                 if not all(map(_is_understood, read)):
                     read = [replace(each, disproves=False) for each in read]
         placed = {each.claim: each for each in finding.parts}
-        made_of = [placed.get(each.written) or Statement(each.written, _OPEN) for each in own]
-        head = next((at for at, each in enumerate(own) if each.link is Link.BUT), 0)
-        yield _Offline(whole, tuple(zip(made_of, read, strict=True)), head)
+        made_of = [placed.get(each.written) or Statement(each.written, OPEN) for each in own]
+        yield _Offline(whole, tuple(zip(made_of, read, strict=True)), head_of(own))
 
 
 def _is_understood(reading: Reading) -> bool:
@@ -164,8 +157,7 @@ def _within(finding: Finding, statements: Sequence[Claim]) -> list[Claim]:
 
 def _scope(own: Sequence[Claim], table: SymbolTable) -> str:
     """The file that the nearest heading or label above a claim names."""
-    above = (named(readable(each), table) for one in own[:1] for each in reversed(one.under))
-    return next((each.file or "" for each in above if each.files), "")
+    return next((named_above(each.under, table).file or "" for each in own[:1]), "")
 
 
 def _read_all(claims: Sequence[tuple[str, str]], table: SymbolTable) -> list[Reading]:
@@ -177,14 +169,6 @@ def _read_all(claims: Sequence[tuple[str, str]], table: SymbolTable) -> list[Rea
     if read is None and len(claims) > 1:
         return [one for each in claims for one in _read_all([each], table)]
     return read or [Reading(reader=READER, why_not=why)] * len(claims)
-
-
-def readable(text: str) -> str:
-    """Return a text as it is read: its first characters, with plain quotation marks, and of what no
-    word, name or piece of code can be only the beginning.
-    """
-    words = text[:_LONGEST_CLAIM].translate(_PLAIN).split(" ")
-    return " ".join(each[:_LONGEST_RUN] for each in words)
 
 
 @dataclass(frozen=True, slots=True)
