@@ -1,5 +1,7 @@
 """Activities: what code does, as its calls show; the calls of each stand in `activities.toml`."""
 
+from dataclasses import replace
+
 from reviewers.propositions.answers import Answer
 from reviewers.propositions.evaluators import tables
 from reviewers.propositions.evaluators.names import search
@@ -12,9 +14,18 @@ from reviewers.propositions.world import World
 def does(world: World, scope: Scope, activity: str) -> Answer:
     """True where one of the activity's calls stands in the scope; false where neither the scope
     nor what it runs has such a call, nor a name or text that hints at it. Of an activity that the
-    table does not have it is only known that nothing hints at it.
+    table does not have it is only known that nothing hints at it. Without the library that it
+    needs, names and texts are but its settings.
     """
-    return search(world, scope, tables.seen("activities", activity).in_piece)
+    known = tables.seen("activities", activity)
+    if known.library and not _is_imported(world, known.library):
+        known = replace(known, words=())
+    return search(world, scope, known.in_piece)
+
+
+def _is_imported(world: World, library: str) -> bool:
+    imports = (item for file in world.facts.python.values() for item in file.imports)
+    return any(item.module.partition(".")[0] == library for item in imports)
 
 
 @predicate(
