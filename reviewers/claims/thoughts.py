@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewers.claims.cited import Cited, over
-from reviewers.claims.roles import Role, is_sweeping, plain
+from reviewers.claims.roles import is_sweeping, plain
 from reviewers.claims.split import Piece
 from reviewers.claims.wording import begins_with, wording
 
@@ -31,17 +31,16 @@ class _Thought:
 
 
 def whole_thoughts(
-    text: str, pieces: Sequence[Piece], cited: Sequence[Cited] = ()
+    text: str, claims: Sequence[Piece], cited: Sequence[Cited] = ()
 ) -> Iterator[tuple[int, int]]:
     """Yield for each statement of a review, in order, where the thought stands of which it is part.
 
     Args:
+        claims: the pieces that are statements.
         cited: what the reviewer told apart itself.
     """
     thoughts: list[_Thought] = []
-    for piece in pieces:
-        if piece.role not in (Role.CLAIM, Role.STATED):
-            continue
+    for piece in claims:
         written = text[piece.start : min(piece.end, piece.start + _LOOKED_AT)]
         said, part = plain(written), over(piece.start, piece.end, cited)
         own = _Thought([piece], part, _names(written), is_sweeping(said))

@@ -14,6 +14,7 @@ from reviewers.claims.claim import Claim, head_of, read_claims
 from reviewers.claims.evidence import LONGEST, OPEN, OPPOSITE, answered, judged_together
 from reviewers.claims.locate import LONGEST_CLAIM, named_above, readable
 from reviewers.claims.report import ClaimsReport
+from reviewers.claims.roles import Role
 from reviewers.facts import Facts
 from reviewers.propositions import World, sentence, to_json
 from reviewers.propositions.terms import AllOf
@@ -130,7 +131,7 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Itera
         for finding, own in zip(findings, within, strict=True)
     ]
     for finding, own, whole in zip(findings, within, _read_all(wholes, table), strict=True):
-        if finding.claim_at and not any(each.asserts for each in own):
+        if finding.claim_at and all(each.piece.role is not Role.CLAIM for each in own):
             whole = Reading(reader=READER, why_not="it only advises or sums up")
         read = [whole] * len(own)
         if len(own) > 1:
@@ -152,7 +153,7 @@ def _is_understood(reading: Reading) -> bool:
 def _within(finding: Finding, statements: Sequence[Claim]) -> list[Claim]:
     """The statements of which a finding is made, as the review is cut."""
     start, end = finding.claim_at or (0, 0)
-    return [each for each in statements if start <= each.start and each.end <= end]
+    return [each for each in statements if start <= each.piece.start and each.piece.end <= end]
 
 
 def _scope(own: Sequence[Claim], table: SymbolTable) -> str:
