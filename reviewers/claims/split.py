@@ -14,7 +14,7 @@ from reviewers.claims.clauses import Link, clauses
 from reviewers.claims.implied import ONLY_LOGGED, implied
 from reviewers.claims.quoting import FILLER, mask, trimmed
 from reviewers.claims.roles import Role, is_denial, plain, role_of
-from reviewers.claims.wording import sentence_ends, verb_at
+from reviewers.claims.wording import sentence_ends, verb_at, wording
 from reviewers.steps import spend
 
 _CUT_UP_TO = 60_000
@@ -91,17 +91,34 @@ def _rest(text: str, start: int, parts: Sequence[tuple[int, int]]) -> Iterator[P
 def _pieces(text: str) -> Iterator[Piece]:
     all_blocks = blocks(text)
     headings: dict[int | None, _Spans] = {None: ()}
+    # What completes the items below a block, and those of the list right behind one.
+    stems: dict[int | None, tuple[int, int] | None] = {}
+    before_list: tuple[int, int] | None = None
     for index, block in enumerate(all_blocks):
         above = headings[block.parent]
         pieces = [Piece(Role.QUOTE, block.start, block.end)]
         if not block.fenced:
             leads_on = block.children or block.heading or _before_list(all_blocks, index)
             pieces = list(_with_implied(text, _of_block(text, block, leads_on)))
+            lead = stems.get(block.parent) or (before_list if block.marked else None)
+            pieces = [replace(each, lead=each.lead or lead) for each in pieces]
+            stems[index] = _stem(text, pieces[-1]) if leads_on and pieces else None
+            before_list = before_list if block.marked else stems[index]
         headings[index] = above
         if block.children:
             headings[index] += tuple((each.start, each.end) for each in pieces)
         for each in pieces:
             yield replace(each, under=above + each.under, block=index, listed=block.marked)
+
+
+def _stem(text: str, before: Piece) -> tuple[int, int] | None:
+    """The last statement before a list that ends in a word with which no sentence ends, so that
+    each item completes it: "it never", "it does not".
+    """
+    said = text[before.start : before.end].rstrip(" :*_\n-–")
+    waits = said.rpartition(" ")[2].lower() in wording()["auxiliaries"] | wording()["adverbs"]
+    start = len(said) - len(said[said.rfind(";") + 1 :].lstrip())
+    return (before.start + start, before.start + len(said)) if waits else None
 
 
 def _with_implied(text: str, pieces: Iterable[Piece]) -> Iterator[Piece]:
