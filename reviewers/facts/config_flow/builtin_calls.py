@@ -443,7 +443,7 @@ def _put(call: Call, *args: Value) -> Value:
         known = type(owner) is dict and ANYTHING not in owner and len(args) > 1
         return owner.pop(key, default if known else UNKNOWN)
     elif name == "setdefault" and key is not None:
-        return owner.setdefault(key, default)
+        return owner.setdefault(key, UNKNOWN if ANYTHING in owner else default)
     elif name == "update" and not call.is_open and (not args or isinstance(first, dict)):
         owner.update(*args[:1], **call.keywords)
     else:

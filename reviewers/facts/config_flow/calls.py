@@ -160,7 +160,7 @@ def unknown(call: Call) -> Value:
     # collate function.
     for function in functions if keywords.get("n_trials") != 0 else ():
         _hand(follower, function, [TRIAL] if "n_trials" in keywords else [])
-    return (assumed(call.name, call.args) if is_named else None) or UNKNOWN
+    return (assumed(call.name) if is_named else None) or UNKNOWN
 
 
 def _pooled(call: Call) -> bool:
@@ -317,9 +317,12 @@ def _bind(
     positional, named, defaults = _parameters(function)
     given = function.node.args
     for name in (*positional, *named):
-        certain = name in defaults and ANYTHING not in keywords
-        default = follower.value(defaults[name], function.scope) if certain else UNKNOWN
-        scope.names[name] = default
+        scope.names[name] = UNKNOWN
+        if name in defaults and ANYTHING not in keywords:
+            at = defaults[name], function.scope
+            if at not in follower.defaults:  # one value for all calls
+                follower.defaults[at] = follower.value(*at)
+            scope.names[name] = follower.defaults[at]
     values = [function.owner, *args] if function.owner is not None else list(args)
     scope.names.update(zip(positional, values, strict=False))
     rest = {name: value for name, value in keywords.items() if name not in scope.names}

@@ -147,6 +147,7 @@ def follow_script(
     *,
     is_bare: bool = False,
     folder: str = "",
+    environ: Value = UNKNOWN,
 ) -> Trace | None:
     """Follow what stands under `if __name__ == "__main__"`, or at the top of a script that is known
     to be started; None where there is nothing of the kind.
@@ -156,6 +157,7 @@ def follow_script(
         written: what other processes have written before, by path.
         is_bare: whether more words may be given, without which it does not start.
         folder: the working directory from the submission's root.
+        environ: the variables of the process.
     """
     body = main_body(python[path]) or (top_of(python[path]) if words is not None else None)
     if not body:
@@ -164,6 +166,7 @@ def follow_script(
     follower.argv = None if words is None else [path, *words]
     follower.written, follower.is_bare = dict(written or {}), is_bare
     follower.folder = folder
+    follower.environ = dict(environ) if isinstance(environ, dict) else follower.environ
     return _followed(follower, path, _as_function(body), [])
 
 

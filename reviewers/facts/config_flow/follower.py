@@ -37,7 +37,7 @@ from reviewers.facts.placed import IntendedPath, place_of
 from reviewers.facts.plain_types import Types
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.submitted_files import SubmittedFiles
-from reviewers.facts.world import Assumed, Thing, where
+from reviewers.facts.world import Assumed, Thing, variables, where
 from reviewers.records import Span
 from reviewers.steps import spend
 
@@ -98,6 +98,7 @@ class Follower:
         choices: the words among which a person has a choice, where nothing says which.
         folder: the working directory from the submission's root; None where it is not known.
         origin: that in which the process was started.
+        environ: the variables of the process.
         asks_folder: whether anything depends on one of the two.
         is_left: whether the code has ended the process itself.
         doubts: unknown conditions around.
@@ -113,6 +114,7 @@ class Follower:
         each: loops around that have a turn for each row of a batch.
         active: the functions that are followed.
         called: functions that were followed, their first argument known.
+        defaults: the values of parameters that are not given.
     """
 
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
@@ -124,6 +126,7 @@ class Follower:
         self.choices: list[tuple[str, ...]] = []
         self.folder: str | None = ""
         self.origin = ""
+        self.environ: dict[Any, Value] = {**variables(), ANYTHING: UNKNOWN}
         self.asks_folder = False
         self.is_left = False
         # What is found.
@@ -134,6 +137,7 @@ class Follower:
         self.processes: list[Process] = []
         self.visits: dict[Line, Visit] = {}
         self.called: set[ast.AST] = set()
+        self.defaults: dict[tuple[ast.expr, Scope], Value] = {}
         # How sure it is.
         self.doubts = self.unsure_turns = 0
         self.caught: tuple[handlers.Caught, ...] = ()

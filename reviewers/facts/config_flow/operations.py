@@ -25,6 +25,7 @@ from reviewers.facts.config_flow.values import (
     overlaid,
 )
 from reviewers.facts.plain_types import OPERATORS, SAMPLES
+from reviewers.facts.world import Assumed
 
 PASSING = (*PLAIN, *get_args(cells.Batched))  # not known after code that may not be followed
 LONGEST_TEXT = 10_000
@@ -236,7 +237,8 @@ def contains(container: Value, item: Value) -> bool | None:
         return item in container.keys()  # noqa: SIM118  `in` on the config itself resolves interpolations
     if isinstance(container, dict | list | tuple) and isinstance(item, PLAIN):
         if isinstance(container, dict) and ANYTHING in container:
-            return True if item in container else None
+            is_there = item in container and not isinstance(container[item], Assumed)
+            return True if is_there else None
         known = all(isinstance(part, PLAIN) for part in container)
         return item in container if known or item in container else None
     if isinstance(container, str) and isinstance(item, str):

@@ -81,8 +81,7 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: Scope) -> Value:
         return _of_config(follower, owner, name)
     match owner:
         case External():
-            is_argv = name == "argv" and owner.name == "sys" and follower.argv is not None
-            return follower.argv if is_argv else external(f"{owner.name}.{name}")
+            return of_the_process(follower, f"{owner.name}.{name}")
         case Scope():
             return owner.names.get(name, UNKNOWN)
         case Instance() | LocalClass() | Super():
@@ -109,6 +108,13 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: Scope) -> Value:
             meant = follower.intended_at(place_of(owner))
             return _of_config(follower, meant, name) if type(meant) is DictConfig else UNKNOWN
     return UNKNOWN
+
+
+def of_the_process(follower: Follower, name: str) -> Value:
+    """What stands under a dotted name outside the submission."""
+    if name == "sys.argv" and follower.argv is not None:
+        return follower.argv
+    return follower.environ if name == "os.environ" else external(name)
 
 
 def _of_config(follower: Follower, owner: DictConfig, name: str) -> Value:
@@ -314,6 +320,13 @@ def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Sc
         case DataSets():
             owner[key if isinstance(key, str) else ANYTHING] = UNKNOWN if follower.doubts else value
         case dict():
+            if (
+                owner is follower.environ
+                and not isinstance(value, str)
+                and isinstance(value, PLAIN)
+            ):
+                said = f"str expected, not {type(value).__name__}"
+                raise AccessError(ProblemKind.INVALID_VALUE, "TypeError", said, "", value)
             if not known and type(owner) is dict:  # it may be any that is there already
                 owner.update((name, UNKNOWN) for name, at in owner.items() if isinstance(at, PLAIN))
             if follower.may_be_undone or not known:

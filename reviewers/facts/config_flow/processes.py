@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from reviewers.facts.config_flow import handlers
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.calls import unknown
+from reviewers.facts.config_flow.calls import called, unknown
 from reviewers.facts.config_flow.conditions import because
 from reviewers.facts.config_flow.files import from_root, path_of, within
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.tables import Call, transfer
 from reviewers.facts.config_flow.values import (
-    ANYTHING,
     UNKNOWN,
+    Bound,
     Leave,
     PartlyKnown,
     ProblemKind,
@@ -95,11 +95,16 @@ def tell_end(follower: Follower, status: Value, node: ast.AST, scope: Scope) -> 
 
 
 def _environment(call: Call, variables: Mapping[str, str]) -> Value:
+    """The variables that a process gets: those that it is given, else those of the one before."""
     given = UNKNOWN if call.is_open else call.keywords.get("env")
-    if not variables:
-        return given
-    inherited = {ANYTHING: UNKNOWN} if given is None else given
+    inherited = call.follower.environ if given is None else given
     return {**inherited, **variables} if isinstance(inherited, dict) else UNKNOWN
+
+
+@transfer("os.getenv")
+def _variable(call: Call, key: Value, default: Value = None) -> Value:
+    environ = Bound(call.follower.environ, "get")
+    return called(Call(call.follower, environ, (key, default), {}))
 
 
 def _words(given: Value) -> Sequence[Value]:

@@ -311,7 +311,7 @@ class Process:
         is_module: whether it is started by `-m`.
         folder: the working directory from the submission's root, a path outside of it where that is
             elsewhere; None where it is not known.
-        environment: the variables that the call gives; None where it gives none.
+        environment: its variables, as far as they are known.
         node: the call.
     """
 
@@ -320,7 +320,7 @@ class Process:
     files: Mapping[tuple[str, ...], Value]
     is_module: bool = False
     folder: str | None = ""
-    environment: Value = None
+    environment: Value = UNKNOWN
     node: ast.Call | None = None
 
 

@@ -295,6 +295,39 @@ def _paths(random: Random) -> str:
     return _finish(w)
 
 
+def _environment(random: Random) -> str:
+    w = Writer(random)
+    name = w.one("'AREACHAIR_A'", "'AREACHAIR_B'", "cfg.name")
+    for _ in range(random.randint(2, 5)):
+        value = w.one("'1'", "'x'", "cfg.name", "str(cfg.seed)", "world.str()", "cfg.seed", "None")
+        w.line(
+            w.one(
+                f"os.environ[{name}] = {value}",
+                f"os.environ.setdefault({name}, {value})",
+                f"if world.bool(): os.environ[{name}] = {value}",
+                f"os.environ.update({{{name}: {value}}})",
+                f"os.environ.pop({name}, None)",
+                f"env = {{**os.environ, {name}: {value}}}",
+                f"env = dict(os.environ, AREACHAIR_A={value})",
+                "env = os.environ.copy()",
+            )
+        )
+        w.show(
+            w.one(
+                f"os.environ[{name}]",
+                f"os.environ.get({name}, 'no')",
+                f"os.getenv({name})",
+                f"os.getenv({name}, {value})",
+                f"{name} in os.environ",
+                f"int(os.environ[{name}])",
+                f"os.environ | {{{name}: {value}}}",
+            )
+        )
+        if any(line.strip().startswith("env") for line in w.lines):
+            w.show(f"env.get({name}, 1)")
+    return _finish(w)
+
+
 def _arguments(random: Random) -> str:
     w = Writer(random)
     w.line(f"p = argparse.ArgumentParser({w.one('', 'prog=str(1)', 'add_help=False')})")
@@ -489,6 +522,7 @@ FAMILIES: Mapping[str, Callable[[Random], str]] = {
     "classes": _classes,
     "configurations": _configs,
     "paths": _paths,
+    "environment": _environment,
     "arguments": _arguments,
     "data": _data,
     "everything": _of(_MIXED, 4, 8),
