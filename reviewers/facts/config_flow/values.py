@@ -402,7 +402,7 @@ def unordered(items: Iterable[Value]) -> Unordered:
     """A set of these; of what is not known wholly there may be fewer."""
     made = Unordered()
     for item in items:
-        if not any(is_same(item, other) for other in made):
+        if not (isinstance(item, PLAIN) and any(is_same(item, other) for other in made)):
             made.append(item)
     plain = all(isinstance(item, PLAIN) for item in made)
     return made if plain or len(made) < 2 else Unordered([*made[:1], MORE])
