@@ -12,6 +12,7 @@ from reviewers.facts.config_flow.cells import Cell, Each
 from reviewers.facts.config_flow.files import snapshot
 from reviewers.facts.config_flow.tables import Call, method, transfer
 from reviewers.facts.config_flow.values import (
+    PLAIN,
     UNKNOWN,
     Fixed,
     Opening,
@@ -26,10 +27,11 @@ _MERGED = (OmegaConfBaseException, TypeError, ValueError, AssertionError, Attrib
 
 @transfer("omegaconf.OmegaConf.merge", "omegaconf.OmegaConf.unsafe_merge")
 def _merge(call: Call, *parts: Value) -> Value:
-    if not parts or not all(is_config(part) or isinstance(part, dict) for part in parts):
+    taken = (dict, *PLAIN)
+    if not parts or not all(is_config(part) or isinstance(part, taken) for part in parts):
         return UNKNOWN
     known = [access.storable(part) for part in parts]
-    if any(isinstance(part, str) for part in known):
+    if sum(isinstance(part, str) for part in known) > sum(isinstance(one, str) for one in parts):
         return UNKNOWN
     try:
         return OmegaConf.merge(*known)
@@ -66,6 +68,9 @@ def _create(call: Call, obj: Value = None) -> Value:
 
 @transfer("omegaconf.OmegaConf.to_container")
 def _container(call: Call, cfg: Value, resolve: Value = None) -> Value:
+    if isinstance(cfg, PLAIN):
+        kind = ProblemKind.INVALID_VALUE
+        return translated(kind, "", lambda: OmegaConf.to_container(cfg))
     if not is_config(cfg):
         return UNKNOWN
     return access.resolved(cfg) if resolve is True else access.plain(cfg)

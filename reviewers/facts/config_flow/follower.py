@@ -119,6 +119,7 @@ class Follower:
 
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
         self.python, self.yaml_files = python, yaml_files
+        self.by_module = {file.module: path for path, file in python.items()}
         # What the code has done.
         self.written: dict[tuple[str, ...], Value] = {}
         self.argv: list[Value] | None = None

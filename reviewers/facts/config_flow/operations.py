@@ -67,6 +67,18 @@ def invalid(error: BaseException, *values: Value) -> AccessError:
     return AccessError(ProblemKind.INVALID_VALUE, type(error).__name__, said, "")
 
 
+def done(deed: Callable[[], Value]) -> Value:
+    """Let Python do something to values that are known.
+
+    Raises:
+        AccessError: Python refuses it.
+    """
+    try:
+        return deed()
+    except (TypeError, ValueError, LookupError) as error:
+        raise invalid(error) from None
+
+
 def text_of(value: Value) -> str | None:
     """A text, with `{}` for what is not known of it; None of what is none."""
     return (

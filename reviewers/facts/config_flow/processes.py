@@ -12,6 +12,7 @@ from reviewers.facts.config_flow.calls import called, unknown
 from reviewers.facts.config_flow.conditions import because
 from reviewers.facts.config_flow.files import from_root, path_of, within
 from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.operations import invalid
 from reviewers.facts.config_flow.tables import Call, transfer
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
@@ -44,8 +45,16 @@ _LAUNCHERS = frozenset(
 
 @transfer(*STARTING)
 def _start(call: Call, args: Value = UNKNOWN, cwd: Value = None) -> Value:
-    """Keep what a call that starts a process is given, and the script that it certainly starts."""
+    """Keep what a call that starts a process is given, and the script that it certainly starts.
+
+    Raises:
+        AccessError: a word is neither a text nor a path.
+    """
     follower = call.follower
+    for word in args if type(args) is list else ():
+        if isinstance(word, int | float | None):
+            said = f"expected str, bytes or os.PathLike object, not {type(word).__name__}"
+            raise invalid(TypeError(said), word)
     follower.handed_over.append((call.name, args))
     started = launched(_words(args))
     # Of a start in a loop that may have no turn, or under an unknown condition, nothing is certain.

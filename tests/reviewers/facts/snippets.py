@@ -176,7 +176,7 @@ def _configs(random: Random) -> str:
     )  # fmt: skip
     writes = (
         "cfg.seed = {}", "cfg.run.name = {}", "cfg['rate'] = {}", "cfg.run.model.layers += 1", "cfg.zz = {}", "cfg.run.zz = {}", "OmegaConf.update(cfg, 'seed', {})",
-        "OmegaConf.update(cfg, 'run.zz', {}, force_add=True)", "OmegaConf.set_struct(cfg, False); cfg.zz = {}; subprocess.run([99, cfg.zz])", "with open_dict(cfg): cfg.zz = {}", "cfg.tags.append('d')", "cfg.tags[0] = {}",
+        "OmegaConf.update(cfg, 'run.zz', {}, force_add=True)", "OmegaConf.set_struct(cfg, False); cfg.zz = {}; subprocess.run((99, cfg.zz))", "with open_dict(cfg): cfg.zz = {}", "cfg.tags.append('d')", "cfg.tags[0] = {}",
         "cfg.run = OmegaConf.merge(cfg.run, {{'name': 'q'}})", "cfg = OmegaConf.merge(cfg, {{'seed': 11}})", "cfg.merge_with({{'seed': 12}})", "cfg.update({{'seed': 13}})", "cfg.run.update(name='u')", "setattr(cfg, 'seed', {})",
         "cfg = copy.deepcopy(cfg)", "d = OmegaConf.to_container(cfg.run); d['name'] = 'changed'", "sub = cfg.run; sub.name = {}", "if world.bool(): cfg.seed = {}", "for i in range(3): cfg.seed = i", "cfg.run.steps.append(4)",
         "OmegaConf.set_struct(cfg, False); cfg.pop('seed')", "OmegaConf.set_struct(cfg, False); del cfg.seed", "cfg.run.setdefault('name', 'x')", "cfg.seed, cfg.rate = 1, 2", "cfg.run.model = {{'layers': 1}}", "cfg.tags = ['q', cfg.name]",
@@ -480,7 +480,7 @@ def _data(random: Random) -> str:
         elif n == 6:
             w.line("for row in rows:")
             w.line(
-                f"    subprocess.run([{80 + w.made}, {w.one('row', 'row[' + repr(column) + ']', repr(column) + ' in row', 'row.get(' + repr(column) + ')', 'list(row)')}])"
+                f"    subprocess.run(({80 + w.made}, {w.one('row', 'row[' + repr(column) + ']', repr(column) + ' in row', 'row.get(' + repr(column) + ')', 'list(row)')}))"
             )
         elif n == 7:
             w.line(f"kept = [row['{column}'] for row in rows]")

@@ -136,6 +136,38 @@ STOPPING = {
         "",
         "OSError",
     ),
+    "an item too many": ("print('a-b'.split('-')[4])", "", "IndexError"),
+    "a value too many": ("a, b = (1, 2, 3)", "", "ValueError"),
+    "a number that is called": ("cfg.model.width()", "", "TypeError"),
+    "a word shown as a number": ("print('%d' % cfg.model.name)", "", "TypeError"),
+    "a gap without a value": ("print('{} {}'.format(1))", "", "IndexError"),
+    "the largest of nothing": ("print(max([]))", "", "ValueError"),
+    "taken from nothing": ("[].pop()", "", "IndexError"),
+    "a key that is not there to be taken": ("{'a': 1}.pop('b')", "", "KeyError"),
+    "numbers joined": ("print('-'.join([1, 2]))", "", "TypeError"),
+    "words added up": ("print(sum(['a', 'b']))", "", "TypeError"),
+    "a root of what has none": ("import math\nmath.sqrt(-1)", "", "ValueError"),
+    "a choice of nothing": ("import random\nrandom.choice([])", "", "IndexError"),
+    "no day": ("import datetime\ndatetime.date(2025, 13, 1)", "", "ValueError"),
+    "a list set by a word": ("x = []\nx['a'] = 1", "", "TypeError"),
+    "a tuple that is changed": ("x = (1, 2)\nx[0] = 3", "", "TypeError"),
+    "a section as JSON": ("import json\njson.dumps({'a': cfg.model})", "", "TypeError"),
+    "a number among words": (
+        "import subprocess\nsubprocess.run(['echo', cfg.model.width])",
+        "",
+        "TypeError",
+    ),
+    "a function in a configuration": ("cfg.model = f", "def f(): pass\n", "UnsupportedValueType"),
+    "a module that is looked for": (
+        "import importlib\nimportlib.import_module('src.nothing')",
+        "",
+        "ModuleNotFoundError",
+    ),
+    "a name that no module has": (
+        "src.model.nothing",
+        "import src.model\n",
+        "AttributeError",
+    ),
     "a text at the end": ("import sys\nsys.exit('no such model')", "", "SystemExit"),
 }
 SOUND = {
@@ -198,6 +230,18 @@ SOUND = {
         "",
     ),
     "what Hydra writes": ("OmegaConf.load('.hydra/config.yaml')", ""),
+    "what is drawn and taken": (
+        "import random\nx = [1, 2]\nx.pop()\nx[0]\nrandom.choice(x)\na, *b = 'a-b'.split('-')",
+        "",
+    ),
+    "a list that is filled elsewhere": (
+        "import heapq\nfound = []\nheapq.heappush(found, 1)\nprint(found[0], max(found))",
+        "",
+    ),
+    "a section as JSON with a way to write it": (
+        "import json\njson.dumps(cfg.model, default=dict)",
+        "",
+    ),
     "an end with exit code 0": ("import sys\nsys.exit(0)", ""),
     "an end with what is not known": ("import sys\nsys.exit(unknown())", ""),
     "an end where an error is caught": (
