@@ -12,7 +12,7 @@ from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, Loader, Rows
 from reviewers.facts.config_flow.modules import module
 from reviewers.facts.config_flow.parsers import Namespace
-from reviewers.facts.config_flow.parts import of_module
+from reviewers.facts.config_flow.parts import by_its_own, of_module
 from reviewers.facts.config_flow.tables import OTHER, Call, method, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
@@ -178,6 +178,12 @@ def _length(call: Call, items: Value) -> Value:
     if isinstance(items, DataSet) and items.streaming:
         said = "object of type 'IterableDataset' has no len(): a streaming data set does not know"
         raise DataError("streaming", "TypeError", f"{said} its length")
+    if isinstance(items, Instance):
+        length = by_its_own(call.follower, items, "__len__")
+        if isinstance(length, str | float | None):
+            said = f"'{type(length).__name__}' object cannot be interpreted as an integer"
+            raise operations.invalid(TypeError(said), length)
+        return length if isinstance(length, int) else UNKNOWN
     found = cells.length_of(items) if isinstance(items, Cell | Each) else None
     return UNKNOWN if found is None else found if found.parts else found.fixed
 

@@ -68,9 +68,6 @@ def _create(call: Call, obj: Value = None) -> Value:
 
 @transfer("omegaconf.OmegaConf.to_container")
 def _container(call: Call, cfg: Value, resolve: Value = None) -> Value:
-    if isinstance(cfg, PLAIN):
-        kind = ProblemKind.INVALID_VALUE
-        return translated(kind, "", lambda: OmegaConf.to_container(cfg))
     if not is_config(cfg):
         return UNKNOWN
     return access.resolved(cfg) if resolve is True else access.plain(cfg)

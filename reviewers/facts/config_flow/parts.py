@@ -182,6 +182,14 @@ def _member(follower: Follower, owner: Instance | LocalClass | Super, name: str)
     return follow_call(follower, bound, [], {}) if "property" in decorators else bound
 
 
+def by_its_own(follower: Follower, owner: Instance, name: str, *args: Value) -> Value:
+    """What an object's own method gives that Python itself calls; UNKNOWN without one."""
+    method = follower.method(owner.cls, name)
+    return (
+        UNKNOWN if method is None else follow_call(follower, replace(method, owner=owner), args, {})
+    )
+
+
 def _from_outside(
     follower: Follower, owner: Instance | LocalClass | Super, cls: LocalClass, name: str
 ) -> Value:
@@ -239,6 +247,8 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: Scope) -> Value:
             return path
         case Cell() | Each() | Count():
             return cells.part_of(owner, key)
+        case Instance():
+            return by_its_own(follower, owner, "__getitem__", key)
         case Unordered():
             return UNKNOWN
         case list() if cells.item_of(owner) is not None:

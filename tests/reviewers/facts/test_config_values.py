@@ -168,6 +168,16 @@ STOPPING = {
         "import src.model\n",
         "AttributeError",
     ),
+    "a length that is none": (
+        "len(A())",
+        "class A:\n    def __len__(self):\n        print(1)\n",
+        "TypeError",
+    ),
+    "an item that is refused": (
+        "A()[1]",
+        "class A:\n    def __getitem__(self, at):\n        raise ValueError(at)\n",
+        "ValueError",
+    ),
     "a text at the end": ("import sys\nsys.exit('no such model')", "", "SystemExit"),
 }
 SOUND = {
