@@ -13,9 +13,10 @@ result is the real one, and so is the error: operators, and calls of builtins an
 effects (`pure.py`, by a list of names). An operation on anything less gives `UNKNOWN`, or a value
 that leaves open what is not known; that it fails all the same is said where Python refuses one side
 whatever the other is (`taken.py`, `operations.of_types`). What is never done: calling a resolver,
-an import, any other function from outside, or code of the submission. A loop whose turns are not known one by one is followed twice: as the first
-turn, then in doubt as any later one, with what the loop binds unknown. `tests/reviewers/facts/
-test_soundness.py` runs programs really and abstractly and holds the one against the other.
+an import, any other function from outside, or code of the submission. A loop whose turns are not
+known one by one is followed twice: as the first turn, then in doubt as any later one, with what the
+loop binds unknown. `test_soundness.py` runs programs really and abstractly and holds the one
+against the other.
 
 What is taken for granted: a call from outside changes none of its arguments, unless its name says
 so or an empty container is handed over; what is changed by a name that may stand for several things
@@ -64,8 +65,9 @@ run, or says why it does not.
 - a kind of value: a class in `values.py` (of data sets: `data_values.py`, of a row's cells:
   `cells.py`), its parts in `parts.py`, its operators in `operations.py`;
 - a call without effects: its name in `pure.py`;
-- any other call: one transfer function in the module of its subject: `config_calls.py`, `builtin_calls.py`,
-  `files.py`, `processes.py`, `parsers.py`, `data_calls.py` (what a collator does: `batches.py`);
+- any other call: one transfer function in the module of its subject: `config_calls.py`,
+  `builtin_calls.py`, `files.py`, `processes.py`, `parsers.py`, `data_calls.py` (what a collator
+  does: `batches.py`);
 - what rules want to know of calls that nothing models: `noted.py`;
 - a statement or an expression: one function with `@enter(STEPS, ast.…)`.
 """
