@@ -173,13 +173,12 @@ class Statement:
     Attributes:
         claim: what it says; a proposition in plain English, or the reviewer's own words.
         span: where it stands, if that is known.
-        kind, category: as of a finding; None where they are those of the whole.
+        category: as of a finding; None where it is that of the whole.
     """
 
     claim: str
     check: FactCheck
     span: Span | None = None
-    kind: str | None = None
     category: str | None = None
 
 
@@ -209,10 +208,11 @@ class Finding:
     """One defect, wherever it comes from.
 
     Attributes:
-        id: fingerprint without line numbers: rule or claim kind, file, enclosing definition,
+        id: fingerprint without line numbers: rule, file, enclosing definition,
             normalised code.
         rule: id of the rule that found it; None for a claim.
-        kind: what a claim speaks of (`syntax`, `missing-module`, …); None for a rule's finding.
+        kind: the predicate of what a claim says (`parses`, `has_key`, …); None where nobody has
+            read it, and for a rule's finding.
         claim: the reviewer's own words; None for a rule's finding.
         claim_at: start and end (exclusive) of the claim in the review's text, in characters.
         criterion: number in the rubric, 1 to 9, None where a claim fits none.
@@ -275,7 +275,6 @@ class Finding:
                 check=part.check,
                 span=part.check.span or part.span,
                 places=self.places if part.span == self.span else (),
-                kind=part.kind or self.kind,
                 category=part.category or self.category,
                 parts=(),
             )

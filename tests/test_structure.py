@@ -64,9 +64,8 @@ _PATTERNS = {
             )
         ),
     },
-    "the category of a claim, and which findings are one: until predicates tell it": {
-        *("reviewers/claims/kinds.py", "reviewers/claims/missed.py"),
-        "reviewers/panel/sameness.py",
+    "which findings are one, where nobody has read them: until there is one matcher": {
+        *("reviewers/claims/missed.py", "reviewers/panel/sameness.py"),
     },
 }
 """Why a module that may see a claim has regular expressions."""

@@ -129,9 +129,9 @@ class Card:
 
     @property
     def name(self) -> str:
-        """What it is in a few words: the rule's name, or the claim's kind."""
+        """A rule's name in words; empty for a claim, which has words of its own."""
         known = registered().get(self.finding.rule or "")
-        return visible(known.name.replace("_", " ") if known else _kind(self.finding.kind))
+        return visible(known.name.replace("_", " ")) if known else ""
 
     def data(self) -> dict[str, Any]:
         """Return what the browser needs to draw the card; every text in it is visible text."""
@@ -363,11 +363,6 @@ def _paths(submission: Submission, cards: Sequence[Card]) -> dict[str, str]:
     if any(card.file == NO_PLACE for card in cards):
         paths[NO_PLACE] = _UNPLACED
     return paths
-
-
-def _kind(kind: str | None) -> str:
-    """A claim's kind in words; that it is of no known kind is said by its evidence already."""
-    return "" if kind in {None, "other"} else str(kind).replace("-", " ")
 
 
 def _target(span: Any) -> dict[str, Any] | None:

@@ -214,7 +214,7 @@ class _Places:
 
 def _trace(finding: Finding, places: _Places) -> Trace:
     span = finding.span
-    says = finding.rule or f"claim {finding.kind or finding.category}"
+    says = finding.rule or f"claim {finding.category}"
     file, line = (span.file, span.line) if span else (None, None)
     code = places.code(span) if span else ""
     scope = places.scope(file, line) if file is not None and line is not None else ""

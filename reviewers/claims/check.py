@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from reviewers import settings
+from reviewers.claims.categories import category_named, criterion_of, severity_of, weighed
 from reviewers.claims.cited import Cited
 from reviewers.claims.claim import Claim, read_claims
 from reviewers.claims.clauses import Link
-from reviewers.claims.kinds import OTHER
 from reviewers.claims.locate import Named, named, places
 from reviewers.claims.report import ClaimsReport
 from reviewers.claims.understanding import MOST_CHECKED, readable, understood
@@ -29,6 +29,7 @@ from reviewers.records import (
     Span,
     Statement,
 )
+from reviewers.rubric import UNCATEGORISED
 from reviewers.steps import OutOfSteps, Steps, leave_out, part
 
 _log = logging.getLogger(__name__)
@@ -50,7 +51,8 @@ def check_claims(
     cut = cut_claims(text, facts, cited)
     told = understood(cut.findings, {}, facts, failures, text)
     partial = tuple(dict.fromkeys((*cut.partial, *told.partial)))
-    return ClaimsReport(told.findings, partial, cut.timed_out or told.timed_out)
+    findings = tuple(map(weighed, told.findings))
+    return ClaimsReport(findings, partial, cut.timed_out or told.timed_out)
 
 
 def cut_claims(text: str, facts: Facts, cited: Sequence[Cited] = ()) -> ClaimsReport:
@@ -94,36 +96,34 @@ class _Cut:
         """One whole thought; the statements in it are its parts, and of "… but …" the head is what
         follows.
         """
-        where = [self._places(each) if is_placed else () for each in statements]
-        known = [each.kind for each in statements]
+        told = [self._told(each) if is_placed else ((), UNCATEGORISED) for each in statements]
         turn = next((at for at, each in enumerate(statements) if each.link is Link.BUT), 0)
         order = (*range(turn, len(statements)), *range(turn))
-        head = next((at for at in order if known[at].id != OTHER), turn)
-        span = where[head][0].span if where[head] else None
+        head = next((at for at in order if told[at][1] != UNCATEGORISED), turn)
+        where, category = told[head]
+        span = where[0].span if where else None
         words = " ".join(written.split())
         return Finding(
-            id=fingerprint(self._facts, known[head].id, span, words),
-            kind=known[head].id,
-            criterion=known[head].criterion,
-            category=known[head].category,
-            severity=min((each.severity for each in known), key=lambda each: each.rank),
+            id=fingerprint(self._facts, "claim", span, words),
+            criterion=criterion_of(category),
+            category=category,
+            severity=severity_of(category),
             message=words,
             claim=written,
             claim_at=(start, start + len(written)),
             span=span,
             check=_OPEN,
-            places=where[head],
+            places=where,
             parts=tuple(
-                Statement(
-                    each.written, _OPEN, found[0].span if found else None, kind.id, kind.category
-                )
-                for each, found, kind in zip(statements, where, known, strict=True)
+                Statement(each.written, _OPEN, found[0].span if found else None, category)
+                for each, (found, category) in zip(statements, told, strict=True)
             )
             if len(statements) > 1
             else (),
         )
 
-    def _places(self, claim: Claim) -> tuple[Place, ...]:
+    def _told(self, claim: Claim) -> tuple[tuple[Place, ...], str]:
+        """The places that a claim is about, and the category that its names tell."""
         before = self._last[1] if self._last and self._last[0] == claim.block else None
         said = named(readable(claim.words), self._table)
         above = [named(readable(each), self._table) for each in reversed(claim.under)]
@@ -132,4 +132,4 @@ class _Cut:
         sure = (each.span for each in found if each.found in _SURE and each.span.line is not None)
         if (span := next(sure, found[0].span if found else None)) is not None:
             self._last = claim.block, span
-        return found
+        return found, category_named(said, span)

@@ -5,15 +5,12 @@ from dataclasses import dataclass
 
 from reviewers.claims.cited import Cited, over, with_every_part
 from reviewers.claims.clauses import Link
-from reviewers.claims.kinds import Kind, best
-from reviewers.claims.roles import Role, plain
+from reviewers.claims.roles import Role
 from reviewers.claims.split import split
 from reviewers.claims.thoughts import whole_thoughts
 from reviewers.steps import spend
 
 _STEPS_OF_A_CLAIM = 50
-_LONGEST = 600  # characters of a claim that tell its kind
-_HEADINGS_READ = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +47,6 @@ class Claim:
         if not self.lead:
             return self.written
         return f"{self.lead} {self.written}" if self.is_led else f"{self.written} {self.lead}"
-
-    @property
-    def kind(self) -> Kind:
-        """The kind that fits best."""
-        above = " ".join(self.under[-_HEADINGS_READ:])[:300]
-        return best(plain(self.words[:_LONGEST]), above)
 
 
 def read_claims(text: str, cited: Sequence[Cited] = ()) -> list[Claim]:

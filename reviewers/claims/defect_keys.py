@@ -1,15 +1,46 @@
-"""What a finding says, as keys: two findings that share one speak of the same defect."""
+"""What findings say, compared: two that say one thing speak of the same defect."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from reviewers.records import Finding, Span
 
 _STARTS = ("run", "mode", "command")  # with which a failure is met first says nothing of its cause
-_UNTOLD = ("judgement", "sound", "contains")
+_UNTOLD = ("judgement", "sound", "contains", "fails")
+_PLACES = ("scope", "file", "where", "at")
+# That a name is not there is one defect, whoever should bring it.
+_NAMING = {"bound": "there", "imports": "there", "defines": "there"}
+_JOINING = ("because", "then", "would", "possible")
+_EVERYWHERE = ("", "code", "repository")
 _CLOSE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """One statement that tells a defect.
+
+    Attributes:
+        key: its predicate, and whether that is denied.
+        subject: its arguments by name, places aside.
+        place: file, scope or configuration that it is about; empty where it names none.
+    """
+
+    key: tuple[str, bool]
+    subject: tuple[tuple[str, str], ...]
+    place: str
+
+    def is_same(self, other: "_Said") -> bool:
+        """Whether both say one thing, as far as both say it."""
+        if self.key != other.key or not _fit(self.place, other.place):
+            return False
+        mine, its = dict(self.subject), dict(other.subject)
+        if not mine or not its:
+            return not mine and not its and self.place == other.place
+        shared = mine.keys() & its.keys()
+        return bool(shared) and all(mine[name] == its[name] for name in shared)
 
 
 def say_the_same(one: Finding, other: Finding) -> bool:
@@ -17,39 +48,27 @@ def say_the_same(one: Finding, other: Finding) -> bool:
     what the one says first is among what the other says, or a command fails at the same place.
     """
     mine, its = _said(one.proposition), _said(other.proposition)
-    says_it = bool(mine and its) and (mine[0] in its or its[0] in mine)
-    return says_it or _fail_at_one_place(one, other)
+    return (
+        any(mine[0].is_same(each) for each in its if mine)
+        or any(its[0].is_same(each) for each in mine if its)
+        or _fail_at_one_place(one, other)
+    )
+
+
+def predicate_of(finding: Finding) -> tuple[str, bool] | None:
+    """The predicate of the first statement that tells a defect, and whether it is denied; None
+    where none does.
+    """
+    return next((said.key for said in _said(finding.proposition)), None)
 
 
 def grounds_of(finding: Finding) -> Iterator[object]:
     """What two findings share, at least one of it, where they `say_the_same`."""
-    yield from _said(finding.proposition)
-    for _, span in _failures(finding.proposition):
+    for said in _said(finding.proposition):
+        yield from ((said.key, each) for each in said.subject or [said.place])
+    for _, span in _failures(finding):
         tens = (span.line or 0) // 10
         yield from (("fails", span.file, each) for each in (tens - 1, tens, tens + 1))
-
-
-def _fail_at_one_place(one: Finding, other: Finding) -> bool:
-    return any(
-        here.is_near(there, _CLOSE) and (not error or not its_error or error == its_error)
-        for error, here in _failures(one.proposition)
-        for its_error, there in _failures(other.proposition)
-    )
-
-
-@lru_cache(maxsize=2_000)
-def _said(proposition: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_key(each) for each in statements_of(proposition) if _tells(each)))
-
-
-@lru_cache(maxsize=2_000)
-def _failures(proposition: str) -> tuple[tuple[str, Span], ...]:
-    found = []
-    for each in statements_of(proposition):
-        at = each.get("at") if each.get("p") == "fails" else None
-        if isinstance(at, dict) and at.get("file") and at.get("line"):
-            found.append((str(each.get("error") or ""), Span(at["file"], at["line"])))
-    return tuple(found)
 
 
 def statements_of(proposition: str) -> Iterator[dict[str, Any]]:
@@ -57,30 +76,90 @@ def statements_of(proposition: str) -> Iterator[dict[str, Any]]:
     waiting = [json.loads(proposition)] if proposition else []
     while waiting:
         said = waiting.pop(0)
+        if not isinstance(said, dict):  # an imported one may be anything
+            continue
         inner = said.get("all") or [said[name] for name in _JOINING if name in said]
-        if inner and "p" not in said:  # which may have an argument of such a name
+        if isinstance(inner, list) and inner and "p" not in said:  # an argument's name else
             waiting = [*inner, *waiting]
         else:
             yield said
 
 
-_JOINING = ("because", "then", "would", "possible")
+@lru_cache(maxsize=2_000)
+def _said(proposition: str) -> tuple[_Said, ...]:
+    found = ((each.get("not", each), "not" in each) for each in statements_of(proposition))
+    told = (
+        _made(atom, denied=denied)
+        for atom, denied in found
+        if isinstance(atom, dict) and "p" in atom
+    )
+    return tuple(dict.fromkeys(each for each in told if each.key[0] not in _UNTOLD))
 
 
-def _tells(said: dict[str, Any]) -> bool:
-    """Whether two that say this mean one thing: an opinion does not, nor does a bare failure."""
-    atom = said.get("not", said)
-    return atom.get("p") not in (*_UNTOLD, "fails")
+def _made(atom: Mapping[str, Any], *, denied: bool) -> _Said:
+    predicate = str(atom["p"])
+    place = next((_place(atom[name]) for name in _PLACES if atom.get(name)), "")
+    named = predicate in _NAMING
+    subject = {
+        name: _plain(value, is_name=named)
+        for name, value in atom.items()
+        if name not in ("p", *_PLACES, *_STARTS) and value not in (None, {}, [])
+    }
+    return _Said((_NAMING.get(predicate, predicate), denied), tuple(sorted(subject.items())), place)
 
 
-def _key(said: dict[str, Any]) -> str:
-    return json.dumps(_plain(said), sort_keys=True)
+def _plain(value: object, *, is_name: bool) -> str:
+    if isinstance(value, str):
+        return value.rpartition(".")[2] if is_name else value
+    return json.dumps(value, sort_keys=True)
 
 
-def _plain(said: Any) -> Any:
-    if isinstance(said, dict):
-        kept = {name: _plain(each) for name, each in said.items() if name != "line"}
-        if said.get("p") in ("fails", "composes"):
-            kept = {name: each for name, each in kept.items() if name not in _STARTS}
-        return {name: each for name, each in kept.items() if each not in (None, {}, [])}
-    return [_plain(each) for each in said] if isinstance(said, list) else said
+def _place(value: object) -> str:
+    return str(value.get("file") or "") if isinstance(value, dict) else str(value)
+
+
+def _fit(one: str, other: str) -> bool:
+    """Whether one place may lie in the other."""
+    if one in _EVERYWHERE or other in _EVERYWHERE:
+        return True
+    (file, _, inner), (its_file, _, its_inner) = one.partition("::"), other.partition("::")
+    of_runs = file.startswith("run:") and its_file.startswith("run:")
+    if file != its_file:
+        return of_runs and "run:*" in (file, its_file)
+    return not inner or not its_inner or inner == its_inner
+
+
+def _fail_at_one_place(one: Finding, other: Finding) -> bool:
+    return any(
+        here.is_near(there, _CLOSE) and (not error or not its_error or error == its_error)
+        for error, here in _failures(one)
+        for its_error, there in _failures(other)
+    )
+
+
+def _failures(finding: Finding) -> Iterator[tuple[str, Span]]:
+    """The failures that a finding names, each with where: where the finding itself stands, if it
+    names the error and no place.
+    """
+    for error, span in _named_failures(finding.proposition):
+        if span is not None:
+            yield error, span
+        elif error and finding.span is not None and finding.span.line is not None:
+            yield error, finding.span
+
+
+@lru_cache(maxsize=2_000)
+def _named_failures(proposition: str) -> tuple[tuple[str, Span | None], ...]:
+    found = []
+    for each in statements_of(proposition):
+        if each.get("p") == "fails":
+            at = each.get("at")
+            found.append(
+                (str(each.get("error") or ""), _span(at) if isinstance(at, dict) else None)
+            )
+    return tuple(found)
+
+
+def _span(at: Mapping[str, Any]) -> Span | None:
+    file, line = at.get("file"), at.get("line")
+    return Span(file, line) if isinstance(file, str) and file and isinstance(line, int) else None

@@ -2,7 +2,7 @@
 names mean in the submission.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -30,6 +30,7 @@ class Named:
         definitions: `file::qualified.name`.
         quotes: what it quotes, as far as it may be code.
         names: other words that only code has.
+        things: the meanings of each thing that it names.
     """
 
     files: list[str] = field(default_factory=list)
@@ -37,6 +38,7 @@ class Named:
     definitions: list[str] = field(default_factory=list)
     quotes: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
+    things: list[Mapping[str, str]] = field(default_factory=list)
 
     @property
     def file(self) -> str | None:
@@ -54,6 +56,7 @@ def named(text: str, table: SymbolTable) -> Named:
             said.lines.append((said.files[-1] if said.files else None, first, max(first, last)))
         thing = entity(token, table)
         meanings = thing.meanings if thing else {}
+        said.things.append(meanings)
         if meanings.get("file") in table.files:
             said.files.append(meanings["file"])
         elif "definition" in meanings:

@@ -1,11 +1,9 @@
 """The other half of a review: what the rules prove and no claim says."""
 
 import re
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Iterable
 
-from reviewers.claims.defect_keys import say_the_same
-from reviewers.claims.kinds import kinds
+from reviewers.claims.defect_keys import predicate_of, say_the_same
 from reviewers.records import Check, Finding, Severity, Span
 
 _NAME = re.compile(r"\b\w+(?:\.\w+)+\b|\b\w+_\w+\b")
@@ -32,20 +30,13 @@ def missed_blockers(
     )
 
 
-def decided_kind(finding: Finding) -> str | None:
-    """Return the kind of claim that a finding is about: a claim's own, or the one that its rule
-    decides.
-    """
-    return finding.kind if finding.rule is None else _decided().get(finding.rule)
-
-
 def covers(claim: Finding, finding: Finding) -> bool:
     """Whether a claim, or one of its parts, may mean what a rule found; who asks has to leave out
     refuted claims.
 
-    Where both say it as propositions, these tell that it does. Else it has its kind or category in
-    the same file, near the same lines where both have some, or the code bears it out on the very
-    line and it names the same thing.
+    Where both say it as propositions, these tell that it does. Else it has its predicate or
+    category in the same file, near the same lines where both have some, or the code bears it out on
+    the very line and it names the same thing.
     """
     return say_the_same(claim, finding) or any(
         _covers(part, finding)
@@ -55,31 +46,24 @@ def covers(claim: Finding, finding: Finding) -> bool:
 
 
 def _covers(claim: Finding, finding: Finding) -> bool:
-    decides = decided_kind(finding)
-    kind = kinds().get(claim.kind or "")
-    if decides is not None and kind is not None and decides in kind.covers:
-        return True
     if (
         claim.check.result is Check.CONFIRMED
         and _on_its_line(claim, finding)
         and _names(claim) & _names(finding)
     ):
         return True
-    same_kind = decides is not None and claim.kind == decides
-    if claim.category == "uncategorised" or not (same_kind or claim.category == finding.category):
+    says = predicate_of(claim)
+    says_it = says is not None and says == predicate_of(finding)
+    # What nobody has read is filed by what it names, and that may be of another category.
+    is_unread = claim.kind is None
+    names_it = is_unread and bool(_names(claim) & _names(finding))
+    is_alike = claim.category == finding.category != "uncategorised"
+    if not (says_it or names_it or is_alike):
         return False
     places = [span for span in (claim.span, claim.check.span) if span is not None]
     if finding.span is None or not places:
-        return same_kind
-    return any(_near(span, finding.span, same_kind) for span in places)
-
-
-@cache
-def _decided() -> Mapping[str, str]:
-    # All rules take a while to load, and most who ask have none yet.
-    from reviewers.rules import registered
-
-    return {id: rule.decides for id, rule in registered().items() if rule.decides}
+        return says_it or is_unread
+    return any(_near(span, finding.span) for span in places)
 
 
 def _on_its_line(claim: Finding, finding: Finding) -> bool:
@@ -96,6 +80,6 @@ def _names(finding: Finding) -> frozenset[str]:
     return frozenset(name.rpartition(".")[2] for name in _NAME.findall(finding.message))
 
 
-def _near(said: Span, found: Span, same_kind: bool) -> bool:
-    is_whole = same_kind or said.line is None or found.line is None
+def _near(said: Span, found: Span) -> bool:
+    is_whole = said.line is None or found.line is None
     return said.file == found.file if is_whole else said.is_near(found, _CLOSE)

@@ -14,7 +14,7 @@ from reviewers.claims.clauses import Clause, Link, clauses
 from reviewers.claims.implied import ONLY_LOGGED, implied
 from reviewers.claims.quoting import FILLER, mask
 from reviewers.claims.roles import Role, is_denial, plain, role_of
-from reviewers.claims.wording import sentence_ends, verb_at
+from reviewers.claims.wording import sentence_ends, verb_at, wording
 from reviewers.steps import spend
 
 _CUT_UP_TO = 60_000
@@ -90,6 +90,9 @@ def _pieces(text: str) -> Iterator[Piece]:
     all_blocks = blocks(text)
     headings: dict[int, tuple[tuple[int, int], ...]] = {}
     items: dict[int, str | None] = {}
+    # What completes the items below a block, and those of the list right behind one.
+    stems: dict[int | None, tuple[int, int] | None] = {}
+    before_list: tuple[int, int] | None = None
     for index, block in enumerate(all_blocks):
         above = headings.get(block.parent, ()) if block.parent is not None else ()
         outer = items.get(block.parent) if block.parent is not None else None
@@ -99,6 +102,10 @@ def _pieces(text: str) -> Iterator[Piece]:
             continue
         leads_on = block.children or block.heading or _before_list(all_blocks, index)
         pieces = list(_with_implied(text, _of_block(text, block, above, leads_on)))
+        if (lead := stems.get(block.parent) or (before_list if block.marked else None)) is not None:
+            pieces = [replace(each, lead=each.lead or lead) for each in pieces]
+        stems[index] = _stem(text, pieces[-1]) if leads_on and pieces else None
+        before_list = before_list if block.marked else stems[index]
         own = tuple(
             (piece.start, piece.end)
             for piece in pieces
@@ -107,6 +114,17 @@ def _pieces(text: str) -> Iterator[Piece]:
         headings[index] = above + own if block.children else above
         is_listed = block.marked
         yield from (replace(each, item=item, block=index, listed=is_listed) for each in pieces)
+
+
+def _stem(text: str, before: Piece) -> tuple[int, int] | None:
+    """The last statement before a list that ends in a word with which no sentence ends, so that
+    each item completes it: "it never", "it does not".
+    """
+    said = text[before.start : before.end].rstrip(" :*_\n-–")
+    last = said.rpartition(" ")[2].lower()
+    waits = last in wording().auxiliaries or last in wording().adverbs
+    start = len(said) - len(said[said.rfind(";") + 1 :].lstrip())
+    return (before.start + start, before.start + len(said)) if waits else None
 
 
 def _with_implied(text: str, pieces: Iterator[Piece]) -> Iterator[Piece]:

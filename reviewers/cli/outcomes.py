@@ -127,7 +127,7 @@ def _short(finding: Finding) -> str:
             None,
             [
                 str(finding.span) if finding.span else "",
-                finding.rule or finding.kind or "",
+                finding.rule or finding.category,
                 shortened,
             ],
         )

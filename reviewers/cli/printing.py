@@ -85,7 +85,7 @@ def _line(finding: Finding) -> str:
     evidence = f"  [{finding.check.evidence}]" if finding.claim else ""
     return printable(
         f"{MARKS[finding.check.result]} {finding.severity:7} {place} "
-        f" {finding.rule or finding.kind}  {said}{evidence}"
+        f" {finding.rule or finding.category}  {said}{evidence}"
     )
 
 

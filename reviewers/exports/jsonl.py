@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from reviewers.exports.wording import moment
-from reviewers.records import FactCheck, Finding, Span, Statement
+from reviewers.records import OFFLINE, FactCheck, Finding, Span, Statement, Understood
 from reviewers.store.authors import Author
 from reviewers.store.dry_runs import dry_run_values
 from reviewers.store.readings import values as reading_values
@@ -184,11 +184,17 @@ def _finding(finding: Finding) -> dict[str, Any]:
         ],
         **({"parts": [_part(part) for part in finding.parts]} if finding.parts else {}),
         **({"says": finding.says} if finding.says else {}),
+        **_understood(finding.understood),
     }
 
 
+def _understood(said: Understood | None) -> dict[str, Any]:
+    """A claim as it was read offline: what others read has records of its own."""
+    return {"understood": asdict(said)} if said and said.reader == OFFLINE else {}
+
+
 def _part(part: Statement) -> dict[str, Any]:
-    known = {"span": _span(part.span), "kind": part.kind, "category": part.category}
+    known = {"span": _span(part.span), "category": part.category}
     told = {name: value for name, value in known.items() if value is not None}
     return {"claim": part.claim, "check": _check(part.check), **told}
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewers.exports.markup import Markup, cut, element, joined
-from reviewers.exports.wording import Told, kind_words, moment
+from reviewers.exports.wording import Told, moment
 from reviewers.records import OFFLINE, Check, Finding, Ruling, Span
 from reviewers.rubric import rubric
 from reviewers.rules import registered
@@ -178,6 +178,6 @@ def _name(finding: Finding) -> str:
     if is_own(finding):
         return "seen by a person"
     if finding.rule is None:
-        return kind_words(finding.kind)
+        return "a claim"
     known = registered().get(finding.rule)
     return f"{finding.rule} {known.name.replace('_', ' ')}" if known else finding.rule

@@ -30,13 +30,12 @@ def rules_page(rules: Iterable[Rule]) -> str:
 def _rule(rule: Rule) -> str:
     needs = " and ".join(f"`{clause}`" for clause in rule.needs)
     speaks = f" It needs {needs} of the contract." if needs else ""
-    decides = f" Claims of the kind `{rule.decides}` speak of it." if rule.decides else ""
     return "\n".join(
         [
             f"### {rule.id} {rule.name}\n",
             (
                 f"**{rule.summary}** ({rule.severity},"
-                f" {rubric().categories[rule.category].title.lower()}).{speaks}{decides}\n"
+                f" {rubric().categories[rule.category].title.lower()}).{speaks}\n"
             ),
             f"{rule.why}\n",
             f"Flagged:\n\n```text\n{rule.bad}```\n",

@@ -1,9 +1,8 @@
-"""What a SARIF log says of each rule and each kind of claim: title, reason, examples, criterion."""
+"""What a SARIF log says of each rule, and of claims by category: title, reason, examples."""
 
 from typing import Any
 
-from reviewers.claims.kinds import kinds
-from reviewers.exports.wording import kind_words, writable
+from reviewers.exports.wording import writable
 from reviewers.records import Finding, Severity
 from reviewers.rubric import rubric
 from reviewers.rules import registered
@@ -17,16 +16,12 @@ _SEEN = "A person saw it in the code and wrote it down."
 
 
 def rule_id(finding: Finding) -> str:
-    """Return the id under which a finding is listed: the rule's own, the claim's kind, or the
-    category of what a person saw.
+    """Return the id under which a finding is listed: the rule's own, or the category of what a
+    reviewer claims, or a person saw.
     """
-    if is_own(finding):
-        return f"person/{writable(finding.category)}"
-    return (
-        writable(finding.rule)
-        if finding.rule is not None
-        else f"claim/{writable(finding.kind or 'other')}"
-    )
+    if finding.rule is not None:
+        return writable(finding.rule)
+    return f"{'person' if is_own(finding) else 'claim'}/{writable(finding.category)}"
 
 
 def descriptor(finding: Finding) -> dict[str, Any]:
@@ -60,16 +55,13 @@ def _of_claim(finding: Finding) -> dict[str, Any]:
         # Written by a rule that this release has no more: what its finding says is all that is
         # left.
         return {"id": rule_id(finding), "shortDescription": {"text": "A rule of another release"}}
-    kind = None if is_own(finding) else kinds().get(finding.kind or "")
-    category = kind.category if kind is not None else finding.category
+    category = finding.category
     known = rubric().categories.get(category)
     title = writable(known.title if known else category)
-    words, tested = (
-        ("a person's finding", _SEEN) if is_own(finding) else (kind_words(finding.kind), _TESTED)
-    )
+    words, tested = ("A person's finding", _SEEN) if is_own(finding) else ("A claim", _TESTED)
     return {
         "id": rule_id(finding),
-        "shortDescription": {"text": f"{words[0].upper()}{writable(words[1:])}"},
+        "shortDescription": {"text": f"{words}: {title}"},
         "fullDescription": {"text": f"{title}. {tested}"},
         "help": {"text": f"{title}. {tested}"},
         "properties": {"category": writable(category), "tags": [writable(category)]},

@@ -31,9 +31,9 @@ def stats_page(figures: Headline) -> str:
     if len(figures.readers) > 1:  # else the table of reviewers says it all
         head = ("reader", *(name.replace("_", " ") for name in _READ))
         parts.append(markdown_table(head, map(_reader, figures.readers)))
-    if figures.kinds:
-        head = ("kind of claim", "claims", "confirmed", "refuted", "unverified", "share refuted")
-        parts.append(markdown_table(head, _kinds(figures.kinds)))
+    if figures.said:
+        head = ("predicate", "claims", "confirmed", "refuted", "unverified", "share refuted")
+        parts.append(markdown_table(head, _kinds(figures.said)))
     return "\n\n".join(parts) + "\n"
 
 

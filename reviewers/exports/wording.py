@@ -125,12 +125,3 @@ def writable(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
-
-
-def kind_words(kind: str | None) -> str:
-    """Return a claim's kind in words."""
-    return (
-        "a claim of no known kind"
-        if kind in (None, "other")
-        else f"a claim about {str(kind).replace('-', ' ').replace('_', ' ')}"
-    )

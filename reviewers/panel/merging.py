@@ -1,5 +1,5 @@
 """One row for one defect, however many speak of it: findings of several reviewers put together by
-place, kind and wording.
+place, predicate and wording.
 """
 
 from collections import defaultdict
@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
-from reviewers.claims.kinds import kinds
 from reviewers.claims.missed import covers
 from reviewers.panel.sameness import Said, continues, opposed, sameness, say_the_same
 from reviewers.records import Check, Finding, Severity, Span
@@ -235,8 +234,7 @@ def _by_file(findings: Iterable[Finding]) -> Mapping[str | None, Sequence[Findin
 
 def _files_of(claim: Finding) -> set[str | None]:
     files: set[str | None] = {span.file for span in (claim.span, claim.check.span) if span}
-    kind = kinds().get(claim.kind or "")
-    return {None} if not files or (kind and kind.covers) else files
+    return files or {None}
 
 
 def _about(by_file: Mapping[str | None, Sequence[Finding]], proof: Finding) -> Iterable[Finding]:

@@ -5,6 +5,7 @@ facts.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from reviewers.claims.categories import weighed
 from reviewers.claims.check import check_claims, cut_claims
 from reviewers.claims.report import ClaimsReport
 from reviewers.claims.understanding import understood
@@ -112,7 +113,9 @@ def _read(answer: RecordedAnswer, claims: Sequence[ReadClaim], known: Known) -> 
     said = answer.text or ""
     judged = understood(cut.findings, readings, known.facts, known.failures, said)
     partial = tuple(dict.fromkeys((*cut.partial, *judged.partial)))
-    return _of_answer(replace(answer, text=text), replace(judged, partial=partial), None)
+    findings = tuple(map(weighed, judged.findings))
+    report = replace(judged, findings=findings, partial=partial)
+    return _of_answer(replace(answer, text=text), report, None)
 
 
 def _of_answer(answer: RecordedAnswer, checked: ClaimsReport, version: str | None) -> Review:

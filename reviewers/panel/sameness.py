@@ -1,6 +1,4 @@
-"""Whether two findings speak of one defect: the same place, the same kind, the same names, the same
-words.
-"""
+"""Whether two findings speak of one defect: the same place, predicate, names, words."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,8 +11,7 @@ from pathlib import PurePosixPath
 from rapidfuzz import fuzz
 
 from reviewers.claims import defect_keys
-from reviewers.claims.kinds import kinds
-from reviewers.claims.missed import covers, decided_kind
+from reviewers.claims.missed import covers
 from reviewers.records import Check, Finding, Found, Span
 from reviewers.rubric import UNCATEGORISED
 
@@ -30,36 +27,6 @@ _LONGEST_GAP = 8
 _RUNS = ("config/runs/", "config/run/")
 _SURE = frozenset({Found.LINE, Found.QUOTE, Found.NEAR, Found.DEFINITION, Found.USE, Found.PROOF})
 """Places that a claim names itself or that decide it; the others were only guessed."""
-_ONE_PER_FILE = frozenset(
-    {
-        "aggregated-metrics",
-        "cache-directory",
-        "cli-contract",
-        "empty-file",
-        "evaluation-called",
-        "figures-in-training",
-        "full-tracking",
-        "hydra-composition",
-        "hydra-group",
-        "hydra-path",
-        "json-dump",
-        "metrics-export",
-        "packaging",
-        "significance-test",
-        "struct-merge",
-        "tracking-init",
-        "tracking-settings",
-        "trial-batches",
-        "trial-epochs",
-        "trial-optuna",
-        "trial-tracking",
-        "trials-logged",
-    }
-)
-"""Kinds of defect that a file has or has not; of the others it can have several."""
-
-_SWEEPING = "sweeping"
-"""Of all the rest: nothing follows from it."""
 _QUOTED = re.compile(r"`([^`\n]{1,80})`")
 _CODE_LIKE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+|\w*[a-z0-9]_\w+|\w*[a-z][A-Z]\w*")
 _WORD = re.compile(r"[^\W\d]\w+")
@@ -124,11 +91,9 @@ class Said:
         return tuple(Said(part, self.reviewer, self.place) for part in held)
 
     @cached_property
-    def kind(self) -> str | None:
-        """The kind of claim it is, or that its rule decides; None where that tells nothing of a
-        defect.
-        """
-        return None if self.finding.category == UNCATEGORISED else decided_kind(self.finding)
+    def says(self) -> tuple[str, bool] | None:
+        """The predicate of what it says; None where that tells nothing of a defect."""
+        return defect_keys.predicate_of(self.finding)
 
     @cached_property
     def order(self) -> tuple[object, ...]:
@@ -225,9 +190,9 @@ class Said:
                     for tens in range(first - 1, min(last, first + 5) + 2)
                 )
         for span, _ in self.spans:
-            yield "file", span.file, self.kind
-        if self.kind:
-            yield "kind", self.kind
+            yield "file", span.file, self.says
+        if self.says:
+            yield "says", self.says
         yield "category", self.finding.category
 
 
@@ -275,7 +240,7 @@ def say_the_same(one: Said, other: Said) -> bool:
     near = _nearness(one, other) is Nearness.SAME_PLACE
     return (
         near
-        and one.kind == other.kind is not None
+        and one.says == other.says is not None
         and _share_names(one, other) is not False
         and _wording(one, other) >= 70
     )
@@ -291,7 +256,7 @@ def continues(said: Said, sentence: Sequence[Said]) -> bool:
     if any(opposed(said, other) for other in sentence):
         return False
     last, nearness = sentence[-1], _nearness(said, sentence[-1])
-    if last.finding.kind == _SWEEPING:
+    if last.finding.kind == "sound":  # nothing follows from it
         return False
     if _CONSEQUENCE.match(said.finding.message):
         return nearness is not Nearness.ELSEWHERE or UNCATEGORISED in (
@@ -306,23 +271,21 @@ def _alike(one: Said, other: Said) -> float:
     # In short sentences about two names most words are alike: then the names tell them apart.
     alike = -1.0 if shared is False else wording
     surer = near + 5 * (shared is True) + wording / 5
-    if _one_kind(one, other):
-        only_one = one.kind in _ONE_PER_FILE and other.kind in _ONE_PER_FILE
+    if one.says == other.says is not None:
         enough = {
-            Nearness.SAME_PLACE: alike >= 0 or only_one,
-            Nearness.MAYBE: shared or alike >= 60 or only_one,
-            Nearness.SAME_FILE: alike >= (60 if shared else 70) or only_one,
-            Nearness.UNKNOWN: shared or alike >= 65 or only_one,
-            Nearness.ELSEWHERE: bool(shared) and alike >= (75 if one.kind == other.kind else 50),
+            Nearness.SAME_PLACE: alike >= 0,
+            Nearness.MAYBE: shared or alike >= 60,
+            Nearness.SAME_FILE: alike >= (60 if shared else 70),
+            Nearness.UNKNOWN: shared or alike >= 65,
+            Nearness.ELSEWHERE: bool(shared) and alike >= 75,
         }
         return 70 + surer if enough[near] else 0.0
     categories = {one.finding.category, other.finding.category}
-    if UNCATEGORISED in categories or len(categories) == 1:
-        # Such a rule decides no kind of claim, but what it found at this very place is what the
-        # claim may mean.
-        by_rule = len(categories) == 1 and any(
-            said.finding.rule and said.kind is None for said in (one, other)
-        )
+    # What nobody has read is filed by what it names, and that may be of another category.
+    is_unread = any(said.says is None for said in (one, other))
+    if UNCATEGORISED in categories or len(categories) == 1 or is_unread:
+        # What a rule found at this very place is what a claim may mean that nobody has read.
+        by_rule = is_unread and any(said.finding.rule for said in (one, other))
         telling = any(
             len(word) > 5 and not _NO_NAME.fullmatch(word) for word in one.words & other.words
         )
@@ -339,22 +302,6 @@ def _alike(one: Said, other: Said) -> float:
     else:
         enough = {Nearness.SAME_PLACE: alike >= (60 if shared else 75), Nearness.MAYBE: alike >= 90}
     return 50 + surer if enough.get(near) else 0.0
-
-
-def _one_kind(one: Said, other: Said) -> bool:
-    """Whether both are of one kind, or of kinds of which one speaks of the other."""
-    if one.kind is None or other.kind is None:
-        return False
-    return (
-        one.kind == other.kind
-        or other.kind in _covered(one.kind)
-        or one.kind in _covered(other.kind)
-    )
-
-
-def _covered(kind: str) -> tuple[str, ...]:
-    known = kinds().get(kind)
-    return known.covers if known else ()
 
 
 def _one_rule_over_again(one: Finding, other: Finding) -> bool:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from reviewers.claims.cited import Cited
-from reviewers.claims.kinds import OTHER
 from reviewers.panel.fencing import as_written, shown_path, visible
 from reviewers.records import Finding, Severity, Span, lines_of
 from reviewers.rubric import UNCATEGORISED, rubric
@@ -64,8 +63,7 @@ class Stated:
         """Return a checked claim with the model's severity, and with its category where the checks
         know none.
         """
-        unknown = finding.kind == OTHER or finding.category == UNCATEGORISED
-        if not unknown:
+        if finding.kind is not None and finding.category != UNCATEGORISED:
             return replace(finding, severity=self.severity)
         category = self.category if self.category != UNCATEGORISED else finding.category
         return replace(

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from reviewers.bundles.sarif import ToolPlace, ToolResult, ToolRun
-from reviewers.claims.kinds import OTHER
 from reviewers.claims.understanding import understood
 from reviewers.errors import printable
 from reviewers.facts.fingerprint import distinct, fingerprint
@@ -209,7 +208,6 @@ def _findings(placed: Sequence[_Placed], text: _Text, known: Known, tool: str) -
             id=fingerprint(
                 known.facts, f"sarif:{tool}:{each.result.rule or ''}", span, each.message
             ),
-            kind=OTHER,
             category=each.rule.category,
             criterion=each.rule.criterion,
             severity=each.severity,

@@ -31,7 +31,8 @@ class Predicate:
         sentence: how it reads: `{name}` is an argument, `(yes|no)` the verb and its opposite, and
             what stands in `[…]` is left out where its arguments are absent.
         example: arguments of a typical claim, as JSON.
-        category: under which its claims are filed.
+        category: under which its claims are filed, of the rubric; or what tells it: `by error`,
+            `by activity`, `by file`.
         values: lists what fills an argument, by the argument's name; without it `only` cannot be
             told.
     """

@@ -86,7 +86,6 @@ class Rule:
         id: two letters and two digits; the letters stand for the criterion.
         name: the pattern that is flagged, not the advice.
         bad, good: examples in the form that this module's docstring gives.
-        decides: the kind of claim that speaks of what this rule finds, if any.
         needs: the clauses without which it has nothing to say (`reviewers.rubric.contract`).
         stops: name of the exception in which a command ends that comes to what its blockers flag;
             empty where it differs; `INSTALLATION` where none is started at all, `UNREAD` or
@@ -102,7 +101,6 @@ class Rule:
     why: str
     bad: str
     good: str
-    decides: str | None
     flags: Callable[[Facts], Iterator[Flag]]
     needs: tuple[str, ...] = ()
     stops: str | None = None
@@ -157,7 +155,6 @@ def rule(
     summary: str,
     bad: str,
     good: str,
-    decides: str | None = None,
     needs: tuple[str, ...] = (),
     stops: str | None = None,
 ) -> Callable[[Callable[[Facts], Iterator[Flag]]], Rule]:
@@ -184,7 +181,6 @@ def rule(
             why=cleandoc(flags.__doc__ or ""),
             bad=dedent(bad).strip("\n") + "\n",
             good=dedent(good).strip("\n") + "\n",
-            decides=decides,
             flags=flags,
             needs=needs,
             stops=stops,

@@ -28,7 +28,6 @@ _ANEW = Version("3.12")
     severity="blocker",
     stops="SyntaxError",
     summary="a Python file does not parse",
-    decides="syntax",
     bad="""
         def train(cfg) -> None:
             for step in range(10)  # flag: IM01
@@ -70,7 +69,6 @@ def unparsable_file(facts: Facts) -> Iterator[Flag]:
     severity="blocker",
     stops="NameError",
     summary="a name is used that nothing defines",
-    decides="undefined-name",
     bad="""
         import json
 
@@ -130,7 +128,6 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
     severity="blocker",
     stops="ModuleNotFoundError",
     summary="a local module is imported that is not there",
-    decides="missing-module",
     bad="""
         import torch
         from .losses import focal_loss  # flag: IM03
@@ -166,7 +163,6 @@ def missing_local_module(facts: Facts) -> Iterator[Flag]:
     severity="blocker",
     stops="ImportError",
     summary="a name is imported from a local module that does not define it",
-    decides="missing-name",
     bad="""
         from src.model import build_model, load_weights  # flag: IM04
     """,
@@ -197,7 +193,6 @@ def missing_local_name(facts: Facts) -> Iterator[Flag]:
     category="placeholder-or-truncated",
     severity="major",
     summary="a comment says that something is unfinished",
-    decides=None,
     needs=("files.complete",),
     bad="""
         def schedule(step):

@@ -43,7 +43,6 @@ _INVENTED = frozenset(
     category="data-pipeline-incomplete",
     severity="major",
     summary="a data set or model is loaded outside the cache directory",
-    decides="cache-directory",
     needs=("data.cache",),
     bad="""
         === src/preprocess.py

@@ -69,7 +69,6 @@ def other_primary_metric(facts: Facts) -> Iterator[Flag]:
     category="evaluation-incomplete",
     severity="major",
     summary="the aggregated metrics are not written, or lack a required entry",
-    decides="aggregated-metrics",
     needs=("commands.evaluate", "outputs.comparison"),
     bad="""
         === src/evaluate.py # flag: EV03
@@ -120,7 +119,6 @@ def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
     category="evaluation-incomplete",
     severity="major",
     summary="no metrics.json is written for each run",
-    decides="metrics-export",
     needs=("commands.evaluate", "outputs.run_metrics"),
     bad="""
         === src/evaluate.py # flag: EV04
@@ -157,7 +155,6 @@ def run_metrics_absent(facts: Facts) -> Iterator[Flag]:
     category="evaluation-incomplete",
     severity="major",
     summary="no significance test is made",
-    decides="significance-test",
     needs=("commands.evaluate", "outputs.significance"),
     bad="""
         === src/evaluate.py # flag: EV05
@@ -190,7 +187,6 @@ def significance_untested(facts: Facts) -> Iterator[Flag]:
     category="evaluation-incomplete",
     severity="major",
     summary="another command runs the evaluation",
-    decides="evaluation-called",
     needs=("commands.evaluate.alone",),
     bad="""
         === src/main.py
@@ -238,7 +234,6 @@ def evaluation_called(facts: Facts) -> Iterator[Flag]:
     category="evaluation-incomplete",
     severity="major",
     summary="another script than the evaluation draws a figure",
-    decides="figures-in-training",
     needs=("commands.evaluate", "outputs.drawn_by_evaluation"),
     bad="""
         import matplotlib.pyplot as plt

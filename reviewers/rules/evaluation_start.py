@@ -22,7 +22,6 @@ _LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A
     severity="blocker",
     stops="",
     summary="the evaluation does not take the documented key=value words",
-    decides="cli-contract",
     needs=("commands.evaluate.line",),
     bad="""
         === src/evaluate.py
@@ -103,7 +102,6 @@ def _by_its_form(script: EvaluationScript) -> Iterator[Flag]:
     severity="blocker",
     stops=FOLLOWED,
     summary="the evaluation reads a key that the YAML it loads does not have",
-    decides="evaluation-config",
     needs=("commands.evaluate",),
     bad="""
         === config/config.yaml

@@ -24,7 +24,6 @@ _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md",
     severity="blocker",
     stops="",
     summary="a documented file is missing",
-    decides="missing-file",
     needs=("files.expected",),
     bad="""
         === src/preprocess.py (absent) # flag: FS01
@@ -58,7 +57,6 @@ def required_file_missing(facts: Facts) -> Iterator[Flag]:
     category="file-structure",
     severity="blocker",
     summary="a documented file is empty or holds no code",
-    decides="empty-file",
     needs=("files.expected",),
     bad="""
         === src/model.py # flag: FS02
@@ -98,7 +96,6 @@ def required_file_empty(facts: Facts) -> Iterator[Flag]:
     category="file-structure",
     severity="major",
     summary="a file stands outside the documented structure",
-    decides="extra-file",
     bad="""
         === src/layers.py # flag: FS03
         WIDTH = 64
@@ -131,7 +128,6 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
     severity="blocker",
     stops=INSTALLATION,
     summary="pyproject.toml is rejected by installers",
-    decides="packaging",
     bad="""
         === pyproject.toml
         [project]
@@ -171,7 +167,6 @@ def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
     severity="blocker",
     stops="ModuleNotFoundError",
     summary="an imported distribution is not declared",
-    decides="dependency-missing",
     bad="""
         === pyproject.toml # flag: FS05
         [project]

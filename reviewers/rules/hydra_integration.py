@@ -24,7 +24,6 @@ from reviewers.rules.hydra_problems import (
     severity="blocker",
     stops=FOLLOWED,
     summary="the run file is merged into the struct configuration",
-    decides="struct-merge",
     bad="""
         from pathlib import Path
 

@@ -31,7 +31,6 @@ from reviewers.rules.hydra_problems import (
     severity="blocker",
     stops=FOLLOWED,
     summary="a key is read that a run's configuration does not have",
-    decides="config-key-missing",
     bad="""
         import hydra
         from omegaconf import OmegaConf
@@ -207,7 +206,6 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
     severity="blocker",
     stops=FOLLOWED,
     summary="the run file is never loaded, but its keys are read",
-    decides="run-file-loaded",
     needs=("commands.*",),
     bad="""
         import hydra

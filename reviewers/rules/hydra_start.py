@@ -33,7 +33,6 @@ _STARTING = (
     severity="blocker",
     stops=UNREAD,
     summary="Hydra cannot compose the configuration for the documented command",
-    decides="hydra-composition",
     bad="""
         === config/config.yaml
         defaults:  # flag: HY03
@@ -310,7 +309,6 @@ def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     summary="the started training process is not told which run to train",
-    decides="run-passed-on",
     needs=("commands.*",),
     bad="""
         === config/config.yaml

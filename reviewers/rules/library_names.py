@@ -17,7 +17,6 @@ from reviewers.rules.guards import is_guarded
     severity="blocker",
     stops="",
     summary="a library has no such name in the versions that are allowed",
-    decides=None,
     bad="""
         import hydra
         from omegaconf import OmegaConf

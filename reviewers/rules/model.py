@@ -36,7 +36,6 @@ _MAX_NESTING = 20
     severity="major",
     stops="NotImplementedError",
     summary="a network class has no forward",
-    decides=None,
     bad="""
         === src/model.py
         from torch import nn

@@ -24,7 +24,6 @@ _EPOCHS = (
     category="mode-handling",
     severity="blocker",
     summary="a mode that should not be tracked leaves WandB switched on",
-    decides="trial-tracking",
     needs=("modes.*.tracking", "tracking.service"),
     bad="""
         === src/train.py # flag: MD01
@@ -72,7 +71,6 @@ def trial_is_tracked(facts: Facts) -> Iterator[Flag]:
     category="mode-handling",
     severity="major",
     summary="a mode with few batches does not limit them",
-    decides="trial-batches",
     needs=("modes.*.batches",),
     bad="""
         === src/train.py # flag: MD02
@@ -120,7 +118,6 @@ def trial_runs_every_batch(facts: Facts) -> Iterator[Flag]:
     category="mode-handling",
     severity="major",
     summary="no code knows a mode that limits the work",
-    decides="mode-handling",
     needs=("modes.*",),
     bad="""
         === src/main.py
@@ -167,7 +164,6 @@ def mode_ignored(facts: Facts) -> Iterator[Flag]:
     category="mode-handling",
     severity="major",
     summary="a mode with few epochs trains all of them",
-    decides="trial-epochs",
     needs=("modes.*.epochs",),
     bad="""
         === src/train.py # flag: MD04
@@ -234,7 +230,6 @@ def _left_epochs(facts: Facts, name: str, most: int) -> Iterator[Flag]:
     category="mode-handling",
     severity="major",
     summary="a mode without a search leaves Optuna trials",
-    decides="trial-optuna",
     needs=("modes.*.search_trials",),
     bad="""
         import hydra
@@ -283,7 +278,6 @@ def trial_searches(facts: Facts) -> Iterator[Flag]:
     category="mode-handling",
     severity="blocker",
     summary="a mode that should be tracked leaves WandB switched off",
-    decides="full-tracking",
     needs=("modes.*.tracking", "tracking.service"),
     bad="""
         === config/config.yaml

@@ -25,7 +25,6 @@ _OMEGACONF = re.compile(r"(hydra|omegaconf)\b")
     severity="blocker",
     stops=UNREAD,
     summary="a configuration file is not valid YAML, or holds a key twice",
-    decides="yaml-invalid",
     bad="""
         === config/runs/proposed.yaml
         run_id: proposed
@@ -129,7 +128,6 @@ def run_id_differs(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     summary="the main configuration overwrites what the run files say",
-    decides="run-file-overwritten",
     needs=("commands.*",),
     bad="""
         === config/config.yaml

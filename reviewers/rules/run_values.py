@@ -20,7 +20,6 @@ _FEWEST_PARTS = 2  # of what can be nothing but a name: `resnet20`, `sst-2`, `vi
     severity="blocker",
     stops=FOLLOWED,
     summary="a run's configuration leads to an error that the code itself raises",
-    decides="run-value-refused",
     bad="""
         === config/runs/proposed.yaml
         run_id: proposed

@@ -67,7 +67,6 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="major",
     summary="a search space entry is written where nothing reads it",
-    decides="search-space-path",
     needs=("runs.search_spaces",),
     bad="""
         === config/runs/proposed.yaml

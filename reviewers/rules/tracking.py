@@ -28,7 +28,6 @@ _RESULTS = re.compile(r"result|metric|predict|summary|score|eval|history|log", r
     severity="blocker",
     stops="",
     summary="the evaluation reads a metric that training never logs",
-    decides=None,
     needs=("commands.evaluate",),
     bad="""
         === src/evaluate.py
@@ -107,7 +106,6 @@ def _joined(facts: Facts, reads: Iterable[MetricRead]) -> Iterator[list[MetricRe
     category="tracking-mismatch",
     severity="blocker",
     summary="training never initialises WandB",
-    decides="tracking-init",
     needs=("tracking.service",),
     bad="""
         === src/train.py # flag: TR02
@@ -148,7 +146,6 @@ def tracking_never_started(facts: Facts) -> Iterator[Flag]:
     category="tracking-mismatch",
     severity="major",
     summary="training dumps results as JSON",
-    decides="json-dump",
     needs=("tracking.no_json",),
     bad="""
         import json
@@ -183,7 +180,6 @@ def json_dumped(facts: Facts) -> Iterator[Flag]:
     category="tracking-mismatch",
     severity="blocker",
     summary="the main configuration lacks a setting of the tracking service",
-    decides="tracking-settings",
     needs=("files.config", "tracking.settings"),
     bad="""
         === config/config.yaml # flag: TR04
@@ -223,7 +219,6 @@ def tracking_settings_absent(facts: Facts) -> Iterator[Flag]:
     category="tracking-mismatch",
     severity="major",
     summary="Optuna trials are logged to WandB",
-    decides="trials-logged",
     needs=("tracking.no_search_trials",),
     bad="""
         import optuna

@@ -71,6 +71,4 @@ def _checked_anew(finding: Finding, by_words: Mapping[str, Finding]) -> Finding:
     now = by_words.get(finding.claim or "")
     if now is None:
         return finding
-    return replace(
-        now, id=finding.id, claim_at=finding.claim_at, category=finding.category, kind=finding.kind
-    )
+    return replace(now, id=finding.id, claim_at=finding.claim_at, category=finding.category)

@@ -67,7 +67,8 @@ class Headline:
     """The figures of a whole store.
 
     Attributes:
-        kinds: by claim kind, largest share of refuted claims first, those without a share last.
+        said: by the predicate of what they say, or `NOT_READ`: largest share of refuted claims
+            first, those without a share last.
         compared: submissions with a verdict both of an LLM reviewer and of the rules.
         readers: what came of claims by who reads them.
         missed: confirmed blockers of the rules in them that no claim covers, in `missing` of them
@@ -76,13 +77,14 @@ class Headline:
 
     submissions: int
     reviewers: tuple[ReviewerFigures, ...]
-    kinds: tuple[tuple[str, ClaimCount], ...]
+    said: tuple[tuple[str, ClaimCount], ...]
     compared: int
     missed: int
     missing: int
     readers: tuple[ReaderTally, ...] = ()
 
 
+NOT_READ = "not read"
 _COUNTED = reviews.c.submission.in_(select(submissions.c.number).where(COUNTED))
 
 
@@ -90,9 +92,7 @@ def headline(store: Store) -> Headline:
     """Return the figures over the current reviews of every submission."""
     with store.reading() as connection:
         claims = _claims(connection)
-        kinds = _added_up(
-            (row for row in claims if row.kind is not None), lambda row: str(row.kind)
-        )
+        said = _added_up(claims, lambda row: row.kind or NOT_READ)
         compared, missed, missing = connection.execute(
             select(
                 func.count(standings.c.missed),
@@ -107,7 +107,7 @@ def headline(store: Store) -> Headline:
             reviewers=tuple(
                 _reviewers(connection, _added_up(claims, attrgetter("reviewer", "model")))
             ),
-            kinds=tuple(sorted(kinds.items(), key=_by_share)),
+            said=tuple(sorted(said.items(), key=_by_share)),
             compared=compared,
             missed=missed,
             missing=missing,
@@ -116,12 +116,12 @@ def headline(store: Store) -> Headline:
 
 
 def _by_share(item: tuple[str, ClaimCount]) -> tuple[float, int, str]:
-    kind, claims = item
-    return (1 if claims.refuted_share is None else -claims.refuted_share, -claims.total, kind)
+    said, claims = item
+    return (1 if claims.refuted_share is None else -claims.refuted_share, -claims.total, said)
 
 
 def _claims(connection: Connection) -> Sequence[Row[Any]]:
-    """How many claims each LLM reviewer made of each kind with each fact check."""
+    """How many claims each LLM reviewer made with each predicate and each fact check."""
     key = (reviews.c.reviewer, reviews.c.model, findings.c.kind, RESULT.label("result"))
     wanted = (
         select(*key, func.count().label("number"))

@@ -19,6 +19,7 @@ from reviewers.bundles.jsonl import SCHEMA as SUBMISSION
 from reviewers.bundles.jsonl import submission_to_json
 from reviewers.errors import BundleError
 from reviewers.records import (
+    OFFLINE,
     Check,
     DryRun,
     FactCheck,
@@ -32,6 +33,7 @@ from reviewers.records import (
     Span,
     Statement,
     Submission,
+    Understood,
     Verdict,
 )
 from reviewers.store.authors import Author, AuthorName, Given
@@ -293,12 +295,30 @@ def _finding(fields: Fields) -> Finding:
                 each.get("claim", str),
                 _check(each),
                 each.span("span"),
-                each.or_none("kind", str),
                 each.or_none("category", str),
             )
             for each in fields.nodes("parts")
         ),
         says=fields.or_none("says", str) or "",
+        understood=_understood(fields),
+    )
+
+
+def _understood(fields: Fields) -> Understood | None:
+    if fields.value.get("understood") is None:
+        return None
+    said = Fields(fields.value["understood"], fields.source)
+    proposition = said.get("proposition", str)
+    try:
+        json.loads(proposition or "null")
+    except ValueError:
+        raise fields.wrong("understood") from None
+    return Understood(
+        reader=OFFLINE,
+        proposition=proposition,
+        sentence=said.get("sentence", str),
+        why_not=said.get("why_not", str),
+        looked_at=tuple(map(str, said.get("looked_at", list))),
     )
 
 

@@ -55,6 +55,7 @@ from reviewers.store.record_words import (
 )
 from reviewers.store.refresh import refresh
 from reviewers.store.rows import (
+    as_read_values,
     finding_values,
     findings_of,
     review_digest,
@@ -380,7 +381,12 @@ def _keep_review(connection: Connection, number: int, each: KeptReview) -> bool:
     )
     (review,) = made.inserted_primary_key or (None,)
     rows = [
-        {"review": review, "position": place, **finding_values(said)}
+        {
+            "review": review,
+            "position": place,
+            **finding_values(said),
+            **as_read_values(said, each.review.version or ""),
+        }
         for place, said in enumerate(each.review.findings)
     ]
     if rows:

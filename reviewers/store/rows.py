@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from reviewers.records import (
+    OFFLINE,
     Check,
     ContractSource,
     DatedBy,
@@ -91,10 +92,10 @@ def review_digest(review: Review) -> str:
 
 def _told(finding: Finding) -> Values:
     """A finding's columns; its parts only where it has some, as older releases know none. What it
-    says as a proposition follows from the others.
+    says as a proposition, and its predicate, follow from the others.
     """
     values = finding_values(finding)
-    del values["says"]
+    del values["says"], values["kind"]
     if values["parts"] is None:
         del values["parts"]
     return values
@@ -159,7 +160,7 @@ def finding_values(finding: Finding) -> Values:
 
 def _statement_values(part: Statement) -> list[Any]:
     span = _lines(part.span) if part.span else None
-    return [part.claim, _check_values(part.check), span, part.kind, part.category]
+    return [part.claim, _check_values(part.check), span, part.category]
 
 
 def _check_values(check: FactCheck) -> list[Any]:
@@ -183,19 +184,22 @@ def as_read_values(finding: Finding, version: str) -> Values:
         "parts": [_statement_values(part) for part in finding.parts],
         "category": finding.category,
     }
-    return {"as_read": told, "read_result": str(finding.check.result)}
+    return {"as_read": told, "read_result": str(finding.check.result), "kind": finding.kind}
 
 
 def _as_read(finding: Finding, told: Mapping[str, Any]) -> Finding:
-    said = told["understood"]
-    otherwise = tuple((reader, sentence) for reader, sentence in said["otherwise"])
-    looked_at = tuple(said["looked_at"])
-    understood = Understood(**{**said, "otherwise": otherwise, "looked_at": looked_at})
+    understood = _understood(told)
     if told["check"] is None:  # an older release left what nobody read as it was
         return replace(finding, understood=understood)
     read = finding.judged(_check(told["check"]), _statements(told["parts"]), understood)
     # It follows from what was read; a store from before that was kept has none.
     return replace(read, category=told.get("category", finding.category))
+
+
+def _understood(told: Mapping[str, Any]) -> Understood:
+    said = told["understood"]
+    otherwise = tuple((reader, sentence) for reader, sentence in said["otherwise"])
+    return Understood(**{**said, "otherwise": otherwise, "looked_at": tuple(said["looked_at"])})
 
 
 def _statements(values: Sequence[Any] | None) -> tuple[Statement, ...]:
@@ -206,11 +210,11 @@ def _statement(
     claim: str,
     check: Sequence[Any],
     span: Sequence[Any] | None = None,
-    kind: str | None = None,
-    category: str | None = None,
+    *filed: str | None,
 ) -> Statement:
-    """A part; older releases kept its claim and its check only."""
-    return Statement(claim, _check(check), Span(*span) if span else None, kind, category)
+    """A part; older releases kept its claim and its check only, or more before its category."""
+    category = filed[-1] if filed else None
+    return Statement(claim, _check(check), Span(*span) if span else None, category)
 
 
 def _check(values: Sequence[Any]) -> FactCheck:
@@ -275,8 +279,13 @@ def findings_of(
     )
     for row in connection.execute(wanted):
         finding = _finding(row)
-        read = row.as_read if as_read else None
-        found[row.review].append(_as_read(finding, read) if read else finding)
+        if row.as_read:
+            said = _understood(row.as_read)
+            told = said if said.reader == OFFLINE else None
+            finding = (
+                _as_read(finding, row.as_read) if as_read else replace(finding, understood=told)
+            )
+        found[row.review].append(finding)
     return found
 
 

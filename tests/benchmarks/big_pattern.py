@@ -12,8 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from reviewers.claims.kinds import Kind, kinds
+from reviewers.claims.categories import criterion_of
 from reviewers.outcomes.outcome import Stage, outcome_of_run
+from reviewers.propositions import PREDICATES, parse, sentence
+from reviewers.propositions.vocabulary import Predicate
 from reviewers.records import (
     Check,
     FactCheck,
@@ -30,6 +32,7 @@ from reviewers.records import (
     Submission,
     Verdict,
 )
+from reviewers.rubric import rubric
 from reviewers.rules import registered
 from reviewers.store import Store
 from reviewers.store.outcomes import add_outcome
@@ -195,7 +198,7 @@ def _llm(dice: random.Random, reviewer: str, model: str, proven: Sequence[Findin
         )
     named = [finding for finding in proven if dice.random() < 0.4]
     made_up = dice.sample(
-        list(kinds().values()), k=dice.choices(range(5), weights=(2, 4, 4, 2, 1))[0]
+        list(PREDICATES.values()), k=dice.choices(range(5), weights=(2, 4, 4, 2, 1))[0]
     )
     claims = [*_borne_out(named), *_doubtful(dice, reviewer, made_up)]
     review = replace(
@@ -214,23 +217,21 @@ def _llm(dice: random.Random, reviewer: str, model: str, proven: Sequence[Findin
 
 def _borne_out(named: Sequence[Finding]) -> Iterator[Finding]:
     for finding in named:
-        kind = registered()[finding.rule or ""].decides
-        yield replace(
-            finding, id=f"claim:{finding.id}", rule=None, kind=kind, claim=finding.message
-        )
+        yield replace(finding, id=f"claim:{finding.id}", rule=None, claim=finding.message)
 
 
-def _doubtful(dice: random.Random, reviewer: str, about: Sequence[Kind]) -> Iterator[Finding]:
-    for at, kind in enumerate(about):
+def _doubtful(dice: random.Random, reviewer: str, about: Sequence[Predicate]) -> Iterator[Finding]:
+    for at, predicate in enumerate(about):
         result = dice.choices(list(Check), weights=(2, 4, 3))[0]
         file = dice.choice(("src/train.py", "src/main.py", "src/model.py", "config/config.yaml"))
-        said = kind.phrases[0] if kind.phrases else "something is missing"
+        said = sentence(parse({"p": predicate.name, **predicate.example}))
+        category = dice.choice(list(rubric().categories))
         yield Finding(
-            id=f"{kind.id}:{reviewer}:{at}",
-            kind=kind.id,
+            id=f"{predicate.name}:{reviewer}:{at}",
+            kind=predicate.name,
             claim=said,
-            category=kind.category,
-            criterion=kind.criterion,
+            category=category,
+            criterion=criterion_of(category),
             severity=dice.choice(list(Severity)),
             message=said,
             span=Span(file, dice.randint(1, 25)) if dice.random() < 0.9 else None,

@@ -1,5 +1,7 @@
 """Activities: what code does, as its calls show; the calls of each stand in `activities.toml`."""
 
+from dataclasses import replace
+
 from reviewers.propositions.answers import Answer
 from reviewers.propositions.evaluators import tables
 from reviewers.propositions.evaluators.names import search
@@ -8,18 +10,27 @@ from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World
 
 
-@predicate(
-    "{scope} (has|has no) {activity}", "implementation", "src/evaluate.py", "significance_test"
-)
+@predicate("{scope} (has|has no) {activity}", "by activity", "src/evaluate.py", "significance_test")
 def does(world: World, scope: Scope, activity: str) -> Answer:
     """True where one of the activity's calls stands in the scope; false where neither the scope
     nor what it runs has such a call, nor a name or text that hints at it. Of an activity that the
-    table does not have it is only known that nothing hints at it.
+    table does not have it is only known that nothing hints at it. Without the library that it
+    needs, names and texts are but its settings.
     """
-    return search(world, scope, tables.seen("activities", activity).in_piece)
+    known = tables.seen("activities", activity)
+    if known.library and not _is_imported(world, known.library):
+        known = replace(known, words=())
+    return search(world, scope, known.in_piece)
 
 
-@predicate("{scope} (computes|never computes) {metric}", "implementation", "src/evaluate.py", "f1")
+def _is_imported(world: World, library: str) -> bool:
+    imports = (item for file in world.facts.python.values() for item in file.imports)
+    return any(item.module.partition(".")[0] == library for item in imports)
+
+
+@predicate(
+    "{scope} (computes|never computes) {metric}", "evaluation-incomplete", "src/evaluate.py", "f1"
+)
 def computes(world: World, scope: Scope, metric: str) -> Answer:
     """True where a call that computes the metric stands in the scope; false where neither the
     scope nor what it runs has one, nor a name or text that hints at it.
@@ -29,7 +40,7 @@ def computes(world: World, scope: Scope, metric: str) -> Answer:
 
 @predicate(
     "{scope} (implements|has nothing of) {component}",
-    "implementation",
+    "model-or-method-missing",
     "src/model.py",
     "entropy bonus",
 )

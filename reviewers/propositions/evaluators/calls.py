@@ -15,7 +15,7 @@ from reviewers.propositions.world import World
 @predicate(
     "{scope} (calls|never calls) {callee}[ with {with}][ with {args}]"
     "[ where its arguments mention {mentions}][ on {on}][ when {when}]",
-    "implementation",
+    "by file",
     "src/evaluate.py",
     "wandb.Api",
 )

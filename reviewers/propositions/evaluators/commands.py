@@ -24,7 +24,7 @@ _ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
 @predicate(
     "the command {command} (fails|does not fail)[ with {error}][ at {at}]"
     "[ for run {run}][ in mode {mode}][ saying {message}][ when {when}]",
-    "runtime-error",
+    "by error",
     "train",
     "AttributeError",
 )

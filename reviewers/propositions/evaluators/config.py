@@ -37,7 +37,7 @@ def plain_key(key: str) -> str:
 
 @predicate(
     "{where} (has|does not have) <the key {key}|the keys {key}>[ with the value {value}]",
-    "config",
+    "hydra-composition",
     "config/config.yaml",
     "training.lr",
 )
@@ -176,7 +176,7 @@ def _composed(world: World, key: str, value: Literal) -> Answer:
 
 @predicate(
     "{scope} (reads|never reads) the configuration's {key}[ (guarded: {guarded})]",
-    "config",
+    "config-hardcoded",
     "src/train.py",
     "training.lr",
 )

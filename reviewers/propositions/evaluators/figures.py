@@ -44,7 +44,7 @@ def drawn(world: World, scope: Scope, per: str = "") -> Listing:
 
 @predicate(
     "{scope} (draws|never draws) <a {figure} figure|{figure} figures>[ per {per}][ when {when}]",
-    "figures",
+    "evaluation-incomplete",
     "src/evaluate.py",
     "bar",
     figure=drawn,

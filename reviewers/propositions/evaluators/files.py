@@ -11,7 +11,7 @@ from reviewers.records import Span
 _SPACE = re.compile(r"\s+")
 
 
-@predicate("{file} (is|is not) in the submission", "structure", "src/train.py")
+@predicate("{file} (is|is not) in the submission", "file-structure", "src/train.py")
 def exists(world: World, file: str) -> Answer:
     """True where the submission has such a file; false where it has none and nothing was passed
     over. What the pipeline supplies cannot be told.
@@ -29,7 +29,7 @@ def exists(world: World, file: str) -> Answer:
     return denied([_all_files(world)], gaps)
 
 
-@predicate("{file} (is|is not) empty", "structure", "src/train.py")
+@predicate("{file} (is|is not) empty", "file-structure", "src/train.py")
 def empty(world: World, file: str) -> Answer:
     """True where a file holds only white space; false where it holds more. Of a file that is not
     there nothing can be told.
@@ -43,7 +43,7 @@ def empty(world: World, file: str) -> Answer:
     return denied([f"{path} holds {len(world.facts.lines(path))} lines" for path in paths])
 
 
-@predicate("{file} (parses|does not parse)", "syntax", "src/train.py")
+@predicate("{file} (parses|does not parse)", "syntax-invalid", "src/train.py")
 def parses(world: World, file: str) -> Answer:
     """True where Python, YAML or TOML reads the file to its end; false where it stops."""
     paths = world.paths(file)
@@ -77,7 +77,7 @@ def _problem(world: World, path: str) -> tuple[str | None, int | None]:
 
 @predicate(
     "{scope} (contains|does not contain) <the text {text}|the texts {text}>",
-    "structure",
+    "by file",
     "README.md",
     "uv run",
 )

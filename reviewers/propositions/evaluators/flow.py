@@ -27,7 +27,7 @@ _ROUND = (ast.For, ast.While, ast.AsyncFor)
 
 @predicate(
     "in {scope}, {thing} (stands|does not stand) under {by}",
-    "implementation",
+    "by file",
     "src/train.py",
     "torch.load",
     "best_path",
@@ -42,7 +42,7 @@ def guarded(world: World, scope: Scope, thing: str, by: str) -> Answer:
 
 @predicate(
     "{scope} (catches|does not catch) {error} of {thing}",
-    "implementation",
+    "by file",
     "src/preprocess.py",
     "load_dataset",
     "OSError",
@@ -56,7 +56,7 @@ def handles(world: World, scope: Scope, thing: str, error: str) -> Answer:
 
 @predicate(
     "in {scope}, {thing} (stands|does not stand) within {context}",
-    "implementation",
+    "tensor-or-runtime",
     "src/train.py",
     "model.generate",
     "torch.no_grad",
@@ -118,7 +118,7 @@ def _callers_under(
 
 @predicate(
     "in {scope}, {first} (comes|does not come) before {then}",
-    "implementation",
+    "tensor-or-runtime",
     "src/train.py",
     "optimizer.zero_grad",
     "loss.backward",
@@ -198,7 +198,7 @@ def _comes_first(piece: Piece, one: ast.AST, other: ast.AST) -> bool | None:
 
 @predicate(
     "in {scope}, {expr} (is|is not) always {value}[ when {when}]",
-    "implementation",
+    "by file",
     "src/train.py",
     "accuracy",
     0.0,
@@ -251,7 +251,7 @@ def _equals(given: ast.expr | None, value: Literal) -> bool | None:
 
 @predicate(
     "in {scope}, {value} (is|is not) computed from {source}[ when {when}]",
-    "implementation",
+    "by file",
     "src/evaluate.py::main",
     "gap",
     "best_baseline",

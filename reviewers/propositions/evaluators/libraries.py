@@ -14,7 +14,9 @@ _PROJECT = "pyproject.toml"
 
 
 @predicate(
-    "{name} (exists|does not exist) in the versions that are allowed", "imports", "wandb.Api"
+    "{name} (exists|does not exist) in the versions that are allowed",
+    "nonexistent-api",
+    "wandb.Api",
 )
 def library_has(world: World, name: str) -> Answer:
     """True where the name is there in all versions of its library that the submission allows;
@@ -48,7 +50,7 @@ def _used(world: World, name: str) -> Witness | None:
 
 @predicate(
     "{callee} (takes|does not take) <the argument {argument}|the arguments {argument}>",
-    "api",
+    "call-signature",
     "timm.create_model",
     "cache_dir",
 )

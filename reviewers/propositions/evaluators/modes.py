@@ -39,7 +39,7 @@ class _Bound:
 
 @predicate(
     "{scope} (limits|does not limit) the {what}[ to {to}][ (exactly: {exactly})][ in mode {mode}]",
-    "modes",
+    "mode-handling",
     "code",
     "batches",
     "trial",

@@ -53,9 +53,7 @@ def search(world: World, scope: Scope, seen: Seen) -> Answer:
     return denied([looked_at] if nodes else [], [*doubts, *reached.gaps])
 
 
-@predicate(
-    "{scope} (defines|does not define) {name}", "structure", "src/model.py", "Encoder.forward"
-)
+@predicate("{scope} (defines|does not define) {name}", "by file", "src/model.py", "Encoder.forward")
 def defines(world: World, scope: Scope, name: str) -> Answer:
     """True where a function, class or method of the name stands in the scope; false where all of
     it parses and none does.
@@ -106,7 +104,9 @@ def _given_as(world: World, file: PythonFile, name: str) -> Iterator[str]:
                 )
 
 
-@predicate("{scope} (imports|does not import) {name}", "imports", "src/train.py", "wandb")
+@predicate(
+    "{scope} (imports|does not import) {name}", "cross-file-mismatch", "src/train.py", "wandb"
+)
 def imports(world: World, scope: Scope, name: str) -> Answer:
     """True where an import statement brings the module or the name; false where all parses and
     none does.
@@ -130,7 +130,9 @@ def imports(world: World, scope: Scope, name: str) -> Answer:
     return proved(found) if found else denied([f"{len(files)} files"], gaps)
 
 
-@predicate("{name} (has|lacks) a value wherever {scope} uses it", "imports", "src/train.py", "np")
+@predicate(
+    "{name} (has|lacks) a value wherever {scope} uses it", "undefined-name", "src/train.py", "np"
+)
 def bound(world: World, scope: Scope, name: str) -> Answer:
     """True where each evaluated use of the name finds a value; false where one finds none."""
     uses = list(_uses(world, scope, name))
@@ -159,7 +161,7 @@ def _uses(world: World, scope: Scope, name: str) -> Iterator[Witness]:
                 yield world.at(Span(file.path, node.lineno))
 
 
-@predicate("{scope} (uses|never uses) {name}", "structure", "src/train.py", "set_seed")
+@predicate("{scope} (uses|never uses) {name}", "by file", "src/train.py", "set_seed")
 def uses(world: World, scope: Scope, name: str) -> Answer:
     """True where code reads the name, whole or as the end of a dotted one; false where neither the
     scope nor what it runs does.
@@ -180,7 +182,7 @@ def uses(world: World, scope: Scope, name: str) -> Answer:
 
 
 @predicate(
-    "{scope} (raises|never raises) {error}", "implementation", "src/model.py", "NotImplementedError"
+    "{scope} (raises|never raises) {error}", "by error", "src/model.py", "NotImplementedError"
 )
 def raises(world: World, scope: Scope, error: str) -> Answer:
     """True where a `raise` of the error stands; false where the scope and what it runs has

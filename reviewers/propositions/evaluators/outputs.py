@@ -36,7 +36,7 @@ def read(world: World, scope: Scope) -> Listing:
 
 @predicate(
     "{scope} (writes|never writes) <a file {file}|the files {file}>",
-    "outputs",
+    "by file",
     "src/evaluate.py",
     "comparison_*.pdf",
     file=written,
@@ -50,7 +50,7 @@ def writes(world: World, scope: Scope, file: str) -> Answer:
 
 @predicate(
     "{scope} (reads|never reads) <a file {file}|the files {file}>",
-    "outputs",
+    "by file",
     "src/evaluate.py",
     "*/config.yaml",
     file=read,

@@ -20,7 +20,10 @@ def declared(world: World) -> Listing:
 
 
 @predicate(
-    "`pyproject.toml` (declares|does not declare) {package}", "packaging", "torch", package=declared
+    "`pyproject.toml` (declares|does not declare) {package}",
+    "packaging-invalid",
+    "torch",
+    package=declared,
 )
 def declares(world: World, package: str) -> Answer:
     """True where `pyproject.toml` declares the distribution; false where all of the file is read

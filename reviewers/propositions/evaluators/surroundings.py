@@ -28,7 +28,9 @@ _ABSOLUTE = frozenset(
 )
 
 
-@predicate("a {kind} {name} (is|is not) published", "data", "dataset", "opus_books")
+@predicate(
+    "a {kind} {name} (is|is not) published", "model-or-method-missing", "dataset", "opus_books"
+)
 def published(world: World, kind: str, name: str) -> Answer:
     """True where the index is known to have the data set, model or package, and the submission
     names it; false where it is known to be absent, or unusable.
@@ -74,7 +76,7 @@ def _named(world: World, name: str) -> Iterator[Witness]:
 
 @predicate(
     "the path {path} (is|is not) resolved in the {base}",
-    "structure",
+    "file-structure",
     "results_dir",
     "hydra job directory",
 )
@@ -107,7 +109,7 @@ def path_base(world: World, path: str, base: str) -> Answer:
 
 @predicate(
     "Hydra (composes|does not compose) the configuration of {command}[ for run {run}]",
-    "config",
+    "hydra-composition",
     "main",
 )
 def composes(world: World, command: str, run: str = "") -> Answer:
@@ -133,7 +135,7 @@ def composes(world: World, command: str, run: str = "") -> Answer:
     return proved(Witness(start.entry.span, f"composed for {start.subject}") for start in starts)
 
 
-@predicate("the submission (is|is not) sound[ apart from {but}]", "other")
+@predicate("the submission (is|is not) sound[ apart from {but}]", "uncategorised")
 def sound(world: World, but: str = "") -> Answer:
     """Never true. False where something that is known for certain stops a command, other than
     what is excepted.
@@ -148,7 +150,7 @@ def sound(world: World, but: str = "") -> Answer:
 
 @predicate(
     "in {scope}, the data (has|lacks) <a column {column}|the columns {column}>[ of {of}]",
-    "data",
+    "data-pipeline-incomplete",
     "src/preprocess.py",
     "labels",
 )

@@ -30,11 +30,13 @@ class Seen:
         calls: globs of resolved names.
         words: parts of names and texts, in small letters; `=word` is a whole one.
         drawn_by: globs of names that prove it where one of the words stands beside them.
+        library: without which none of it can be; empty where it needs no certain one.
     """
 
     calls: tuple[str, ...]
     words: tuple[str, ...]
     drawn_by: tuple[str, ...] = ()
+    library: str = ""
 
     @property
     def all_calls(self) -> tuple[str, ...]:
@@ -100,7 +102,12 @@ def table(name: str) -> Mapping[str, Seen]:
         files("reviewers.propositions.evaluators").joinpath(f"{name}.toml").read_text("utf-8")
     )
     return {
-        key: Seen(tuple(row["calls"]), tuple(row["words"]), tuple(row.get("drawn_by", ())))
+        key: Seen(
+            tuple(row["calls"]),
+            tuple(row["words"]),
+            tuple(row.get("drawn_by", ())),
+            str(row.get("library", "")),
+        )
         for key, row in read.items()
     }
 
@@ -134,8 +141,10 @@ def called(piece: Piece, node: ast.AST) -> Iterator[str]:
 def said(piece: Piece, node: ast.AST) -> str:
     """The names and texts of one node, in small letters; a docstring says nothing."""
     match node:
+        case ast.Name(id=name, ctx=ast.Load()):
+            return (piece.file.resolve(node) or name).lower()
         case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-            return (piece.file.aliases.get(name) or name).lower()
+            return name.lower()
         case ast.Attribute(attr=name) | ast.arg(arg=name) | ast.AsyncFunctionDef(name=name):
             return name.lower()
         case ast.keyword(arg=str(name)):

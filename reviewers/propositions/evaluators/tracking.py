@@ -27,7 +27,7 @@ def logged_keys(world: World, scope: Scope, to: str = "") -> Listing:
 
 @predicate(
     "{scope} (logs|never logs) <the metric {key}|the metrics {key}>[ to the {to}][ every {every}]",
-    "tracking",
+    "tracking-mismatch",
     "src/train.py",
     "val_loss",
     key=logged_keys,
@@ -88,7 +88,7 @@ def _logged(world: World, scope: Scope, to: str) -> list[LoggedKey]:
 
 @predicate(
     "{scope} (reads|never reads) <the metric {key}|the metrics {key}>",
-    "tracking",
+    "tracking-mismatch",
     "src/evaluate.py",
     "val_loss",
 )

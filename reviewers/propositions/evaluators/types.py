@@ -23,7 +23,7 @@ _TYPE = re.compile(r"(?P<base>\w[\w.]*)(?:\[(?P<inner>.*)\])?(?P<rest>.*)$")
 
 @predicate(
     "in {scope}, {expr} (is|is not) a {type}[ when {when}][ after {after}]",
-    "implementation",
+    "tensor-or-runtime",
     "src/model.py",
     "meta_vec",
     "tensor",
@@ -109,7 +109,7 @@ def _as_sort(file: PythonFile, node: ast.AST, sort: str) -> Witness:
 
 @predicate(
     "{scope} (trains|never trains) {parameter}",
-    "implementation",
+    "tensor-or-runtime",
     "code",
     "src/model.py::Gate.log_alpha",
 )

@@ -25,7 +25,7 @@ _SAME = ("torch.", "functools.", "hydra.", "abc.", "typing.", "contextlib.suppre
 
 @predicate(
     "{scope} (sets|never sets) {target}[ to {value}][ when {when}]",
-    "implementation",
+    "by file",
     "src/train.py",
     "cfg.wandb.mode",
     "disabled",
@@ -171,9 +171,7 @@ def _in_mode(world: World, piece: Piece, node: ast.AST, mode: str | None) -> boo
     return True if any(one.line == line for one in spans) else None
 
 
-@predicate(
-    "{scope} (returns|does not return) {kind}", "implementation", "src/preprocess.py::load", "list"
-)
+@predicate("{scope} (returns|does not return) {kind}", "by file", "src/preprocess.py::load", "list")
 def returns(world: World, scope: Scope, kind: str) -> Answer:
     """True where every return of the function gives the kind: code as it stands there, or `list`,
     `tuple`, `dict`, `None`, `constant`; false where all returns are of other such kinds.

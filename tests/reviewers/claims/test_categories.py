@@ -6,7 +6,7 @@ from importlib import resources
 
 import pytest
 
-from reviewers.claims.categories import category_of, filed
+from reviewers.claims.categories import filed
 from reviewers.propositions import PREDICATES
 from reviewers.propositions.evaluators.tables import table
 from reviewers.records import Check, FactCheck, Finding, Severity, Understood
@@ -29,9 +29,11 @@ def said(proposition: object) -> Finding:
 
 
 def test_the_tables_know_only_categories_of_the_rubric_and_predicates_of_the_vocabulary() -> None:
-    named = {name for table in TABLES.values() for name in table.values()}
-    assert {name for name in named if not name.startswith("@")} <= set(rubric().categories)
-    assert set(TABLES["predicates"]) <= set(PREDICATES)
+    named = {
+        TABLES[name][each] for name in ("errors", "activities", "files") for each in TABLES[name]
+    }
+    told = {each.category for each in PREDICATES.values()} - {"by error", "by activity", "by file"}
+    assert named | told | (TABLES["severities"].keys() - {"*"}) <= set(rubric().categories)
     assert set(TABLES["activities"]) - {"*"} <= set(table("activities"))
 
 
@@ -56,7 +58,7 @@ def test_the_tables_know_only_categories_of_the_rubric_and_predicates_of_the_voc
 def test_the_first_thing_that_is_said_tells_the_category(
     proposition: object, category: str
 ) -> None:
-    assert category_of(said(proposition)) == category
+    assert filed(said(proposition)).category == category
 
 
 @pytest.mark.parametrize(

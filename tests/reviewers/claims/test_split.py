@@ -4,6 +4,7 @@ and what completes a claim.
 
 import pytest
 
+from reviewers.claims.claim import read_claims
 from reviewers.claims.roles import Role
 from reviewers.claims.split import Piece, split
 
@@ -176,6 +177,19 @@ def test_what_a_list_denies_stays_with_each_of_its_parts() -> None:
         "test significance.",
     ]
     assert all(piece.lead and text[slice(*piece.lead)] == "It does NOT" for piece in pieces)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The script draws one chart; it never\n  - computes F1,\n  - runs any test.\n",
+        "The script never:\n\n- computes F1\n- runs any test\n",
+    ],
+)
+def test_what_a_list_leaves_open_before_its_items_completes_each_of_them(text: str) -> None:
+    said = [each.words for each in read_claims(text) if "F1" in each.words or "test" in each.words]
+    assert len(said) == 2
+    assert all("never" in words and "chart" not in words for words in said)
 
 
 def test_what_is_required_after_only_is_claimed_not_to_be_logged() -> None:

@@ -2,6 +2,7 @@
 blockers agree with it.
 """
 
+import json
 import time
 from collections.abc import Mapping, Sequence
 from itertools import permutations
@@ -20,17 +21,20 @@ from tests.builders import make_submission
 
 CONFIRMED, REFUTED, UNVERIFIED = Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED
 EVALUATE = "src/evaluate.py"
+POSITIONAL = json.dumps({"p": "command_line", "file": EVALUATE, "style": "positional"})
 
 
 def claim(
     message: str, line: int | None = 10, file: str | None = EVALUATE, **fields: object
 ) -> Finding:
-    """A claim at a place that it names itself."""
+    """A claim at a place that it names itself: that words are positional, unless it has another
+    category.
+    """
     span = None if file is None else Span(file, line)
     made: dict[str, object] = {
         "id": message,
         "category": "cli-contract",
-        "kind": "cli-contract",
+        "says": "" if "category" in fields else POSITIONAL.replace(EVALUATE, file or EVALUATE),
         "severity": Severity.BLOCKER,
         "message": message,
         "claim": message,
@@ -51,21 +55,34 @@ def proof(
         message,
         line,
         file,
-        **{"rule": rule, "kind": None, "claim": None, "places": (), "check": checked, **fields},
+        **{"rule": rule, "claim": None, "places": (), "check": checked, **fields},
     )
+
+
+def unbound(name: str) -> str:
+    return json.dumps({"not": {"p": "bound", "scope": EVALUATE, "name": name}})
 
 
 def checked(result: Check, line: int | None = None) -> FactCheck:
     return FactCheck(result, "it says so", None if line is None else Span(EVALUATE, line))
 
 
-UNDEFINED = {"category": "undefined-name", "kind": "undefined-name", "criterion": 1}
-FIGURES = {"category": "evaluation-incomplete", "kind": "figure-missing"}
+UNDEFINED = {"category": "undefined-name", "criterion": 1}
+FIGURES = {
+    "category": "evaluation-incomplete",
+    "says": json.dumps({"not": {"p": "draws", "scope": EVALUATE, "figure": "confusion_matrix"}}),
+}
 EV01 = proof("results_dir and run_ids are positionals, but the command passes key=value words")
-OS = proof("`os` is never defined or imported: NameError", 47, "IM02", category="undefined-name")
+OS = proof(
+    "`os` is never defined or imported: NameError",
+    47,
+    "IM02",
+    category="undefined-name",
+    says=unbound("os"),
+)
 
 SAME = {
-    "a rule and a claim of the kind it decides": (
+    "a rule and a claim that say the same": (
         EV01,
         claim("argparse with two positional arguments", 30),
     ),
@@ -73,19 +90,11 @@ SAME = {
         OS,
         claim("uses os.environ but never imports `os`", 47, **UNDEFINED),
     ),
-    "one place in the same words, of different kinds": (
-        claim(
-            "the loss is detached from the gradient graph",
-            **{**UNDEFINED, "category": "tensor-or-runtime", "kind": "gradient-flow"},
-        ),
-        claim(
-            "loss is detached from the graph of gradients",
-            11,
-            category="nonexistent-api",
-            kind="nonexistent-api",
-        ),
+    "one place in the same words, of different categories": (
+        claim("the loss is detached from the gradient graph", category="tensor-or-runtime"),
+        claim("loss is detached from the graph of gradients", 11, category="nonexistent-api"),
     ),
-    "one kind at one place in different words": (
+    "one predicate at one place in different words": (
         claim("no confusion matrix", **FIGURES),
         claim("the plots required are not drawn", 11, **FIGURES),
     ),
@@ -105,11 +114,9 @@ SAME = {
 }
 DIFFERENT = {
     "two names on one line": (OS, claim("`sys` is never imported", 47, **UNDEFINED)),
-    "two claims of one kind far apart": (
-        claim("`foo` has no attribute bar", 10, category="nonexistent-api", kind="nonexistent-api"),
-        claim(
-            "`baz` was removed from torch", 90, category="nonexistent-api", kind="nonexistent-api"
-        ),
+    "two claims of one category far apart": (
+        claim("`foo` has no attribute bar", 10, category="nonexistent-api"),
+        claim("`baz` was removed from torch", 90, category="nonexistent-api"),
     ),
     "two files": (
         claim("uses positional arguments"),
@@ -119,19 +126,22 @@ DIFFERENT = {
         EV01,
         proof("run_ids is read with json.loads before it is split", 10, "EV02"),
     ),
-    "a claim without a kind and a rule": (
+    "a claim that nobody has read and a rule": (
         EV01,
-        claim("the command fails", category="uncategorised", kind="other"),
+        claim("the command fails", category="uncategorised"),
     ),
     "one place, nothing else in common": (
         claim("positional arguments break the command"),
-        claim(
-            "seaborn was never installed", category="packaging-invalid", kind="dependency-missing"
-        ),
+        claim("seaborn was never installed", category="packaging-invalid"),
     ),
     "what is confirmed and what is refuted": (
         claim("uses positional arguments", check=checked(CONFIRMED)),
-        claim("json.loads will fail on the words", check=checked(REFUTED)),
+        claim(
+            "json.loads will fail on the words",
+            category="cli-contract",
+            says=json.dumps({"p": "calls", "scope": EVALUATE, "callee": "json.loads"}),
+            check=checked(REFUTED),
+        ),
     ),
 }
 
@@ -158,7 +168,6 @@ def test_a_claim_and_the_consequence_drawn_from_it_share_a_row() -> None:
             "evaluate.py uses os.environ",
             47,
             category="uncategorised",
-            kind="other",
             claim_at=(0, 27),
         ),
         claim("never imports os", 47, claim_at=(32, 48), **UNDEFINED),
@@ -166,14 +175,12 @@ def test_a_claim_and_the_consequence_drawn_from_it_share_a_row() -> None:
             "so the command stops",
             47,
             category="uncategorised",
-            kind="executability",
             claim_at=(50, 70),
         ),
         claim(
             "so it stops, says another sentence",
             47,
             category="uncategorised",
-            kind="executability",
             claim_at=(300, 330),
         ),
     )
@@ -192,7 +199,10 @@ def test_a_rule_that_says_the_same_of_several_run_configs_fills_one_row() -> Non
 def test_no_chain_of_neighbours_swallows_a_file() -> None:
     # Each is near the next one, and alike; only those near the first of a row are about what it is
     # about.
-    said = [claim(f"no plot {line}", line, id=str(line), **FIGURES) for line in range(1, 60, 3)]
+    said = [
+        claim(f"no plot {line}", line, id=str(line), category="evaluation-incomplete")
+        for line in range(1, 60, 3)
+    ]
     made = rows(a=said)
     assert len(made) > 5
     for row in made:
@@ -225,13 +235,12 @@ def test_what_follows_from_a_refuted_claim_covers_no_proof() -> None:
             47,
             id="denied",
             claim_at=(0, 20),
-            **{**UNDEFINED, "check": checked(REFUTED)},
+            **{**UNDEFINED, "check": checked(REFUTED), "says": OS.says},
         ),
         claim(
             "so the command stops",
             47,
             category="uncategorised",
-            kind="executability",
             claim_at=(22, 40),
         ),
     )
@@ -295,11 +304,11 @@ def test_rows_are_sorted_by_what_is_known_and_how_bad_it_is() -> None:
 
 
 def test_who_speaks_of_a_blocker_in_another_row_has_not_missed_it() -> None:
-    # One claim of the kind in the file covers both names, but it is about one of them.
+    # One claim about the whole file may mean both names, but it is in the row of one of them.
     other = proof(
         "`sys` is never defined or imported: NameError", 5, "IM02", category="undefined-name"
     )
-    spoken = claim("`os` is never imported", 47, **UNDEFINED)
+    spoken = claim("`os` is never imported", None, says=OS.says, **UNDEFINED)
     first, second = rows(rules=[OS, other], a=[spoken])
     assert (set(first.found), first.spoken_of_by) == ({"rules"}, ("a",))
     assert (set(second.found), second.spoken_of_by) == ({"rules", "a"}, ())

@@ -197,7 +197,7 @@ def test_what_only_advises_is_never_called_proven_or_refuted() -> None:
 
 def test_the_models_category_stands_where_ours_is_unknown_and_ours_where_it_is_known() -> None:
     (unknown,) = checked({"message": "The projection is far too wide for this.", "line": 8})
-    assert (unknown.kind, unknown.category, unknown.criterion) == ("other", "tensor-or-runtime", 4)
+    assert (unknown.kind, unknown.category, unknown.criterion) == (None, "tensor-or-runtime", 4)
     (found,) = checked({"message": "src/model.py has a SyntaxError on line 8.", "line": 8})
     assert (found.category, found.severity, found.check.result) == (
         "syntax-invalid",

@@ -156,10 +156,24 @@ TWINS = [
             "nothing": _evaluate("import numpy as np\nprint(np.mean([1]))\n"),
             "comment": _evaluate("# a t-test would do\nx = 1\n"),
             "empty": _evaluate(""),
+            "a name that hides the import": _evaluate(
+                "from scipy import stats\ndef f(a):\n    stats = a + 1\n    return stats\n"
+            ),
         },
         unknown={
             "import": _evaluate("from scipy.stats import ttest_ind\nprint(ttest_ind)\n"),
             "own": _evaluate("def p_value(a, b): ...\np_value(1, 2)\n"),
+        },
+    ),
+    *twins(
+        {"p": "does", "scope": "src/train.py", "activity": "optuna"},
+        true={"study": {"src/train.py": "import optuna\noptuna.create_study()\n"}},
+        false={
+            "its settings": {"src/train.py": "words = ['optuna.n_trials=0']\nn_trials = 0\n"},
+        },
+        unknown={
+            "import": {"src/train.py": "import optuna\nprint(optuna.logging)\n"},
+            "by name": {"src/train.py": "import importlib\nimportlib.import_module('optuna')\n"},
         },
     ),
     *twins(

@@ -10,7 +10,7 @@ import pytest
 from reviewers.exports.stats_page import stats_page
 from reviewers.records import Check, Ruling, Severity, Span, Verdict
 from reviewers.store import Store
-from reviewers.store.headline import ClaimCount, headline
+from reviewers.store.headline import NOT_READ, ClaimCount, headline
 from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.submission import load_submission
 from tests.benchmarks.big_pattern import Clock, write_pattern
@@ -27,10 +27,10 @@ PACKAGING = {"category": "packaging-invalid", "span": Span("pyproject.toml")}
 
 @pytest.fixture
 def filled(store: Store) -> Store:
-    claims = [make_finding(f"s{n}", Check.REFUTED, kind="syntax") for n in range(4)]
+    claims = [make_finding(f"s{n}", Check.REFUTED, kind="parses") for n in range(4)]
     claims += [
-        make_finding("s4", Check.CONFIRMED, kind="syntax"),
-        make_finding("o", Check.UNVERIFIED, kind="other"),
+        make_finding("s4", Check.CONFIRMED, kind="parses"),
+        make_finding("o", Check.UNVERIFIED, kind=None),
     ]
     store.add(
         make_submission("a"),
@@ -53,12 +53,12 @@ def filled(store: Store) -> Store:
     return store
 
 
-def test_claims_are_counted_by_kind_and_check(filled: Store) -> None:
+def test_claims_are_counted_by_predicate_and_check(filled: Store) -> None:
     figures = headline(filled)
     assert figures.submissions == 4
-    assert dict(figures.kinds) == {"syntax": ClaimCount(1, 4, 0), "other": ClaimCount(0, 0, 1)}
-    assert figures.kinds[0][0] == "syntax"
-    assert figures.kinds[0][1].refuted_share == 0.8
+    assert dict(figures.said) == {"parses": ClaimCount(1, 4, 0), NOT_READ: ClaimCount(0, 0, 1)}
+    assert figures.said[0][0] == "parses"
+    assert figures.said[0][1].refuted_share == 0.8
 
 
 def test_verdicts_are_counted_by_reviewer_and_model(filled: Store) -> None:
@@ -107,7 +107,7 @@ def test_a_ruling_changes_what_is_missed_but_not_what_was_checked(filled: Store)
     filled.rule_on(make_submission("a").id, "r1", Ruling.DISMISS, "not so", "ana")
     figures = headline(filled)
     assert figures.missed == 2
-    assert dict(figures.kinds)["syntax"] == ClaimCount(1, 4, 0)
+    assert dict(figures.said)["parses"] == ClaimCount(1, 4, 0)
 
 
 def test_an_empty_store_says_so_without_shares(store: Store) -> None:
@@ -126,7 +126,7 @@ def test_the_figures_are_those_of_the_submissions_one_by_one(url: str) -> None:
     with closing(Store.open(url, clock=clock)) as store:
         ids = [id for lineage in write_pattern(store, clock, 30) for id in lineage]
         reviewed: dict[tuple[str, str | None], Counter[str]] = defaultdict(Counter)
-        kinds: dict[str, Counter[str]] = defaultdict(Counter)
+        said: dict[str, Counter[str]] = defaultdict(Counter)
         for id in ids:
             current = [stored.review for stored in load_submission(store, id).reviews]
             blocked = any(
@@ -142,8 +142,7 @@ def test_the_figures_are_those_of_the_submissions_one_by_one(url: str) -> None:
                 counts["contradicted"] += review.verdict is Verdict.READY and blocked
                 for found in review.findings:
                     counts[found.check.result] += 1
-                    if found.kind is not None:
-                        kinds[found.kind][found.check.result] += 1
+                    said[found.kind or NOT_READ][found.check.result] += 1
         figures = headline(store)
         rows = inbox(store, InboxQuery(limit=100)).rows
     assert {
@@ -163,8 +162,8 @@ def test_the_figures_are_those_of_the_submissions_one_by_one(url: str) -> None:
         for key, counts in reviewed.items()
     }
     assert sum(each.contradicted for each in figures.reviewers) > 0
-    assert dict(figures.kinds) == {
-        kind: ClaimCount(*(counts[check] for check in Check)) for kind, counts in kinds.items()
+    assert dict(figures.said) == {
+        kind: ClaimCount(*(counts[check] for check in Check)) for kind, counts in said.items()
     }
     missed = [row.missed for row in rows if row.missed is not None]
     assert (figures.submissions, figures.compared) == (len(ids), len(missed))
