@@ -12,7 +12,7 @@ from reviewers.rules.base import find_rule
 from tests.builders import SOUND_FILES, make_submission
 
 CODE = """
-import hydra, timm, torch, torchvision, wandb
+import hydra, optuna, timm, torch, torchvision, wandb
 from torch.distributions import Beta, Normal
 
 @hydra.main(version_base="1.3", config_path="../config", config_name="config")
@@ -33,6 +33,8 @@ def main(cfg):
         ("torch.distributions.Beta(2.0, 3.0).cdf(0.5)", "NotImplementedError"),
         ("Normal(0.0, 1.0).cdf(torch.tensor(0.5))", None),
         ("Beta(2.0, 3.0).entropy()", None),
+        ("optuna.create_study().ask().suggest_float('lr', cfg.run, 0.1)", "TypeError: '>' not"),
+        ("optuna.create_study().ask().suggest_float('lr', '0.1', '0.2')", None),
         ("timm.create_model('resnet50x')", "RuntimeError: Unknown model"),
         ("timm.create_model(cfg.backbone)", "timm.create_model(model_name='resnet51')` in run"),
         ("timm.create_model('resnet50.a1_in1k')", None),
