@@ -160,6 +160,9 @@ def unknown(call: Call) -> Value:
             blur(value)  # it is handed over to be filled
     if functions and _pooled(call):
         return UNKNOWN
+    func = call.node.func if call.node is not None else None
+    if isinstance(func, ast.Attribute) and func.attr in ("makedirs", "mkdir"):
+        follower.made.add(None)
     is_named = type(call.callee) is External
     if is_named and _CHANGING.search(call.name):
         for value in call.args:

@@ -84,6 +84,18 @@ def _moved_away(call: Call, given: Value) -> Value:
     return None
 
 
+@transfer("os.makedirs", "os.mkdir")
+def _make(call: Call, name: Value) -> Value:
+    path = path_of(name)
+    call.follower.made.add(None if path is None or _HOLE in str(path) else path.parts)
+    return None
+
+
+@method(SomePath, "mkdir")
+def _made(call: Call) -> Value:
+    return _make(call, call.owner)
+
+
 @transfer("os.path.exists", "os.path.isfile")
 def _exists(call: Call, given: Value) -> Value:
     path = path_of(given)
@@ -326,6 +338,7 @@ def _new_path(follower: Follower, ending: Value) -> SomePath:
 
 def _write(follower: Follower, path: SomePath, content: Value) -> None:
     """Keep what is written; where it may not be, nobody knows what lies there."""
+    follower.fill(path.parts[:-1])
     follower.written[path.parts] = UNKNOWN if follower.may_not_happen else content
 
 

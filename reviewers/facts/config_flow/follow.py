@@ -63,6 +63,8 @@ class Trace:
         visits: the statements that were come to, in the order in which each was first.
         uses_intended: whether a value was taken from the intended configuration.
         asks_folder: whether anything depends on the folder in which the process is started.
+        made: the folders that the code makes; None among them for one that is not known.
+        filled: the folders into which it certainly writes files, with the first line that does.
     """
 
     problems: tuple[ConfigProblem, ...]
@@ -79,6 +81,8 @@ class Trace:
     uses_intended: bool = False
     called: frozenset[ast.AST] = frozenset()
     asks_folder: bool = False
+    made: frozenset[tuple[str, ...] | None] = frozenset()
+    filled: Mapping[tuple[str, ...], Line] = field(default_factory=dict)
 
 
 def follow(
@@ -223,6 +227,8 @@ def _followed(follower: Follower, path: str, function: Function, args: Sequence[
         follower.uses_intended,
         frozenset(follower.called),
         follower.asks_folder,
+        frozenset(follower.made),
+        follower.filled,
     )
 
 

@@ -96,6 +96,8 @@ class Follower:
         argv: the command line: the script and its words; None where it is not known.
         is_bare: whether nothing says with which words the script is started.
         choices: the words among which a person has a choice, where nothing says which.
+        made: the folders that the code makes; None among them for one that is not known.
+        filled: the folders into which it certainly writes files, with the first line that does.
         folder: the working directory from the submission's root; None where it is not known.
         origin: that in which the process was started.
         environ: the variables of the process.
@@ -122,6 +124,8 @@ class Follower:
         self.by_module = {file.module: path for path, file in python.items()}
         # What the code has done.
         self.written: dict[tuple[str, ...], Value] = {}
+        self.made: set[tuple[str, ...] | None] = set()
+        self.filled: dict[tuple[str, ...], Line] = {}
         self.argv: list[Value] | None = None
         self.is_bare = False
         self.choices: list[tuple[str, ...]] = []
@@ -241,6 +245,12 @@ class Follower:
         except AccessError as error:
             self.report(error, node, scope)
             return error.instead
+
+    def fill(self, folder: tuple[str, ...]) -> None:
+        """Keep that a file is written into a folder, or fails to be."""
+        missed = any(handlers.catches(caught, "FileNotFoundError") for caught in self.caught)
+        if self._here is not None and not (self.may_not_happen or missed):
+            self.filled.setdefault(folder, self._here)
 
     def lacks(self, path: str) -> bool:
         """Whether a text file is certainly not there, nor anything that was put there."""

@@ -8,6 +8,7 @@ import pytest
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
+from reviewers.rules.base import find_rule
 from tests.builders import SOUND_FILES, make_submission
 
 ENTRY = "@hydra.main({decorator})\n"
@@ -420,3 +421,41 @@ def test_a_configuration_is_looked_for_where_the_path_says(folder: str, error: l
         f"from pathlib import Path\nOmegaConf.load({folder} / f'config/runs/{{cfg.run}}.yaml')\n"
     )
     assert errors_in("", loaded=loaded) == error
+
+
+MAKING = """
+import hydra
+from pathlib import Path
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    folder = Path(cfg.results_dir) / "kept"
+    {before}
+    (folder / "metrics.json").write_text("1")
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "found"),
+    [
+        ("pass", True),
+        ("folder.mkdir(parents=True, exist_ok=True)", False),
+        ("(folder / 'deeper').mkdir(parents=True)", False),
+        ("import os; os.makedirs(folder)", False),
+        ("made = [one.mkdir() for one in unknown()]", False),
+        ("unknown().save_pretrained(folder)", False),
+        ("folder = Path(cfg.results_dir)", False),
+        ("folder = Path('data') / 'kept'", False),
+        ("(folder.parent / 'other').mkdir()", True),
+    ],
+)
+def test_a_folder_of_the_results_that_nothing_makes_is_met(before: str, found: bool) -> None:
+    files = {"src/main.py": MAKING.format(before=before), "src/train.py": None}
+    files["src/evaluate.py"] = "print(1)\n"
+    told = [one.message for one in find_rule("HY09")(Facts(make_submission(files)))]
+    assert [("nothing makes the folder {results_dir}/kept" in message) for message in told] == [
+        True
+    ] * found
