@@ -50,6 +50,12 @@ _STAYING = re.compile(
     r"""chdir[ \t]*:[ \t]*false|^[ \t]+dir:[ \t]*(["']?)\./?\1[ \t]*(?:#.*)?$""",
     re.MULTILINE | re.IGNORECASE,
 )
+# What of a library may make folders that it is given.
+_MAKING = re.compile(
+    r"TrainingArguments|Trainer\(|SummaryWriter|ModelCheckpoint|Logger\(|save_pretrained|save_model"
+    r"|copytree|extractall|unpack_archive|snapshot_download|hydra\.run|^hydra:",
+    re.MULTILINE,
+)
 _OF_VALUES = (
     ProblemKind.RAISED,
     ProblemKind.INVALID_VALUE,
@@ -559,6 +565,46 @@ class HydraConfig:
         met = _once(every)
         kind = ProblemKind.MISSING_FILE
         return tuple(one for one in met if one[1].kind is kind and one[1].certain)
+
+    @fact
+    def unmade_folders(self) -> Mapping[Span, tuple[str, str, bool]]:
+        """The folders below that of the results into which a start writes files, and which nothing
+        makes: by the line that writes, with the command and whether it had to be mended before.
+        """
+        followed = [
+            (one.short_command, one.trace, one.mended is not None)
+            for one in self.every_start
+            if one.trace is not None
+        ]
+        made = {folder for _, trace, _ in followed for folder in trace.made}
+        # What the evaluation makes comes too late for the others.
+        command = self._contract.commands.get("evaluate")
+        trace = self.script(command.file) if command is not None else None
+        if command is not None and trace is not None:
+            followed.append((f"{command.start} …", trace, False))
+        come_to = {line for _, trace, _ in followed for line in trace.visits}
+        files = {path for path, _ in come_to}
+        texts = (file.text for file in self._submission.files)
+        if any(map(_MAKING.search, texts)):
+            return {}
+        for path in files & self._python.keys():
+            file = self._python[path]
+            for call in file.calls_of("os.makedirs", "os.mkdir", ".makedirs", ".mkdir"):
+                around = file.ancestors(call.node)
+                line = next((one.lineno for one in around if isinstance(one, ast.stmt)), 0)
+                if (path, line) not in come_to:
+                    return {}
+        found: dict[Span, tuple[str, str, bool]] = {}
+        for shown, trace, is_mended in followed:
+            there = made | trace.made
+            for folder, (path, line) in trace.filled.items():
+                is_below = folder[:2] == ("/", RESULTS[1:]) and len(folder) > 2
+                is_made = any(one is None or one[: len(folder)] == folder for one in there)
+                below = "/".join(folder[2:])
+                if is_below and not is_made and "{}" not in below:
+                    told = (shown, f"{{results_dir}}/{below}", is_mended)
+                    found.setdefault(Span(path, line), told)
+        return found
 
     @fact
     def problems(self) -> tuple[tuple[Start, ConfigProblem], ...]:

@@ -2,9 +2,10 @@
 
 The statements at the top of its modules are gone through in the order in which Python executes
 them. `sys.path` begins with the script's own folder, with the working directory under `-m`; then
-come PYTHONPATH and what the installed project adds. A name of a module that is still being imported
-is there once the statement that binds it is behind. After a failure the way goes on as if it had
-been mended, and what may or may not be done fails nothing: a finding is certain, silence is not.
+come PYTHONPATH, the libraries, and what the installed project adds. A name of a module that is
+still being imported is there once the statement that binds it is behind. After a failure the way
+goes on as if it had been mended, and what may or may not be done fails nothing: a finding is
+certain, silence is not.
 """
 
 import ast
@@ -166,7 +167,8 @@ class _Process:
         self._search = search
         self._start = start
         first = start.folder if start.is_module else start.path.rpartition("/")[0]
-        self.path: list[Folder] = [first, *start.added, *search.installed]
+        self._before: list[Folder] = [first, *start.added]  # the libraries on the path
+        self._behind: list[Folder] = [*search.installed]
         self.modules: dict[str, _Module] = {}
         self.failures: list[FailedImport] = []
         self._chain: list[Span] = []
@@ -212,7 +214,7 @@ class _Process:
                     self._fail(start.at, "FileNotFoundError", said, there)
             return start.path
         dotted = start.path.removesuffix(".py").replace("/", ".")
-        for here in self.path:
+        for here in self._path:
             if here is None:
                 return ""
             if (found := search.within(here, dotted)) and found[0].endswith(".py"):
@@ -231,7 +233,12 @@ class _Process:
         return ""
 
     def _is_found(self, top: str) -> bool:
-        return any(folder is None or self._search.within(folder, top) for folder in self.path)
+        return any(folder is None or self._search.within(folder, top) for folder in self._path)
+
+    @property
+    def _path(self) -> Iterator[Folder]:
+        yield from self._before
+        yield from self._behind
 
     # Statements
 
@@ -373,13 +380,14 @@ class _Process:
                         for one in listed
                     ]
                     is_first = name == "insert" and not at_end and not self._doubts
-                    self.path[:] = [*folders, *self.path] if is_first else [*self.path, *folders]
+                    self._before[:0] = folders if is_first else ()
+                    self._behind += () if is_first else folders
                 case ast.Call(func=func) if file.resolve(func) == "site.addsitedir":
-                    self.path.append(None)
+                    self._behind.append(None)
                 case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
                     inner = part.value if isinstance(part, ast.Subscript) else part
                     if file.resolve(inner) == "sys.path":
-                        self.path.append(None)
+                        self._behind.append(None)
 
     def _folder(self, file: PythonFile, node: ast.expr) -> Folder:
         path = self._search.folder_of(file, node)
@@ -499,15 +507,16 @@ class _Process:
         """
         search, last = self._search, name.rpartition(".")[2]
         bare: list[str] = []
-        for folder in self.path if above is None else above.folders:
+        is_outside = above is None and search.is_outside(last)
+        libraries = (None,) if is_outside else ()
+        top = (*self._before, *libraries, *self._behind)
+        for folder in top if above is None else above.folders:
             if folder is None:
                 return "", ()
             found = search.within(folder, last)
             if found and found[0]:
                 return found[0], (found[1],) if found[1] else ()
             bare += [found[1]] if found else []
-        if above is None and search.is_outside(last):
-            return "", ()
         return ("", tuple(bare)) if bare else None
 
     def _missing(

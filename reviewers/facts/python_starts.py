@@ -94,13 +94,10 @@ def _started(
         return None
     environment = process.environment
     inherited: tuple[Folder, ...] = (None,) if is_open else ()
-    if environment is None:
-        added = inherited
-    elif not isinstance(environment, dict):
-        added = (None,)
-    elif _PATH in environment:
+    added: tuple[Folder, ...] = (None,)
+    if isinstance(environment, dict) and _PATH in environment:
         added = _search_path(environment[_PATH], process.folder)
-    else:
+    elif isinstance(environment, dict):
         added = inherited if ANYTHING in environment else ()
     at = Span(by, node.lineno, node.end_lineno)
     return PythonStart(process.path, process.is_module, process.folder, added, at, is_documented)

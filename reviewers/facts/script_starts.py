@@ -147,6 +147,7 @@ def script_starts(
                 process.files,
                 is_bare=command.is_bare and not by,
                 folder=process.folder,
+                environ=process.environment,
             )
             if trace is None:
                 continue

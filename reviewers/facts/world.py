@@ -22,14 +22,12 @@ class Assumption:
 
     Attributes:
         sentence: as it stands behind "where".
-        names: what gives the value: calls, or attributes of a `Thing`.
-        of: the first argument with which a call gives it; empty for any.
+        names: what gives the value: calls, attributes of a `Thing`, or of the environment.
     """
 
     sentence: str
     value: Any
     names: tuple[str, ...]
-    of: str = ""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -46,7 +44,7 @@ ASSUMPTIONS = (
     Assumption("CUDA is there", 1, ("torch.cuda.device_count",)),
     Assumption("WandB starts a run", Thing("wandb.Run"), ("wandb.init",)),
     Assumption("WandB has its key", True, ("wandb.login",)),
-    Assumption("WandB has its key", "…", ("os.getenv", "os.environ.get"), "WANDB_API_KEY"),
+    Assumption("WandB has its key", "…", ("os.environ.WANDB_API_KEY",)),
     Assumption(_CHILD, Thing("subprocess.Popen"), ("subprocess.run", "subprocess.Popen")),
     Assumption(_CHILD, 0, ("subprocess.call", "os.system")),
     Assumption(_CHILD, 0, tuple(f"subprocess.Popen.{n}" for n in ("returncode", "wait", "poll"))),
@@ -57,14 +55,20 @@ SENTENCES = tuple(
     dict.fromkeys([*(one.sentence for one in ASSUMPTIONS), TRIAL.where, MODULE.where])
 )
 
-_BY_NAME = {(name, one.of): one for one in ASSUMPTIONS for name in one.names}
+_BY_NAME = {name: one for one in ASSUMPTIONS for name in one.names}
+_ENVIRONMENT = "os.environ."
 
 
-def assumed(name: str, args: Sequence[Any] = ()) -> Assumed | None:
+def assumed(name: str) -> Assumed | None:
     """What a call, or an attribute of a thing, is assumed to give; None where nothing is."""
-    first = args[0] if args and isinstance(args[0], str) else ""
-    found = _BY_NAME.get((name, "")) or _BY_NAME.get((name, first))
+    found = _BY_NAME.get(name)
     return Assumed(found.value, found.sentence) if found else None
+
+
+def variables() -> dict[str, Assumed | None]:
+    """The variables that the environment of a command is assumed to have."""
+    held = (name for name in _BY_NAME if name.startswith(_ENVIRONMENT))
+    return {name.removeprefix(_ENVIRONMENT): assumed(name) for name in held}
 
 
 def where(values: Sequence[Any]) -> str:

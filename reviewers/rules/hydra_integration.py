@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
+from reviewers.records import Severity
 from reviewers.rules.base import FOLLOWED, Flag, name_of, rule
 from reviewers.rules.hydra_problems import (
     all_places,
@@ -125,7 +126,7 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
-    summary="a configuration file is loaded that is not there",
+    summary="a file is loaded that is not there, or written into a folder that nothing makes",
     bad="""
         import hydra
         from omegaconf import OmegaConf
@@ -144,11 +145,20 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
-    """The load ends in FileNotFoundError for every run."""
+    """The load ends in FileNotFoundError for every run, and so does what is written into a folder
+    of the results that no command makes.
+    """
     for start, problem in facts.hydra.absent_files:
         yield flag(
             start,
             problem,
             problem.span,
             f"`{start.short_command}` stops with {problem.error}: {problem.message}",
+        )
+    for span, (command, folder, is_mended) in facts.hydra.unmade_folders.items():
+        yield Flag(
+            span,
+            f"`{command}` stops with FileNotFoundError: nothing makes the folder"
+            f" {folder}, into which this writes; make it with parents=True, exist_ok=True",
+            severity=Severity.MAJOR if is_mended else None,
         )

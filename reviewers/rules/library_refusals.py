@@ -3,7 +3,7 @@
 import ast
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -16,9 +16,11 @@ from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import Call
 from reviewers.facts.script_starts import ScriptStart
 from reviewers.facts.third_party.index import Absent
+from reviewers.facts.third_party.versions import Presence
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, again, rule
 from reviewers.rules.guards import is_guarded
+from reviewers.rules.library_names import version_drift
 
 _TABLE = tomllib.loads(
     resources.files(__package__).joinpath("library_refusals.toml").read_text("utf-8")
@@ -71,11 +73,13 @@ def refused_values(facts: Facts) -> Iterator[Flag]:
             if found and not is_guarded(file, call.node, found.entry["error"].partition(":")[0]):
                 entry = found.entry
                 message = f"`{found.shown}`{found.when} ends in {entry['error']}; {entry['mend']}"
+                taken = _taken(facts, found.name, entry)
+                drift = version_drift(facts, taken, found.name) if taken is not None else ""
                 yield Flag(
                     Span(path, call.line),
-                    message,
+                    f"{message}{drift}",
                     entry["source"],
-                    _severity(facts, file, call.scope),
+                    Severity.MAJOR if drift else _severity(facts, file, call.scope),
                     again(found.lines),
                 )
         for node, done, owner in _operations(file):
@@ -106,10 +110,11 @@ def _severity(facts: Facts, file: PythonFile, scope: str) -> Severity | None:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """An entry that a call meets: `when` says for which run, where that depends on the
+    """An entry that a call of `name` meets: `when` says for which run, where that depends on the
     configuration, of which `lines` hold the values.
     """
 
+    name: str
     entry: Mapping[str, Any]
     shown: str
     when: str
@@ -159,7 +164,7 @@ def _refused(facts: Facts, file: PythonFile, call: Call) -> _Found | None:
                         if start is not None and key in values
                     )
                     shown = f"{'.'.join(name.split('.')[-2:])}({shown})"
-                    return _Found(entry, shown, when, tuple(line for line in lines if line))
+                    return _Found(name, entry, shown, when, tuple(line for line in lines if line))
     return None
 
 
@@ -190,16 +195,18 @@ def _origin(facts: Facts, name: str) -> str | None:
 
 def _is_in_force(facts: Facts, name: str, entry: Mapping[str, Any]) -> bool:
     """Whether the newest allowed version is one that refuses it."""
-    if "since" not in entry:
-        return True
+    taken = _taken(facts, name, entry)
     allowed = facts.allowed_versions(name, as_meant=True)
-    versions = facts.third_party.exists(name).presence.versions
-    fitting = [
-        version
-        for version in versions
-        if allowed is None or allowed.contains(version, prereleases=True)
-    ]
-    return bool(fitting) and Version(fitting[-1]) >= Version(entry["since"])
+    return taken is None or taken.within(allowed).newest is False
+
+
+def _taken(facts: Facts, name: str, entry: Mapping[str, Any]) -> Presence | None:
+    """In which versions it is not refused yet; None where each one that is known refuses it."""
+    if "since" not in entry:
+        return None
+    known = facts.third_party.exists(name).presence
+    refusing = Version(entry["since"])
+    return replace(known, states=tuple(Version(one) < refusing for one in known.versions))
 
 
 def _arguments(
@@ -299,6 +306,7 @@ def _is_none_of(facts: Facts, value: str, modules: Sequence[str]) -> bool:
         and name not in known
         and all(
             isinstance(facts.third_party.lookup(f"{module}.{each}"), Absent)
+            and not facts.third_party.existence(f"{module}.{each}")
             for module in modules
             for each in {name, name.lower()}
         )

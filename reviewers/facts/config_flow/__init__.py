@@ -9,20 +9,28 @@ below `UNKNOWN`. Where two ways meet with different values the name is `UNKNOWN`
 mapping that may hold more than is seen says so (`MORE`, `ANYTHING`).
 
 **Soundness.** Each operation on concrete values is done by Python or OmegaConf themselves, so the
-result is the real one, and so is the error. An operation on anything less gives `UNKNOWN`, or a
-value that leaves open what is not known. What is never done: calling a resolver, an import or a
-function from outside. A loop whose turns are not known one by one is followed twice: as the first
-turn, then in doubt as any later one, with what the loop binds unknown. `tests/reviewers/facts/
-test_soundness.py` runs programs really and abstractly and holds the one against the other.
+result is the real one, and so is the error: operators, and calls of builtins and methods without
+effects (`pure.py`, by a list of names). An operation on anything less gives `UNKNOWN`, or a value
+that leaves open what is not known; that it fails all the same is said where Python refuses one side
+whatever the other is (`taken.py`, `operations.of_types`). What is never done: calling a resolver,
+an import, any other function from outside, or code of the submission. A loop whose turns are not
+known one by one is followed twice: as the first turn, then in doubt as any later one, with what the
+loop binds unknown. `test_soundness.py` runs programs really and abstractly and holds the one
+against the other.
 
 What is taken for granted: a call from outside changes none of its arguments, unless its name says
-so; a loop over what is not known has a turn where a value is misused in it; a path is the place
-that it leads to, whatever its spelling; methods that only Python itself calls are not followed.
+so or an empty container is handed over; what is changed by a name that may stand for several things
+changes none of them; a loop over what is not known has a turn where a value is misused in it; a
+path is the place that it leads to, whatever its spelling; a list may stand for an iterator or a
+view; of the methods that Python itself calls, those behind `len(x)`, `x[key]`, `x()` and the making
+of an object are followed, and no others; the variables of a command's environment are not known,
+those that the code sets are, in its children too.
 
 **Doubt.** A problem is certain where the code comes to it on every way: no condition around it is
-unknown, no loop around it may have no turn, nothing around it catches the error, and no block
-before it may have been left. Everything else is followed in doubt, and is kept as uncertain, which
-no rule tells.
+unknown, and nothing around it catches the error. What the code does with plain values must also not
+stand behind a block that may have been left, and what it raises itself in no loop that may have no
+turn: both are often there for the case that is not known. A key that is missing is missing there
+too. Everything else is followed in doubt, and is kept as uncertain, which no rule tells.
 
 **Real and intended.** Every operation runs on the real configuration first. Where it fails the
 problem is kept once, with its cause (a value or key that knows its line) and its place, and the way
@@ -34,7 +42,8 @@ first failure is mended, so it says so (`ConfigProblem.behind`) and is no blocke
 configuration lacks too fails whatever the mend.
 
 **Budgets.** Each step is counted (`spend`), copies and merges by their size. A way that is too long
-ends with a remark that says so; loops take at most `_TURNS` turns, calls are followed to a depth.
+ends with a remark that says so; loops take at most `_TURNS` turns, calls are followed to a depth,
+comprehensions too, and what Python is asked itself is bounded by the size of what it is given.
 
 **How it goes.** One `Follower` (`follower.py`) holds all that is known: names, what is found, how
 sure it is. It goes on from a node by a table (`STEPS`, for targets `TARGETS`), which
@@ -55,8 +64,10 @@ run, or says why it does not.
 
 - a kind of value: a class in `values.py` (of data sets: `data_values.py`, of a row's cells:
   `cells.py`), its parts in `parts.py`, its operators in `operations.py`;
-- a call: one transfer function in the module of its subject: `config_calls.py`, `builtin_calls.py`,
-  `files.py`, `processes.py`, `parsers.py`, `data_calls.py` (what a collator does: `batches.py`);
+- a call without effects: its name in `pure.py`;
+- any other call: one transfer function in the module of its subject: `config_calls.py`,
+  `builtin_calls.py`, `files.py`, `processes.py`, `parsers.py`, `data_calls.py` (what a collator
+  does: `batches.py`);
 - what rules want to know of calls that nothing models: `noted.py`;
 - a statement or an expression: one function with `@enter(STEPS, ast.…)`.
 """

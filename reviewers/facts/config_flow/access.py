@@ -16,7 +16,11 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     Config,
     Created,
+    LocalFunction,
+    Opened,
     ProblemKind,
+    Scope,
+    Several,
     SomePath,
     Value,
     is_config,
@@ -194,6 +198,9 @@ def _is_unknown(value: Value) -> bool:
 def write(config: Config, key: str | int, value: Value, *, as_attribute: bool) -> None:
     """Write one key as the code would; an unknown value takes its place as such."""
     stored, path = storable(value), path_of(config, key)
+    if isinstance(value, LocalFunction | Scope | Several | Opened):
+        said = "it is not a supported primitive type"
+        raise AccessError(ProblemKind.REJECTED_WRITE, "UnsupportedValueType", said, path)
     if as_attribute:
         translated(ProblemKind.REJECTED_WRITE, path, lambda: setattr(config, str(key), stored))
     else:

@@ -1,8 +1,7 @@
 """What Python's own functions do, and the methods of texts, lists and dictionaries."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from omegaconf import DictConfig, ListConfig
 
@@ -13,6 +12,7 @@ from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, Loader, Rows
 from reviewers.facts.config_flow.modules import module
 from reviewers.facts.config_flow.parsers import Namespace
+from reviewers.facts.config_flow.parts import by_its_own, of_module
 from reviewers.facts.config_flow.tables import OTHER, Call, method, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
@@ -20,7 +20,6 @@ from reviewers.facts.config_flow.values import (
     MORE,
     PLAIN,
     UNKNOWN,
-    Bound,
     External,
     Fixed,
     Instance,
@@ -39,16 +38,11 @@ from reviewers.facts.config_flow.values import (
     is_open,
     unordered,
 )
-from reviewers.facts.parsing import MOST_BITS
 from reviewers.facts.placed import place_of, placed
 from reviewers.steps import leave_out
 
 _MOST_ITEMS = 64  # of a range that is written out
 _LONGEST = 100_000  # characters of a text that is worked out
-_TEXT_METHODS = (
-    "endswith", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace",
-    "rpartition", "rstrip", "split", "startswith", "strip", "title", "upper",
-)  # fmt: skip
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
     "omegaconf.DictConfig": DictConfig,
     "omegaconf.ListConfig": ListConfig,
@@ -184,6 +178,12 @@ def _length(call: Call, items: Value) -> Value:
     if isinstance(items, DataSet) and items.streaming:
         said = "object of type 'IterableDataset' has no len(): a streaming data set does not know"
         raise DataError("streaming", "TypeError", f"{said} its length")
+    if isinstance(items, Instance):
+        length = by_its_own(call.follower, items, "__len__")
+        if isinstance(length, str | float | None):
+            said = f"'{type(length).__name__}' object cannot be interpreted as an integer"
+            raise operations.invalid(TypeError(said), length)
+        return length if isinstance(length, int) else UNKNOWN
     found = cells.length_of(items) if isinstance(items, Cell | Each) else None
     return UNKNOWN if found is None else found if found.parts else found.fixed
 
@@ -199,7 +199,7 @@ def _get(call: Call, owner: Value, name: Value, *default: Value) -> Value:
         case Namespace():
             return owner.values.get(name, default[0] if default and owner.values else UNKNOWN)
         case Scope():
-            return _of_module(owner, name, default)
+            return of_module(call.follower, owner, name, *default)
         case External() if not default:
             return external(f"{owner.name}.{name}")
         case DictConfig() if default and name not in owner.keys():  # noqa: SIM118
@@ -207,17 +207,6 @@ def _get(call: Call, owner: Value, name: Value, *default: Value) -> Value:
         case DictConfig():
             return access.read(owner, name, as_attribute=True)
     return UNKNOWN
-
-
-def _of_module(scope: Scope, name: str, default: Sequence[Value]) -> Value:
-    """`getattr(module, name)`, of a module of the submission."""
-    known = not any(item.name == "*" for item in scope.file.imports)
-    if name in scope.names or not known or "__getattr__" in scope.names:
-        return scope.names.get(name, UNKNOWN)
-    if default:
-        return default[0]
-    said = f"module '{scope.file.module}' has no attribute '{name}'"
-    raise AccessError(ProblemKind.INVALID_VALUE, "AttributeError", said, name, name)
 
 
 @transfer("hasattr")
@@ -266,8 +255,13 @@ def _super(call: Call, *args: Value) -> Value:
 def _module(call: Call, name: Value, package: Value = None) -> Value:
     """A module of the submission."""
     follower = call.follower
-    paths = [path for path, file in follower.python.items() if file.module == name]
-    return module(follower, paths[0]) if paths and package is None else UNKNOWN
+    if name in follower.by_module and package is None:
+        return module(follower, follower.by_module[name])
+    folder = name.rpartition(".")[0].replace(".", "/") if isinstance(name, str) else ""
+    if folder and any(path.startswith(f"{folder}/") for path in follower.python):
+        said = f"No module named '{name}'"
+        raise AccessError(ProblemKind.INVALID_VALUE, "ModuleNotFoundError", said, "", name)
+    return UNKNOWN
 
 
 @transfer("contextlib.suppress")
@@ -293,52 +287,6 @@ def _text(call: Call, value: Value = "") -> Value:
         return value
     known = isinstance(value, str | int | float)
     return placed(str(value), place_of(value)) if known else UNKNOWN
-
-
-def _pure(function: Callable[..., Any]) -> None:
-    """A builtin that can be called for real where everything it is given is a plain number or
-    text.
-    """
-
-    @transfer(function.__name__)
-    def known(call: Call, *args: Value) -> Value:
-        plain = args and not call.keywords and all(isinstance(arg, PLAIN) for arg in args)
-        if not plain or (function in (max, min) and len(args) == 1):
-            return UNKNOWN
-        try:
-            found = function(*args)
-        except (TypeError, ValueError) as error:
-            raise operations.invalid(error) from None
-        if isinstance(found, int) and found.bit_length() > MOST_BITS:
-            return UNKNOWN
-        return placed(found, place_of(args[0])) if len(args) == 1 else found
-
-
-for _function in (bool, float, int, max, min):
-    _pure(_function)
-
-
-@method(str, *_TEXT_METHODS)
-def _of_text(call: Call, *args: Value) -> Value:
-    owner, name = call.owner, call.name
-    if call.keywords or not all(isinstance(arg, str | int) for arg in args):
-        return UNKNOWN
-    if name == "replace" and len(owner) * (1 + max(len(str(arg)) for arg in args)) > _LONGEST:
-        return UNKNOWN
-    kind = ProblemKind.NOT_A_MAPPING
-    found = access.translated(kind, name, lambda: getattr(owner, name)(*args))
-    place = place_of(owner)
-    if isinstance(found, list | tuple):
-        return [placed(part, place) for part in found]
-    return placed(found, place)
-
-
-@transfer(*(f"str.{name}" for name in _TEXT_METHODS))
-def _of_the_class(call: Call, *args: Value) -> Value:
-    if not args or not isinstance(args[0], str):
-        return UNKNOWN
-    bound = Bound(args[0], call.callee.short)
-    return _of_text(Call(call.follower, bound, args[1:], call.keywords), *args[1:])
 
 
 @method(str, "join")
@@ -396,7 +344,7 @@ def _copied(call: Call) -> Value:
     return type(call.owner)(call.owner)
 
 
-@method(list, "count", "difference", "index", "intersection", "union")
+@method(list, "difference", "intersection", "union")
 def _without_change(call: Call) -> Value:
     return UNKNOWN
 
@@ -407,8 +355,9 @@ def _changed(call: Call, *args: Value) -> Value:
     if follower.again and LIKEWISE in owner:
         return UNKNOWN
     known = type(owner) is list and not (follower.may_be_undone or is_open(owner))
-    if known and call.name in ("clear", "insert", "pop", "reverse"):
-        return getattr(owner, call.name)(*args)
+    plain = all(isinstance(item, PLAIN) for item in [*owner, *args])
+    if known and (call.name in ("clear", "insert", "pop", "reverse") or plain):
+        return operations.done(lambda: getattr(owner, call.name)(*args))
     forget(owner)
     return UNKNOWN
 
@@ -440,10 +389,11 @@ def _put(call: Call, *args: Value) -> Value:
         if name == "pop" and type(owner) is dict:
             owner.pop(key, None)
     elif name == "pop" and key is not None:
-        known = type(owner) is dict and ANYTHING not in owner and len(args) > 1
-        return owner.pop(key, default if known else UNKNOWN)
+        if type(owner) is not dict or ANYTHING in owner:
+            return owner.pop(key, UNKNOWN)
+        return operations.done(lambda: owner.pop(*args))
     elif name == "setdefault" and key is not None:
-        return owner.setdefault(key, default)
+        return owner.setdefault(key, UNKNOWN if ANYTHING in owner else default)
     elif name == "update" and not call.is_open and (not args or isinstance(first, dict)):
         owner.update(*args[:1], **call.keywords)
     else:

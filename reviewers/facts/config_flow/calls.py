@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from reviewers.facts.config_flow import access, noted, taken
+from reviewers.facts.config_flow import access, noted, operations, pure, taken
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.data_values import Partial, Tokenizer, placed
 from reviewers.facts.config_flow.follower import Follower
@@ -22,6 +22,7 @@ from reviewers.facts.config_flow.tables import (
 )
 from reviewers.facts.config_flow.values import (
     ANYTHING,
+    PLAIN,
     UNKNOWN,
     Bound,
     External,
@@ -44,9 +45,11 @@ from reviewers.facts.world import TRIAL, assumed
 _DEPTH = 12
 _NESTED = 4  # calls of one function that goes down a mapping
 _MOST_CALLS = 64  # of one function that a pool calls
-_MERGING = re.compile(r"merge|deep_?update|update_|override")  # in what changes its arguments
+# What the names of functions have that change their arguments.
+_CHANGING = re.compile(r"merge|deep_?update|update_|override|heap|insort")
 _COPYING = ("copy.", "omegaconf.")  # what goes through all values that it is given
 _OWN = (LocalFunction, LocalClass, Instance)
+_UNCALLED = (*PLAIN, dict, list)
 _TRANSPARENT = frozenset((
     "cache", "classmethod", "enable_grad", "inference_mode", "lru_cache", "main", "no_grad",
     "property", "staticmethod",
@@ -122,11 +125,11 @@ def called(call: Call) -> Value:
     if type(callee) is Bound:
         known = methods_of(type(callee.owner))
         function = known.get(callee.name) or known.get(OTHER)
-        if function is None:
-            return UNKNOWN
     elif type(callee) is External:
         taken.check(callee.name, call.args)
         function = function_of(callee.name) or unknown
+    elif isinstance(callee, _UNCALLED):
+        raise operations.invalid(TypeError(f"'{type(callee).__name__}' object is not callable"))
     else:
         return methods_of(type(callee)).get(CALLED, unknown)(call)
     sizes = [access.size(value) for value in call.values]
@@ -134,6 +137,9 @@ def called(call: Call) -> Value:
     call.follower.spend(50 + sum(sizes) * 40 if heavy else 10 + sum(sizes) // 2)
     if max(sizes, default=0) > access.LARGEST:
         return UNKNOWN
+    found = pure.answered(callee, call.args, call.keywords)
+    if found is not None or function is None:
+        return UNKNOWN if found is None else found
     try:
         return function(call)
     except _ODD:
@@ -150,17 +156,22 @@ def unknown(call: Call) -> Value:
             value.pads = None  # who gets it may set it up
         elif kind is LocalFunction or kind is Partial:
             functions.append(value)
+        elif (kind is list or kind is dict) and not value:
+            blur(value)  # it is handed over to be filled
     if functions and _pooled(call):
         return UNKNOWN
+    func = call.node.func if call.node is not None else None
+    if isinstance(func, ast.Attribute) and func.attr in ("makedirs", "mkdir"):
+        follower.made.add(None)
     is_named = type(call.callee) is External
-    if is_named and _MERGING.search(call.name):
+    if is_named and _CHANGING.search(call.name):
         for value in call.args:
             blur(value)
     # Who gets a function of the submission will call it: an optimiser its objective, a loader its
     # collate function.
     for function in functions if keywords.get("n_trials") != 0 else ():
         _hand(follower, function, [TRIAL] if "n_trials" in keywords else [])
-    return (assumed(call.name, call.args) if is_named else None) or UNKNOWN
+    return (assumed(call.name) if is_named else None) or UNKNOWN
 
 
 def _pooled(call: Call) -> bool:
@@ -317,9 +328,12 @@ def _bind(
     positional, named, defaults = _parameters(function)
     given = function.node.args
     for name in (*positional, *named):
-        certain = name in defaults and ANYTHING not in keywords
-        default = follower.value(defaults[name], function.scope) if certain else UNKNOWN
-        scope.names[name] = default
+        scope.names[name] = UNKNOWN
+        if name in defaults and ANYTHING not in keywords:
+            at = defaults[name], function.scope
+            if at not in follower.defaults:  # one value for all calls
+                follower.defaults[at] = follower.value(*at)
+            scope.names[name] = follower.defaults[at]
     values = [function.owner, *args] if function.owner is not None else list(args)
     scope.names.update(zip(positional, values, strict=False))
     rest = {name: value for name, value in keywords.items() if name not in scope.names}

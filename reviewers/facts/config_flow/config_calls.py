@@ -12,6 +12,7 @@ from reviewers.facts.config_flow.cells import Cell, Each
 from reviewers.facts.config_flow.files import snapshot
 from reviewers.facts.config_flow.tables import Call, method, transfer
 from reviewers.facts.config_flow.values import (
+    PLAIN,
     UNKNOWN,
     Fixed,
     Opening,
@@ -26,10 +27,11 @@ _MERGED = (OmegaConfBaseException, TypeError, ValueError, AssertionError, Attrib
 
 @transfer("omegaconf.OmegaConf.merge", "omegaconf.OmegaConf.unsafe_merge")
 def _merge(call: Call, *parts: Value) -> Value:
-    if not parts or not all(is_config(part) or isinstance(part, dict) for part in parts):
+    taken = (dict, *PLAIN)
+    if not parts or not all(is_config(part) or isinstance(part, taken) for part in parts):
         return UNKNOWN
     known = [access.storable(part) for part in parts]
-    if any(isinstance(part, str) for part in known):
+    if sum(isinstance(part, str) for part in known) > sum(isinstance(one, str) for one in parts):
         return UNKNOWN
     try:
         return OmegaConf.merge(*known)

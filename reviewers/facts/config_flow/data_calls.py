@@ -237,8 +237,9 @@ def _without(call: Call, column_names: Value) -> Value:
     if names is None:
         return owner.opened()
     owner.require(names, "ValueError", f"no column {names}")
-    gone = names if call.name == "remove_columns" else owner.columns.keys() - set(names)
-    return owner.without(gone)
+    if call.name == "remove_columns":
+        return owner.without(names)
+    return replace(owner, columns=owner.chosen(names))
 
 
 @method(DataSet, "with_format", "set_format", "reset_format", "set_transform")

@@ -179,10 +179,7 @@ class DataSet(Rows):
         if seen is None:
             row = Row(self.columns, self.shown)
         else:
-            # The format is refused where one of them is not there.
-            kinds = {name: self.columns.get(name, "any") for name in sorted(seen)}
-            sure = {name: "any" if kind == MAYBE else kind for name, kind in kinds.items()}
-            row = Row(sure, self.shown, format=self.format)
+            row = Row(self.chosen(sorted(seen)), self.shown, format=self.format)
         return row if not self.format.tensors else row.with_values(_as_tensors(row))
 
     def batch(self) -> Row:
@@ -219,6 +216,11 @@ class DataSet(Rows):
         return replace(
             self, columns={name: kind for name, kind in self.columns.items() if name not in gone}
         )
+
+    def chosen(self, names: Iterable[str]) -> dict[str, Kind]:
+        """The kinds of columns that it certainly has, or the choice is refused."""
+        kinds = {name: self.columns.get(name, MAYBE) for name in names}
+        return {name: "any" if kind == MAYBE else kind for name, kind in kinds.items()}
 
     def opened(self) -> "DataSet":
         """The same after something that is not known happened to its columns."""

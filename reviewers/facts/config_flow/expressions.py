@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from reviewers.facts.config_flow import operations
+from reviewers.facts.config_flow import operations, pure
 from reviewers.facts.config_flow.cells import TEXT, Cell, Each, settle
 from reviewers.facts.config_flow.data_values import Row, Rows
 from reviewers.facts.config_flow.follower import Follower
@@ -89,6 +89,8 @@ def _template(follower: Follower, node: ast.JoinedStr, scope: Scope) -> Value:
 def _operation(follower: Follower, node: ast.BinOp, scope: Scope) -> Value:
     left, right = follower.value(node.left, scope), follower.value(node.right, scope)
     operated(follower, node.op, (node.left, node.right), (left, right), scope)
+    if isinstance(node.op, ast.Mod) and isinstance(left, str):
+        return pure.formatted(left, right)
     found = operations.operation(left, right, type(node.op))
     if isinstance(found, Cell):
         settle(found, scope.span(node))

@@ -12,6 +12,7 @@ from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.operations import text_of
 from reviewers.facts.config_flow.tables import Call, method, transfer
 from reviewers.facts.config_flow.values import (
+    ANYTHING,
     UNKNOWN,
     Dumped,
     Opened,
@@ -28,6 +29,8 @@ from reviewers.records import Span
 OUTPUTS = "outputs/…"
 _HOLE = "{}"  # what is not known of a path
 _LONGEST = 100_000  # characters of a JSON text
+_DEEPEST = 16
+_CONVERTING = frozenset({"cls", "default", "skipkeys", ANYTHING})
 
 
 def path_of(value: Value) -> SomePath | None:
@@ -79,6 +82,18 @@ def _moved_away(call: Call, given: Value) -> Value:
     folder = None if path is None else from_root(call.follower, path)
     call.follower.folder = None if folder is None or _HOLE in folder else folder
     return None
+
+
+@transfer("os.makedirs", "os.mkdir")
+def _make(call: Call, name: Value) -> Value:
+    path = path_of(name)
+    call.follower.made.add(None if path is None or _HOLE in str(path) else path.parts)
+    return None
+
+
+@method(SomePath, "mkdir")
+def _made(call: Call) -> Value:
+    return _make(call, call.owner)
 
 
 @transfer("os.path.exists", "os.path.isfile")
@@ -323,6 +338,7 @@ def _new_path(follower: Follower, ending: Value) -> SomePath:
 
 def _write(follower: Follower, path: SomePath, content: Value) -> None:
     """Keep what is written; where it may not be, nobody knows what lies there."""
+    follower.fill(path.parts[:-1])
     follower.written[path.parts] = UNKNOWN if follower.may_not_happen else content
 
 
@@ -403,13 +419,30 @@ def snapshot(value: Value) -> Value:
 
 @transfer("yaml.dump", "yaml.safe_dump", "json.dump", "json.dumps", "omegaconf.OmegaConf.to_yaml")
 def _dump(call: Call, *given: Value) -> Value:
-    """`yaml.dump(value, stream)`, and `json.dump`, which always has one."""
+    """`yaml.dump(value, stream)`, and `json.dump`, which always has one.
+
+    Raises:
+        AccessError: JSON has no such value.
+    """
+    if call.name.startswith("json.") and given and not call.keywords.keys() & _CONVERTING:
+        _refuse_in_json(given[0])
     made = Dumped(snapshot(given[0])) if given else Dumped(UNKNOWN)
     named = call.keywords
     stream = given[1] if len(given) > 1 else named.get("stream", named.get("fp"))
     if isinstance(stream, Opened):
         _add(call.follower, stream, made)
     return made if stream is None else None
+
+
+def _refuse_in_json(value: Value, depth: int = 0) -> None:
+    """Raise for what `json` cannot write."""
+    if is_config(value):
+        kind = ProblemKind.INVALID_VALUE
+        said = f"Object of type {type(value).__name__} is not JSON serializable"
+        raise AccessError(kind, "TypeError", said, access.path_of(value))
+    if depth < _DEEPEST and isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            _refuse_in_json(part, depth + 1)
 
 
 @transfer("omegaconf.OmegaConf.save")

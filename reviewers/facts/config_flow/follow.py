@@ -63,6 +63,8 @@ class Trace:
         visits: the statements that were come to, in the order in which each was first.
         uses_intended: whether a value was taken from the intended configuration.
         asks_folder: whether anything depends on the folder in which the process is started.
+        made: the folders that the code makes; None among them for one that is not known.
+        filled: the folders into which it certainly writes files, with the first line that does.
     """
 
     problems: tuple[ConfigProblem, ...]
@@ -79,6 +81,8 @@ class Trace:
     uses_intended: bool = False
     called: frozenset[ast.AST] = frozenset()
     asks_folder: bool = False
+    made: frozenset[tuple[str, ...] | None] = frozenset()
+    filled: Mapping[tuple[str, ...], Line] = field(default_factory=dict)
 
 
 def follow(
@@ -147,6 +151,7 @@ def follow_script(
     *,
     is_bare: bool = False,
     folder: str = "",
+    environ: Value = UNKNOWN,
 ) -> Trace | None:
     """Follow what stands under `if __name__ == "__main__"`, or at the top of a script that is known
     to be started; None where there is nothing of the kind.
@@ -156,6 +161,7 @@ def follow_script(
         written: what other processes have written before, by path.
         is_bare: whether more words may be given, without which it does not start.
         folder: the working directory from the submission's root.
+        environ: the variables of the process.
     """
     body = main_body(python[path]) or (top_of(python[path]) if words is not None else None)
     if not body:
@@ -164,6 +170,7 @@ def follow_script(
     follower.argv = None if words is None else [path, *words]
     follower.written, follower.is_bare = dict(written or {}), is_bare
     follower.folder = folder
+    follower.environ = dict(environ) if isinstance(environ, dict) else follower.environ
     return _followed(follower, path, _as_function(body), [])
 
 
@@ -220,6 +227,8 @@ def _followed(follower: Follower, path: str, function: Function, args: Sequence[
         follower.uses_intended,
         frozenset(follower.called),
         follower.asks_folder,
+        frozenset(follower.made),
+        follower.filled,
     )
 
 

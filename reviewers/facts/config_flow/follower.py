@@ -37,7 +37,7 @@ from reviewers.facts.placed import IntendedPath, place_of
 from reviewers.facts.plain_types import Types
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.submitted_files import SubmittedFiles
-from reviewers.facts.world import Assumed, Thing, where
+from reviewers.facts.world import Assumed, Thing, variables, where
 from reviewers.records import Span
 from reviewers.steps import spend
 
@@ -96,8 +96,11 @@ class Follower:
         argv: the command line: the script and its words; None where it is not known.
         is_bare: whether nothing says with which words the script is started.
         choices: the words among which a person has a choice, where nothing says which.
+        made: the folders that the code makes; None among them for one that is not known.
+        filled: the folders into which it certainly writes files, with the first line that does.
         folder: the working directory from the submission's root; None where it is not known.
         origin: that in which the process was started.
+        environ: the variables of the process.
         asks_folder: whether anything depends on one of the two.
         is_left: whether the code has ended the process itself.
         doubts: unknown conditions around.
@@ -113,17 +116,22 @@ class Follower:
         each: loops around that have a turn for each row of a batch.
         active: the functions that are followed.
         called: functions that were followed, their first argument known.
+        defaults: the values of parameters that are not given.
     """
 
     def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
         self.python, self.yaml_files = python, yaml_files
+        self.by_module = {file.module: path for path, file in python.items()}
         # What the code has done.
         self.written: dict[tuple[str, ...], Value] = {}
+        self.made: set[tuple[str, ...] | None] = set()
+        self.filled: dict[tuple[str, ...], Line] = {}
         self.argv: list[Value] | None = None
         self.is_bare = False
         self.choices: list[tuple[str, ...]] = []
         self.folder: str | None = ""
         self.origin = ""
+        self.environ: dict[Any, Value] = {**variables(), ANYTHING: UNKNOWN}
         self.asks_folder = False
         self.is_left = False
         # What is found.
@@ -134,6 +142,7 @@ class Follower:
         self.processes: list[Process] = []
         self.visits: dict[Line, Visit] = {}
         self.called: set[ast.AST] = set()
+        self.defaults: dict[tuple[ast.expr, Scope], Value] = {}
         # How sure it is.
         self.doubts = self.unsure_turns = 0
         self.caught: tuple[handlers.Caught, ...] = ()
@@ -236,6 +245,12 @@ class Follower:
         except AccessError as error:
             self.report(error, node, scope)
             return error.instead
+
+    def fill(self, folder: tuple[str, ...]) -> None:
+        """Keep that a file is written into a folder, or fails to be."""
+        missed = any(handlers.catches(caught, "FileNotFoundError") for caught in self.caught)
+        if self._here is not None and not (self.may_not_happen or missed):
+            self.filled.setdefault(folder, self._here)
 
     def lacks(self, path: str) -> bool:
         """Whether a text file is certainly not there, nor anything that was put there."""

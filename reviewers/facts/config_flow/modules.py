@@ -133,11 +133,10 @@ def imported(follower: Follower, file: PythonFile, item: Import) -> Value:
     whole = dotted if item.name is None else f"{dotted}.{item.name}"
     if item.name is None and item.bound == item.module.partition(".")[0]:
         return external(item.bound)
-    for path, other in follower.python.items():
-        if other.module == whole:
-            return module(follower, path)
-        if other.module == dotted and item.name is not None:
-            return module(follower, path).names.get(item.name, UNKNOWN)
+    if whole in follower.by_module:
+        return module(follower, follower.by_module[whole])
+    if dotted in follower.by_module and item.name is not None:
+        return module(follower, follower.by_module[dotted]).names.get(item.name, UNKNOWN)
     return external(whole)
 
 

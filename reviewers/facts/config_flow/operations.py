@@ -25,6 +25,7 @@ from reviewers.facts.config_flow.values import (
     overlaid,
 )
 from reviewers.facts.plain_types import OPERATORS, SAMPLES
+from reviewers.facts.world import Assumed
 
 PASSING = (*PLAIN, *get_args(cells.Batched))  # not known after code that may not be followed
 LONGEST_TEXT = 10_000
@@ -64,6 +65,18 @@ def invalid(error: BaseException, *values: Value) -> AccessError:
     why = f", for {texts[0]!r} is a text here" if texts else ""
     said = f"{first_line(error)}{why}"
     return AccessError(ProblemKind.INVALID_VALUE, type(error).__name__, said, "")
+
+
+def done(deed: Callable[[], Value]) -> Value:
+    """Let Python do something to values that are known.
+
+    Raises:
+        AccessError: Python refuses it.
+    """
+    try:
+        return deed()
+    except (TypeError, ValueError, LookupError) as error:
+        raise invalid(error) from None
 
 
 def text_of(value: Value) -> str | None:
@@ -236,7 +249,8 @@ def contains(container: Value, item: Value) -> bool | None:
         return item in container.keys()  # noqa: SIM118  `in` on the config itself resolves interpolations
     if isinstance(container, dict | list | tuple) and isinstance(item, PLAIN):
         if isinstance(container, dict) and ANYTHING in container:
-            return True if item in container else None
+            is_there = item in container and not isinstance(container[item], Assumed)
+            return True if is_there else None
         known = all(isinstance(part, PLAIN) for part in container)
         return item in container if known or item in container else None
     if isinstance(container, str) and isinstance(item, str):

@@ -3,7 +3,7 @@ them, by the kind of the owner.
 """
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -26,7 +26,8 @@ from reviewers.facts.config_flow.data_values import (
     Tokenizer,
 )
 from reviewers.facts.config_flow.follower import Follower
-from reviewers.facts.config_flow.operations import PASSING
+from reviewers.facts.config_flow.modules import module
+from reviewers.facts.config_flow.operations import PASSING, invalid
 from reviewers.facts.config_flow.parsers import Commands, Namespace, Parser
 from reviewers.facts.config_flow.tables import STEPS, TARGETS, enter
 from reviewers.facts.config_flow.values import (
@@ -52,7 +53,7 @@ from reviewers.facts.config_flow.values import (
     is_config,
     is_open,
 )
-from reviewers.facts.placed import place_of
+from reviewers.facts.placed import place_of, placed
 from reviewers.facts.python_nodes import attributes_set
 from reviewers.facts.world import Assumed, Thing, assumed
 
@@ -81,10 +82,9 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: Scope) -> Value:
         return _of_config(follower, owner, name)
     match owner:
         case External():
-            is_argv = name == "argv" and owner.name == "sys" and follower.argv is not None
-            return follower.argv if is_argv else external(f"{owner.name}.{name}")
+            return of_the_process(follower, f"{owner.name}.{name}")
         case Scope():
-            return owner.names.get(name, UNKNOWN)
+            return of_module(follower, owner, name)
         case Instance() | LocalClass() | Super():
             return _member(follower, owner, name)
         case SomePath():
@@ -109,6 +109,33 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: Scope) -> Value:
             meant = follower.intended_at(place_of(owner))
             return _of_config(follower, meant, name) if type(meant) is DictConfig else UNKNOWN
     return UNKNOWN
+
+
+def of_module(follower: Follower, scope: Scope, name: str, *default: Value) -> Value:
+    """`module.name` and `getattr(module, name)`, of a module of the submission.
+
+    Raises:
+        AccessError: the module has nothing of that name.
+    """
+    file = scope.file
+    known = not any(item.name == "*" for item in file.imports)
+    below = f"{file.module}.{name}"
+    known = known and below not in follower.by_module
+    if name in scope.names or not known or "__getattr__" in scope.names or name[:2] == "__":
+        return scope.names.get(name, UNKNOWN)
+    if default:
+        return default[0]
+    said = f"module '{file.module}' has no attribute '{name}'"
+    raise AccessError(ProblemKind.INVALID_VALUE, "AttributeError", said, name, name)
+
+
+def of_the_process(follower: Follower, name: str) -> Value:
+    """What stands under a dotted name outside the submission."""
+    if name == "sys.argv" and follower.argv is not None:
+        return follower.argv
+    if name in follower.by_module:
+        return module(follower, follower.by_module[name])
+    return follower.environ if name == "os.environ" else external(name)
 
 
 def _of_config(follower: Follower, owner: DictConfig, name: str) -> Value:
@@ -153,6 +180,14 @@ def _member(follower: Follower, owner: Instance | LocalClass | Super, name: str)
         method, owner=cls if is_of_class else owner.of if isinstance(owner, Super) else owner
     )
     return follow_call(follower, bound, [], {}) if "property" in decorators else bound
+
+
+def by_its_own(follower: Follower, owner: Instance, name: str, *args: Value) -> Value:
+    """What an object's own method gives that Python itself calls; UNKNOWN without one."""
+    method = follower.method(owner.cls, name)
+    return (
+        UNKNOWN if method is None else follow_call(follower, replace(method, owner=owner), args, {})
+    )
 
 
 def _from_outside(
@@ -212,6 +247,8 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: Scope) -> Value:
             return path
         case Cell() | Each() | Count():
             return cells.part_of(owner, key)
+        case Instance():
+            return by_its_own(follower, owner, "__getitem__", key)
         case Unordered():
             return UNKNOWN
         case list() if cells.item_of(owner) is not None:
@@ -225,9 +262,16 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: Scope) -> Value:
                 said = f"{kind} indices must be integers or slices, not {type(key).__name__}"
                 raise operations.invalid(TypeError(said), key)
             if isinstance(key, int):
-                return owner[key] if -len(owner) <= key < len(owner) else UNKNOWN
+                if -len(owner) <= key < len(owner):
+                    return owner[key]
+                kind = "string" if isinstance(owner, str) else "list"
+                raise invalid(IndexError(f"{kind} index out of range"))
             cuts = isinstance(key, slice) and _is_cut(key) and key.step != 0
-            return owner.__class__(owner[key]) if cuts else UNKNOWN
+            if not cuts:
+                return UNKNOWN
+            if isinstance(owner, str):
+                return placed(owner[key], place_of(owner))
+            return owner.__class__(owner[key])
         case int() | float() | None if not isinstance(key, slice):
             said = f"'{type(owner).__name__}' object is not subscriptable"
             shown = str(key) if isinstance(key, str) else ""
@@ -260,10 +304,24 @@ def _set_name(follower: Follower, target: ast.Name, value: Value, scope: Scope) 
 @enter(TARGETS, ast.Tuple, ast.List)
 def _unpack(follower: Follower, target: ast.Tuple | ast.List, value: Value, scope: Scope) -> None:
     items = follower.items(value, target, scope)
-    if items is None or len(items) != len(target.elts):
-        items = [UNKNOWN] * len(target.elts)
+    wanted = len(target.elts)
+    if items is None or len(items) != wanted:
+        is_open = items is None or any(isinstance(one, ast.Starred) for one in target.elts)
+        if items is not None and not is_open:
+            follower.report(_miscounted(items, wanted), target, scope)
+        items = [UNKNOWN] * wanted
     for part, item in zip(target.elts, items, strict=True):
         follower.assign(part, item, scope)
+
+
+def _miscounted(items: Sequence[Value], wanted: int) -> AccessError:
+    few, count = len(items) < wanted, len(items)
+    said = (
+        f"not enough values to unpack (expected {wanted}, got {count})"
+        if few
+        else f"too many values to unpack (expected {wanted})"
+    )
+    return invalid(ValueError(said), *items)
 
 
 @enter(TARGETS, ast.Starred)
@@ -305,15 +363,27 @@ def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Sc
         _write(follower, owner, key, value, as_attribute=False)
         return
     match owner:
+        case Fixed() | str() | int() | float() | None:
+            kind = "tuple" if isinstance(owner, Fixed) else type(owner).__name__
+            raise invalid(TypeError(f"'{kind}' object does not support item assignment"))
         case list() if isinstance(key, int | slice):
             items = value if isinstance(key, int) else follower.turns(value)
             at = UNKNOWN if items is None else key
             _change_list(follower, owner, partial(list.__setitem__, owner, key, items), at)
+        case list() if isinstance(key, str):
+            raise invalid(TypeError("list indices must be integers or slices, not str"))
         case list():
             forget(owner)
         case DataSets():
             owner[key if isinstance(key, str) else ANYTHING] = UNKNOWN if follower.doubts else value
         case dict():
+            if (
+                owner is follower.environ
+                and not isinstance(value, str)
+                and isinstance(value, PLAIN)
+            ):
+                said = f"str expected, not {type(value).__name__}"
+                raise AccessError(ProblemKind.INVALID_VALUE, "TypeError", said, "", value)
             if not known and type(owner) is dict:  # it may be any that is there already
                 owner.update((name, UNKNOWN) for name, at in owner.items() if isinstance(at, PLAIN))
             if follower.may_be_undone or not known:
@@ -328,9 +398,6 @@ def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Sc
             cells.write(owner, key, value, scope.span(target), is_unsure=unsure)
         case Each():
             owner.item = UNKNOWN
-        case None:
-            said = "'NoneType' object does not support item assignment"
-            raise AccessError(ProblemKind.INVALID_VALUE, "TypeError", said, "")
 
 
 def _write(

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 from reviewers.facts.config_flow import handlers
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.calls import unknown
+from reviewers.facts.config_flow.calls import called, unknown
 from reviewers.facts.config_flow.conditions import because
 from reviewers.facts.config_flow.files import from_root, path_of, within
 from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.operations import invalid
 from reviewers.facts.config_flow.tables import Call, transfer
 from reviewers.facts.config_flow.values import (
-    ANYTHING,
     UNKNOWN,
+    Bound,
     Leave,
     PartlyKnown,
     ProblemKind,
@@ -44,8 +45,16 @@ _LAUNCHERS = frozenset(
 
 @transfer(*STARTING)
 def _start(call: Call, args: Value = UNKNOWN, cwd: Value = None) -> Value:
-    """Keep what a call that starts a process is given, and the script that it certainly starts."""
+    """Keep what a call that starts a process is given, and the script that it certainly starts.
+
+    Raises:
+        AccessError: a word is neither a text nor a path.
+    """
     follower = call.follower
+    for word in args if type(args) is list else ():
+        if isinstance(word, int | float | None):
+            said = f"expected str, bytes or os.PathLike object, not {type(word).__name__}"
+            raise invalid(TypeError(said), word)
     follower.handed_over.append((call.name, args))
     started = launched(_words(args))
     # Of a start in a loop that may have no turn, or under an unknown condition, nothing is certain.
@@ -95,11 +104,16 @@ def tell_end(follower: Follower, status: Value, node: ast.AST, scope: Scope) -> 
 
 
 def _environment(call: Call, variables: Mapping[str, str]) -> Value:
+    """The variables that a process gets: those that it is given, else those of the one before."""
     given = UNKNOWN if call.is_open else call.keywords.get("env")
-    if not variables:
-        return given
-    inherited = {ANYTHING: UNKNOWN} if given is None else given
+    inherited = call.follower.environ if given is None else given
     return {**inherited, **variables} if isinstance(inherited, dict) else UNKNOWN
+
+
+@transfer("os.getenv")
+def _variable(call: Call, key: Value, default: Value = None) -> Value:
+    environ = Bound(call.follower.environ, "get")
+    return called(Call(call.follower, environ, (key, default), {}))
 
 
 def _words(given: Value) -> Sequence[Value]:

@@ -433,7 +433,7 @@ def _try(follower: Follower, node: ast.Try | ast.TryStar, scope: Scope) -> None:
         if leave.how != "raise" or not handlers.catches(named, leave.error):
             left.append(_may_leave(follower, leave, scope) if caught else leave)
     cut_short = _cut_short(before, node.body, scope)
-    for handler in node.handlers if not left or caught else ():
+    for handler in node.handlers:
         scope.names = dict(cut_short)
         _end(follower, handler.body, scope, ends, left)
     after = joined(ends)

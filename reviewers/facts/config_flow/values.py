@@ -311,7 +311,7 @@ class Process:
         is_module: whether it is started by `-m`.
         folder: the working directory from the submission's root, a path outside of it where that is
             elsewhere; None where it is not known.
-        environment: the variables that the call gives; None where it gives none.
+        environment: its variables, as far as they are known.
         node: the call.
     """
 
@@ -320,7 +320,7 @@ class Process:
     files: Mapping[tuple[str, ...], Value]
     is_module: bool = False
     folder: str | None = ""
-    environment: Value = None
+    environment: Value = UNKNOWN
     node: ast.Call | None = None
 
 
@@ -402,7 +402,7 @@ def unordered(items: Iterable[Value]) -> Unordered:
     """A set of these; of what is not known wholly there may be fewer."""
     made = Unordered()
     for item in items:
-        if not any(is_same(item, other) for other in made):
+        if not (isinstance(item, PLAIN) and any(is_same(item, other) for other in made)):
             made.append(item)
     plain = all(isinstance(item, PLAIN) for item in made)
     return made if plain or len(made) < 2 else Unordered([*made[:1], MORE])

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest import mock
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
@@ -427,7 +428,11 @@ def _shown(value: Any) -> str:
 def results(count: int, seed: int = 0, only: Iterable[int] = ()) -> Iterator[Result]:
     """What the two runs say to each of so many programs."""
     numbers = list(only) or list(range(count))
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+        mock.patch.dict(os.environ, WANDB_API_KEY="…"),
+    ):
         for start in range(0, len(numbers), _IN_ONE_FILE):
             yield from _batch({n: snippet(seed, n) for n in numbers[start : start + _IN_ONE_FILE]})
 

@@ -2,7 +2,7 @@
 """Writes the statements of small programs at random; they are ours, so they may be run.
 
 A program is one function that gets a configuration, and the functions and classes that it uses. It
-shows a value by `subprocess.run([number, value])`, which both a real and an abstract run keep.
+shows a value by `subprocess.run((number, value))`, which both a real and an abstract run keep.
 `world` gives values of which an abstract run knows nothing.
 """
 
@@ -87,7 +87,7 @@ class Writer:
 
     def show(self, value: str) -> None:
         self.shown += 1
-        self.line(f"subprocess.run([{self.shown}, {value}])")
+        self.line(f"subprocess.run(({self.shown}, {value}))")
 
     @contextmanager
     def block(self, head: str, *, loop: bool | None = None) -> Iterator[None]:

@@ -176,7 +176,7 @@ def _configs(random: Random) -> str:
     )  # fmt: skip
     writes = (
         "cfg.seed = {}", "cfg.run.name = {}", "cfg['rate'] = {}", "cfg.run.model.layers += 1", "cfg.zz = {}", "cfg.run.zz = {}", "OmegaConf.update(cfg, 'seed', {})",
-        "OmegaConf.update(cfg, 'run.zz', {}, force_add=True)", "OmegaConf.set_struct(cfg, False); cfg.zz = {}; subprocess.run([99, cfg.zz])", "with open_dict(cfg): cfg.zz = {}", "cfg.tags.append('d')", "cfg.tags[0] = {}",
+        "OmegaConf.update(cfg, 'run.zz', {}, force_add=True)", "OmegaConf.set_struct(cfg, False); cfg.zz = {}; subprocess.run((99, cfg.zz))", "with open_dict(cfg): cfg.zz = {}", "cfg.tags.append('d')", "cfg.tags[0] = {}",
         "cfg.run = OmegaConf.merge(cfg.run, {{'name': 'q'}})", "cfg = OmegaConf.merge(cfg, {{'seed': 11}})", "cfg.merge_with({{'seed': 12}})", "cfg.update({{'seed': 13}})", "cfg.run.update(name='u')", "setattr(cfg, 'seed', {})",
         "cfg = copy.deepcopy(cfg)", "d = OmegaConf.to_container(cfg.run); d['name'] = 'changed'", "sub = cfg.run; sub.name = {}", "if world.bool(): cfg.seed = {}", "for i in range(3): cfg.seed = i", "cfg.run.steps.append(4)",
         "OmegaConf.set_struct(cfg, False); cfg.pop('seed')", "OmegaConf.set_struct(cfg, False); del cfg.seed", "cfg.run.setdefault('name', 'x')", "cfg.seed, cfg.rate = 1, 2", "cfg.run.model = {{'layers': 1}}", "cfg.tags = ['q', cfg.name]",
@@ -292,6 +292,39 @@ def _paths(random: Random) -> str:
                     "(out / 'y.json').exists()",
                 )
             )
+    return _finish(w)
+
+
+def _environment(random: Random) -> str:
+    w = Writer(random)
+    name = w.one("'AREACHAIR_A'", "'AREACHAIR_B'", "cfg.name")
+    for _ in range(random.randint(2, 5)):
+        value = w.one("'1'", "'x'", "cfg.name", "str(cfg.seed)", "world.str()", "cfg.seed", "None")
+        w.line(
+            w.one(
+                f"os.environ[{name}] = {value}",
+                f"os.environ.setdefault({name}, {value})",
+                f"if world.bool(): os.environ[{name}] = {value}",
+                f"os.environ.update({{{name}: {value}}})",
+                f"os.environ.pop({name}, None)",
+                f"env = {{**os.environ, {name}: {value}}}",
+                f"env = dict(os.environ, AREACHAIR_A={value})",
+                "env = os.environ.copy()",
+            )
+        )
+        w.show(
+            w.one(
+                f"os.environ[{name}]",
+                f"os.environ.get({name}, 'no')",
+                f"os.getenv({name})",
+                f"os.getenv({name}, {value})",
+                f"{name} in os.environ",
+                f"int(os.environ[{name}])",
+                f"os.environ | {{{name}: {value}}}",
+            )
+        )
+        if any(line.strip().startswith("env") for line in w.lines):
+            w.show(f"env.get({name}, 1)")
     return _finish(w)
 
 
@@ -447,7 +480,7 @@ def _data(random: Random) -> str:
         elif n == 6:
             w.line("for row in rows:")
             w.line(
-                f"    subprocess.run([{80 + w.made}, {w.one('row', 'row[' + repr(column) + ']', repr(column) + ' in row', 'row.get(' + repr(column) + ')', 'list(row)')}])"
+                f"    subprocess.run(({80 + w.made}, {w.one('row', 'row[' + repr(column) + ']', repr(column) + ' in row', 'row.get(' + repr(column) + ')', 'list(row)')}))"
             )
         elif n == 7:
             w.line(f"kept = [row['{column}'] for row in rows]")
@@ -489,6 +522,7 @@ FAMILIES: Mapping[str, Callable[[Random], str]] = {
     "classes": _classes,
     "configurations": _configs,
     "paths": _paths,
+    "environment": _environment,
     "arguments": _arguments,
     "data": _data,
     "everything": _of(_MIXED, 4, 8),

@@ -280,3 +280,38 @@ def test_a_choice_of_click_is_one_of_its_words() -> None:
     assert refused_by("click", "'out', '--run-id', 'a', '--mode', 'trial'") == []
     (message,) = refused_by("click", "'out', '--run-id', 'a', '--mode', 'quick'")
     assert "invalid choice: 'quick'" in message
+
+
+ENVIRONMENT = """
+import os
+steps = {read}
+if int(steps) > 3:
+    raise ValueError(steps)
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "read", "errors"),
+    [
+        ("os.environ['N'] = '4'; subprocess.run({})", "os.environ['N']", ["ValueError"]),
+        ("os.environ['N'] = '2'; subprocess.run({})", "os.environ['N']", []),
+        ("os.environ['N'] = 2; subprocess.run({})", "'2'", ["TypeError"]),
+        ("subprocess.run({}, env={{**os.environ, 'N': '4'}})", "os.getenv('N')", ["ValueError"]),
+        ("subprocess.run({}, env=dict(os.environ, N='x'))", "os.getenv('N', 1)", ["ValueError"]),
+        ("subprocess.run({}, env={{'M': '4'}})", "os.environ['N']", ["KeyError"]),
+        ("subprocess.run({}, env={{'M': '4'}})", "os.getenv('N', '1')", []),
+        ("subprocess.run({})", "os.environ['N']", []),
+        ("os.environ.setdefault('N', '4'); subprocess.run({})", "os.environ['N']", []),
+    ],
+    ids=["set", "small", "number", "given", "copied", "alone", "default", "inherited", "may be"],
+)  # fmt: skip
+def test_a_child_reads_the_variables_that_it_is_given(
+    start: str, read: str, errors: list[str]
+) -> None:
+    command = "[sys.executable, '-m', 'src.child']"
+    files = {
+        "src/main.py": MAIN.format(start=start.format(command)),
+        "src/child.py": ENVIRONMENT.format(read=read),
+    }
+    found = Facts(plain(files, COMMAND)).hydra.value_problems
+    assert [problem.error for _, problem in found if problem.certain] == errors

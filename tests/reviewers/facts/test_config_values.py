@@ -8,6 +8,7 @@ import pytest
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
+from reviewers.rules.base import find_rule
 from tests.builders import SOUND_FILES, make_submission
 
 ENTRY = "@hydra.main({decorator})\n"
@@ -136,6 +137,48 @@ STOPPING = {
         "",
         "OSError",
     ),
+    "an item too many": ("print('a-b'.split('-')[4])", "", "IndexError"),
+    "a value too many": ("a, b = (1, 2, 3)", "", "ValueError"),
+    "a number that is called": ("cfg.model.width()", "", "TypeError"),
+    "a word shown as a number": ("print('%d' % cfg.model.name)", "", "TypeError"),
+    "a gap without a value": ("print('{} {}'.format(1))", "", "IndexError"),
+    "the largest of nothing": ("print(max([]))", "", "ValueError"),
+    "taken from nothing": ("[].pop()", "", "IndexError"),
+    "a key that is not there to be taken": ("{'a': 1}.pop('b')", "", "KeyError"),
+    "numbers joined": ("print('-'.join([1, 2]))", "", "TypeError"),
+    "words added up": ("print(sum(['a', 'b']))", "", "TypeError"),
+    "a root of what has none": ("import math\nmath.sqrt(-1)", "", "ValueError"),
+    "a choice of nothing": ("import random\nrandom.choice([])", "", "IndexError"),
+    "no day": ("import datetime\ndatetime.date(2025, 13, 1)", "", "ValueError"),
+    "a list set by a word": ("x = []\nx['a'] = 1", "", "TypeError"),
+    "a tuple that is changed": ("x = (1, 2)\nx[0] = 3", "", "TypeError"),
+    "a section as JSON": ("import json\njson.dumps({'a': cfg.model})", "", "TypeError"),
+    "a number among words": (
+        "import subprocess\nsubprocess.run(['echo', cfg.model.width])",
+        "",
+        "TypeError",
+    ),
+    "a function in a configuration": ("cfg.model = f", "def f(): pass\n", "UnsupportedValueType"),
+    "a module that is looked for": (
+        "import importlib\nimportlib.import_module('src.nothing')",
+        "",
+        "ModuleNotFoundError",
+    ),
+    "a name that no module has": (
+        "src.model.nothing",
+        "import src.model\n",
+        "AttributeError",
+    ),
+    "a length that is none": (
+        "len(A())",
+        "class A:\n    def __len__(self):\n        print(1)\n",
+        "TypeError",
+    ),
+    "an item that is refused": (
+        "A()[1]",
+        "class A:\n    def __getitem__(self, at):\n        raise ValueError(at)\n",
+        "ValueError",
+    ),
     "a text at the end": ("import sys\nsys.exit('no such model')", "", "SystemExit"),
 }
 SOUND = {
@@ -198,6 +241,18 @@ SOUND = {
         "",
     ),
     "what Hydra writes": ("OmegaConf.load('.hydra/config.yaml')", ""),
+    "what is drawn and taken": (
+        "import random\nx = [1, 2]\nx.pop()\nx[0]\nrandom.choice(x)\na, *b = 'a-b'.split('-')",
+        "",
+    ),
+    "a list that is filled elsewhere": (
+        "import heapq\nfound = []\nheapq.heappush(found, 1)\nprint(found[0], max(found))",
+        "",
+    ),
+    "a section as JSON with a way to write it": (
+        "import json\njson.dumps(cfg.model, default=dict)",
+        "",
+    ),
     "an end with exit code 0": ("import sys\nsys.exit(0)", ""),
     "an end with what is not known": ("import sys\nsys.exit(unknown())", ""),
     "an end where an error is caught": (
@@ -366,3 +421,41 @@ def test_a_configuration_is_looked_for_where_the_path_says(folder: str, error: l
         f"from pathlib import Path\nOmegaConf.load({folder} / f'config/runs/{{cfg.run}}.yaml')\n"
     )
     assert errors_in("", loaded=loaded) == error
+
+
+MAKING = """
+import hydra
+from pathlib import Path
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    folder = Path(cfg.results_dir) / "kept"
+    {before}
+    (folder / "metrics.json").write_text("1")
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "found"),
+    [
+        ("pass", True),
+        ("folder.mkdir(parents=True, exist_ok=True)", False),
+        ("(folder / 'deeper').mkdir(parents=True)", False),
+        ("import os; os.makedirs(folder)", False),
+        ("made = [one.mkdir() for one in unknown()]", False),
+        ("unknown().save_pretrained(folder)", False),
+        ("folder = Path(cfg.results_dir)", False),
+        ("folder = Path('data') / 'kept'", False),
+        ("(folder.parent / 'other').mkdir()", True),
+    ],
+)
+def test_a_folder_of_the_results_that_nothing_makes_is_met(before: str, found: bool) -> None:
+    files = {"src/main.py": MAKING.format(before=before), "src/train.py": None}
+    files["src/evaluate.py"] = "print(1)\n"
+    told = [one.message for one in find_rule("HY09")(Facts(make_submission(files)))]
+    assert [("nothing makes the folder {results_dir}/kept" in message) for message in told] == [
+        True
+    ] * found

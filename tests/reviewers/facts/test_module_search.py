@@ -137,6 +137,18 @@ def test_the_modules_beside_a_script_are_found_where_setuptools_adds_src() -> No
     assert failures(start, train, project=LISTED)
 
 
+@pytest.mark.parametrize("added", ["", "sys.path.append('src')\n"], ids=["installed", "appended"])
+def test_a_library_is_found_before_a_module_of_the_installed_project(added: str) -> None:
+    files = {
+        "src/train.py": f"import sys\n{added}import evaluate\n",
+        "src/evaluate.py": "from .model import build\n",
+    }
+    start = 'subprocess.run([sys.executable, "-m", "src.train"])'
+    assert not failures(start, files, project=SETUPTOOLS)
+    beside = 'subprocess.run([sys.executable, "src/train.py"])'
+    assert failures(beside, files, project=SETUPTOOLS)
+
+
 PATHS = {
     "by its file": ("sys.path.insert(0, str(Path(__file__).resolve().parents[1]))", True),
     "by os.path": (

@@ -2,14 +2,17 @@
 body, are told.
 """
 
+from datetime import UTC, datetime
+
 import pytest
 
 from reviewers.facts import Facts
+from reviewers.records import DatedBy, Generated, Severity
 from reviewers.rules.base import find_rule
 from tests.builders import SOUND_FILES, make_submission
 
 CODE = """
-import hydra, timm, torch, torchvision, wandb
+import hydra, optuna, timm, torch, torchvision, wandb
 from torch.distributions import Beta, Normal
 
 @hydra.main(version_base="1.3", config_path="../config", config_name="config")
@@ -30,6 +33,8 @@ def main(cfg):
         ("torch.distributions.Beta(2.0, 3.0).cdf(0.5)", "NotImplementedError"),
         ("Normal(0.0, 1.0).cdf(torch.tensor(0.5))", None),
         ("Beta(2.0, 3.0).entropy()", None),
+        ("optuna.create_study().ask().suggest_float('lr', cfg.run, 0.1)", "TypeError: '>' not"),
+        ("optuna.create_study().ask().suggest_float('lr', '0.1', '0.2')", None),
         ("timm.create_model('resnet50x')", "RuntimeError: Unknown model"),
         ("timm.create_model(cfg.backbone)", "timm.create_model(model_name='resnet51')` in run"),
         ("timm.create_model('resnet50.a1_in1k')", None),
@@ -53,6 +58,25 @@ def test_what_a_library_refuses_is_told(use: str, said: str | None) -> None:
         places = [(place.span.file, place.span.line) for each in found for place in each.further]
         line = len(config.splitlines()) - ("backbone" in use)
         assert places == [("config/config.yaml", line)]
+
+
+@pytest.mark.parametrize(
+    ("day", "severity"),
+    [(None, Severity.BLOCKER), ("2025-01-05", Severity.MAJOR), ("2026-01-05", Severity.BLOCKER)],
+)
+def test_what_only_a_later_release_refuses_is_major_and_dated(
+    day: str | None, severity: Severity
+) -> None:
+    generated = day and Generated(datetime.fromisoformat(day).replace(tzinfo=UTC), DatedBy.COMMIT)
+    use = "import matplotlib.pyplot as plt\n    plt.style.use('seaborn-paper')"
+    files = {
+        "src/train.py": CODE.replace("{use}", use),
+        "pyproject.toml": '[project]\nname = "x"\nversion = "1"\ndependencies = ["matplotlib"]\n',
+    }
+    (finding,) = find_rule("IM12")(Facts(make_submission(files, generated=generated)))
+    assert finding.severity is severity
+    dated = "only since a release after the submission (2025-01-05): matplotlib 3.10.7 is of 2025"
+    assert (dated in finding.message) is (severity is Severity.MAJOR)
 
 
 PARENT = """
