@@ -8,6 +8,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any
 
 from reviewers.claims.defect_keys import statements_of
@@ -65,7 +66,8 @@ def category_named(said: Named, span: Span | None) -> str:
 
 def _atom(said: Mapping[str, Any]) -> Mapping[str, Any] | None:
     while "p" not in said:
-        inner = next((each for each in said.values() if isinstance(each, dict)), None)
+        held = (one if isinstance(one, list) else [one] for one in said.values())
+        inner = next((each for each in chain(*held) if isinstance(each, dict)), None)
         if inner is None:
             return None
         said = inner

@@ -51,6 +51,8 @@ def test_the_tables_know_only_categories_of_the_rubric_and_predicates_of_the_voc
         ({"because": {"all": [{"p": "judgement", "text": "it is odd"},
                               {"not": {"p": "has_key", "where": "composed", "key": "a"}}]},
           "then": {"p": "fails", "command": "main", "error": "TypeError"}}, "hydra-composition"),
+        ({"any": [{"p": "parses", "file": "src/a.py"}, {"p": "parses", "file": "src/b.py"}]},
+         "syntax-invalid"),
         ({"every": "run", "in": None, "holds": {"p": "limits", "scope": "code", "what": "epochs"}},
          "mode-handling"),
     ],
