@@ -4,6 +4,7 @@ Time would bound it too, but differently on a slow machine: the same submission 
 findings. Processor time is therefore only the last resort, and ends the whole review.
 """
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ MOST_STEPS = 10_000_000
 MOST_STEPS_OF_A_PART = 7_000_000
 _BETWEEN_LOOKS = 2_000  # steps after which the clock is looked at
 _T = TypeVar("_T")
+_log = logging.getLogger(__name__)
 
 
 class OutOfSteps(Exception):
@@ -141,6 +143,22 @@ def leave_out(what: str) -> None:
     counting = _counting.get()
     if counting is not None:
         counting.left_out[what] = None
+
+
+def attempted(what: str, work: Callable[[], _T]) -> tuple[_T | None, str]:
+    """Return what a piece of work gives, done as a part of its own; where it stops, None and why,
+    which is said of the whole, too.
+    """
+    try:
+        with part():
+            return work(), ""
+    except OutOfSteps as error:
+        why = str(error)
+    except Exception as error:  # noqa: BLE001  a named boundary: one claim of a review
+        _log.warning("%s stopped", what, exc_info=error)
+        why = f"it stopped with {type(error).__name__}"
+    leave_out(f"{what}: {why}")
+    return None, why
 
 
 class _Fact(cached_property[_T]):

@@ -69,9 +69,6 @@ def blocks(text: str) -> list[Block]:
                 found.append(block)
                 open_block = not block.heading
         position = line_end + 1
-    for block in found:
-        if block.parent is not None and not block.fenced:
-            found[block.parent].children = True
     return found
 
 
@@ -119,7 +116,7 @@ def _hang(block: Block, found: list[Block], stack: list[int]) -> None:
         else:
             inside = deeper
         if inside:
-            block.parent = stack[-1]
+            block.parent, top.children = stack[-1], True
             break
         stack.pop()
     if block.marked or block.heading:

@@ -2,26 +2,22 @@
 code.
 """
 
-import logging
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from reviewers import settings
 from reviewers.claims.categories import category_named, criterion_of, severity_of, weighed
 from reviewers.claims.cited import Cited
-from reviewers.claims.claim import Claim, read_claims
-from reviewers.claims.clauses import Link
-from reviewers.claims.locate import Named, named, places
+from reviewers.claims.claim import Claim, head_of, read_claims
+from reviewers.claims.evidence import OPEN
+from reviewers.claims.locate import named, named_above, places
 from reviewers.claims.report import ClaimsReport
-from reviewers.claims.understanding import MOST_CHECKED, readable, understood
+from reviewers.claims.understanding import MOST_CHECKED, understood
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct, fingerprint
 from reviewers.facts.quotes import Search
-from reviewers.readers.linking import SymbolTable, table_of
+from reviewers.readers.linking import table_of
 from reviewers.records import (
-    NOTHING_PROVES,
-    Check,
-    FactCheck,
     Failure,
     Finding,
     Found,
@@ -30,11 +26,9 @@ from reviewers.records import (
     Statement,
 )
 from reviewers.rubric import UNCATEGORISED
-from reviewers.steps import OutOfSteps, Steps, leave_out, part
+from reviewers.steps import Steps, attempted, part
 
-_log = logging.getLogger(__name__)
 _SURE = (Found.LINE, Found.QUOTE, Found.DEFINITION)
-_OPEN = FactCheck(Check.UNVERIFIED, NOTHING_PROVES)
 
 
 def check_claims(
@@ -60,13 +54,9 @@ def cut_claims(text: str, facts: Facts, cited: Sequence[Cited] = ()) -> ClaimsRe
     steps = Steps(settings.review_seconds())
     findings: list[Finding] = []
     with steps.counted():
-        try:
-            findings.extend(_findings(text, facts, cited))
-        except OutOfSteps as error:
-            leave_out(f"the claims of the review: {error}")
-        except Exception as error:  # noqa: BLE001  a named boundary: the claims of one review
-            _log.warning("claims stopped on %s", facts.submission.id[:12], exc_info=error)
-            leave_out(f"the claims of the review: it stopped with {type(error).__name__}")
+        attempted(
+            "the claims of the review", lambda: findings.extend(_findings(text, facts, cited))
+        )
     return ClaimsReport(tuple(distinct(findings)), tuple(steps.left_out), steps.timed_out)
 
 
@@ -86,7 +76,7 @@ class _Cut:
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
-        self._table: SymbolTable = table_of(facts)
+        self._table = table_of(facts)
         self._search = Search(facts)
         self._last: tuple[int, Span] | None = None
 
@@ -97,7 +87,7 @@ class _Cut:
         follows.
         """
         told = [self._told(each) if is_placed else ((), UNCATEGORISED) for each in statements]
-        turn = next((at for at, each in enumerate(statements) if each.link is Link.BUT), 0)
+        turn = head_of(statements)
         order = (*range(turn, len(statements)), *range(turn))
         head = next((at for at in order if told[at][1] != UNCATEGORISED), turn)
         where, category = told[head]
@@ -112,10 +102,10 @@ class _Cut:
             claim=written,
             claim_at=(start, start + len(written)),
             span=span,
-            check=_OPEN,
+            check=OPEN,
             places=where,
             parts=tuple(
-                Statement(each.written, _OPEN, found[0].span if found else None, category)
+                Statement(each.written, OPEN, found[0].span if found else None, category)
                 for each, (found, category) in zip(statements, told, strict=True)
             )
             if len(statements) > 1
@@ -124,12 +114,10 @@ class _Cut:
 
     def _told(self, claim: Claim) -> tuple[tuple[Place, ...], str]:
         """The places that a claim is about, and the category that its names tell."""
-        before = self._last[1] if self._last and self._last[0] == claim.block else None
-        said = named(readable(claim.words), self._table)
-        above = [named(readable(each), self._table) for each in reversed(claim.under)]
-        under = next((each for each in above if each.files), Named())
+        before = self._last[1] if self._last and self._last[0] == claim.piece.block else None
+        said, under = named(claim.words, self._table), named_above(claim.under, self._table)
         found = places(said, under, claim.cited, self._search, before)
         sure = (each.span for each in found if each.found in _SURE and each.span.line is not None)
         if (span := next(sure, found[0].span if found else None)) is not None:
-            self._last = claim.block, span
+            self._last = claim.piece.block, span
         return found, category_named(said, span)

@@ -49,11 +49,7 @@ def with_every_part(pieces: Sequence[Piece], cited: Sequence[Cited]) -> Iterator
     reported it, so it counts.
     """
     claims = [piece for piece in pieces if piece.role is Role.CLAIM]
-    silent = [
-        each
-        for each in cited
-        if not any(each.start < piece.end and piece.start < each.end for piece in claims)
-    ]
+    silent = [each for each in cited if not any(over(one.start, one.end, [each]) for one in claims)]
     told: set[int] = set()
     for piece in pieces:
         part = over(piece.start, piece.end, silent)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from reviewers.claims.quoting import FILLER, mask
+from reviewers.claims.quoting import FILLER, mask, trimmed
 from reviewers.claims.wording import starts_with_verb, verb_at, wording, words
 
 
@@ -42,11 +42,12 @@ _CUT = re.compile(
     r"(?P<semicolon>\s*;\s+)"
     r"|(?P<dash>\s+[–—‒−‐‑-]{1,2}\s+)"
     r"|(?P<arrow>\s+(?:→|⇒|⟶|⟹|=>|->|==>)\s+)"
-    r"|(?P<so>\s*,?\s+(?=(?:causing|leading\s+to|resulting\s+in)\b)|\s*,\s+(?=(?:and\s+)?(?:so(?!\s+(?:that|far|"
-    r"on)\b)|thus|hence|therefore|thereby|consequently|as\s+a\s+(?:result|consequence))\b)"
-    r"|\s+(?=and\s+(?:so|thus|hence|therefore|consequently)\b)|\s*,\s+(?=which\s+(?:will\s+|would\s+|then\s+|"
-    r"in\s+turn\s+)*(?:breaks?|means|causes?|makes?|leads?|raises?|crash(?:es)?|fails?|results?|prevents?|"
-    r"stops?|triggers?|throws?)\b))"
+    r"|(?P<so>\s*,?\s+(?=(?:causing|leading\s+to|resulting\s+in)\b)"
+    r"|\s*,\s+(?=(?:and\s+)?(?:so(?!\s+(?:that|far|on)\b)|thus|hence|therefore|thereby"
+    r"|consequently|as\s+a\s+(?:result|consequence))\b)"
+    r"|\s+(?=and\s+(?:so|thus|hence|therefore|consequently)\b)"
+    r"|\s*,\s+(?=which\s+(?:will\s+|would\s+|then\s+|in\s+turn\s+)*(?:breaks?|means|causes?|makes?"
+    r"|leads?|raises?|crash(?:es)?|fails?|results?|prevents?|stops?|triggers?|throws?)\b))"
     r"|(?P<colon>\s*:\s+)"
     r"|(?P<and>\s*,?\s+(?:and|but|yet|nor|or|whereas|while|however|though)\s+)"
     r"|(?P<no>\s*,\s+(?:and\s+|or\s+|nor\s+)?(?=(?:no|nor|missing|without)\s))"
@@ -57,6 +58,7 @@ _ENUMERATION = re.compile(
 _NOT_BEFORE = re.compile(
     r"(?:\b(?:of|to|issues?|points?|with|items?|after|by|in|see|from|because|unless|until|for|and|both|than)|[–-])\s*$"
 )
+_AFTER_COMMA = re.compile(r"[,;:]\s*(?:and|or|nor)\s*$")
 _INSERTED = re.compile(
     r"(?:[^\s;]+\s+){1,10}?[–—‒−‐‑-]{1,2}\s+(?:is|are|was|were|has|have|does|do|will|can|cannot|would)\b"
 )
@@ -82,8 +84,8 @@ def clauses(text: str, masked: str) -> list[Clause]:
             if index and own is None and not _complete(masked, clause):
                 own = lead
             start, end = _trim(text, clause.start, clause.end)
-            trimmed = replace(clause, start=start, end=end, lead=own, counted=index)
-            found += _bracketed(text, masked, trimmed)
+            whole = replace(clause, start=start, end=end, lead=own, counted=index)
+            found += _bracketed(text, masked, whole)
     return [clause for clause in found if clause.start < clause.end]
 
 
@@ -91,34 +93,26 @@ def _bracketed(text: str, masked: str, clause: Clause) -> list[Clause]:
     """Cut off a closing bracket that holds a clause of its own: "… (e.g. the loader never
     shuffles)".
     """
-    end = clause.end
-    while end > clause.start and masked[end - 1] in ".!?*":
-        end -= 1
-    if end <= clause.start or masked[end - 1] != ")":
+    opening = masked.rfind("(", clause.start, clause.end)
+    said = masked[opening : clause.end].rstrip(".!?*") if opening >= 0 else ""
+    if not said.endswith(")"):
         return [clause]
-    opening = masked.rfind("(", clause.start, end)
-    if opening < 0:
+    end = opening + len(said) - 1
+    start = opening + 1
+    if example := _EXAMPLE.match(text, start, end):
+        start = example.end()
+    inside = mask(text[start:end])
+    _, before = trimmed(text, clause.start, opening)
+    if before == clause.start or verb_at(inside) is None or len(words(inside)) < _LEAST_BRACKETED:
         return [clause]
-    inner = text[opening + 1 : end - 1]
-    start = opening + 1 + (example.end() if (example := _EXAMPLE.match(inner)) else 0)
-    inside = mask(text[start : end - 1])
-    if (
-        not text[clause.start : opening].strip()
-        or verb_at(inside) is None
-        or len(words(inside)) < _LEAST_BRACKETED
-    ):
-        return [clause]
-    outer_end = opening
-    while outer_end > clause.start and text[outer_end - 1].isspace():
-        outer_end -= 1
-    outer = replace(clause, end=outer_end)
-    further = clauses(text[start : end - 1], inside)
+    further = clauses(text[start:end], inside)
+    outer = replace(clause, end=before)
     return [outer, *(_moved(part, start, clause.counted) for part in further)]
 
 
 def _moved(clause: Clause, offset: int, counted: int) -> Clause:
-    lead = (clause.lead[0] + offset, clause.lead[1] + offset) if clause.lead else None
     start, end = clause.start + offset, clause.end + offset
+    lead = (clause.lead[0] + offset, clause.lead[1] + offset) if clause.lead else None
     return replace(clause, start=start, end=end, lead=lead, counted=counted)
 
 
@@ -143,8 +137,8 @@ def _enumerated(text: str, masked: str) -> Iterator[tuple[int, int]]:
     for match in _ENUMERATION.finditer(masked):
         mark = match["mark"] or text[match.start("masked") : match.end("masked")]
         if mark not in expected or (
-            _NOT_BEFORE.search(masked[max(0, match.start() - 20) : match.start()])
-            and not _after_comma(masked, match.start())
+            _NOT_BEFORE.search(before := masked[max(0, match.start() - 20) : match.start()])
+            and not _AFTER_COMMA.search(before)
         ):
             continue
         marks.append(match.span())
@@ -155,11 +149,6 @@ def _enumerated(text: str, masked: str) -> Iterator[tuple[int, int]]:
     yield 0, marks[0][0]
     for (_, start), (end, _) in zip(marks, [*marks[1:], (len(masked), 0)], strict=True):
         yield start, end
-
-
-def _after_comma(masked: str, position: int) -> bool:
-    before = masked[max(0, position - 12) : position]
-    return re.search(r"[,;:]\s*(?:and|or|nor)\s*$", before) is not None
 
 
 def _clauses(masked: str, start: int, end: int) -> Iterator[Clause]:
@@ -244,7 +233,7 @@ def _has_main_verb(left: str) -> bool:
     if verb_at(left) is None:
         return False
     first = words(left[:80])[:1]
-    return not first or first[0] not in wording().subordinators or ", " in left
+    return not first or first[0] not in wording()["subordinators"] or ", " in left
 
 
 def _subject_and_verb(right: str) -> bool:
@@ -268,16 +257,16 @@ def _is_label(left: str) -> bool:
     )
 
 
+_MAKES = (
+    "generate|compute|create|produce|perform|implement|include|contain|provide|draw|log|output"
+    "|export|save|plot"
+)
 _ABSENCE = re.compile(
     r"(?:\b(?:no|without|lacks?|lacking|omits?|omitting|misses|missing)\b"
-    r"|\b(?:does|do|did|doesn['’]t|don['’]t|is|are)\s+(?:\*{0,2}(?:not|NOT)\*{0,2}\s+)?(?:yet\s+|"
-    r"actually\s+)?(?:generate|compute|create|produce|perform|implement|include|contain|provide|draw|log|output|"
-    r"export|save|plot)\b"
-    r"|\bnever\s+(?:generates|computes|creates|produces|performs|implements|includes|contains|provides|draws|"
-    r"logs|outputs|exports|saves|plots|generate|compute|create|produce|perform|implement)\b)"
+    r"|\b(?:(?:does|do|did)n['’]t|(?:does|do|did|is|are)\s+\*{0,2}(?:not|NOT)\*{0,2})\s+"
+    rf"(?:(?:yet|actually)\s+)?(?:{_MAKES})\b|\bnever\s+(?:{_MAKES})s?\b)"
     r"(?:\s+(?:the|any|all|required|mandatory|several))*\s+"
 )
-_NEGATED = re.compile(r"\b(?:not|never|no|without|lack|omit|miss)|n['’]t", re.IGNORECASE)
 _ITEM_CUT = re.compile(r"\s*,\s*(?:and\s+|or\s+|nor\s+)?|\s+(?:and|or|nor)\s+")
 _TRAILING = re.compile(
     r"\s+(?:\(\S*\)\s+)?(?=(?:is|are)\s+(?:\w+\s+)?(?:missing|absent|omitted|lacking|unimplemented|violated|"
@@ -293,41 +282,22 @@ def _listed(masked: str, clause: Clause) -> Iterator[Clause]:
     if clause.end - clause.start > len(text):
         yield clause
         return
+    items, said, complete = [], (0, 0), 0
     trailing = _TRAILING.search(text)
     if trailing and verb_at(text[: trailing.start()]) is None:
-        items = _items(text, 0, trailing.start())
-        lead = (clause.start + trailing.end(), clause.end)
-        if len(items) > 1:
-            for number, (start, end) in enumerate(items):
-                last = number == len(items) - 1
-                stop = clause.end if last else clause.start + end
-                yield Clause(
-                    clause.start + start,
-                    stop,
-                    Link.LIST if number else clause.link,
-                    None if last else lead,
-                )
-            return
-    trigger = next(
-        (match for match in _ABSENCE.finditer(text) if _NEGATED.search(match.group())), None
-    )
-    if trigger is None:
-        yield clause
-        return
-    items = _items(text, trigger.end(), len(text))
+        items, said = _items(text, 0, trailing.start()), (trailing.end(), len(text))
+        complete = len(items) - 1
+    if len(items) < 2 and (absent := _ABSENCE.search(text)):
+        items, said = _items(text, absent.end(), len(text)), (0, absent.end())
+        complete = 0
     if len(items) < 2:
         yield clause
         return
+    items = [(0, items[0][1]), *items[1:-1], (items[-1][0], len(text))]
     for number, (start, end) in enumerate(items):
-        if number == 0:
-            yield Clause(clause.start, clause.start + end, clause.link, clause.lead, clause.label)
-        else:
-            yield Clause(
-                clause.start + start,
-                clause.start + end,
-                Link.LIST,
-                (clause.start, clause.start + trigger.end()),
-            )
+        own = Clause(start, end, Link.LIST if number else clause.link, said)
+        own = _moved(own, clause.start, clause.counted)
+        yield replace(own, lead=clause.lead) if number == complete else own
 
 
 def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -342,7 +312,7 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
             not listed
             or len(listed) > _MOST_ITEM_WORDS
             or verb_at(part) is not None
-            or listed[0] in wording().no_item
+            or listed[0] in wording()["no_item"]
         ):
             return []
         found.append((begin, stop))
@@ -354,10 +324,7 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     """Leave out white space, list commas and connecting words at the ends; emphasis and quotes stay
     whole.
     """
-    while start < end and (text[start].isspace() or text[start] in ",;:"):
-        start += 1
-    while start < end and (text[end - 1].isspace() or text[end - 1] in ",;:"):
-        end -= 1
+    start, end = trimmed(text, start, end, ",;:")
     connective = _CONNECTIVE.match(text, start, end)
     return (connective.end() if connective else start), end
 

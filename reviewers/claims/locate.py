@@ -16,6 +16,9 @@ from reviewers.records import Found, Place, Span
 _LINES_OFF = 3
 """A quote so many lines from the line that was named is taken to be there."""
 _MOST_PLACES = 3
+LONGEST_CLAIM = 2_000  # characters that are read
+_LONGEST_RUN = 200  # of one that has no spaces, as no word or name is longer
+_PLAIN = str.maketrans("“”„«»‘’", '"""""\'\'')
 _MOST_NAMED = 20  # things of one claim that are looked up
 _CODE = frozenset({"call", "pair", "flag", "dotted", "name"})
 
@@ -48,7 +51,7 @@ class Named:
 
 def named(text: str, table: SymbolTable) -> Named:
     """Return what a text names of a submission."""
-    said, found = Named(), tokens(text)
+    said, found = Named(), tokens(readable(text))
     for at, token in enumerate(found):
         if _tells_line(found, at):
             first = int(token.text)
@@ -68,6 +71,20 @@ def named(text: str, table: SymbolTable) -> Named:
         elif token.kind in _CODE or _is_camel(token):
             said.names.append(token.text.partition("(")[0].strip("-."))
     return said
+
+
+def named_above(under: Sequence[str], table: SymbolTable) -> Named:
+    """Return what the nearest heading or label names that names a file."""
+    above = (named(each, table) for each in reversed(under))
+    return next((each for each in above if each.files), Named())
+
+
+def readable(text: str) -> str:
+    """Return a text as it is read: its first characters, with plain quotation marks, and of what no
+    word, name or piece of code can be only the beginning.
+    """
+    words = text[:LONGEST_CLAIM].translate(_PLAIN).split(" ")
+    return " ".join(each[:_LONGEST_RUN] for each in words)
 
 
 def _is_camel(token: Token) -> bool:
@@ -134,18 +151,18 @@ def _holds(outer: Span, inner: Span) -> bool:
 def _places(
     said: Named, under: Named, cited: Cited | None, search: Search, before: Span | None
 ) -> Iterator[Place]:
-    by_path = search.facts.submission.by_path
-    given = find_file(cited.file, by_path) if cited and cited.file else None
-    near = list(dict.fromkeys((*said.files, *([given] if given else ()), *under.files)))
+    cited = cited or Cited(0, 0)
+    given = find_file(cited.file or "", search.facts.submission.by_path)
+    near = list(dict.fromkeys(filter(None, (*said.files, given, *under.files))))
     if not near and before is not None:
         near = [before.file]
     quotes = list(_quoted(said.quotes, near, search))
-    if cited is not None and cited.quote:
+    if cited.quote:
         quotes = [*_cited(cited.quote, given, cited.line, near, search), *quotes]
     lines = [
         (path or _long_enough(near, first, search), first, last) for path, first, last in said.lines
     ]
-    if not lines and cited is not None and cited.line is not None:
+    if not lines and cited.line is not None:
         lines = [(given, cited.line, cited.end_line or cited.line)]
     if not lines and not quotes:
         lines = [(path or under.file, first, last) for path, first, last in under.lines]
@@ -160,18 +177,15 @@ def _places(
     if before is not None and before.file in near:
         yield Place(before, Found.BORROWED)
     yield from (Place(Span(path), Found.FILE) for path in near)
-    if cited and cited.file and not given:
+    if cited.file and not given:
         path = _short(cited.file)
         yield Place(Span(path), Found.FILE, f"the submission has no {path}")
 
 
 def _long_enough(files: Sequence[str], line: int, search: Search) -> str | None:
     """The first of the files that has a line of this number, else the first one."""
-    return next((path for path in files if line <= _length(path, search)), next(iter(files), None))
-
-
-def _length(path: str, search: Search) -> int:
-    return len(search.facts.lines(path))
+    enough = (path for path in files if line <= len(search.facts.lines(path)))
+    return next(enough, next(iter(files), None))
 
 
 def _stands_near(
@@ -203,7 +217,7 @@ def _checked(
     """Lines that are named: code that is quoted and stands elsewhere is believed rather than its
     number.
     """
-    length = _length(path, search)
+    length = len(search.facts.lines(path))
     elsewhere = [each for each in quotes if each.found is Found.QUOTE and each.span.file == path]
     if not elsewhere and first <= length:
         yield Place(Span(path, first, min(last, length)), Found.LINE)

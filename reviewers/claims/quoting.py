@@ -9,11 +9,28 @@ FILLER = "\x1a"
 _SPACES = re.compile(r"([^\S\n]{8})[^\S\n]+")
 """What looks for the end of a clause takes quadratic time over one run of spaces."""
 _LONGEST_QUOTE = 400
-_LONGEST_APOSTROPHES = 80
-_CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "‚": "‘’", "「": "」", "'": "'"}
+_QUOTE = re.compile(
+    r"""
+    (?P<quote>
+        (?P<ticks>`++) (?:(?!\n\n)[\s\S]){0,398}? (?P=ticks)
+      | (?<![^\W_]) " (?!\s) (?:(?!\n\n)[^"]){0,398}+ "
+      | “ (?:(?!\n\n)[^”]){0,398}+ ” | « (?:(?!\n\n)[^»]){0,398}+ »
+      | „ (?:(?!\n\n)[^“”]){0,398}+ [“”] | ‚ (?:(?!\n\n)[^‘’]){0,398}+ [‘’]
+      | 「 (?:(?!\n\n)[^」]){0,398}+ 」
+        # A mark within a word closes nothing: 'don't'.
+      | (?<![^\W_]) ' (?!\s) (?:[^'\n]|(?<!\s)'(?=[^\W_])){0,78}+ (?<!\s) ' (?![^\W_])
+      | ‘ (?:[^’\n]|(?<!\s)’(?=[^\W_])){0,78}+ (?<!\s) ’ (?![^\W_])
+    )
+    | `++
+    """,
+    re.VERBOSE,
+)
+"""An opening mark of the plain kind stands after a space or bracket; after a letter it is an
+apostrophe, or it closes.
+"""
+_OPENING = "\"“„«‘‚「'"
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _BRACKET_OR_BREAK = re.compile(r"[(\[{}\])]|\n[ \t]*\n")
-_OPENING = re.compile("`+|[" + "".join(_CLOSING) + "]")
 
 
 def mask(text: str) -> str:
@@ -23,24 +40,25 @@ def mask(text: str) -> str:
     A quote or bracket that is not closed within some hundred characters and within its paragraph
     was never meant as one. The marks themselves stay.
     """
-    masked = _fill(text, quotes(text))
+    masked = _fill(text, _quotes(text))
     filled = _fill(masked, _bracket_ends(masked))
     return _SPACES.sub(lambda run: run[1] + FILLER * (len(run.group()) - len(run[1])), filled)
 
 
-def quotes(text: str) -> dict[int, int]:
+def trimmed(text: str, start: int, end: int, also: str = "") -> tuple[int, int]:
+    """Return where a stretch of a text stands without white space, or other marks, at its ends."""
+    while start < end and (text[start].isspace() or text[start] in also):
+        start += 1
+    while start < end and (text[end - 1].isspace() or text[end - 1] in also):
+        end -= 1
+    return start, end
+
+
+def _quotes(text: str) -> dict[int, int]:
     """Every quote and piece of code: index of its first mark to the index of its last one; none
     lies within another.
     """
-    ends: dict[int, int] = {}
-    position = 0
-    while opening := _OPENING.search(text, position):
-        start, after = opening.start(), opening.end()
-        end = _code_end(text, start, after) if text[start] == "`" else _quote_end(text, start)
-        if end is not None:
-            ends[start] = end
-        position = after if end is None else end + 1
-    return ends
+    return {each.start(): each.end() - 1 for each in _QUOTE.finditer(text) if each["quote"]}
 
 
 def _fill(text: str, ends: Mapping[int, int]) -> str:
@@ -51,7 +69,7 @@ def _fill(text: str, ends: Mapping[int, int]) -> str:
             continue
         end = ends[start]
         # A sentence may end within a quote.
-        stop = end - 1 if text[end - 1] in ".!?" and text[start] in _CLOSING else end
+        stop = end - 1 if text[end - 1] in ".!?" and text[start] in _OPENING else end
         parts += (text[position : start + 1], FILLER * (stop - start - 1), text[stop : end + 1])
         position = end + 1
     return "".join(parts) + text[position:]
@@ -72,49 +90,3 @@ def _bracket_ends(text: str) -> dict[int, int]:
         else:
             open_at.clear()
     return ends
-
-
-def _code_end(text: str, start: int, after: int) -> int | None:
-    """A run of backticks is closed by a run of the same length."""
-    ticks = text[start:after]
-    closing = text.find(ticks, after, start + _LONGEST_QUOTE)
-    if closing < 0 or "\n\n" in text[start:closing]:
-        return None
-    return closing + len(ticks) - 1
-
-
-def _quote_end(text: str, start: int) -> int | None:
-    opening = text[start]
-    if opening in "'\"" and not _may_open(text, start):
-        return None
-    if opening in "'‘":
-        return _apostrophe_end(text, start, _CLOSING[opening])
-    limit = start + _LONGEST_QUOTE
-    ends = [end for mark in _CLOSING[opening] if (end := text.find(mark, start + 1, limit)) > 0]
-    if not ends or "\n\n" in text[start : min(ends)]:
-        return None
-    return min(ends)
-
-
-def _may_open(text: str, start: int) -> bool:
-    """An opening mark stands after a space or bracket; after a letter it is an apostrophe, or it
-    closes.
-    """
-    return (
-        (start == 0 or not text[start - 1].isalnum())
-        and start + 1 < len(text)
-        and not text[start + 1].isspace()
-    )
-
-
-def _apostrophe_end(text: str, start: int, closing: str) -> int | None:
-    """A mark within a word closes nothing: `'don't'`."""
-    limit = start + _LONGEST_APOSTROPHES
-    position = text.find(closing, start + 1, limit)
-    while position > 0:
-        if text[position - 1].isspace() or "\n" in text[start:position]:
-            return None
-        if position + 1 >= len(text) or not text[position + 1].isalnum():
-            return position
-        position = text.find(closing, position + 1, limit)
-    return None

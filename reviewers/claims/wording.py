@@ -4,8 +4,7 @@ ends.
 
 import re
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 
@@ -16,33 +15,13 @@ _SENTENCE_END = re.compile(r"[.!?]+[\"'”’»)\]*_`]*(?=\s)|[。！？]|[.!?]+
 _CODE_LIKE = re.compile(rf"[\w{FILLER}]*(?:[_({FILLER}`/]|\.\w)")
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """The word lists of `wording.toml`, with verbs in their third person."""
-
-    finite: frozenset[str]
-    base: frozenset[str]
-    plural_nouns: frozenset[str]
-    auxiliaries: frozenset[str]
-    adverbs: frozenset[str]
-    subordinators: frozenset[str]
-    abbreviations: frozenset[str]
-    imperatives: frozenset[str]
-    noun_imperatives: frozenset[str]
-    plural_subjects: frozenset[str]
-    after_noun: frozenset[str]
-    before_noun: frozenset[str]
-    no_item: frozenset[str]
-
-
 @cache
-def wording() -> Wording:
-    """Read the lists once."""
+def wording() -> Mapping[str, frozenset[str]]:
+    """The word lists of `wording.toml` by their names; `finite` has verbs in their third person."""
     read = tomllib.loads((files(__package__) / "wording.toml").read_text("utf-8"))
     lists = {name: frozenset(listed) for name, listed in read.items()}
-    base, past = lists.pop("verbs"), lists.pop("past")
-    finite = lists["auxiliaries"] | frozenset(map(_third_person, base)) | past
-    return Wording(finite=finite, base=base, **lists)
+    third = frozenset(map(_third_person, lists["base"]))
+    return {**lists, "finite": lists["auxiliaries"] | third | lists["past"]}
 
 
 def _third_person(verb: str) -> str:
@@ -62,14 +41,9 @@ def words(masked: str) -> list[str]:
 
 def verb_at(masked: str) -> int | None:
     """Where in a masked text the first finite verb starts; None where it has none."""
-    found = [
-        (match.start(), match.group().strip("*.!?'’").casefold()) for match in WORD.finditer(masked)
-    ]
-    listed = [word for _, word in found]
-    for index, (position, _) in enumerate(found):
-        if _finite(listed, index):
-            return position
-    return None
+    listed = words(masked)
+    starts = (match.start() for match in WORD.finditer(masked))
+    return next((at for index, at in enumerate(starts) if _finite(listed, index)), None)
 
 
 def starts_with_verb(masked: str) -> bool:
@@ -79,11 +53,11 @@ def starts_with_verb(masked: str) -> bool:
     listed = words(masked[:200])
     known = wording()
     for index, word in enumerate(listed[:4]):
-        if word in known.auxiliaries or (
-            word in known.finite and _finite(listed, index, after_subject=True)
+        if word in known["auxiliaries"] or (
+            word in known["finite"] and _finite(listed, index, after_subject=True)
         ):
             return True
-        if word not in known.adverbs:
+        if word not in known["adverbs"]:
             return False
     return False
 
@@ -91,30 +65,42 @@ def starts_with_verb(masked: str) -> bool:
 def _finite(listed: list[str], index: int, *, after_subject: bool = False) -> bool:
     known = wording()
     word = listed[index].rsplit("-", 1)[-1]
-    if word in known.auxiliaries:
+    if word in known["auxiliaries"]:
         return True
     following = listed[index + 1] if index + 1 < len(listed) else ""
     before = listed[index - 1] if index else ""
-    if word in known.plural_nouns:
+    if word in known["plural_nouns"]:
         free = (
             following.strip(FILLER)
-            and following not in known.finite
-            and following not in known.base
-            and following not in known.after_noun
+            and following not in known["finite"]
+            and following not in known["base"]
+            and following not in known["after_noun"]
         )
-        return bool(free) and (after_subject or (index > 0 and before not in known.before_noun))
-    if word in known.finite:
+        return bool(free) and (after_subject or (index > 0 and before not in known["before_noun"]))
+    if word in known["finite"]:
         return True
     # "type hints use the …": a base form after a plural
-    if "both" in listed[:index] and word in known.base and following:
+    if "both" in listed[:index] and word in known["base"] and following:
         return True
     plural = (
         before.endswith("s")
         and not before.endswith("ss")
-        and before not in known.finite
-        and before not in known.after_noun
+        and before not in known["finite"]
+        and before not in known["after_noun"]
     )
-    return word in known.base and bool(following) and (plural or before in known.plural_subjects)
+    return (
+        word in known["base"] and bool(following) and (plural or before in known["plural_subjects"])
+    )
+
+
+def begins_with(said: str, phrases: Iterable[str]) -> bool:
+    """Whether a text in lower case begins with one of these phrases, a word of joining aside."""
+    rest = said.removeprefix("and ").removeprefix("but ").removeprefix("yet ")
+    return any(
+        each.startswith(phrase) and not each[len(phrase) : len(phrase) + 1].isalnum()
+        for each in {said, rest}
+        for phrase in phrases
+    )
 
 
 def sentence_ends(masked: str) -> Iterator[int]:
@@ -129,7 +115,7 @@ def sentence_ends(masked: str) -> Iterator[int]:
         before = masked[max(0, match.start() - 16) : match.start()]
         last = re.split(r"[\s(\[]", before)[-1].casefold()
         if match.group()[0] == "." and (
-            last in known.abbreviations or (len(last) == 1 and last.isalpha())
+            last in known["abbreviations"] or (len(last) == 1 and last.isalpha())
         ):
             continue
         spaces = len(rest) - len(following)

@@ -625,6 +625,8 @@ class HydraConfig:
             (start, problem)
             for start, problem in _once(self.every_start)
             if problem.kind in _OF_VALUES
+            # Whether the group of the run files is a section or a text is the mend's guess.
+            and not (start.mended and problem.key in self.groups)
             and (
                 not isinstance(start, ScriptStart)
                 or start.is_documented

@@ -1,12 +1,14 @@
 """The mark of a claim: what its parts together come to."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from enum import StrEnum
 
-from reviewers.propositions.answers import Answer, Truth
-from reviewers.propositions.terms import AllOf, Atom, Because, Proposition
+from reviewers.propositions.answers import Answer, Part, Truth, open_
+from reviewers.propositions.terms import AllOf, Atom, Because, Not, Proposition
 
 _OPINION = "judgement"
+_UNLINKED = "it is so, but nothing shows that the one leads to the other"
 
 
 class Mark(StrEnum):
@@ -32,7 +34,7 @@ def mark(proposition: Proposition, answer: Answer, *, is_finding: bool = False) 
         if answer.truth is Truth.FALSE:
             return Mark.PARTLY if answer.is_partly else Mark.REFUTED
         return Mark.CONFIRMED if answer.truth is Truth.TRUE else Mark.UNVERIFIED
-    found = {part.truth for part in leaves(proposition, answer)}
+    found = {part.answer.truth for part in leaves(proposition, answer)}
     head = _head(proposition, answer)
     if found >= {Truth.TRUE, Truth.FALSE}:
         return Mark.PARTLY
@@ -45,13 +47,27 @@ def mark(proposition: Proposition, answer: Answer, *, is_finding: bool = False) 
     return Mark.REFUTED if is_whole else Mark.PARTLY
 
 
-def leaves(proposition: Proposition, answer: Answer) -> Iterator[Answer]:
-    """The answers to the parts of a finding, each by itself; opinions are left out."""
-    if isinstance(proposition, AllOf | Because) and answer.parts:
-        for part in answer.parts:
-            yield from leaves(part.proposition, part.answer)
-    elif not (isinstance(proposition, Atom) and proposition.predicate == _OPINION):
-        yield answer
+def leaves(proposition: Proposition, answer: Answer) -> Iterator[Part]:
+    """The parts of a finding that are judged by themselves; an effect that is so, and of which
+    nothing shows that its cause leads to it, is open.
+    """
+    if not (isinstance(proposition, AllOf | Because) and answer.parts):
+        yield Part(proposition, answer)
+        return
+    is_unlinked = isinstance(proposition, Because) and answer.truth is Truth.UNKNOWN
+    if any(part.answer.truth is Truth.UNKNOWN for part in answer.parts):
+        is_unlinked = False
+    for number, part in enumerate(answer.parts):
+        for leaf in leaves(part.proposition, part.answer):
+            if is_unlinked and number and leaf.answer.truth is Truth.TRUE:
+                leaf = replace(leaf, answer=open_(_UNLINKED))
+            yield leaf
+
+
+def is_opinion(proposition: Proposition) -> bool:
+    """Whether a part, or its denial, is nothing that code can tell."""
+    inner = proposition.part if isinstance(proposition, Not) else proposition
+    return isinstance(inner, Atom) and inner.predicate == _OPINION
 
 
 def _is_placed(effect: Proposition) -> bool:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from reviewers.backends.configured import Form
 from reviewers.bundles import open_bundle
+from reviewers.bundles.secrets import is_secret
 from reviewers.errors import TooLong
 from reviewers.panel.fencing import LONGEST_LINE, shown_path
 from reviewers.panel.prompts import build_prompt, rebuttal_prompt, split_prompts
@@ -234,7 +235,10 @@ def test_hostile_context_stays_behind_its_marks(text: str) -> None:
 )
 @given(
     files=st.dictionaries(
-        st.text(min_size=1, max_size=60), st.text(max_size=200), min_size=1, max_size=4
+        st.text(min_size=1, max_size=60).filter(lambda path: not is_secret(path)),
+        st.text(max_size=200),
+        min_size=1,
+        max_size=4,
     ),
     told=st.dictionaries(st.text(max_size=20), st.text(max_size=80), max_size=2),
 )
