@@ -126,7 +126,7 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
-    summary="a file is loaded that is not there, or written into a folder that nothing makes",
+    summary="a configuration file is loaded that is not there",
     bad="""
         import hydra
         from omegaconf import OmegaConf
@@ -145,9 +145,7 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
-    """The load ends in FileNotFoundError for every run, and so does what is written into a folder
-    of the results that no command makes.
-    """
+    """The load ends in FileNotFoundError for every run."""
     for start, problem in facts.hydra.absent_files:
         yield flag(
             start,
@@ -155,6 +153,37 @@ def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
             problem.span,
             f"`{start.short_command}` stops with {problem.error}: {problem.message}",
         )
+
+
+@rule(
+    id="HY17",
+    criterion=2,
+    category="hydra-composition",
+    severity="blocker",
+    stops="FileNotFoundError",
+    summary="a file is written into a folder of the results that nothing makes",
+    bad="""
+        import hydra
+        from pathlib import Path
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            folder = Path(cfg.results_dir) / "kept"
+            (folder / "metrics.json").write_text("1")  # flag: HY17
+    """,
+    good="""
+        import hydra
+        from pathlib import Path
+
+        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        def main(cfg):
+            folder = Path(cfg.results_dir) / "kept"
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "metrics.json").write_text("1")
+    """,
+)
+def unmade_folder(facts: Facts) -> Iterator[Flag]:
+    """The folder of the results is there; what lies below it a command has to make first."""
     for span, (command, folder, is_mended) in facts.hydra.unmade_folders.items():
         yield Flag(
             span,

@@ -455,7 +455,7 @@ if __name__ == "__main__":
 def test_a_folder_of_the_results_that_nothing_makes_is_met(before: str, found: bool) -> None:
     files = {"src/main.py": MAKING.format(before=before), "src/train.py": None}
     files["src/evaluate.py"] = "print(1)\n"
-    told = [one.message for one in find_rule("HY09")(Facts(make_submission(files)))]
+    told = [one.message for one in find_rule("HY17")(Facts(make_submission(files)))]
     assert [("nothing makes the folder {results_dir}/kept" in message) for message in told] == [
         True
     ] * found
