@@ -17,7 +17,7 @@ from tests.reviewers.store.making import DERIVED, content_of, row_counts
 
 def test_a_big_store_holds_what_the_store_would_work_out_itself(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'big.sqlite3'}"
-    write_big_store(Path(str(make_url(url).database)), 200, pattern=40)
+    write_big_store(Path(str(make_url(url).database)), 200, pattern=80)
     tables = ("submissions", *DERIVED)
     before = content_of(url, tables)
     with closing(Store.open(url)) as store:
