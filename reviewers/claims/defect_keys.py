@@ -11,7 +11,7 @@ from reviewers.records import Finding, Span
 _STARTS = ("run", "mode", "command")  # with which a failure is met first says nothing of its cause
 _UNTOLD = ("judgement", "sound", "contains", "fails")
 _PLACES = ("scope", "file", "where", "at")
-# That a name is not there is one defect, whoever should bring it.
+# That a name is not there is one defect, whether an import or a definition should have bound it.
 _NAMING = {"bound": "there", "imports": "there", "defines": "there"}
 _JOINING = ("because", "then", "would", "possible")
 _EVERYWHERE = ("", "code", "repository")

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from reviewers.claims.defect_keys import predicate_of, say_the_same
 from reviewers.records import Check, Finding, Severity, Span
+from reviewers.rubric import UNCATEGORISED
 
 _NAME = re.compile(r"\b\w+(?:\.\w+)+\b|\b\w+_\w+\b")
 _CLOSE = 3
@@ -57,7 +58,7 @@ def _covers(claim: Finding, finding: Finding) -> bool:
     # What nobody has read is filed by what it names, and that may be of another category.
     is_unread = claim.kind is None
     names_it = is_unread and bool(_names(claim) & _names(finding))
-    is_alike = claim.category == finding.category != "uncategorised"
+    is_alike = claim.category == finding.category != UNCATEGORISED
     if not (says_it or names_it or is_alike):
         return False
     places = [span for span in (claim.span, claim.check.span) if span is not None]

@@ -1,4 +1,6 @@
-"""What Python's own functions take: each value is put to the conversion that they begin with."""
+"""What Python's own functions take, of which not all arguments need be known: each value is put to
+the conversion that they begin with. Where all are known, `pure` asks the function itself.
+"""
 
 import math
 import operator
@@ -24,15 +26,11 @@ _INDEX, _NUMBER, _PATH = operator.index, math.isnan, os.fspath
 _TAKES: Mapping[str, tuple[_Check, ...]] = {
     **dict.fromkeys(("all", "any", "enumerate", "frozenset", "iter", "list", "set"), (iter,)),
     **dict.fromkeys(("dict.fromkeys", "reversed", "sorted", "sum", "tuple"), (iter,)),
-    "abs": (abs,),
-    "len": (len,),
     "itertools.islice": (iter, _repeated, _repeated, _repeated),
     "open": (_opened,),
     "random.randint": (_INDEX, _INDEX),
     "round": (round, _repeated),
-    "time.sleep": (_NUMBER,),
-    **{f"math.{name}": (_NUMBER,) for name in ("exp", "isnan", "log", "log10", "log2", "sqrt")},
-    **{f"math.{name}": (_NUMBER,) for name in ("ceil", "cos", "floor", "isfinite", "sin", "tanh")},
+    **dict.fromkeys(("math.log", "time.sleep"), (_NUMBER,)),
     **{f"os.{name}": (_PATH,) for name in ("makedirs", "mkdir", "path.basename", "path.dirname")},
 }
 # These take any number of what the check is for.
