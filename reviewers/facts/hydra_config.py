@@ -399,7 +399,9 @@ class HydraConfig:
                 continue
             words = asked.words if child is None else child
             by = "" if child is None else entry.path
-            yield from self._last(asked.by(command, words, by), run)
+            made = start.trace.processes if start.trace and by else ()
+            environ = next((one.environment for one in made if one.path == command.file), UNKNOWN)
+            yield from self._last(asked.by(command, words, by, environ), run)
 
     def _last(self, asked: "_Asked", run: RunConfig | None) -> Iterator[Start]:
         """The start of a script that starts no other."""
@@ -487,6 +489,7 @@ class HydraConfig:
                 self.yaml_files,
                 words=argv,
                 moved=self.moves(entry, words),
+                environ=asked.environ,
                 intended=lambda: with_run_file(
                     _followed_with(config, words),
                     text,
@@ -818,7 +821,9 @@ def _waits(config: DictConfig) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What is typed for one run, or passed to the script that a command starts."""
+    """What is typed for one run, or passed to the script that a command starts, with the variables
+    of its process.
+    """
 
     command: Command
     mode: str
@@ -826,6 +831,9 @@ class _Asked:
     words: tuple[str, ...]
     run_id: str = ""
     by_script: str = ""
+    environ: Value = UNKNOWN
 
-    def by(self, command: Command, words: Sequence[str], script: str = "") -> "_Asked":
-        return replace(self, command=command, words=tuple(words), by_script=script)
+    def by(
+        self, command: Command, words: Sequence[str], script: str = "", environ: Value = UNKNOWN
+    ) -> "_Asked":
+        return replace(self, command=command, words=tuple(words), by_script=script, environ=environ)

@@ -94,6 +94,7 @@ def follow(
     *,
     words: Sequence[str] = (),
     moved: bool = False,
+    environ: Value = UNKNOWN,
     intended: Callable[[], DictConfig] | None = None,
     origin: str = "",
 ) -> Trace:
@@ -104,10 +105,11 @@ def follow(
         yaml_files: the submission's YAML texts by path, for `OmegaConf.load`.
         words: those of the command line, which Hydra leaves in `sys.argv`.
         moved: Hydra has changed into a folder of its own before.
+        environ: the variables of the process.
         origin: the folder in which the process was started, from the submission's root.
         intended: gives the configuration whose values are taken where a read of the real one fails.
     """
-    follower = Follower(python, yaml_files)
+    follower = Follower(python, yaml_files, environ)
     follower.argv = [path, *words] if words else None
     before, behind = _around(python[path], function)
     if before:
@@ -166,11 +168,10 @@ def follow_script(
     body = main_body(python[path]) or (top_of(python[path]) if words is not None else None)
     if not body:
         return None
-    follower = Follower(python, yaml_files)
+    follower = Follower(python, yaml_files, environ)
     follower.argv = None if words is None else [path, *words]
     follower.written, follower.is_bare = dict(written or {}), is_bare
     follower.folder = folder
-    follower.environ = dict(environ) if isinstance(environ, dict) else follower.environ
     return _followed(follower, path, _as_function(body), [])
 
 

@@ -119,7 +119,12 @@ class Follower:
         defaults: the values of parameters that are not given.
     """
 
-    def __init__(self, python: Mapping[str, PythonFile], yaml_files: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        python: Mapping[str, PythonFile],
+        yaml_files: Mapping[str, str],
+        environ: Value = UNKNOWN,
+    ) -> None:
         self.python, self.yaml_files = python, yaml_files
         self.by_module = {file.module: path for path, file in python.items()}
         # What the code has done.
@@ -131,7 +136,10 @@ class Follower:
         self.choices: list[tuple[str, ...]] = []
         self.folder: str | None = ""
         self.origin = ""
-        self.environ: dict[Any, Value] = {**variables(), ANYTHING: UNKNOWN}
+        given = isinstance(environ, dict)
+        self.environ: dict[Any, Value] = (
+            dict(environ) if given else {**variables(), ANYTHING: UNKNOWN}
+        )
         self.asks_folder = False
         self.is_left = False
         # What is found.

@@ -102,6 +102,23 @@ def test_the_training_process_gets_the_words_that_main_passes_on(
 
 
 @pytest.mark.parametrize(
+    ("given", "errors"),
+    [("{'STEPS': '0'}", ["ZeroDivisionError"]), ("{'STEPS': '2'}", []), ("None", [])],
+    ids=["nought", "two", "its parent's"],
+)
+def test_the_training_process_has_the_variables_that_main_gives_it(
+    given: str, errors: list[str]
+) -> None:
+    command = "[sys.executable, '-m', 'src.train', f'run={cfg.run}', 'mode=full']"
+    hydra = hydra_of(
+        "import os\n    print(1 / int(os.environ['STEPS']))",
+        main=f"subprocess.run({command}, env={given})",
+        runs=ONE_RUN,
+    )
+    assert [problem.error for _, problem in hydra.value_problems if problem.certain] == errors
+
+
+@pytest.mark.parametrize(
     ("config", "decorator"),
     [
         ("defaults:\n  - _self_\nresults_dir: ???\nmode: full\n", SOUND_DECORATOR),
