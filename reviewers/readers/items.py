@@ -9,12 +9,14 @@ from reviewers.readers.linking import WELL_KNOWN, Entity, SymbolTable, entity
 from reviewers.readers.words import Token, stem, unfolded
 
 LISTING = frozenset({",", "and", "or", "nor", "/", "&", "plus"})
-_PLAIN = frozenset({"word", "stop", "name"})
+_PLAIN = frozenset({"word", "stop", "name", "pair"})
+_NAMED = frozenset({"name", "pair"})
 _RUN = frozenset({"run"})
 _OPENING = frozenset({":", "–", "—"})  # what comes says more of what was said
 _ENDS = _OPENING | {";", "."}
 _NAMES = ("metric", "key", "argument", "name", "text", "column")
 _ALSO_VERBS = frozenset({"command", "type", "figure", "what", "metric"})
+_MANIFEST = "pyproject.toml"
 _PLACES = frozenset({"file", "definition", "role", "run"})
 
 
@@ -85,13 +87,17 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
         token = found[at]
         for count in range(min(words.longest, len(found) - at), 0, -1):
             some = found[at : at + count]
-            stems = tuple(stem(one.text) if one.kind == "name" else one.stem for one in some)
-            if stems in words.nouns and all(one.kind in _PLAIN for one in some):
+            stems = tuple(stem(one.text) if one.kind in _NAMED else one.stem for one in some)
+            text = " ".join(one.text for one in some)
+            if stems in words.idioms:
+                items.append(Item(text, stem(words.idioms[stems]), "word"))
+            elif stems in words.nouns and all(one.kind in _PLAIN for one in some):
                 kind, value = words.nouns[stems]
-                text = " ".join(one.text for one in some)
                 items.append(Item(text, " ".join(stems), "word", {kind: value}))
-                at += count
-                break
+            else:
+                continue
+            at += count
+            break
         else:
             items.append(_item(token, table, words))
             at += 1
@@ -114,6 +120,10 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
     English word is.
     """
     has_section = any("section" in item.meanings for item in items)
+    has_packages = any(
+        item.meanings.get("file") == _MANIFEST or "package" in words.kinds.get(item.stem, ())
+        for item in items
+    )
     for at, item in enumerate(items):
         after = items[at + 1] if at + 1 < len(items) else None
         if item.kind != "word":
@@ -133,6 +143,9 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
         )
         if is_run and len(part) > 2 and any(part in run.lower() for run in table.runs):
             item.meanings = {"run": f"*{item.text}*"}
+            continue
+        if has_packages:
+            item.meanings = {"package": part}
             continue
         before = items[at - 1] if at else None
         typed = words.kinds.get(before.stem, frozenset()) if before is not None else frozenset()
@@ -273,9 +286,14 @@ def _up_to_end(rest: Sequence[Item]) -> list[Item]:
 
 
 def states(items: Sequence[Item], words: Lexicon) -> bool:
-    """Whether words make a statement: a relation stands in them that is no noun."""
+    """Whether words make a statement: a relation stands in them that is no noun, and does not only
+    say what is done: "running x.py".
+    """
     return any(
-        item.relations(words) and not is_noun(items, at, words) for at, item in enumerate(items)
+        item.relations(words)
+        and not is_noun(items, at, words)
+        and not (at == 0 and item.text.lower().endswith("ing"))
+        for at, item in enumerate(items)
     )
 
 

@@ -47,7 +47,8 @@ class Lexicon:
 
     Attributes:
         kinds: what a word beside a name says of its kind.
-        longest: words of the longest noun.
+        idioms: the word that says what a phrase says.
+        longest: words of the longest noun or idiom.
     """
 
     filler: frozenset[str]
@@ -56,6 +57,7 @@ class Lexicon:
     nouns: Mapping[tuple[str, ...], tuple[str, str]]
     slots: Mapping[str, Slots]
     kinds: Mapping[str, frozenset[str]]
+    idioms: Mapping[tuple[str, ...], str]
     longest: int
 
     def knows(self, stem: str) -> bool:
@@ -84,6 +86,7 @@ def lexicon() -> Lexicon:
     for kind, words in data["kinds"].items():
         for word in _stems(words):
             kinds[word] = kinds.get(word, frozenset()) | {kind}
+    idioms = {one: word for word, phrases in data["idioms"].items() for one in _names(phrases)}
     groups = data["groups"] | {name: data[name] for name in ("demands", "askers", "asking")}
     return Lexicon(
         frozenset(_stems(data["filler"])),
@@ -95,7 +98,8 @@ def lexicon() -> Lexicon:
             for name, entry in data["predicates"].items()
         },
         kinds,
-        max(map(len, nouns)),
+        idioms,
+        max(map(len, [*nouns, *idioms])),
     )
 
 

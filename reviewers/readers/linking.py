@@ -50,6 +50,7 @@ class SymbolTable:
         commands: the contract's commands by their file.
         raised: the names of the exceptions that each file raises.
         texts: texts of one word in each file's code, as the names of metrics and columns are.
+        unbound: names that code uses and that nothing gives a value.
     """
 
     files: tuple[str, ...]
@@ -63,6 +64,7 @@ class SymbolTable:
     raised: Mapping[str, frozenset[str]]
     packages: frozenset[str]
     texts: Mapping[str, frozenset[str]]
+    unbound: frozenset[str] = frozenset()
     _fuzzy: dict[str, str | None] = field(default_factory=dict)
 
     @property
@@ -108,6 +110,7 @@ def table_of(facts: Facts) -> SymbolTable:
         raised,
         declared,
         {path: frozenset(_TEXT.findall(code.text)) for path, code in facts.python.items()},
+        frozenset(one.name for code in facts.python.values() for one in code.undefined_names),
     )
 
 
@@ -146,6 +149,10 @@ def _of_word(said: str, table: SymbolTable) -> Entity | None:
         meanings |= {"library": lower, "package": lower}
         if lower in ("hydra", "optuna", "wandb"):
             meanings["activity"] = lower
+    if said in table.aliases and said != lower:
+        meanings["imported"] = table.aliases[said]
+    if said in table.unbound:
+        meanings["name"] = said
     if said == lower and said in table.all_keys:
         meanings["key"] = said
     if (found := table.definitions.get(said)) and len(found) == 1:

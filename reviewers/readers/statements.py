@@ -28,12 +28,19 @@ _SOFT = frozenset({"command", "target", "role", "what", "type", "style", "per", 
 _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "command_line"})
 _ADJECTIVE = ("ed", "ful", "ous", "able", "ible", "ive", "plete")
 _COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
-_UNSAID = frozenset({"skip", "refuse", "ignore", "undefined", "unimported"})  # never left over
+_UNSAID = frozenset(
+    {"skip", "refuse", "ignore", "undefined", "unimported", "catch"}
+)  # never left over
+_OF_CODE = frozenset({"does", "computes", "draws", "logs", "reads_metric", "writes", "returns"})
+_LEFT_OUT = frozenset({"lack", "skip"})
 _STATES = frozenset({"exists", "parses", "empty"})  # said of a file, which does nothing
 _WHOLE = frozenset({"parses"})  # nothing narrows what it denies
-_ABSENCE = frozenset({"lack", "unsupported", "undefined", "ignore", "unimported"})
+_ABSENCE = frozenset({"lack", "skip", "unsupported", "undefined", "ignore", "unimported"})
 _CONFIGS = (".yaml", ".yml", ".toml")
 _PROGRAMS = (".py", *_CONFIGS, "*")
+_OF_ERRORS = frozenset({"fail", "raise", "go", "catch"})
+_MANIFEST = "pyproject.toml"
+_CALLABLE = ("callee", "library", "definition", "imported", "name")
 _SPOTS = ("definition", "callee", "library", "key", "name")
 
 
@@ -117,6 +124,7 @@ class _Search:
         ):
             self.asides = frozenset()
         self.is_guess = False
+        self.negating: frozenset[int] = frozenset()
 
     # Relations and objects
 
@@ -131,7 +139,7 @@ class _Search:
         strong = [one for one in relations if one[1].weak < 4]
         chosen = list(relations)
         has_error = any("error" in item.meanings for item in self.items)
-        if has_error and not any(one.name in ("fail", "raise", "go") for _, one in chosen):
+        if has_error and not any(one.name in _OF_ERRORS for _, one in chosen):
             chosen.append((-1, self.words.relations["fail"][0]))
         if not strong and any(
             item.stem in ("no", "without") and not item.meanings for item in self.items
@@ -146,9 +154,13 @@ class _Search:
             is_future = self.clause.joined == "effect" or any(
                 item.is_in(self.groups["will"]) for item in self.items
             )
+            is_started = self.items[0].text.lower().endswith("ing") and any(
+                one.name == "go" for one in self.items[0].relations(self.words)
+            )
             is_state = (
                 is_raise
                 and not is_future
+                and not is_started
                 and any(item.meanings.keys() & {"file", "definition"} for item in self.items)
             )
             if relation.name in ("fail", "go") and not is_state:
@@ -224,7 +236,7 @@ class _Search:
         if item.text.lower() in _COMMON and relation.name not in ("import", "dependency"):
             return False
         is_plain = item.kind == "word" and item.entity is not None and kind in ("key", "metric")
-        if is_plain and kind not in typed and relation.name != "log":
+        if is_plain and kind not in typed and relation.name not in ("log", "pass"):
             return False
         return not typed or kind in typed or kind in ("definition", "callee")
 
@@ -234,7 +246,7 @@ class _Search:
         """
         joins = [item for item in between if item.text.lower() in LISTING]
         negates = [item for item in between if item.is_in(self.groups["negations"])]
-        if any(item.stem in ("not", "nev") for item in negates):
+        if joins and any(item.stem in ("not", "nev") for item in negates):
             raise _None("only a part of it is denied")
         return bool(joins) and all(
             item in joins
@@ -370,7 +382,8 @@ class _Search:
             return 0.5 * bool(self._preposition(first) in self.groups["places"])
         is_before = last < at
         says = self.items[at]
-        acts = says.text.endswith("s") and not says.text.endswith("ss")
+        is_noun_here = is_noun(self.items, at, self.words)
+        acts = says.text.endswith("s") and not says.text.endswith("ss") and not is_noun_here
         is_state = predicate in _STATES and not self._goes_on_behind(at)
         if (
             is_before
@@ -484,6 +497,10 @@ class _Search:
         if kind == "definition":
             values = [value.partition("::")[2] for value in values]
         slots = self.words.slots[predicate]
+        if at < 0 and any(
+            one.is_unknown(self.words) for h, one in enumerate(self.items) if h not in used
+        ):
+            raise _None("what is said of it is not known")
         if predicate == "implements" and not denies:
             is_finite = at >= 0 and not is_noun(self.items, at, self.words)
             if relation.name != "implement" or not is_finite or kind == "text":
@@ -497,6 +514,7 @@ class _Search:
         if predicate == "reads_metric":
             self._must_be_read(values, at, used)
         score -= 2.0 * (kind in ("component", "name", "text")) * (relation.weak >= 1)
+        score -= 2.0 * self._is_of_a_deed(at, relation)
         self._must_state(at, relation, group)
         fixed: Json = {}
         scopes = [""]
@@ -510,11 +528,21 @@ class _Search:
                 values = [key]
         elif predicate == "accepts":
             if not any(
-                "callee" in i.meanings or "argument" in self.words.kinds.get(i.stem, ())
+                "callee" in i.meanings
+                or "." in i.meanings.get("library", "")
+                or "argument" in self.words.kinds.get(i.stem, ())
                 for i in self.items
             ):
                 raise _None("no argument is named")
             fixed["callee"] = self._callee(used)
+        elif predicate == "declares":
+            files = {h: one.meanings["file"] for h, one in self._files()}
+            if set(files.values()) - {_MANIFEST}:
+                raise _None("another file declares no package")
+            used |= files.keys()
+        elif predicate == "handles":
+            fixed["thing"] = self._callee(used)
+            scopes = self._scopes(slots.by, at, used)
         elif predicate == "imports":
             scopes = self._scopes(slots.by, at, used)
             values = self._imported(values, used, scopes[0])
@@ -539,6 +567,8 @@ class _Search:
             predicate = "has_key" if is_key else "contains"
             slots = self.words.slots[predicate]
             scopes, fixed = ([""], {"where": scope}) if predicate == "has_key" else ([scope], {})
+        elif scope.endswith(_CONFIGS) and predicate in _OF_CODE:
+            raise _None("a configuration does nothing")
         if predicate == "has_key" and (section := self._take("section", used)):
             values = [f"{section}.{value}" for value in values]
         if predicate == "contains":
@@ -556,11 +586,21 @@ class _Search:
         if predicate == "calls":
             fixed |= self._given(used)
         if predicate == "sets":
-            self._value(at, used, fixed)
+            if kind == "pair":
+                values, (fixed["value"],) = _taken_apart(values)
+            else:
+                self._value(at, used, fixed)
+            if self.items[at].stem == "assign" and self._preposition(group[0][0][0]) != "to":
+                raise _None("to what it is assigned is said elsewhere")
         if (mode := self._take("mode", used)) and predicate not in _MODELESS:
             fixed["mode"] = mode
+        if predicate == "sound" and denies:
+            raise _None("what is wrong is not said")
         if predicate == "limits" and (number := self._take("number", used)):
             fixed["to"] = _literal(number)
+        is_any_case = kind == "note" and not objects[0].text.isupper()
+        if is_any_case:
+            values = [spelt for one in values for spelt in (one, one.lower(), one.capitalize())]
         if kind == "runs":
             parts: list[Json] = [
                 {"every": "run", "holds": {"p": predicate, slots.scope: one, slots.object: "$run"}}
@@ -572,13 +612,15 @@ class _Search:
                     "p": predicate,
                     **({slots.scope: place} if place else {}),
                     **fixed,
-                    slots.object: one,
+                    **({slots.object: one} if slots.object else {}),
                 }
                 for place in scopes
                 for one in values
             ]
+        if predicate == "calls" and (order := self._order(values, scopes, used)):
+            predicate, parts = "before", [order]
         json, is_limited = self._joined(
-            parts, fixed, scopes, slots, values, denies, group, kind, used
+            parts, fixed, scopes, slots, values, denies, group, kind, is_any_case
         )
         left, cost = self._left(used, relation, predicate, at)
         is_total = denies and predicate in _WHOLE
@@ -596,6 +638,36 @@ class _Search:
             is_total or (cost <= _LITTLE and not (is_limited and self.is_guess)),
             cost > _MUCH or (bool(self.clause.when) and bool(left)),
             is_total,
+        )
+
+    def _order(self, values: Sequence[str], scopes: Sequence[str], used: set[int]) -> Json | None:
+        """What is called before what, where a condition says so: "… before y() is called"."""
+        when = self.clause.when
+        said = [
+            next((one.meanings[kind] for kind in _CALLABLE if kind in one.meanings), None)
+            for one in when
+        ]
+        others = [name.partition("::")[2] or name for name in said if name]
+        if not when or when[0].stem not in ("befor", "after") or len(others) != 1:
+            return None
+        if len(values) > 1 or len(scopes) > 1:
+            raise _None("several things are said to come before another one")
+        places = [one.meanings["file"] for one in when if "file" in one.meanings]
+        first, then = values[0], others[0]
+        if when[0].stem == "after":
+            first, then = then, first
+        when.clear()
+        return {"p": "before", "scope": next(iter(places), scopes[0]), "first": first, "then": then}
+
+    def _files(self) -> list[tuple[int, Item]]:
+        return [(at, one) for at, one in enumerate(self.items) if "file" in one.meanings]
+
+    def _is_of_a_deed(self, at: int, relation: Relation) -> bool:
+        """Whether what is said to be absent is a deed: "lacks a call of"."""
+        return relation.name in _ABSENCE and any(
+            is_noun(self.items, here, self.words) and not all(one.denies for one in others)
+            for here, item in enumerate(self.items)
+            if here > at and (others := item.relations(self.words))
         )
 
     def _wider(self, json: Json, parts: list[Json], slot: str, *, denies: bool) -> Json | None:
@@ -624,7 +696,7 @@ class _Search:
         denies: bool,
         group: Values,
         kind: str,
-        used: set[int],
+        is_any_case: bool,
     ) -> tuple[Json, bool]:
         limit = next((h for h, one in enumerate(self.items) if "limit" in one.meanings), None)
         only = next((h for h, one in enumerate(self.items) if one.is_in(self.groups["only"])), None)
@@ -649,6 +721,8 @@ class _Search:
                 return parts[0], False
             one = {**parts[0], slots.object: "?"}
             return {"only": one, "hole": slots.object, "are": values}, True
+        if is_any_case:
+            return (_denied({"any": parts}) if denies else {"any": parts}), False
         if len(parts) == 1:
             return (_denied(parts[0]) if denies else parts[0]), False
         if denies and self._denies_all(group):
@@ -696,6 +770,7 @@ class _Search:
             ):
                 found.append(here)
         words = [self.items[here] for here in found]
+        negations = [item for item in words if item.is_in(self.groups["negations"])]
         if any(
             self.items[here].is_in(self.groups["negations"])
             and self.items[here + 1].is_in(self.groups["degrees"])
@@ -703,6 +778,12 @@ class _Search:
             if here + 1 < len(self.items)
         ):
             raise _None("only a part of it is denied")
+        if any(
+            item.is_in(self.groups["degrees"]) and item.text.lower().endswith("ly")
+            for here, item in enumerate(self.items)
+            if any(first < here and self.items[first] in negations for first in found)
+        ):
+            raise _None("only how it is done is denied")
         nos = [here for here in found if self.items[here].stem in ("no", "nor", "neither")]
         if len(nos) > 1:  # "no a, no b", "neither a nor b"
             found = [here for here in found if here not in nos[1:]]
@@ -721,11 +802,12 @@ class _Search:
                 other
                 for other in range(here + 1, min(here + 4, len(self.items)))
                 if self.items[other].relations(self.words)
-                and not is_noun(self.items, other, self.words)
+                and (words[0].stem == "without" or not is_noun(self.items, other, self.words))
                 and other not in self.asides
             ]
             if here > at and nearest and at not in nearest and words[0].stem != "no":
                 raise _None("something else is denied")
+        self.negating = frozenset(found)
         return len(found) % 2 == 1
 
     def _must_state(self, at: int, relation: Relation, group: Values) -> None:
@@ -775,8 +857,10 @@ class _Search:
 
     def _must_not_act(self, group: Values, at: int, predicate: str) -> None:
         """Refuse a file as what is read or written where it is who reads."""
-        if predicate == "writes" and any(value.endswith(".py") for _, value in group):
-            raise _None("a script is not written by another one")
+        if predicate in ("writes", "reads_file") and any(
+            value.endswith(".py") for _, value in group
+        ):
+            raise _None("a script is neither read nor written by another one")
         if group[0][0][0] > at or self._is_passive(at):
             return
         acts = group[0][1].endswith(".py")
@@ -812,7 +896,7 @@ class _Search:
         return self.context.scope if self.context.scope.endswith(_CONFIGS) else "composed"
 
     def _callee(self, used: set[int]) -> str:
-        for kind in ("callee", "library", "definition"):
+        for kind in _CALLABLE[:-1]:
             if found := self._take(kind, used):
                 return found.partition("::")[2] or found
         raise _None("no function is named")
@@ -1017,7 +1101,10 @@ class _Search:
                 left.append(item.text)
                 cost += 0.8
             elif others := item.relations(self.words):
-                if here not in self.asides and any(one.name in _UNSAID for one in others):
+                is_said = here in self.asides or (
+                    here in self.negating and {one.name for one in others} <= _LEFT_OUT
+                )
+                if not is_said and any(one.name in _UNSAID for one in others):
                     raise _None(f"not understood: {item.text}")
                 is_light = (
                     here in self.asides
@@ -1058,6 +1145,14 @@ class _Search:
             "might",
         )
         return follows and not (after is not None and after.relations(self.words))
+
+
+def _taken_apart(values: Sequence[str]) -> tuple[list[str], list[Any]]:
+    """The name and the value of the one pair that is given."""
+    if len(values) > 1:
+        raise _None("several pairs are named")
+    name, _, value = values[0].partition("=")
+    return [name], [_literal(value)]
 
 
 def _denied(said: Json) -> Json:

@@ -19,12 +19,13 @@ _TOKEN = re.compile(
   | (?P<name>[A-Za-z_]\w{{0,80}}\(\.{{0,3}}\)|[A-Za-z]\w{{0,60}}_\w{{0,60}}|_\w{{1,60}}
       |[a-z]+[A-Z]\w{{0,60}})
   | (?P<number>\d+(?:\.\d+)?)
-  | (?P<word>[A-Za-z]+(?:[-'][A-Za-z0-9.]*[A-Za-z0-9]){{0,14}}|→|⇒|=>|->)
+  | (?P<word>[A-Za-z]+\d{{0,9}}(?:[-'][A-Za-z0-9.]*[A-Za-z0-9]){{0,14}}|→|⇒|=>|->)
   | (?P<stop>[;:,./()\[\]–—])
     """,
     re.VERBOSE,
 )
 _PLAIN = str.maketrans("‘’“”‐‑‒", "''\"\"---")
+_STARTED = re.compile(r"\b(?:uv run )?python3? (?:-\w )*-m (?=\w)")  # before a module's name
 _LISTED = re.compile(r"[A-Za-z]\w*(?:/[A-Za-z]\w*)+")  # alternatives, as in `y_true/y_pred`
 _IRREGULAR = {
     "is": "be", "are": "be", "was": "be", "were": "be", "been": "be", "has": "have", "had": "have",
@@ -33,7 +34,8 @@ _IRREGULAR = {
     "took": "take", "ran": "run", "found": "find", "given": "give", "gave": "give", "lies": "lie",
     "thrown": "throw", "threw": "throw", "died": "die", "dies": "die", "broke": "break",
     "broken": "break", "held": "hold", "shown": "show", "got": "get", "chosen": "choose",
-    "matrices": "matrix", "absence": "absent", "dependencies": "dependency", "epochs": "epoch",
+    "left": "leave", "matrices": "matrix", "absence": "absent", "dependencies": "dependency",
+    "epochs": "epoch", "caught": "catch",
 }  # fmt: skip
 
 
@@ -57,7 +59,7 @@ def tokens(text: str) -> list[Token]:
 
 
 def _tokens(text: str) -> Iterator[Token]:
-    for match in _TOKEN.finditer(text.translate(_PLAIN)):
+    for match in _TOKEN.finditer(_STARTED.sub("", text.translate(_PLAIN))):
         kind, said = str(match.lastgroup), match[0]
         if kind == "word" and said.lower().endswith("n't"):
             yield Token("not", "word", "not")
@@ -67,6 +69,8 @@ def _tokens(text: str) -> Iterator[Token]:
             if said.startswith(("from ", "import ")):
                 yield from _tokens(said)
                 continue
+        if kind == "word" and said.lower() == "zero":
+            said, kind = "0", "number"
         if kind == "path":
             said = said.rstrip(".,")
             if said in ("/", ""):

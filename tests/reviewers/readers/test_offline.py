@@ -3,12 +3,14 @@
 import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reviewers.bundles import open_bundle
 from reviewers.facts import Facts
 from reviewers.propositions import to_json
 from reviewers.readers.linking import SymbolTable, table_of
@@ -37,6 +39,14 @@ _CLAIMS = (
 )
 
 
+_SAMPLE = Path(__file__).parents[3] / "sample_bundles" / "temperature-mixing.txt"
+# Propositions about the sample, each with wordings that say it.
+_MEANINGS = [
+    (json.loads(meant), wordings)
+    for meant, *wordings in map(
+        str.splitlines, Path(__file__).with_name("wordings.txt").read_text("utf-8").split("\n\n")
+    )
+]
 _WORDS = ("script", "other", "function", "key", "library", "run", "metric")
 
 
@@ -99,6 +109,38 @@ def test_each_thing_is_denied_or_not_as_it_is_said(
     reading = read(claim, tables[0])
     if reading.proposition is not None:
         assert dict(_polarities(to_json(reading.proposition), is_so=True)) == meant
+
+
+@pytest.fixture(scope="module")
+def table_of_sample() -> SymbolTable:
+    return table_of(Facts(open_bundle(_SAMPLE)))
+
+
+@pytest.mark.parametrize(("meant", "wordings"), _MEANINGS, ids=lambda one: str(one)[:60])
+def test_one_meaning_in_several_wordings_is_read_as_one(
+    table_of_sample: SymbolTable, meant: dict[str, Any], wordings: list[str]
+) -> None:
+    readings = {one: read(one, table_of_sample).proposition for one in wordings}
+    said = {one: reading and to_json(reading) for one, reading in readings.items()}
+    assert said == dict.fromkeys(wordings, meant)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "no gradient ever reaches VectorScaling",
+        "src/model.py uses math without an import",
+        "preprocess.py contains nothing",
+        "train.py does not compute calibration_error correctly",
+        "An OSError raised by SVHN is never caught in preprocess.py",
+    ],
+)
+def test_what_a_wrong_reading_would_deny_is_not_denied(
+    table_of_sample: SymbolTable, claim: str
+) -> None:
+    reading = read(claim, table_of_sample).proposition
+    wrong = ("defines", "uses", "exists", "calls", "raises")
+    assert reading is None or to_json(reading).get("not", {}).get("p") not in wrong
 
 
 def _polarities(said: dict[str, Any], *, is_so: bool) -> Iterator[tuple[str, bool]]:
