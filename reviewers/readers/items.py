@@ -130,7 +130,7 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
             continue
         if after is not None and after.is_in(words.groups["sections"]):
             is_name = item.text.lower() in table.all_keys or not words.knows(item.stem)
-            if is_name and item.meanings.keys() <= {"library", "package", "activity", "key"}:
+            if is_name and "file" not in item.meanings:
                 item.meanings = {**item.meanings, "key": item.text}
         is_key = item.text in _RUN or item.text in table.all_keys
         if has_section and is_key and "section" not in item.meanings:

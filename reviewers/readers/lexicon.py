@@ -107,6 +107,9 @@ def _nouns(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], tuple[str
     for activity in tables.table("activities"):
         if "_" in activity:  # one word may be a library's name, or a file's
             yield tuple(map(stem, activity.split("_"))), ("activity", activity)
+        else:
+            for noun in ("implementation", "integration", "support", "usage"):
+                yield (stem(activity), stem(noun)), ("activity", activity)
     for kind, values in data["nouns"].items():
         for value, names in values.items():
             yield from ((one, (kind, value)) for one in _names(names))

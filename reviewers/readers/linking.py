@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from rapidfuzz import fuzz
 
 from reviewers.facts import Facts, yaml_config
-from reviewers.readers.words import Token, tokens
+from reviewers.readers.words import Token, stem, tokens
 
 _ERROR = re.compile(r"[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning)")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*")
+_WORDS = re.compile(r"[A-Za-z]+")
 _FILE = re.compile(r"[^\s]*\.(?:py|ya?ml|toml|json|jsonl|pdf|png|md|txt|csv|lock)")
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}|<[^<>]*>|\$\w+")
 _ROOTS = ("cfg.", "config.", "self.cfg.", "conf.")
@@ -51,6 +52,7 @@ class SymbolTable:
         raised: the names of the exceptions that each file raises.
         texts: texts of one word in each file's code, as the names of metrics and columns are.
         unbound: names that code uses and that nothing gives a value.
+        terms: the stems of the words with which the method is described that the code is for.
     """
 
     files: tuple[str, ...]
@@ -65,6 +67,7 @@ class SymbolTable:
     packages: frozenset[str]
     texts: Mapping[str, frozenset[str]]
     unbound: frozenset[str] = frozenset()
+    terms: frozenset[str] = frozenset()
     _fuzzy: dict[str, str | None] = field(default_factory=dict)
 
     @property
@@ -111,7 +114,14 @@ def table_of(facts: Facts) -> SymbolTable:
         declared,
         {path: frozenset(_TEXT.findall(code.text)) for path, code in facts.python.items()},
         frozenset(one.name for code in facts.python.values() for one in code.undefined_names),
+        _terms(facts),
     )
+
+
+def _terms(facts: Facts) -> frozenset[str]:
+    context = facts.submission.context
+    said = (context.hypothesis, context.method, context.design, context.primary_metric)
+    return frozenset(stem(word) for text in said for word in _WORDS.findall(str(text or "")))
 
 
 def _keys(values: object, above: str) -> Iterator[str]:
@@ -288,11 +298,17 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
     yield "name", bare
 
 
+def _last_part(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
 def _path(said: str, table: SymbolTable) -> str | None:
     """The file that a path means, by its end if need be; a path as it stands where none does."""
     said = _PLACEHOLDER.sub("*", said.removeprefix("./"))
     if said in table.files:
         return said
+    if "/" not in said and said[:1].isupper() and said not in map(_last_part, table.files):
+        said = f"{said[0].lower()}{said[1:]}"  # the first word of a sentence
     ends = [path for path in table.files if path.endswith(f"/{said}")]
     if len(ends) == 1:
         return ends[0]

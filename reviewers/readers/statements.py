@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reviewers.readers.items import LISTING, Clause, Item, is_noun
+from reviewers.readers.items import LISTING, Clause, Item, is_noun, states
 from reviewers.readers.lexicon import Lexicon, Relation
 from reviewers.readers.linking import WELL_KNOWN, SymbolTable
 from reviewers.readers.words import stem
@@ -116,13 +116,6 @@ class _Search:
         self.context, self.table, self.words = context, context.table, context.words
         self.groups = context.words.groups
         self.asides = frozenset(self._asides())
-        if not any(
-            one.weak < 4
-            for here, item in enumerate(self.items)
-            if here not in self.asides
-            for one in item.relations(self.words)
-        ):
-            self.asides = frozenset()
         self.is_guess = False
         self.negating: frozenset[int] = frozenset()
 
@@ -191,6 +184,15 @@ class _Search:
                 or before.text in LISTING
                 or before.text.lower().endswith("ly")
             ):
+                continue
+            after = items[at + 1] if at + 1 < len(items) else None
+            if (
+                after is not None
+                and after.is_in(self.groups["prepositions"])
+                and states(items[:at], self.words)
+            ):
+                end = next((h for h in range(at, len(items)) if items[h].text in LISTING), None)
+                yield from range(at, len(items) if end is None else end)
                 continue
             for end in range(at + 1, len(items)):
                 later = items[end]
@@ -278,6 +280,8 @@ class _Search:
                 for one in self.context.objects
                 if kind in one.meanings
             ]
+            if self.items[here].is_in(self.groups["plural"]) and len(found) < 2:
+                return []
             return [found] if found else []
         return []
 
@@ -295,6 +299,9 @@ class _Search:
             if end == at or is_adjective or (is_participle and "-" not in self.items[at].text):
                 at += 1
                 continue
+            if not self._is_term(self.items[at:end]):
+                at = end
+                continue
             while end < len(self.items) and self._goes_on(end):
                 end += 1
             value = (tuple(range(at, end)), " ".join(one.text for one in self.items[at:end]))
@@ -304,6 +311,16 @@ class _Search:
                 found.append([value])
             last, at = end - 1, end
         yield from found
+
+    def _is_term(self, run: Sequence[Item]) -> bool:
+        """Whether words name something: they are written as no English word is, are two, or the
+        method is described with them.
+        """
+        words = [part for one in run for part in one.stem.split("-")]
+        return len(words) > 1 or any(
+            one.kind != "word" or "component" in one.meanings or one.stem in self.table.terms
+            for one in run
+        )
 
     def _goes_on(self, at: int) -> bool:
         """Whether a word goes on with the name of a part: "cost *model*"."""
@@ -450,7 +467,10 @@ class _Search:
         commands = [
             (here, item.meanings["command"])
             for here, item in enumerate(self.items)
-            if "command" in item.meanings and here not in used and not item.relations(self.words)
+            if "command" in item.meanings
+            and here not in used
+            and not item.relations(self.words)
+            and not self._is_listed(here)
         ]
         if len(commands) == 1 and commands[0][1] in self.table.roles:
             here, command = commands[0]
@@ -464,6 +484,14 @@ class _Search:
         if any(item.is_unknown(self.words) for item in self.items[: max(at, 0)]):
             return ["code"]
         return [self.table.roles.get(by, "") or "code"]
+
+    def _is_listed(self, at: int) -> bool:
+        """Whether a word is one of a list of things."""
+        return any(
+            self.items[here].text in LISTING
+            for here in (at - 1, at + 1)
+            if 0 <= here < len(self.items)
+        )
 
     @staticmethod
     def _unique(found: Sequence[tuple[int, str]]) -> list[str]:
@@ -535,7 +563,10 @@ class _Search:
             ):
                 raise _None("no argument is named")
             fixed["callee"] = self._callee(used)
+        elif predicate == "library_has" and not any("." in value for value in values):
+            raise _None("it is the name of the library itself")
         elif predicate == "declares":
+            self._must_be_of_packages(relation)
             files = {h: one.meanings["file"] for h, one in self._files()}
             if set(files.values()) - {_MANIFEST}:
                 raise _None("another file declares no package")
@@ -594,6 +625,8 @@ class _Search:
                 raise _None("to what it is assigned is said elsewhere")
         if (mode := self._take("mode", used)) and predicate not in _MODELESS:
             fixed["mode"] = mode
+        if predicate == "command_line":
+            used |= {h for h, one in enumerate(self.items) if "argument" in one.meanings}
         if predicate == "sound" and denies:
             raise _None("what is wrong is not said")
         if predicate == "limits" and (number := self._take("number", used)):
@@ -708,6 +741,9 @@ class _Search:
                 between = self.items[min(only, first) + 1 : max(only, first)]
                 if only > first or any(one.meanings for one in between):
                     raise _None("what is limited is something else")
+            is_one = any(item.text.lower() in ("one", "single", "1") for item in self.items)
+            if kind == "runs" and is_one and len(parts) == 1:
+                return {"not": parts[0]}, False
             if len(scopes) > 1 or kind == "runs":
                 raise _None("what is limited is said of several")
             values = [
@@ -846,6 +882,17 @@ class _Search:
             and not before.is_in(self.groups["auxiliaries"])
             and any(item.meanings for item in self.items[here + 1 :])
         )
+
+    def _must_be_of_packages(self, relation: Relation) -> None:
+        """Refuse a library as a dependency where no dependency is spoken of."""
+        if relation.name in ("dependency", "define", "undefined"):
+            return
+        if not any(
+            item.meanings.get("file") == _MANIFEST
+            or "package" in self.words.kinds.get(item.stem, ())
+            for item in self.items
+        ):
+            raise _None("no dependency is spoken of")
 
     def _must_be_read(self, values: list[str], at: int, used: set[int]) -> None:
         """Refuse metrics that the evaluating script has no text of."""

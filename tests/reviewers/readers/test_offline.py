@@ -143,6 +143,29 @@ def test_what_a_wrong_reading_would_deny_is_not_denied(
     assert reading is None or to_json(reading).get("not", {}).get("p") not in wrong
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "core functionality is completely missing",
+        "The names logged during training (`val_loss`) are not those of evaluate.py",
+        "WandB is used, but no WandB section is defined in config.yaml under `runs`",
+    ],
+    ids=["a word that names nothing", "what only tells which", "a section is no package"],
+)
+def test_what_says_too_little_is_not_read_as_something_else(
+    table_of_sample: SymbolTable, claim: str
+) -> None:
+    reading = read(claim, table_of_sample).proposition
+    said = json.dumps(reading and to_json(reading))
+    assert not any(f'"{name}"' in said for name in ("implements", "logs", "declares"))
+
+
+def test_many_things_are_not_the_one_that_was_spoken_of(table_of_sample: SymbolTable) -> None:
+    claims = ["src/utils.py is imported by src/train.py", "At present they are missing"]
+    *_, last = read_all(claims, table_of_sample)
+    assert last.proposition is None
+
+
 def _polarities(said: dict[str, Any], *, is_so: bool) -> Iterator[tuple[str, bool]]:
     if "not" in said:
         yield from _polarities(said["not"], is_so=not is_so)
