@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from reviewers.claims.clauses import Piece
 from reviewers.claims.roles import Role
-from reviewers.claims.split import Piece
 
 
 @dataclass(frozen=True, slots=True)

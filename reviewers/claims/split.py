@@ -7,10 +7,10 @@ made up.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from reviewers.claims.blocks import Block, blocks
-from reviewers.claims.clauses import Link, clauses
+from reviewers.claims.clauses import Link, Piece, clauses
 from reviewers.claims.implied import ONLY_LOGGED, implied
 from reviewers.claims.quoting import FILLER, mask, trimmed
 from reviewers.claims.roles import Role, is_denial, plain, role_of
@@ -28,34 +28,6 @@ _COMMAND = re.compile(
     r"(?:\$ |>>> )?(?:uv run|python3? -|pip install|bash -c|conda )(?:(?!\. ).)*$"
 )
 _Spans = tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of a review's text.
-
-    Attributes:
-        start, end: in characters of the text, the end excluded.
-        link: how a claim hangs on the claim before it.
-        lead: the words that complete a claim that has no subject or verb of its own.
-        under: the headings and labels under which it stands, outermost first.
-        block: number of the paragraph or list item in which it stands; what stands in one speaks of
-            one thing.
-        sentence: start and end of its sentence.
-        counted: which part it stands in, of a sentence that counts its parts: "(1) …, (2) …".
-        listed: whether its paragraph is an item of a list.
-    """
-
-    role: Role
-    start: int
-    end: int
-    link: Link = Link.NONE
-    lead: tuple[int, int] | None = None
-    under: _Spans = ()
-    block: int = 0
-    sentence: tuple[int, int] = (0, 0)
-    counted: int = 0
-    listed: bool = False
 
 
 def split(text: str, parts: Sequence[tuple[int, int]] = ()) -> tuple[Piece, ...]:
@@ -187,22 +159,13 @@ def _of_clauses(text: str, masked: str, offset: int) -> Iterator[Piece]:
     for clause in clauses(text, masked):
         said = text[clause.start : clause.end]
         lead = text[slice(*clause.lead)] if clause.lead else ""
-        role = Role.HEADING if clause.label else role_of(said, mask(said))
+        role = clause.role if clause.role is Role.HEADING else role_of(said, mask(said))
         if clause.link is Link.LIST and role is not Role.GAP:
             role = previous
         elif role is Role.ADVICE and is_denial(lead):
             role = Role.CLAIM
-        start, end = offset + clause.start, offset + clause.end
-        yield Piece(
-            role,
-            start,
-            end,
-            clause.link,
-            (clause.lead[0] + offset, clause.lead[1] + offset) if clause.lead else None,
-            under,
-            sentence=(offset, offset + len(text)),
-            counted=clause.counted,
-        )
+        sentence = (offset, offset + len(text))
+        yield (piece := clause.moved(offset, role=role, under=under, sentence=sentence))
         previous = role
-        if clause.label:
-            under = (*under, (start, end))
+        if clause.role is Role.HEADING:
+            under = (*under, (piece.start, piece.end))

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewers.claims.cited import Cited, over
+from reviewers.claims.clauses import Piece
 from reviewers.claims.roles import is_sweeping, plain
-from reviewers.claims.split import Piece
 from reviewers.claims.wording import begins_with, wording
 
 _LOOKED_AT = 400

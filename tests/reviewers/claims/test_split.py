@@ -5,8 +5,9 @@ and what completes a claim.
 import pytest
 
 from reviewers.claims.claim import read_claims
+from reviewers.claims.clauses import Piece
 from reviewers.claims.roles import Role
-from reviewers.claims.split import Piece, split
+from reviewers.claims.split import split
 
 
 def claims_of(text: str) -> tuple[Piece, ...]:
