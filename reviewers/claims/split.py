@@ -6,14 +6,13 @@ made up.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from reviewers.claims.blocks import Block, blocks
 from reviewers.claims.clauses import Link, Piece, clauses
-from reviewers.claims.implied import ONLY_LOGGED, implied
 from reviewers.claims.quoting import FILLER, mask, trimmed
-from reviewers.claims.roles import Role, is_denial, plain, role_of
+from reviewers.claims.roles import Role, is_denial, role_of
 from reviewers.claims.wording import sentence_ends, verb_at, wording
 from reviewers.steps import spend
 
@@ -71,7 +70,7 @@ def _pieces(text: str) -> Iterator[Piece]:
         pieces = [Piece(Role.QUOTE, block.start, block.end)]
         if not block.fenced:
             leads_on = block.children or block.heading or _before_list(all_blocks, index)
-            pieces = list(_with_implied(text, _of_block(text, block, leads_on)))
+            pieces = list(_of_block(text, block, leads_on))
             lead = stems.get(block.parent) or (before_list if block.marked else None)
             pieces = [replace(each, lead=each.lead or lead) for each in pieces]
             stems[index] = _stem(text, pieces[-1]) if leads_on and pieces else None
@@ -91,22 +90,6 @@ def _stem(text: str, before: Piece) -> tuple[int, int] | None:
     waits = said.rpartition(" ")[2].lower() in wording()["auxiliaries"] | wording()["adverbs"]
     start = len(said) - len(said[said.rfind(";") + 1 :].lstrip())
     return (before.start + start, before.start + len(said)) if waits else None
-
-
-def _with_implied(text: str, pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """What a requirement lists right after "only … is logged" is claimed not to be logged."""
-    only: tuple[int, int] | None = None
-    for piece in pieces:
-        if only and piece.role is Role.REQUIREMENT:
-            for start, end in implied(text, piece.start, piece.end):
-                yield replace(piece, end=start)
-                yield replace(
-                    piece, role=Role.CLAIM, start=start, end=end, link=Link.LIST, lead=only
-                )
-                piece = replace(piece, start=end)
-        yield piece
-        said = plain(text[piece.start : piece.end]) if piece.role is Role.CLAIM else ""
-        only = (piece.start, piece.end) if ONLY_LOGGED.search(said) else None
 
 
 def _before_list(all_blocks: list[Block], index: int) -> bool:

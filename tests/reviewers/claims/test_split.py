@@ -192,14 +192,6 @@ def test_what_a_list_leaves_open_before_its_items_completes_each_of_them(text: s
     assert all("never" in words and "chart" not in words for words in said)
 
 
-def test_what_is_required_after_only_is_claimed_not_to_be_logged() -> None:
-    text = (
-        "train.py logs only `loss`. The specification requires all metrics (gradient norm,"
-        " accuracy, etc.) per step."
-    )
-    assert _claims(text) == ["train.py logs only `loss`.", "gradient norm", "accuracy"]
-
-
 def test_fenced_code_and_commands_are_quotes() -> None:
     text = (
         "1. The branch is wrong:\n   ```python\n   if x: pass\n   ```\n   It is never taken.\n\nIt"
