@@ -3,6 +3,7 @@
 import re
 from enum import StrEnum
 
+from reviewers.claims.quoting import CODE
 from reviewers.claims.wording import begins_with, starts_with_verb, verb_at, wording, words
 
 _LOOKED_AT = 1000
@@ -98,7 +99,6 @@ _DENIES = re.compile(
     r"\b(?:not|never|cannot|unless|rely|relies|depends?|fails?|missing|lacks?|crash\w*|raises?"
     r"|without(?! (?:\w+ )?(?:issues?|problems?|errors?)))\b|n't\b"
 )
-_CODE = re.compile(r"`|\w+\.(?:py|ya?ml|toml|json)\b|\w+\(\)|\w+_\w+|\b\w+\.\w+\.\w+")
 _OWN_VERB = re.compile(
     r"\w+ (?:\w+ ){0,3}(?:is|are|was|were|has|have|does|do|will|fails?|raises?|lacks?|crashes)\b"
 )
@@ -139,7 +139,7 @@ def role_of(text: str, masked: str, *, whole_sentence: bool = False) -> Role:
     if whole_sentence:
         return Role.CLAIM
     # "… and violates the rule" is what a defect means for the verdict, not a defect of its own.
-    if _BREACH.match(bare) and not _names_code(said):
+    if _BREACH.match(bare) and not CODE.search(said):
         return Role.SUMMARY
     if _is_requirement(bare):
         return Role.REQUIREMENT
@@ -162,18 +162,14 @@ def _is_summary(said: str, bare: str) -> bool:
         return False
     if _PRAISE.match(said) or _FAULTS.match(bare) or _PROMISE.match(bare):
         return True
-    if _VERDICT.match(bare) and not _names_code(said):
+    # A verdict that names a file or a piece of code says more than "not ready".
+    if _VERDICT.match(bare) and not CODE.search(said):
         return True
     return bool(
         begins_with(bare, wording()["openers"])
         and _VERDICT.search(bare)
-        and not _names_code(bare.rsplit(", ", 1)[-1])
+        and not CODE.search(bare.rsplit(", ", 1)[-1])
     )
-
-
-def _names_code(said: str) -> bool:
-    """A verdict that names a file or a piece of code says more than "not ready"."""
-    return bool(_CODE.search(said))
 
 
 def _is_order(said: str, bare: str, masked: str) -> bool:
