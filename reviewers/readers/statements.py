@@ -33,6 +33,7 @@ _UNSAID = frozenset(
 )  # never left over
 _OF_CODE = frozenset({"does", "computes", "draws", "logs", "reads_metric", "writes", "returns"})
 _LEFT_OUT = frozenset({"lack", "skip"})
+_PARTICIPLES = ("ing", "ed", "en")
 _STATES = frozenset({"exists", "parses", "empty"})  # said of a file, which does nothing
 _WHOLE = frozenset({"parses"})  # nothing narrows what it denies
 _ABSENCE = frozenset({"lack", "skip", "unsupported", "undefined", "ignore", "unimported"})
@@ -950,6 +951,9 @@ class _Search:
             raise _None("a script is neither read nor written by another one")
         if group[0][0][0] > at or self._is_passive(at):
             return
+        says = self.items[at]
+        if says.is_in(self.groups["transitive"]) and not says.text.endswith(_PARTICIPLES):
+            raise _None("who has something or lacks it is there")
         acts = group[0][1].endswith(".py")
         if self._goes_on_behind(at) if predicate in _STATES else acts:
             raise _None("who does it is no object of it")

@@ -134,6 +134,7 @@ def test_one_meaning_in_several_wordings_is_read_as_one(
         "train.py does not compute calibration_error correctly",
         "An OSError raised by SVHN is never caught in preprocess.py",
         "evaluate.py misses `from typing import Any`",
+        "model.py has no implementations for requested models",
         "preprocess.py relies on fields that may not exist in all runs",
         "The bug means that the code does not run for every provided run",
     ],
