@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 _MOST_CHARACTERS = 2_000  # of a claim; a longer one says too much to be one proposition
 _PLACES = r"[\w.*$<>{}\-]"
@@ -91,6 +92,7 @@ def unfolded(found: Iterable[Token], folders: frozenset[str]) -> Iterator[Token]
             yield Token(each, "name" if "_" in each else "word", stem(each))
 
 
+@lru_cache(maxsize=10_000)
 def stem(word: str) -> str:
     """A rough stem: enough for the forms of one word to meet, which is all it is for."""
     word = word.lower().removesuffix("'s")
