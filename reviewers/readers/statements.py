@@ -53,6 +53,7 @@ class Context:
         scope: the part of the code.
         is_given: whether the reviewer gave it as the claim's place.
         objects: the things of the last statement.
+        named: those that it only names, if need be in its condition.
         relation: of the last statement.
     """
 
@@ -61,6 +62,7 @@ class Context:
     scope: str = ""
     is_given: bool = False
     objects: list[Item] = field(default_factory=list)
+    named: list[Item] = field(default_factory=list)
     relation: Relation | None = None
 
 
@@ -296,14 +298,17 @@ class _Search:
         places = [
             here for here, item in enumerate(self.items[:3]) if item.is_in(self.groups["pronouns"])
         ]
+        if at >= 0 and at + 1 < len(self.items) and self.items[at + 1].is_in(self.groups["plural"]):
+            places.append(at + 1)
         if self.clause.adds and at >= 0 and not any(item.meanings for item in self.items):
             places.append(at)
         for here in places:
             found: Values = [
                 ((here,), one.meanings[kind])
-                for one in self.context.objects
+                for one in (*self.context.objects, *self.context.named)
                 if kind in one.meanings
             ]
+            found = list(dict.fromkeys(found))
             if self.items[here].is_in(self.groups["plural"]) and len(found) < 2:
                 return []
             return [found] if found else []
@@ -598,7 +603,7 @@ class _Search:
         elif predicate == "accepts":
             if not any(
                 "callee" in i.meanings
-                or "." in i.meanings.get("library", "")
+                or "." in i.meanings.get("library", i.meanings.get("imported", ""))
                 or "argument" in self.words.kinds.get(i.stem, ())
                 for i in self.items
             ):
@@ -655,7 +660,10 @@ class _Search:
                 raise _None("the figure is said beside it")
             if per := self._take("per", used):
                 fixed["per"] = per
-        if predicate == "calls":
+        if predicate == "calls" and kind == "argument":
+            fixed["with"] = dict.fromkeys(values, "*")
+            values = [self._callee(used)]
+        elif predicate == "calls":
             fixed |= self._given(used)
         if predicate == "sets":
             if kind == "pair":
@@ -989,8 +997,14 @@ class _Search:
     def _callee(self, used: set[int]) -> str:
         for kind in _CALLABLE[:-1]:
             if found := self._take(kind, used):
-                return found.partition("::")[2] or found
+                name = found.partition("::")[2] or found
+                return self._named_before(name) or name
         raise _None("no function is named")
+
+    def _named_before(self, name: str) -> str | None:
+        """The whole name of which the statement before spoke, where only its end is said again."""
+        spoken = (one.meanings.get("library", "") for one in self.context.objects)
+        return next((one for one in spoken if "." not in name and one.endswith(f".{name}")), None)
 
     def _imported(self, values: list[str], used: set[int], scope: str) -> list[str]:
         """What is imported, with the module behind "from"."""
