@@ -315,8 +315,11 @@ class _Search:
         return []
 
     def _components(self) -> Iterator[Values]:
-        """Runs of words that the lexicon does not have: they name a part of the method."""
+        """Runs of words that the lexicon does not have, where one of a list names a part of the
+        method.
+        """
         found: list[Values] = []
+        terms: list[bool] = []
         at = 0
         last = -2
         while at < len(self.items):
@@ -325,23 +328,25 @@ class _Search:
                 self._names_part(end) or (end > at and self._is_plain(end))
             ):
                 end += 1
+            while end > at + 1 and self.items[end - 1].text.endswith("ed"):
+                end -= 1  # "a part *described* in …"
             is_participle = self.items[at].text.endswith(("ing", "ed")) and end - at > 1
             is_adjective = end > at and self.items[end - 1].text.endswith(_ADJECTIVE)
             if end == at or is_adjective or (is_participle and "-" not in self.items[at].text):
                 at += 1
                 continue
-            if not self._is_term(self.items[at:end]):
-                at = end
-                continue
+            is_term = self._is_term(self.items[at:end])
             while end < len(self.items) and self._goes_on(end):
                 end += 1
             value = (tuple(range(at, end)), " ".join(one.text for one in self.items[at:end]))
             if found and self._are_joined(self.items[last + 1 : at]):
                 found[-1].append(value)
+                terms[-1] |= is_term
             else:
                 found.append([value])
+                terms.append(is_term)
             last, at = end - 1, end
-        yield from found
+        yield from (group for group, is_term in zip(found, terms, strict=True) if is_term)
 
     def _is_term(self, run: Sequence[Item]) -> bool:
         """Whether words name something: they are written as no English word is, are two, or the
