@@ -156,7 +156,8 @@ def compose_past_words(
             ConfigLoaderImpl._apply_overrides_to_config([override], config)
         except _STOPPING as error:
             refused.append((override, _problem(error, None, override.input_line)))
-    if problem := _of_hydras_own(base, hydras):
+    lines = tuple(word.input_line or "" for word in hydras)
+    if problem := _of_hydras_own(base.hydras_own, base.chosen, lines):
         refused.append((None, problem))
     for word, _ in refused:
         with suppress(*_STOPPING):
@@ -208,13 +209,17 @@ def _is_group(files: Mapping[str, str], name: str) -> bool:
     return any(path.startswith(f"{folder}/" if folder else "") for path in files)
 
 
-def _of_hydras_own(base: _Base, words: Sequence[Override]) -> CompositionProblem | None:
+@lru_cache(maxsize=256)
+def _of_hydras_own(
+    texts: tuple[tuple[str, str], ...], chosen: frozenset[str], lines: tuple[str, ...]
+) -> CompositionProblem | None:
     """What Hydra's schema refuses of what was left out of the composition."""
-    at_fault = _file(base.hydras_own[-1][0]) if base.hydras_own else None
+    at_fault = _file(texts[-1][0]) if texts else None
+    words = [copy.copy(_override(line)) for line in lines]
     try:
-        hydra_schema.check_configuration(base.hydras_own, base.chosen, words)
+        hydra_schema.check_configuration(texts, chosen, words)
         at_fault = None
-        hydra_schema.check_words(base.hydras_own, base.chosen, words)
+        hydra_schema.check_words(texts, chosen, words)
     except _STOPPING as error:
         return _problem(error, at_fault)
     return None
