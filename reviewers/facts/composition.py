@@ -93,7 +93,7 @@ def compose(
         The configuration with struct mode on, as the entry function receives it; or why there is
         none.
     """
-    made = compose_past_words(files, config_name, words)
+    made = compose_past_words(tuple(files.items()), config_name, tuple(words))
     return made if isinstance(made, CompositionProblem) else made.problem or made.config
 
 
@@ -118,18 +118,21 @@ class Composed:
 _Refused = list[tuple[Override | None, CompositionProblem]]  # the word, where it is left to take
 
 
+@lru_cache(maxsize=64)
 def compose_past_words(
-    files: Mapping[str, str], config_name: str | None, words: Sequence[str]
+    texts: tuple[tuple[str, str], ...], config_name: str | None, words: tuple[str, ...]
 ) -> Composed | CompositionProblem:
     """Compose as `compose` does, but go on behind each word that Hydra refuses.
 
     Returns:
-        A problem where no word is at fault, but a file or a defaults list.
+        What is shared by all that ask for it. A problem where no word is at fault, but a file or a
+        defaults list.
     """
+    files = dict(texts)
     refused: _Refused = []
-    words, config_name = _flags_aside(words, config_name, refused)
+    taken, config_name = _flags_aside(words, config_name, refused)
     try:
-        read = list(_read_words(words, refused))
+        read = list(_read_words(taken, refused))
     except _STOPPING as error:
         return refused[0][1] if refused else _problem(error, None)
     own = [word for word in read if not word.is_hydra_override()]
@@ -142,7 +145,7 @@ def compose_past_words(
         )
         return CompositionProblem("MissingConfigException", missing)
     choosing = [word.input_line or "" for word in own if _is_group(files, word.key_or_group)]
-    base = _base(tuple(files.items()), config_name, tuple(choosing))
+    base = _base(texts, config_name, tuple(choosing))
     if isinstance(base, CompositionProblem):
         # A word that the grammar refuses is met before any file is read.
         return refused[0][1] if refused else base

@@ -295,8 +295,6 @@ def logged_without_run(facts: Facts) -> Iterator[Flag]:
     wandb 0.16.6 and 0.22.3).
     """
     files = facts.python.values()
-    if any(OTHER_LOGGERS.search(file.text) or "init_trackers" in file.text for file in files):
-        return
     starting = {call.node for file in files for call in file.calls_of("wandb.init")}
     logging = {
         call.node: Span(file.path, call.line)
@@ -324,6 +322,9 @@ def logged_without_run(facts: Facts) -> Iterator[Flag]:
             if node in logging and any(one.certain for one in given):
                 span, happens = logging[node], is_reached and any(one.happens for one in given)
                 found[span] = (happens or found.get(span, (False, ""))[0], mode)
+    texts = [file.text for file in files] if found else []
+    if any(OTHER_LOGGERS.search(text) or "init_trackers" in text for text in texts):
+        return
     for span, (happens, mode) in found.items():
         in_mode = f"in mode {mode}" if mode else "here"
         yield Flag(
