@@ -585,9 +585,6 @@ class HydraConfig:
             followed.append((f"{command.start} …", trace, False))
         come_to = {line for _, trace, _ in followed for line in trace.visits}
         files = {path for path, _ in come_to}
-        texts = (file.text for file in self._submission.files)
-        if any(map(_MAKING.search, texts)):
-            return {}
         for path in files & self._python.keys():
             file = self._python[path]
             for call in file.calls_of("os.makedirs", "os.mkdir", ".makedirs", ".mkdir"):
@@ -605,7 +602,8 @@ class HydraConfig:
                 if is_below and not is_made and "{}" not in below:
                     told = (shown, f"{{results_dir}}/{below}", is_mended)
                     found.setdefault(Span(path, line), told)
-        return found
+        texts = [file.text for file in self._submission.files] if found else []
+        return {} if any(map(_MAKING.search, texts)) else found
 
     @fact
     def problems(self) -> tuple[tuple[Start, ConfigProblem], ...]:

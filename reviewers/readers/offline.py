@@ -136,6 +136,7 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
         kept = [one for one in ways if one.score >= ways[0].score - _MARGIN] if ways else []
         if kept:
             best = kept[0]
+            context.named = [one for one in clause.when if one.meanings and one.kind != "word"]
             context.relation = best.relation
             context.objects = best.objects or context.objects
             context.scope = (

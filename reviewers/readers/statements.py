@@ -33,6 +33,7 @@ _UNSAID = frozenset(
 )  # never left over
 _OF_CODE = frozenset({"does", "computes", "draws", "logs", "reads_metric", "writes", "returns"})
 _LEFT_OUT = frozenset({"lack", "skip"})
+_PARTICIPLES = ("ing", "ed", "en")
 _STATES = frozenset({"exists", "parses", "empty"})  # said of a file, which does nothing
 _WHOLE = frozenset({"parses"})  # nothing narrows what it denies
 _ABSENCE = frozenset({"lack", "skip", "unsupported", "undefined", "ignore", "unimported"})
@@ -52,6 +53,7 @@ class Context:
         scope: the part of the code.
         is_given: whether the reviewer gave it as the claim's place.
         objects: the things of the last statement.
+        named: those that it only names, if need be in its condition.
         relation: of the last statement.
     """
 
@@ -60,6 +62,7 @@ class Context:
     scope: str = ""
     is_given: bool = False
     objects: list[Item] = field(default_factory=list)
+    named: list[Item] = field(default_factory=list)
     relation: Relation | None = None
 
 
@@ -127,7 +130,7 @@ class _Search:
             (at, one)
             for at, item in enumerate(self.items)
             for one in item.relations(self.words)
-            if at not in self.asides
+            if at not in self.asides and not self._is_adjective(at)
         ]
         strong = [one for one in relations if one[1].weak < 4]
         chosen = list(relations)
@@ -166,6 +169,14 @@ class _Search:
                         args = (at, relation, rank, kind, predicate, group)
                         yield lambda args=args: self._build(*args)
 
+    def _is_adjective(self, at: int) -> bool:
+        """Whether a participle only describes what follows it: "every *provided* run"."""
+        return (
+            self.items[at].text.lower().endswith("ed")
+            and at + 1 < len(self.items)
+            and is_noun(self.items, at, self.words)
+        )
+
     def _asides(self) -> Iterator[int]:
         """The places of what only says which thing is meant: "the files *named by Hydra* are
         absent".
@@ -173,6 +184,9 @@ class _Search:
         items = self.items
         for at, item in enumerate(items):
             before = items[at - 1] if at else None
+            if item.stem == "that" and before is not None and not before.relations(self.words):
+                yield from range(at, self._end_of_part(at))
+                continue
             if (
                 before is None
                 or not item.relations(self.words)
@@ -191,8 +205,7 @@ class _Search:
                 and after.is_in(self.groups["prepositions"])
                 and states(items[:at], self.words)
             ):
-                end = next((h for h in range(at, len(items)) if items[h].text in LISTING), None)
-                yield from range(at, len(items) if end is None else end)
+                yield from range(at, self._end_of_part(at))
                 continue
             for end in range(at + 1, len(items)):
                 later = items[end]
@@ -201,6 +214,11 @@ class _Search:
                 ):
                     yield from range(at, end)
                     break
+
+    def _end_of_part(self, at: int) -> int:
+        """Where what begins at a place ends: at the next comma, "and" or "or"."""
+        ends = (h for h in range(at, len(self.items)) if self.items[h].text in LISTING)
+        return next(ends, len(self.items))
 
     def _groups(self, kind: str, at: int, relation: Relation) -> Iterator[Values]:
         """The lists of things that may be one kind, each as far as it goes."""
@@ -235,6 +253,14 @@ class _Search:
         typed &= item.meanings.keys() & relation.of.keys()
         if kind == "name" and "definition" in item.meanings and relation.name == "set":
             return False
+        after = self.items[at + 1] if at + 1 < len(self.items) else None
+        is_qualifier = (
+            after is not None
+            and not after.relations(self.words)
+            and (bool(after.meanings) or after.is_unknown(self.words))
+        )
+        if kind == "activity" and item.entity is not None and is_qualifier:
+            return False  # of a "Hydra run file" the file is spoken of
         if item.text.lower() in _COMMON and relation.name not in ("import", "dependency"):
             return False
         is_plain = item.kind == "word" and item.entity is not None and kind in ("key", "metric")
@@ -272,45 +298,55 @@ class _Search:
         places = [
             here for here, item in enumerate(self.items[:3]) if item.is_in(self.groups["pronouns"])
         ]
+        if at >= 0 and at + 1 < len(self.items) and self.items[at + 1].is_in(self.groups["plural"]):
+            places.append(at + 1)
         if self.clause.adds and at >= 0 and not any(item.meanings for item in self.items):
             places.append(at)
         for here in places:
             found: Values = [
                 ((here,), one.meanings[kind])
-                for one in self.context.objects
+                for one in (*self.context.objects, *self.context.named)
                 if kind in one.meanings
             ]
+            found = list(dict.fromkeys(found))
             if self.items[here].is_in(self.groups["plural"]) and len(found) < 2:
                 return []
             return [found] if found else []
         return []
 
     def _components(self) -> Iterator[Values]:
-        """Runs of words that the lexicon does not have: they name a part of the method."""
+        """Runs of words that the lexicon does not have, where one of a list names a part of the
+        method.
+        """
         found: list[Values] = []
+        terms: list[bool] = []
         at = 0
         last = -2
         while at < len(self.items):
             end = at
-            while end < len(self.items) and self._names_part(end):
+            while end < len(self.items) and (
+                self._names_part(end) or (end > at and self._is_plain(end))
+            ):
                 end += 1
+            while end > at + 1 and self.items[end - 1].text.endswith("ed"):
+                end -= 1  # "a part *described* in …"
             is_participle = self.items[at].text.endswith(("ing", "ed")) and end - at > 1
             is_adjective = end > at and self.items[end - 1].text.endswith(_ADJECTIVE)
             if end == at or is_adjective or (is_participle and "-" not in self.items[at].text):
                 at += 1
                 continue
-            if not self._is_term(self.items[at:end]):
-                at = end
-                continue
+            is_term = self._is_term(self.items[at:end])
             while end < len(self.items) and self._goes_on(end):
                 end += 1
             value = (tuple(range(at, end)), " ".join(one.text for one in self.items[at:end]))
             if found and self._are_joined(self.items[last + 1 : at]):
                 found[-1].append(value)
+                terms[-1] |= is_term
             else:
                 found.append([value])
+                terms.append(is_term)
             last, at = end - 1, end
-        yield from found
+        yield from (group for group, is_term in zip(found, terms, strict=True) if is_term)
 
     def _is_term(self, run: Sequence[Item]) -> bool:
         """Whether words name something: they are written as no English word is, are two, or the
@@ -338,6 +374,20 @@ class _Search:
             )
             and item.text.lower() not in LISTING
             and item.is_in(self.groups["parts"])
+        )
+
+    def _is_plain(self, at: int) -> bool:
+        """Whether a word is one of the submission's texts or keys only by chance."""
+        item = self.items[at]
+        return (
+            item.kind == "word"
+            and item.text.islower()
+            and item.meanings.keys()
+            <= {
+                "key",
+                "metric",
+            }
+            and bool(item.meanings)
         )
 
     def _names_part(self, at: int) -> bool:
@@ -401,7 +451,8 @@ class _Search:
         says = self.items[at]
         is_noun_here = is_noun(self.items, at, self.words)
         acts = says.text.endswith("s") and not says.text.endswith("ss") and not is_noun_here
-        is_state = predicate in _STATES and not self._goes_on_behind(at)
+        lacks = acts and any(one.denies for one in says.relations(self.words))
+        is_state = predicate in _STATES and not (lacks or self._goes_on_behind(at))
         if (
             is_before
             and acts
@@ -557,7 +608,7 @@ class _Search:
         elif predicate == "accepts":
             if not any(
                 "callee" in i.meanings
-                or "." in i.meanings.get("library", "")
+                or "." in i.meanings.get("library", i.meanings.get("imported", ""))
                 or "argument" in self.words.kinds.get(i.stem, ())
                 for i in self.items
             ):
@@ -614,7 +665,10 @@ class _Search:
                 raise _None("the figure is said beside it")
             if per := self._take("per", used):
                 fixed["per"] = per
-        if predicate == "calls":
+        if predicate == "calls" and kind == "argument":
+            fixed["with"] = dict.fromkeys(values, "*")
+            values = [self._callee(used)]
+        elif predicate == "calls":
             fixed |= self._given(used)
         if predicate == "sets":
             if kind == "pair":
@@ -910,6 +964,9 @@ class _Search:
             raise _None("a script is neither read nor written by another one")
         if group[0][0][0] > at or self._is_passive(at):
             return
+        says = self.items[at]
+        if says.is_in(self.groups["transitive"]) and not says.text.endswith(_PARTICIPLES):
+            raise _None("who has something or lacks it is there")
         acts = group[0][1].endswith(".py")
         if self._goes_on_behind(at) if predicate in _STATES else acts:
             raise _None("who does it is no object of it")
@@ -945,8 +1002,14 @@ class _Search:
     def _callee(self, used: set[int]) -> str:
         for kind in _CALLABLE[:-1]:
             if found := self._take(kind, used):
-                return found.partition("::")[2] or found
+                name = found.partition("::")[2] or found
+                return self._named_before(name) or name
         raise _None("no function is named")
+
+    def _named_before(self, name: str) -> str | None:
+        """The whole name of which the statement before spoke, where only its end is said again."""
+        spoken = (one.meanings.get("library", "") for one in self.context.objects)
+        return next((one for one in spoken if "." not in name and one.endswith(f".{name}")), None)
 
     def _imported(self, values: list[str], used: set[int], scope: str) -> list[str]:
         """What is imported, with the module behind "from"."""
@@ -1005,7 +1068,7 @@ class _Search:
         if relation.name == "go" and denies:
             raise _None("it is said to run")
         if relation.name == "go" and any(
-            one.meanings and not self._preposition(here)
+            (one.meanings or one.is_unknown(self.words)) and not self._preposition(here)
             for here, one in enumerate(self.items)
             if here > at
         ):

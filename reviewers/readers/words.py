@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 _MOST_CHARACTERS = 2_000  # of a claim; a longer one says too much to be one proposition
 _PLACES = r"[\w.*$<>{}\-]"
@@ -19,13 +20,14 @@ _TOKEN = re.compile(
   | (?P<name>[A-Za-z_]\w{{0,80}}\(\.{{0,3}}\)|[A-Za-z]\w{{0,60}}_\w{{0,60}}|_\w{{1,60}}
       |[a-z]+[A-Z]\w{{0,60}})
   | (?P<number>\d+(?:\.\d+)?)
-  | (?P<word>[A-Za-z]+\d{{0,9}}(?:[-'][A-Za-z0-9.]*[A-Za-z0-9]){{0,14}}|→|⇒|=>|->)
+  | (?P<word>[A-Za-z][A-Za-z0-9]{{0,80}}(?:[-'][A-Za-z0-9.]*[A-Za-z0-9]){{0,14}}|→|⇒|=>|->)
   | (?P<stop>[;:,./()\[\]–—])
     """,
     re.VERBOSE,
 )
 _PLAIN = str.maketrans("‘’“”‐‑‒", "''\"\"---")
 _STARTED = re.compile(r"\b(?:uv run )?python3? (?:-\w )*-m (?=\w)")  # before a module's name
+_EXAMPLE = re.compile(r"\b(?:e\.g\.?|i\.e\.?),?(?!\w)")
 _LISTED = re.compile(r"[A-Za-z]\w*(?:/[A-Za-z]\w*)+")  # alternatives, as in `y_true/y_pred`
 _IRREGULAR = {
     "is": "be", "are": "be", "was": "be", "were": "be", "been": "be", "has": "have", "had": "have",
@@ -59,7 +61,8 @@ def tokens(text: str) -> list[Token]:
 
 
 def _tokens(text: str) -> Iterator[Token]:
-    for match in _TOKEN.finditer(_STARTED.sub("", text.translate(_PLAIN))):
+    plain = _EXAMPLE.sub("such as", _STARTED.sub("", text.translate(_PLAIN)))
+    for match in _TOKEN.finditer(plain):
         kind, said = str(match.lastgroup), match[0]
         if kind == "word" and said.lower().endswith("n't"):
             yield Token("not", "word", "not")
@@ -91,6 +94,7 @@ def unfolded(found: Iterable[Token], folders: frozenset[str]) -> Iterator[Token]
             yield Token(each, "name" if "_" in each else "word", stem(each))
 
 
+@lru_cache(maxsize=10_000)
 def stem(word: str) -> str:
     """A rough stem: enough for the forms of one word to meet, which is all it is for."""
     word = word.lower().removesuffix("'s")
