@@ -643,6 +643,8 @@ class _Search:
             "reads_key",
             "implements",
         ):
+            if kind in _CALLABLE[:-1]:
+                raise _None("a configuration calls nothing")
             is_key = kind in ("key", "name", "entry") and all(
                 v in self.table.all_keys for v in values
             )
