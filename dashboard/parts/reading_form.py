@@ -97,7 +97,7 @@ def _chosen(parts: list[ReadingPart], empty: ReadingPart) -> int:
             _forget_fields()
             st.session_state[f"{_ASKED}:at"] = max(0, gone - 1)
         at = st.segmented_control(
-            "ReadingPart",
+            "Part",
             range(len(parts)),
             default=None if f"{_ASKED}:at" in st.session_state else 0,
             format_func=lambda at: f"{at + 1} {parts[at].predicate.replace('_', ' ')}",

@@ -51,8 +51,8 @@ sure it is. It goes on from a node by a table (`STEPS`, for targets `TARGETS`), 
 expression raises (`AccessError`) is reported where the table is asked, and the way goes on with the
 value that stands in for it.
 
-A call (`calls.py`) of the submission's own code is followed. Any other one is an `OutsideCall`, and its
-transfer function says what it gives: `@transfer("dotted.name")` for a function of a library,
+A call (`calls.py`) of the submission's own code is followed. Any other one is an `OutsideCall`, and
+its transfer function says what it gives: `@transfer("dotted.name")` for a function of a library,
 `@method(kind, "name")` for a method of a kind of value. Its parameters are those of what is called;
 `tables.py` matches the arguments to them, and gives UNKNOWN for a call that lacks one. Of a call
 without a transfer function nothing is known: `unknown` says what it may do all the same. It may

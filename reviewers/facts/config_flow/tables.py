@@ -85,8 +85,8 @@ Transfer = Callable[[OutsideCall], Value]
 def transfer(*names: str) -> Callable[[_Function], _Function]:
     """Say by a function what calls of these dotted names give; `*` in one stands for any text.
 
-    The function takes the `OutsideCall`, and the arguments that it names by its parameters: a call without
-    one that has no default gives UNKNOWN.
+    The function takes the `OutsideCall`, and the arguments that it names by its parameters: a call
+    without one that has no default gives UNKNOWN.
     """
 
     def kept(function: _Function) -> _Function:
