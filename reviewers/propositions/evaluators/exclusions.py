@@ -110,7 +110,7 @@ def _unknown(world: World, file: PythonFile) -> Iterator[str]:
             continue
         library = third_party.distribution_of(whole)
         known = library is not None and third_party.exists(whole).answer == "every"
-        installed = library in {one.name for one in world.facts.packaging.declared}
+        installed = library in world.facts.dependencies.installed
         if not (known and installed):
             yield whole
 
