@@ -47,6 +47,9 @@ _NO_CONFIG = (  # what Hydra starts from where the decorator names no configurat
 )
 
 
+UNREAD_WORD = "OverrideParseException"  # what Hydra raises for a word that is none of its grammar
+
+
 @dataclass(frozen=True, slots=True)
 class CompositionProblem:
     """Why Hydra would stop before the entry function is called.

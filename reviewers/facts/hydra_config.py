@@ -134,7 +134,7 @@ class Start:
         """The command with its words of no interest left out."""
         # What one script passes on to another may name no run at all.
         rest = self.telling if self.telling else (*self.words[: bool(self.run_id)], "…")
-        return " ".join([self.opening, *rest])
+        return " ".join([self.opening, *(one if one == "…" else shlex.quote(one) for one in rest)])
 
 
 class HydraConfig:

@@ -33,6 +33,7 @@ _UNSAID = frozenset(
 )  # never left over
 _OF_CODE = frozenset({"does", "computes", "draws", "logs", "reads_metric", "writes", "returns"})
 _LEFT_OUT = frozenset({"lack", "skip"})
+_PARTICIPLES = ("ing", "ed", "en")
 _STATES = frozenset({"exists", "parses", "empty"})  # said of a file, which does nothing
 _WHOLE = frozenset({"parses"})  # nothing narrows what it denies
 _ABSENCE = frozenset({"lack", "skip", "unsupported", "undefined", "ignore", "unimported"})
@@ -127,7 +128,7 @@ class _Search:
             (at, one)
             for at, item in enumerate(self.items)
             for one in item.relations(self.words)
-            if at not in self.asides
+            if at not in self.asides and not self._is_adjective(at)
         ]
         strong = [one for one in relations if one[1].weak < 4]
         chosen = list(relations)
@@ -166,6 +167,14 @@ class _Search:
                         args = (at, relation, rank, kind, predicate, group)
                         yield lambda args=args: self._build(*args)
 
+    def _is_adjective(self, at: int) -> bool:
+        """Whether a participle only describes what follows it: "every *provided* run"."""
+        return (
+            self.items[at].text.lower().endswith("ed")
+            and at + 1 < len(self.items)
+            and is_noun(self.items, at, self.words)
+        )
+
     def _asides(self) -> Iterator[int]:
         """The places of what only says which thing is meant: "the files *named by Hydra* are
         absent".
@@ -173,6 +182,9 @@ class _Search:
         items = self.items
         for at, item in enumerate(items):
             before = items[at - 1] if at else None
+            if item.stem == "that" and before is not None and not before.relations(self.words):
+                yield from range(at, self._end_of_part(at))
+                continue
             if (
                 before is None
                 or not item.relations(self.words)
@@ -191,8 +203,7 @@ class _Search:
                 and after.is_in(self.groups["prepositions"])
                 and states(items[:at], self.words)
             ):
-                end = next((h for h in range(at, len(items)) if items[h].text in LISTING), None)
-                yield from range(at, len(items) if end is None else end)
+                yield from range(at, self._end_of_part(at))
                 continue
             for end in range(at + 1, len(items)):
                 later = items[end]
@@ -201,6 +212,11 @@ class _Search:
                 ):
                     yield from range(at, end)
                     break
+
+    def _end_of_part(self, at: int) -> int:
+        """Where what begins at a place ends: at the next comma, "and" or "or"."""
+        ends = (h for h in range(at, len(self.items)) if self.items[h].text in LISTING)
+        return next(ends, len(self.items))
 
     def _groups(self, kind: str, at: int, relation: Relation) -> Iterator[Values]:
         """The lists of things that may be one kind, each as far as it goes."""
@@ -235,6 +251,14 @@ class _Search:
         typed &= item.meanings.keys() & relation.of.keys()
         if kind == "name" and "definition" in item.meanings and relation.name == "set":
             return False
+        after = self.items[at + 1] if at + 1 < len(self.items) else None
+        is_qualifier = (
+            after is not None
+            and not after.relations(self.words)
+            and (bool(after.meanings) or after.is_unknown(self.words))
+        )
+        if kind == "activity" and item.entity is not None and is_qualifier:
+            return False  # of a "Hydra run file" the file is spoken of
         if item.text.lower() in _COMMON and relation.name not in ("import", "dependency"):
             return False
         is_plain = item.kind == "word" and item.entity is not None and kind in ("key", "metric")
@@ -292,7 +316,9 @@ class _Search:
         last = -2
         while at < len(self.items):
             end = at
-            while end < len(self.items) and self._names_part(end):
+            while end < len(self.items) and (
+                self._names_part(end) or (end > at and self._is_plain(end))
+            ):
                 end += 1
             is_participle = self.items[at].text.endswith(("ing", "ed")) and end - at > 1
             is_adjective = end > at and self.items[end - 1].text.endswith(_ADJECTIVE)
@@ -338,6 +364,20 @@ class _Search:
             )
             and item.text.lower() not in LISTING
             and item.is_in(self.groups["parts"])
+        )
+
+    def _is_plain(self, at: int) -> bool:
+        """Whether a word is one of the submission's texts or keys only by chance."""
+        item = self.items[at]
+        return (
+            item.kind == "word"
+            and item.text.islower()
+            and item.meanings.keys()
+            <= {
+                "key",
+                "metric",
+            }
+            and bool(item.meanings)
         )
 
     def _names_part(self, at: int) -> bool:
@@ -401,7 +441,8 @@ class _Search:
         says = self.items[at]
         is_noun_here = is_noun(self.items, at, self.words)
         acts = says.text.endswith("s") and not says.text.endswith("ss") and not is_noun_here
-        is_state = predicate in _STATES and not self._goes_on_behind(at)
+        lacks = acts and any(one.denies for one in says.relations(self.words))
+        is_state = predicate in _STATES and not (lacks or self._goes_on_behind(at))
         if (
             is_before
             and acts
@@ -910,6 +951,9 @@ class _Search:
             raise _None("a script is neither read nor written by another one")
         if group[0][0][0] > at or self._is_passive(at):
             return
+        says = self.items[at]
+        if says.is_in(self.groups["transitive"]) and not says.text.endswith(_PARTICIPLES):
+            raise _None("who has something or lacks it is there")
         acts = group[0][1].endswith(".py")
         if self._goes_on_behind(at) if predicate in _STATES else acts:
             raise _None("who does it is no object of it")
@@ -1005,7 +1049,7 @@ class _Search:
         if relation.name == "go" and denies:
             raise _None("it is said to run")
         if relation.name == "go" and any(
-            one.meanings and not self._preposition(here)
+            (one.meanings or one.is_unknown(self.words)) and not self._preposition(here)
             for here, one in enumerate(self.items)
             if here > at
         ):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 _MOST_CHARACTERS = 2_000  # of a claim; a longer one says too much to be one proposition
 _PLACES = r"[\w.*$<>{}\-]"
@@ -19,7 +20,7 @@ _TOKEN = re.compile(
   | (?P<name>[A-Za-z_]\w{{0,80}}\(\.{{0,3}}\)|[A-Za-z]\w{{0,60}}_\w{{0,60}}|_\w{{1,60}}
       |[a-z]+[A-Z]\w{{0,60}})
   | (?P<number>\d+(?:\.\d+)?)
-  | (?P<word>[A-Za-z]+\d{{0,9}}(?:[-'][A-Za-z0-9.]*[A-Za-z0-9]){{0,14}}|→|⇒|=>|->)
+  | (?P<word>[A-Za-z][A-Za-z0-9]{{0,80}}(?:[-'][A-Za-z0-9.]*[A-Za-z0-9]){{0,14}}|→|⇒|=>|->)
   | (?P<stop>[;:,./()\[\]–—])
     """,
     re.VERBOSE,
@@ -91,6 +92,7 @@ def unfolded(found: Iterable[Token], folders: frozenset[str]) -> Iterator[Token]
             yield Token(each, "name" if "_" in each else "word", stem(each))
 
 
+@lru_cache(maxsize=10_000)
 def stem(word: str) -> str:
     """A rough stem: enough for the forms of one word to meet, which is all it is for."""
     word = word.lower().removesuffix("'s")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from reviewers.facts import Facts, yaml_config
-from reviewers.facts.composition import CompositionProblem
+from reviewers.facts.composition import UNREAD_WORD, CompositionProblem
 from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import Call, PythonFile, template
@@ -62,7 +62,8 @@ def composition_fails(facts: Facts) -> Iterator[Flag]:
         for problem in start.refused:
             said = problem.message.replace(start.run_id, "…") if start.run_id else problem.message
             passed = word_passed(facts, start, problem.word) if problem.word else None
-            span = passed or _composition_span(facts, start, problem)
+            named = passed or _own_name(facts, start, problem)
+            span = named or _composition_span(facts, start, problem)
             entry = span if span == start.entry.span else None
             met.setdefault((problem.error, said, entry), []).append((start, problem, span))
     by_script: dict[object, list[tuple[Start, CompositionProblem, Span]]] = {}
@@ -73,6 +74,14 @@ def composition_fails(facts: Facts) -> Iterator[Flag]:
     for (start, problem, span), *others in by_script.values():
         places = again(where for _, _, where in others)
         yield from _refusal(facts, start, problem, span, places)
+
+
+def _own_name(facts: Facts, start: Start, problem: CompositionProblem) -> Span | None:
+    """The line that names a run by what Hydra's grammar does not read as one value."""
+    run = next((one for one in facts.runs if one.run_id == start.run_id), None)
+    if run is None or problem.error != UNREAD_WORD or run.run_id not in (problem.word or ""):
+        return None
+    return Span(run.file.path, yaml_config.key_lines(run.file.text).get("run_id", (1,))[0])
 
 
 def _command(facts: Facts, start: Start) -> str:
@@ -100,10 +109,11 @@ def _refusal(
             return
         severity = Severity.MAJOR if start.mended.places_run_file else None
     once = "" if is_first else "once what stops it before is mended, "
+    mend = "; name the run without such signs, or put the name in quotes of Hydra's own"
     yield Flag(
         span,
         f"{once}`{start.short_command}` stops before its first line: {problem.error}:"
-        f" {problem.message}",
+        f" {problem.message}{mend if problem.error == UNREAD_WORD else ''}",
         f"composing the configuration with Hydra gives {problem.error}: {problem.message}",
         severity,
         others,

@@ -34,6 +34,15 @@ def test_a_key_read_in_many_places_is_one_finding_with_all_its_places() -> None:
     assert [str(place.span) for place in finding.further] == ["src/train.py:7", "src/train.py:8"]
 
 
+def test_a_run_that_hydra_cannot_be_told_of_is_found_where_it_has_its_name() -> None:
+    files = {"src/train.py": f"{HEAD}{ENTRY}    print(cfg.mode)\n"}
+    named = {"wide (11M)": "seed: 1\nrun_id: wide (11M)\n"}
+    (finding,) = found_by("HY03", files, runs=named)
+    assert str(finding.span) == "config/runs/wide (11M).yaml:2"
+    assert "'run=wide (11M)'" in finding.message
+    assert "OverrideParseException" in finding.message
+
+
 def test_the_message_names_the_command_and_the_error() -> None:
     (finding,) = found_by("HY02", {"src/train.py": f"{HEAD}{ENTRY}    print(cfg.absent)\n"})
     assert "python -m src.train run=" in finding.message
