@@ -67,11 +67,18 @@ def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
     known = tables.seen("figures", figure)
     may_draw = any(_may_draw(world, piece, known) for piece in world.reached_from(scope).pieces)
 
+    def is_drawn(piece: Piece, node: ast.AST) -> bool:
+        return _is_drawn(world, piece, node, known.all_calls)
+
     def seen(piece: Piece) -> Iterator[Sight]:
         doubt = _doubt(world, piece, per)
+        names = [use.path.rpartition("/")[2].lower() for use in _saved(world, piece)]
+        if any(word in name for word in known.words for name in names):
+            # What a helper draws is told by the file that it is given.
+            yield from (Sight(node, doubt) for node in piece.nodes if is_drawn(piece, node))
         for sight in known.in_piece(piece):
             if may_draw:
-                is_sure = not sight.doubt and _is_drawn(world, piece, sight.node, known.all_calls)
+                is_sure = not sight.doubt and is_drawn(piece, sight.node)
                 yield Sight(sight.node, doubt if is_sure else sight.doubt or "it may be of a kind")
 
     return search(world, scope, seen)
