@@ -179,15 +179,13 @@ class HydraConfig:
         and the file is not one of another tool's.
         """
         hidden = any(part.startswith(".") for part in path.split("/"))
-        return self._is_at_work and not hidden and path.partition("/")[0] != "docs"
+        is_at_work = self.runs or self._contract.runs.folder or self.is_imported
+        return bool(is_at_work) and not hidden and path.partition("/")[0] != "docs"
 
     @fact
-    def _is_at_work(self) -> bool:
-        return bool(self.runs or self._contract.runs.folder) or any(
-            item.module.partition(".")[0] in ("hydra", "omegaconf")
-            for file in self._python.values()
-            for item in file.imports
-        )
+    def is_imported(self) -> bool:
+        """Whether any file imports Hydra or OmegaConf."""
+        return any(file.packages & {"hydra", "omegaconf"} for file in self._python.values())
 
     @fact
     def groups(self) -> tuple[str, ...]:

@@ -317,6 +317,13 @@ class PythonFile:
                     found.append(Import(node.module or "", alias.name, bound_or_none, *place))
         return tuple(found)
 
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """The top-level names from which it imports, wherever the import stands; a relative import
+        names none.
+        """
+        return frozenset(item.module.partition(".")[0] for item in self.imports if not item.level)
+
     def imports_of(self, top: str) -> Iterator[Span]:
         """Where the file imports from a package, or a module, as soon as it is loaded."""
         for item in self.imports:

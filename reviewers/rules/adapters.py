@@ -261,11 +261,7 @@ def adapter_without_its_name(facts: Facts) -> Iterator[Flag]:
     weight of its own.
     """
     files = [file for file in facts.python.values() if "lora_" in file.text]
-    if not files or not any(
-        item.module.partition(".")[0] == "peft"
-        for file in facts.python.values()
-        for item in file.imports
-    ):
+    if not files or not any("peft" in file.packages for file in facts.python.values()):
         return
     if any(
         each.attr in _DICTIONARIES and isinstance(each.ctx, ast.Store)
