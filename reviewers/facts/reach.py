@@ -295,8 +295,13 @@ def _may_be_called(piece: Piece, found: ast.Call) -> bool:
     if not isinstance(root, ast.Name) or root.id in {*piece.file.aliases, *piece.file.classes}:
         return True
     parent = piece.file.parents.get(found)
+    while isinstance(parent, ast.IfExp):
+        parent = piece.file.parents.get(parent)
     if isinstance(parent, ast.Compare | ast.FormattedValue | ast.Expr | ast.keyword):
         return False
+    if isinstance(parent, ast.Call) and found is not parent.func:
+        # A class keeps what it is made of; other code may call it.
+        return getattr(parent.func, "id", "") not in piece.file.classes
     if not isinstance(parent, ast.Assign) or not isinstance(parent.targets[0], ast.Name):
         return True
     given = parent.targets[0].id

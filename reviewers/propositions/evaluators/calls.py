@@ -166,30 +166,48 @@ def _fits(
     for name, value in passed.named:
         missing = None if is_open else False
         given_ = keywords.get(name)
-        each.append(missing if given_ is None else _is_value(world, piece, given_, value))
+        each.append(missing if given_ is None else _is_value(world, piece, node, given_, value))
     for value in passed.positional:
         held = (*node.args, *keywords.values())
-        found = [_is_value(world, piece, one, value) for one in held]
+        found = [_is_value(world, piece, node, one, value) for one in held]
         each.append(True if True in found else None if is_open or None in found else False)
     return False if False in each else None if None in each else True
 
 
-def _is_value(world: World, piece: Piece, node: ast.expr, value: Literal) -> bool | None:
-    """Whether an argument is a value, written there or in the configuration of each start; None
-    where it is computed.
+def _is_value(
+    world: World, piece: Piece, call: ast.Call, node: ast.expr, value: Literal
+) -> bool | None:
+    """Whether an argument is a value, written there or given on each start; None where it is
+    computed.
     """
     if value == "*":
         return True
-    if isinstance(node, ast.Name):
-        held = [given for _, given in stores(piece, node.id)]
-        if len(held) == 1 and isinstance(held[0], ast.Constant | ast.Attribute):
-            node = held[0]
-    if isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        known = world.facts.configured.values(piece.file, node)
-        fits = {alike(one, value) for one in known if isinstance(one, str | int | float)}
+    bound = (
+        piece.file.scopes.bindings(node) if isinstance(node, ast.Name) and piece.file.scopes else ()
+    )
+    match piece.file.parents.get(bound[0]) if len(bound) == 1 else None:
+        case ast.Assign(targets=[ast.Name()], value=ast.Constant() | ast.Attribute() as held):
+            node = held
+    if not isinstance(node, ast.Constant):
+        known = world.facts.configured.values(piece.file, node) or _followed(world, call, node)
+        fits = {alike(one, value) for one in known if isinstance(one, str | int | float | None)}
         if len(fits) == 1:
             return fits.pop()
     if isinstance(node, ast.Constant):
         given = node.value
         return alike(given, value) if isinstance(given, str | int | float | None) else False
     return True if isinstance(value, str) and code_of(node) == value else None
+
+
+def _followed(world: World, call: ast.Call, node: ast.expr) -> list[object]:
+    """What an argument of a call was found to be on each start; empty where one is not known."""
+    place = call.args.index(node) if node in call.args else None
+    word = next((one.arg for one in call.keywords if one.value is node), None) or ""
+    found: list[object] = []
+    for _, given in world.facts.hydra.passed.get(call, ()):
+        if place is not None and place < len(given.positional):
+            found.append(given.positional[place])
+        elif word in given.keywords:
+            found.append(given.keywords[word])
+    is_known = all(isinstance(one, str | int | float | None) for one in found)
+    return found if is_known else []

@@ -59,10 +59,11 @@ def fails(
     ]
     if found:
         return proved(found)
+    # It may be what is meant, its place or its command told wrongly.
     near = [one for one in world.failures if error and _is_kind(one, error)]
     if near or not error:
         return open_("no failure that is known fits")
-    return denied(*excluded(world, error, at))
+    return denied(*excluded(world, command, error, at))
 
 
 def _counts(world: World, failure: Failure, *, is_placed: bool) -> bool:

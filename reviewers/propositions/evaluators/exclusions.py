@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import hydra.errors
 import omegaconf.errors
@@ -21,13 +21,14 @@ from reviewers.propositions.world import World
 _CONFIG_KEY = re.compile(r"(?:cfg|config|conf)(?:\.\w+)+$")
 _BRANCHES = (ast.If, ast.For, ast.While, ast.Try, ast.Match, ast.AsyncFor)
 _Found = tuple[list[str], list[str]]
+_Files = list[PythonFile]
 
 
-def excluded(world: World, error: str, at: Spot | None) -> _Found:
-    """What shows that an error is not met, and what keeps it from being told."""
+def excluded(world: World, command: str, error: str, at: Spot | None) -> _Found:
+    """What shows that a command does not meet an error, and what keeps it from being told."""
     for kind, look in _LOOKS.items():
         if "|" not in error and is_error(error, kind):
-            return look(world, at)
+            return look(world, _files(world, command, at), at)
     return [], ["no failure that is known fits"]
 
 
@@ -51,20 +52,28 @@ def _class(name: str) -> type[BaseException] | None:
     return None
 
 
-def _files(world: World, at: Spot | None) -> list[PythonFile]:
-    wanted = at.file if at is not None else ""
-    return [one for path, one in world.facts.python.items() if not wanted or path == wanted]
+def _files(world: World, command: str, at: Spot | None) -> _Files:
+    """The files that are meant: of a place, else those that the command may run."""
+    python = world.facts.python
+    if at is not None and at.file:
+        return [one for path, one in python.items() if path == at.file]
+    known = world.facts.contract.commands.get(command)
+    started = [world.facts.trainer] if command in ("main", "train") else []
+    started += [known.file] if known is not None else []
+    reached = [world.facts.reach.of(path) for path in started]
+    if not reached or any(one is None or one.gaps for one in reached):
+        return list(python.values())
+    met = {piece.file.path for one in reached if one is not None for piece in one.pieces}
+    return [one for path, one in python.items() if path in met]
 
 
-def _no_syntax(world: World, at: Spot | None) -> _Found:
-    files = _files(world, at)
+def _no_syntax(_: World, files: _Files, __: Spot | None) -> _Found:
     return [f"{one.path} parses" for one in files], [
         f"{one.path} does not parse" for one in files if one.tree is None
     ]
 
 
-def _no_name(world: World, at: Spot | None) -> _Found:
-    files = _files(world, at)
+def _no_name(_: World, files: _Files, __: Spot | None) -> _Found:
     gaps = [f"{one.path} does not parse" for one in files if one.tree is None]
     gaps += [f"{one.path} imports `*`" for one in files if one.top_level_names is None]
     gaps += [f"{one.path}: `{n.name}`" for one in files for n in one.undefined_names if n.evaluated]
@@ -81,19 +90,55 @@ def _unsure(file: PythonFile) -> Iterator[str]:
         if isinstance(node, ast.Delete):
             yield "del"
         if isinstance(node, ast.Name):
-            around = set[ast.AST](one for one in file.ancestors(node) if isinstance(one, _BRANCHES))
+            is_read = isinstance(node.ctx, ast.Load)
+            around = set[ast.AST](
+                one
+                for one in file.ancestors(node)
+                if isinstance(one, _BRANCHES) and (is_read or not _gives_else(one, node))
+            )
             known = places.setdefault((file.scope_at(node.lineno), node.id), ([], []))
-            known[isinstance(node.ctx, ast.Load)].append(around)
+            known[is_read].append(around)
     for (_, name), (stored, loaded) in places.items():
         if stored and all(stored) and not all(any(s <= one for s in stored) for one in loaded):
             yield name
 
 
-def _no_import(world: World, at: Spot | None) -> _Found:
+def _gives_else(branch: ast.AST, node: ast.Name) -> bool:
+    """Whether what does not come to a store in a branch gives the name a value as well, or leaves
+    the code.
+    """
+    match branch:
+        case ast.If(body=body, orelse=other):
+            is_in_body = any(node in ast.walk(one) for one in body)
+            return _gives(other if is_in_body else body, node.id)
+        case ast.Try(body=body, handlers=handlers):
+            is_in_body = any(node in ast.walk(one) for one in body)
+            return is_in_body and all(_gives(one.body, node.id) for one in handlers)
+    return False
+
+
+def _gives(block: Sequence[ast.stmt], name: str) -> bool:
+    """Whether a block gives a name a value wherever it goes on."""
+    for one in block:
+        match one:
+            case ast.Raise() | ast.Return() | ast.Continue() | ast.Break():
+                return True
+            case ast.Assign(targets=targets) if any(
+                isinstance(part, ast.Name) and part.id == name
+                for target in targets
+                for part in ast.walk(target)
+            ):
+                return True
+            case ast.If(body=body, orelse=other) if _gives(body, name) and _gives(other, name):
+                return True
+    return False
+
+
+def _no_import(world: World, files: _Files, _: Spot | None) -> _Found:
     """Every import is of Python itself, of a file that is there, or of a library that is."""
-    files = _files(world, at)
+    paths = {one.path for one in files}
     gaps = [f"{one.path} does not parse" for one in files if one.tree is None]
-    gaps += [f"{problem}" for problem in world.facts.failed_imports]
+    gaps += [f"{one}" for one in world.facts.failed_imports if one.span.file in paths]
     gaps += [f"{one.path}: `{name}`" for one in files for name in _unknown(world, one)]
     count = sum(len(one.imports) for one in files)
     return [f"{count} imports of {len(files)} files"], gaps
@@ -110,16 +155,21 @@ def _unknown(world: World, file: PythonFile) -> Iterator[str]:
             continue
         library = third_party.distribution_of(whole)
         known = library is not None and third_party.exists(whole).answer == "every"
-        installed = library in {one.name for one in world.facts.packaging.declared}
+        installed = library in world.facts.dependencies.installed
         if not (known and installed):
             yield whole
 
 
-def _no_key(world: World, at: Spot | None) -> _Found:
-    """Each start is composed, and has the key."""
+def _no_key(world: World, _: _Files, at: Spot | None) -> _Found:
+    """Nothing reads the key, or each start is composed and has it."""
     expression = at.expression if at is not None else ""
     if not _CONFIG_KEY.match(expression):
         return [], ["no failure that is known fits"]
+    known, key = world.facts.config_reads, plain_key(expression)
+    is_read = any(one.may_read(key) for one in known.reads)
+    is_read = is_read or any(one.may_read(key) for one in known.escapes)
+    if not is_read and not world.facts.reach.everything.gaps:
+        return [f"{len(known.reads)} reads of the configuration"], []
     starts = [one for one in world.facts.hydra.starts if one.entry.path == (at and at.file)]
     starts = starts or list(world.facts.hydra.starts)
     gaps = [
@@ -128,13 +178,11 @@ def _no_key(world: World, at: Spot | None) -> _Found:
     return [f"the configurations of {len(starts)} starts"] if starts else [], gaps
 
 
-def _no_attribute(world: World, at: Spot | None) -> _Found:
+def _no_attribute(world: World, files: _Files, at: Spot | None) -> _Found:
     """The name is one that its library has in every version allowed; else as for a key."""
     parts = (at.expression if at is not None else "").removesuffix("()").split(".")
     names = {
-        ".".join([file.aliases[parts[0]], *parts[1:]])
-        for file in _files(world, at)
-        if parts[0] in file.aliases
+        ".".join([file.aliases[parts[0]], *parts[1:]]) for file in files if parts[0] in file.aliases
     }
     facts = world.facts
     there = [
@@ -145,7 +193,7 @@ def _no_attribute(world: World, at: Spot | None) -> _Found:
     ]
     if len(parts) > 1 and names and len(there) == len(names):
         return [f"`{name}` is there in every version allowed" for name in there], []
-    return _no_key(world, at)
+    return _no_key(world, files, at)
 
 
 def _has(composed: object, expression: str) -> bool:
@@ -155,9 +203,9 @@ def _has(composed: object, expression: str) -> bool:
     return any(True for _ in values_at(held, plain_key(expression).split(".")))
 
 
-_LOOKS: dict[str, Callable[[World, Spot | None], _Found]] = {
+_LOOKS: dict[str, Callable[[World, _Files, Spot | None], _Found]] = {
     "SyntaxError": _no_syntax,
-    "UnboundLocalError": lambda _, __: ([], ["which branch binds it is not known"]),
+    "UnboundLocalError": lambda _, __, ___: ([], ["which branch binds it is not known"]),
     "NameError": _no_name,
     "ImportError": _no_import,
     "AttributeError": _no_attribute,

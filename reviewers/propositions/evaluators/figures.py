@@ -1,10 +1,10 @@
 """Figures: what is drawn, and saved."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reviewers.facts.file_uses import FileUse
-from reviewers.facts.reach import Piece
+from reviewers.facts.reach import Piece, member_of
 from reviewers.facts.stores import code_of
 from reviewers.facts.templates import HOLE
 from reviewers.propositions.answers import Answer, Filled, Listing, Witness
@@ -17,6 +17,15 @@ from reviewers.records import Span
 
 # What code that draws anything speaks of; without it a word about a figure hints at none.
 _ANY_FIGURE = tables.Seen((), ("plot", "figure", "=fig", "savefig", "draw", "chart", "=plt"))
+_DRAWS = ("plot", "draw", "chart", "graph", "curve")
+_LIBRARIES = ("plotly.", "altair.", "bokeh.", "wandb.plot")  # whose calls are not listed in full
+# Methods of axes that draw, and whose names do not say so.
+_ALSO_DRAWS = frozenset(
+    {"semilogx", "semilogy", "loglog", "errorbar", "fill_between", "stairs", "bxp", "add_patch"}
+    | {"add_line", "add_collection", "add_artist", "contour", "contourf", "spy", "pcolor", "step"}
+    | {"from_estimator", "from_predictions", "clustermap", "imread", "add_trace", "image"}
+)
+_PREPARES = frozenset({"subplots", "subplot", "subplots_adjust", "subplot_mosaic", "add_subplot"})
 _SAVES = frozenset({"savefig", "write_image", "write_html"})
 
 
@@ -52,19 +61,85 @@ def drawn(world: World, scope: Scope, per: str = "") -> Listing:
 def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
     """True where a call that draws such a figure stands in code that saves one, for each of
     several things where its file's name holds one of them; false where neither the scope nor what
-    it runs has such a call, nor a name or text that hints at it. Of a figure that the table does
-    not have it is only known that nothing hints at it.
+    it runs has a call that may draw it. Of a figure that the table does not have it is only known
+    that no name or text hints at it.
     """
     known = tables.seen("figures", figure)
-    may_draw = any(map(_ANY_FIGURE.is_spoken_of, world.reached_from(scope).pieces))
+    may_draw = any(_may_draw(world, piece, known) for piece in world.reached_from(scope).pieces)
+
+    def is_drawn(piece: Piece, node: ast.AST) -> bool:
+        return _is_drawn(world, piece, node, known.all_calls)
 
     def seen(piece: Piece) -> Iterator[Sight]:
         doubt = _doubt(world, piece, per)
+        names = [use.path.rpartition("/")[2].lower() for use in _saved(world, piece)]
+        if any(word in name for word in known.words for name in names):
+            # What a helper draws is told by the file that it is given.
+            yield from (Sight(node, doubt) for node in piece.nodes if is_drawn(piece, node))
         for sight in known.in_piece(piece):
-            if may_draw or not sight.doubt:
-                yield Sight(sight.node, sight.doubt or doubt)
+            if may_draw:
+                is_sure = not sight.doubt and is_drawn(piece, sight.node)
+                yield Sight(sight.node, doubt if is_sure else sight.doubt or "it may be of a kind")
 
     return search(world, scope, seen)
+
+
+def _may_draw(world: World, piece: Piece, known: tables.Seen) -> bool:
+    """Whether a piece of code may draw a figure: by a call that does, or by one that draws what
+    its name does not tell; of a figure that no call is known to draw, where it draws at all.
+    """
+    if not known.all_calls:
+        return _ANY_FIGURE.is_spoken_of(piece)
+    listed = [one for entry in tables.table("figures").values() for one in entry.all_calls]
+    for node in piece.nodes:
+        taken = member_of(piece, node) or ""
+        if isinstance(node, ast.Attribute) and not _is_called(piece, node):
+            taken = taken or piece.file.resolve(node) or f".{node.attr}"
+        if taken and any(alike(taken, one) for one in known.all_calls):
+            return True
+        if taken.endswith(".*") and any(word in taken for word in _DRAWS):
+            return True
+        if not isinstance(node, ast.Call) or world.facts.local_code.target(piece.file, node):
+            continue  # what local code draws is looked at by itself
+        for name in _drawing_names(world, piece, node, listed):
+            last = name.rpartition(".")[2]
+            is_listed = any(alike(name, one) for one in listed) or last in _PREPARES
+            may_be_any = last in _ALSO_DRAWS or name.startswith(_LIBRARIES)
+            may_be_any = may_be_any or (not is_listed and any(word in last for word in _DRAWS))
+            if may_be_any or any(alike(name, one) for one in known.all_calls):
+                return True
+    return False
+
+
+def _is_drawn(world: World, piece: Piece, node: ast.AST, calls: Sequence[str]) -> bool:
+    """Whether a call draws what one of these does, by the names that tell its kind."""
+    listed = [one for entry in tables.table("figures").values() for one in entry.all_calls]
+    names = _drawing_names(world, piece, node, listed) if isinstance(node, ast.Call) else iter(())
+    return any(alike(name, one) for name in names for one in calls)
+
+
+def _is_called(piece: Piece, node: ast.AST) -> bool:
+    parent = piece.file.parents.get(node)
+    return isinstance(parent, ast.Attribute) or (
+        isinstance(parent, ast.Call) and node is parent.func
+    )
+
+
+def _drawing_names(
+    world: World, piece: Piece, node: ast.Call, listed: Sequence[str]
+) -> Iterator[str]:
+    """The names of a call; of a method of what draws one kind only, the class's, and of `plot` the
+    kind that it is told.
+    """
+    kind = next((one.value for one in node.keywords if one.arg in ("kind", None)), None)
+    if kind is not None and getattr(node.func, "attr", "") == "plot":
+        said = kind.value if isinstance(kind, ast.Constant) else None
+        return iter([f".{said}plot" if isinstance(said, str) else ".any_plot"])
+    if isinstance(node.func, ast.Attribute):
+        classes = world.facts.library_types.of(piece.file, node.func.value)
+        if classes and all(any(alike(one, call) for call in listed) for one in classes):
+            return iter(classes)
+    return tables.called(piece, node)
 
 
 def _doubt(world: World, piece: Piece, per: str) -> str:

@@ -165,8 +165,16 @@ def _doings(pieces: Sequence[Piece], thing: str) -> dict[str, list[ast.AST]]:
                 for node in piece.nodes
                 if isinstance(node, ast.Call)
                 and getattr(node.func, "id", getattr(node.func, "attr", "")) in by_name
+                and not _is_of_library(piece, node.func)
             ]
     return found
+
+
+def _is_of_library(piece: Piece, func: ast.expr) -> bool:
+    """Whether a function of a library is called, which may have the name of one that is not."""
+    return isinstance(func, ast.Attribute) and (
+        isinstance(func.value, ast.Name) and func.value.id in piece.file.modules
+    )
 
 
 def _doing(piece: Piece, node: ast.AST) -> ast.AST:

@@ -53,9 +53,9 @@ def limits(
     to: Literal = None,
     exactly: bool = False,
 ) -> Answer:
-    """True where a bound of at most that number, set in the mode's branch, is read where the work
-    is done; false where nothing in any of the mode's branches may be one, or the only one is
-    higher.
+    """True where a bound of that number, set in the mode's branch, is read where the work is done;
+    false where nothing in any of the mode's branches may be one, or the only one is higher; a lower
+    one may be meant.
     """
     mode = mode or scope.mode or ""
     branches = world.facts.modes.get(mode)
@@ -63,7 +63,7 @@ def limits(
         return open_("a bound outside a mode's branch is not looked for")
     files = {file.path for file in world.python_in(scope)}
     found = [one for one in _bounds(world, branches, what) if one.witness.span.file in files]
-    fitting = [one for one in found if one.reaches and _fits(one.value, to, exactly=exactly)]
+    fitting = [one for one in found if one.reaches and _fits(one.value, to, exactly=True)]
     if fitting:
         return proved(one.witness for one in fitting)
     near = [

@@ -25,9 +25,11 @@ _LOADS = {"p": "calls", "scope": "src/train.py", "callee": "DataLoader"}
         (16, "pass", "true"),
         (None, "pass", "false"),
         (32, "pass", "false"),
-        (16, "cfg.size = 8", "unknown"),
-        (16, "cfg.update(size=8)", "unknown"),
-        (16, "cfg[cfg.key] = 8", "unknown"),
+        (16, "cfg.size = 8", "false"),
+        (8, "cfg.size = 8", "true"),
+        (16, "cfg.update(size=8)", "false"),
+        (16, "cfg[cfg.key] = 8", "false"),
+        (16, "cfg.size = int(input())", "unknown"),
     ],
 )
 def test_an_argument_is_what_the_configuration_of_each_start_has(

@@ -102,7 +102,7 @@ TWINS = [
         {"p": "limits", "scope": "code", "what": "epochs", "mode": "trial", "to": 1},
         true={
             "key": _trial("cfg.training.epochs = 1"),
-            "none": _trial("cfg.training.epochs = 0"),
+            "below": _trial("cfg.training.epochs = 1", "    print(cfg.training.epochs + 1)\n"),
             "name": (
                 "def main(cfg):\n    epochs = cfg.training.epochs\n"
                 "    if cfg.mode == 'trial':\n        epochs = 1\n"
@@ -116,6 +116,7 @@ TWINS = [
         },
         unknown={
             "made": _trial("cfg.training.epochs = int(input())"),
+            "none": _trial("cfg.training.epochs = 0"),
             "left early": _trial("return"),
         },
     ),
@@ -123,7 +124,7 @@ TWINS = [
         {"p": "limits", "scope": "code", "what": "batches", "mode": "trial", "to": 2},
         true={
             "slice": _trial("loader = list(loader)[:2]"),
-            "islice": "from itertools import islice\n" + _trial("loader = islice(loader, 1)"),
+            "islice": "from itertools import islice\n" + _trial("loader = islice(loader, 2)"),
             "key": _trial("cfg.limit_batches = 2", "    print(cfg.limit_batches)\n"),
         },
         false={

@@ -78,6 +78,11 @@ TWINS = [
             "straight": _in("model.zero_grad()", "data.backward()"),
             "loop": _in("for _ in path:", "    model.zero_grad()", "    data.backward()"),
             "in a branch": _in("model.zero_grad()", "if path:", "    data.backward()"),
+            "beside a library's of the name": (
+                "import tool\ndef clear(model):\n    model.zero_grad()\n"
+                "@tool.main(1)\ndef main(model, data):\n    clear(model)\n    data.backward()\n"
+                "main()\n"
+            ),
         },
         false={
             "after": _in("data.backward()", "model.zero_grad()"),

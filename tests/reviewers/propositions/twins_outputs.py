@@ -289,10 +289,46 @@ TWINS = [
             ),
             "nothing": _evaluate("x = 1\n"),
             "comment": _evaluate("# a boxplot\nx = 1\n"),
+            "empty": _evaluate("def draw_box(): ...\n"),
         },
         unknown={
             "not saved": _evaluate("import matplotlib.pyplot as plt\nplt.boxplot([1])\n"),
-            "name": _evaluate("def draw_box(): ...\n"),
+            "name": _evaluate("from tools import draw_box\ndraw_box()\n"),
+        },
+    ),
+    *twins(
+        {"p": "draws", "scope": "src/evaluate.py", "figure": "learning_curve"},
+        true={
+            name: _evaluate(
+                "import matplotlib.pyplot as plt\nimport seaborn as sns\n"
+                f"def curve(history, ax):\n    {call}\n    plt.savefig('c.pdf')\n"
+            )
+            for name, call in (
+                ("pyplot", "plt.plot(history)"),
+                ("axes", "ax.plot(history)"),
+                ("seaborn", "sns.lineplot(data=history)"),
+            )
+        },
+        false={
+            "bars of the history": _evaluate(
+                "import matplotlib.pyplot as plt\nimport wandb\n"
+                "history = wandb.Api().run('a').history()\n"
+                "plt.bar(['a'], [history['loss'].mean()])\nplt.savefig('bar.pdf')\n"
+            ),
+            "its data only": _evaluate("def learning_curve(h):\n    return h['epoch']\n"),
+            "a matrix": _evaluate(
+                "from sklearn.metrics import ConfusionMatrixDisplay\n"
+                "def matrix(cm, fig, epoch):\n    shown = ConfusionMatrixDisplay(cm)\n"
+                "    shown.plot()\n    fig.savefig(f'{epoch}.pdf')\n"
+            ),
+        },
+        unknown={
+            "of a kind": _evaluate(
+                "def f(history, kind):\n    history.plot(kind=kind).figure.savefig('a.pdf')\n"
+            ),
+            "by a stranger": _evaluate(
+                "from tools import plot_all\nhistory = [1]\nplot_all(history)\n"
+            ),
         },
     ),
 ]
