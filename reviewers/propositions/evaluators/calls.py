@@ -63,7 +63,10 @@ def _may_be(callee: str, member: str) -> bool:
     wanted, module = callee.removeprefix("*."), member.removesuffix(".*")
     if not member.endswith(".*"):
         return alike(wanted.rpartition(".")[2], member.rpartition(".")[2])
-    return callee != wanted or "." not in wanted or wanted.partition(".")[0] in module.split(".")
+    *sections, _ = wanted.split(".")
+    return not sections or any(
+        f".{module}".endswith(f".{'.'.join(sections[:at])}") for at in range(1, len(sections) + 1)
+    )
 
 
 def _is_handed_on(piece: Piece, node: ast.Name | ast.Attribute, callee: str) -> bool:
