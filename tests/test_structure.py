@@ -37,7 +37,7 @@ def test_errors_are_caught_broadly_at_the_named_boundaries_only() -> None:
 
 _PATTERNS = {
     "the splitter: where a statement begins and ends, and what it is for": {
-        *(f"reviewers/claims/{name}.py" for name in ("blocks", "clauses", "implied", "quoting")),
+        *(f"reviewers/claims/{name}.py" for name in ("blocks", "clauses", "quoting")),
         *(f"reviewers/claims/{name}.py" for name in ("roles", "split", "thoughts", "wording")),
     },
     "the lexicon: what the words of a claim are": {"reviewers/readers/words.py"},

@@ -181,7 +181,7 @@ def collect_less() -> None:
     half of the time went there.
     """
     gc.freeze()  # what is loaded by now stays loaded
-    gc.set_threshold(50_000, 10, 10)
+    gc.set_threshold(300_000, 5, 10)
 
 
 def begin_process() -> None:

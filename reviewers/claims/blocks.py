@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 _MARKER = re.compile(
     r"(?:>[ \t]?)*[ \t]*(?:"
-    r"(?:\*\*)?(?P<number>\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[a-z])[.)]|\#\d{1,3}:?)(?:\*\*)?"
+    r"(?:\*\*)?(?:\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[a-z])[.)]|\#\d{1,3}:?)(?:\*\*)?"
     r"|(?P<bullet>[-*+•‒–—·▪●◦‣○■])"
     r"|(?P<heading>\#{1,6})"
     r")[ \t]+(?=\S)"
@@ -21,7 +21,7 @@ class Block:
 
     Attributes:
         start, end: the content, without its marker.
-        number: the item's own number or letter as written, without its dots; None for other blocks.
+        marked: whether it is an item of a list; `bullet`: of one that is not numbered.
         parent: index of the block under which this one stands.
         fenced: whether it is fenced code.
         heading: whether markup makes it a heading.
@@ -31,17 +31,12 @@ class Block:
     start: int
     end: int
     indent: int = 0
-    number: str | None = None
+    marked: bool = False
     bullet: bool = False
     parent: int | None = None
     fenced: bool = False
     heading: bool = False
     children: bool = False
-
-    @property
-    def marked(self) -> bool:
-        """Whether the block is an item of a list."""
-        return self.bullet or self.number is not None
 
 
 def blocks(text: str) -> list[Block]:
@@ -89,12 +84,11 @@ def _block(text: str, start: int, end: int) -> Block:
     marker = _MARKER.match(text, start, end)
     if marker is None:
         return Block(content, end, indent=width)
-    number = marker["number"]
     return Block(
         marker.end(),
         end,
         indent=width,
-        number=number.strip("().#:") if number else None,
+        marked=marker["heading"] is None,
         bullet=marker["bullet"] is not None,
         heading=marker["heading"] is not None,
     )

@@ -116,7 +116,7 @@ class _Cut:
         """The places that a claim is about, and the category that its names tell."""
         before = self._last[1] if self._last and self._last[0] == claim.piece.block else None
         said, under = named(claim.words, self._table), named_above(claim.under, self._table)
-        found = places(said, under, claim.cited, self._search, before)
+        found = places(said, under, claim.cited, self._search, self._table, before)
         sure = (each.span for each in found if each.found in _SURE and each.span.line is not None)
         if (span := next(sure, found[0].span if found else None)) is not None:
             self._last = claim.piece.block, span

@@ -1,10 +1,10 @@
 """Where a reviewer says that a part of its review belongs, given apart from its words."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from reviewers.claims.clauses import Piece
 from reviewers.claims.roles import Role
-from reviewers.claims.split import Piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +24,6 @@ class Cited:
     line: int | None = None
     end_line: int | None = None
     quote: str | None = None
-
-
-def find_file(name: str, paths: Collection[str]) -> str | None:
-    """Return the path of the submission that a name means: the path itself, or the one path that
-    ends in it.
-    """
-    name = name.removeprefix("./")
-    if name in paths:
-        return name
-    ending = [path for path in paths if path.endswith("/" + name)]
-    return ending[0] if len(ending) == 1 else None
 
 
 def over(start: int, end: int, cited: Sequence[Cited]) -> Cited | None:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewers.claims.cited import Cited, over, with_every_part
-from reviewers.claims.clauses import Link
+from reviewers.claims.clauses import Link, Piece
 from reviewers.claims.roles import Role
-from reviewers.claims.split import Piece, split
+from reviewers.claims.split import split
 from reviewers.claims.thoughts import whole_thoughts
 from reviewers.steps import spend
 

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from reviewers.claims.quoting import FILLER, mask, trimmed
+from reviewers.claims.roles import Role
 from reviewers.claims.wording import starts_with_verb, verb_at, wording, words
 
 
@@ -19,23 +21,41 @@ class Link(StrEnum):
     LIST = "list"
 
 
+_Span = tuple[int, int]
+
+
 @dataclass(frozen=True, slots=True)
-class Clause:
-    """One clause of a sentence, as start and end within the text that was cut.
+class Piece:
+    """A part of a text: of a review, or of the sentence that is cut.
 
     Attributes:
-        lead: the words, elsewhere in the sentence, that complete it: its subject, or the verb of
-            its list.
-        label: whether it only names what follows ("Missing file: …").
-        counted: which part of a sentence that counts its parts it stands in: "(1) …, (2) …".
+        start, end: in characters of the text, the end excluded.
+        link: how a claim hangs on the claim before it.
+        lead: the words that complete a claim: its subject, or the verb of its list.
+        under: the headings and labels under which it stands, outermost first.
+        block: number of the paragraph or list item in which it stands; what stands in one speaks of
+            one thing.
+        sentence: start and end of its sentence.
+        counted: which part it stands in, of a sentence that counts its parts: "(1) …, (2) …".
+        listed: whether its paragraph is an item of a list.
     """
 
+    role: Role
     start: int
     end: int
     link: Link = Link.NONE
-    lead: tuple[int, int] | None = None
-    label: bool = False
+    lead: _Span | None = None
+    under: tuple[_Span, ...] = ()
+    block: int = 0
+    sentence: _Span = (0, 0)
     counted: int = 0
+    listed: bool = False
+
+    def moved(self, offset: int, **changed: Any) -> "Piece":
+        """The same in a text that begins so many characters before."""
+        lead = (self.lead[0] + offset, self.lead[1] + offset) if self.lead else None
+        start, end = self.start + offset, self.end + offset
+        return replace(self, start=start, end=end, lead=lead, **changed)
 
 
 _CUT = re.compile(
@@ -69,15 +89,17 @@ _REST = 400
 """How far ahead a cut is judged."""
 
 
-def clauses(text: str, masked: str) -> list[Clause]:
-    """Cut one sentence; what lies between the clauses is only punctuation and connecting words."""
-    found: list[Clause] = []
+def clauses(text: str, masked: str) -> list[Piece]:
+    """Cut one sentence; what lies between the clauses is only punctuation and connecting words.
+    What only names what follows ("Missing file: …") is a heading.
+    """
+    found: list[Piece] = []
     parts = list(_enumerated(text, masked))
     lead = _trim(text, *parts[0]) if len(parts) > 1 else None
     for index, (start, end) in enumerate(parts):
         if index == 0 and lead is not None:
             start, end = _trim(text, start, end)
-            found += [Clause(start, end, label=True)] if start < end else []
+            found += [Piece(Role.HEADING, start, end)] if start < end else []
             continue
         for clause in _clauses(masked, start, end):
             own = clause.lead
@@ -89,7 +111,7 @@ def clauses(text: str, masked: str) -> list[Clause]:
     return [clause for clause in found if clause.start < clause.end]
 
 
-def _bracketed(text: str, masked: str, clause: Clause) -> list[Clause]:
+def _bracketed(text: str, masked: str, clause: Piece) -> list[Piece]:
     """Cut off a closing bracket that holds a clause of its own: "… (e.g. the loader never
     shuffles)".
     """
@@ -107,13 +129,7 @@ def _bracketed(text: str, masked: str, clause: Clause) -> list[Clause]:
         return [clause]
     further = clauses(text[start:end], inside)
     outer = replace(clause, end=before)
-    return [outer, *(_moved(part, start, clause.counted) for part in further)]
-
-
-def _moved(clause: Clause, offset: int, counted: int) -> Clause:
-    start, end = clause.start + offset, clause.end + offset
-    lead = (clause.lead[0] + offset, clause.lead[1] + offset) if clause.lead else None
-    return replace(clause, start=start, end=end, lead=lead, counted=counted)
+    return [outer, *(part.moved(start, counted=clause.counted) for part in further)]
 
 
 _EXAMPLE = re.compile(
@@ -122,7 +138,7 @@ _EXAMPLE = re.compile(
 _LEAST_BRACKETED = 5
 
 
-def _complete(masked: str, clause: Clause) -> bool:
+def _complete(masked: str, clause: Piece) -> bool:
     """A part that has a subject of its own needs no lead: "(2) the name is shadowed"."""
     part = masked[clause.start : min(clause.end, clause.start + _REST)]
     return verb_at(part) not in (None, 0)
@@ -151,7 +167,7 @@ def _enumerated(text: str, masked: str) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _clauses(masked: str, start: int, end: int) -> Iterator[Clause]:
+def _clauses(masked: str, start: int, end: int) -> Iterator[Piece]:
     link, lead, begin = Link.NONE, None, start
     for match in _CUT.finditer(masked, start, end):
         if match.start() < begin:
@@ -164,13 +180,13 @@ def _clauses(masked: str, start: int, end: int) -> Iterator[Clause]:
         if kind == "dash" and _INSERTED.match(masked, match.end(), end):
             continue
         if kind in ("colon", "dash") and _is_label(left):
-            yield Clause(begin, match.start(), link, lead, label=True)
+            yield Piece(Role.HEADING, begin, match.start(), link, lead)
             link, lead, begin = Link.NONE, None, match.end()
             continue
         cut = _cut(kind, match.group(), left, right, masked[match.end() : match.end() + _REST])
         if cut is None:
             continue
-        yield from _listed(masked, Clause(begin, match.start(), link, lead))
+        yield from _listed(masked, Piece(Role.CLAIM, begin, match.start(), link, lead))
         verb = verb_at(left)
         own = (
             (begin, match.start() - len(left) + verb)
@@ -178,7 +194,7 @@ def _clauses(masked: str, start: int, end: int) -> Iterator[Clause]:
             else None
         )
         link, lead, begin = cut, own, match.end()
-    yield from _listed(masked, Clause(begin, end, link, lead))
+    yield from _listed(masked, Piece(Role.CLAIM, begin, end, link, lead))
 
 
 def _until_next_cut(masked: str, start: int, end: int) -> str:
@@ -276,7 +292,7 @@ _TRAILING = re.compile(
 _MOST_ITEM_WORDS = 9
 
 
-def _listed(masked: str, clause: Clause) -> Iterator[Clause]:
+def _listed(masked: str, clause: Piece) -> Iterator[Piece]:
     """Cut "lacks A, B and C" into its items; each item after the first has the verb as its lead."""
     text = masked[clause.start : min(clause.end, clause.start + 2 * _REST)]
     if clause.end - clause.start > len(text):
@@ -295,8 +311,8 @@ def _listed(masked: str, clause: Clause) -> Iterator[Clause]:
         return
     items = [(0, items[0][1]), *items[1:-1], (items[-1][0], len(text))]
     for number, (start, end) in enumerate(items):
-        own = Clause(start, end, Link.LIST if number else clause.link, said)
-        own = _moved(own, clause.start, clause.counted)
+        link = Link.LIST if number else clause.link
+        own = Piece(Role.CLAIM, start, end, link, said).moved(clause.start, counted=clause.counted)
         yield replace(own, lead=clause.lead) if number == complete else own
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from reviewers.claims.cited import Cited, find_file
+from reviewers.claims.cited import Cited
 from reviewers.facts.quoted_tokens import token_count, unescape
 from reviewers.facts.quotes import Search
 from reviewers.readers.linking import SymbolTable, entity
@@ -118,6 +118,7 @@ def places(
     under: Named,
     cited: Cited | None,
     search: Search,
+    table: SymbolTable,
     before: Span | None = None,
 ) -> tuple[Place, ...]:
     """Return the places that a claim is about, best first; empty where none can be found.
@@ -128,7 +129,7 @@ def places(
         before: the place of the claim before it in the same paragraph or item.
     """
     found: list[Place] = []
-    for place in _places(said, under, cited, search, before):
+    for place in _places(said, under, cited or Cited(0, 0), search, table, before):
         holding = next((at for at, each in enumerate(found) if _holds(each.span, place.span)), None)
         if holding is None:
             found.append(place)
@@ -149,10 +150,14 @@ def _holds(outer: Span, inner: Span) -> bool:
 
 
 def _places(
-    said: Named, under: Named, cited: Cited | None, search: Search, before: Span | None
+    said: Named,
+    under: Named,
+    cited: Cited,
+    search: Search,
+    table: SymbolTable,
+    before: Span | None,
 ) -> Iterator[Place]:
-    cited = cited or Cited(0, 0)
-    given = find_file(cited.file or "", search.facts.submission.by_path)
+    given = named(cited.file or "", table).file
     near = list(dict.fromkeys(filter(None, (*said.files, given, *under.files))))
     if not near and before is not None:
         near = [before.file]

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 FILLER = "\x1a"
 """Stands for every protected character in a mask: never a letter, a space or a punctuation mark."""
 
+CODE = re.compile(r"`[^`\n]{1,80}`|\w+(?:\.[A-Za-z_]\w*)+|\w+_\w+|\w*[a-z][A-Z]\w*|\w+\(\)")
+"""What only code has: names of several parts, calls, and what stands in backticks."""
 _SPACES = re.compile(r"([^\S\n]{8})[^\S\n]+")
 """What looks for the end of a clause takes quadratic time over one run of spaces."""
 _LONGEST_QUOTE = 400

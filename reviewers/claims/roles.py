@@ -3,6 +3,7 @@
 import re
 from enum import StrEnum
 
+from reviewers.claims.quoting import CODE
 from reviewers.claims.wording import begins_with, starts_with_verb, verb_at, wording, words
 
 _LOOKED_AT = 1000
@@ -39,32 +40,17 @@ _NOT_READY = (
     r"|mandatory|critical|key|hard|a number of|runtime errors|exceptions)\b"
     r"|(?:still )?(?:contains?|has) .{0,40}(?:gaps|issues|problems|defects|blockers|flaws)"
 )
-_WHOLE_START = re.compile(_WHOLE)
 _VERDICT = re.compile(rf"\b{_WHOLE}[^.]{{0,60}}?(?:{_NOT_READY})")
 _PROMISE = re.compile(
     r"(?:only|once|after|when|with)\b.*\b(?:this|these|those|fixed|resolved|addressed|corrected"
     r"|changes?)\b.*\b(?:ready|meets?|satisf\w+|accepted|executable|production|run|execut\w+|work)\b"
-)
-_SWEEPING = re.compile(
-    r"\b(?:rest of|everything else|all other|other (?:\w+ )?(?:criteria|requirements)"
-    r"|further issues|no further|otherwise)\b"
 )
 _FAULT = (
     r"(?:issues?|problems?|defects?|errors?|blockers?|bugs?|faults?|reasons?|gaps?|violations?"
     r"|deficiencies|flaws?|points?|shortcomings?|omissions?|mistakes|fixe?s?|deviations|concerns"
     r"|findings)\b"
 )
-_THESE = re.compile(
-    r"\b(?:(?:the|these|those|this|all|above|such|aforementioned|following|preceding|critical"
-    r"|blocking|functional|runtime|key|major|core|remaining|listed) ){1,4}"
-    rf"(?:\S+ )?{_FAULT}"
-)
 _FAULTS = re.compile(rf"(?:all )?(?:of )?(?:these|those|the above|such) (?:\w+ )?{_FAULT}")
-_NOT_READY_END = re.compile(
-    r"\b(?:not|nor|un|non-?|prevent\w*|block\w*|far from|fails? to|cannot)\b.{0,60}"
-    r"\b(?:ready|readiness|production|publication|execut\w+|runnable|run|accept\w+|immediate"
-    r"|compliant)\b"
-)
 _BREACH = re.compile(
     r"(?:and |so |thus |therefore |hence |also |which |this |it |that |they )*"
     r"(?:violat(?:es?|ing)|contradict(?:s|ing)?|breach(?:es|ing)?|break(?:s|ing)?|fail(?:s|ing)?"
@@ -110,13 +96,9 @@ _ALL_THE_REST = re.compile(
     r"|\beverything else compl"
 )
 _DENIES = re.compile(
-    r"\b(?:not|never|cannot|unless|rely|relies|depends?|fails?|missing|lacks?|crash\w*|raises?)\b"
-    r"|n't\b"
+    r"\b(?:not|never|cannot|unless|rely|relies|depends?|fails?|missing|lacks?|crash\w*|raises?"
+    r"|without(?! (?:\w+ )?(?:issues?|problems?|errors?)))\b|n't\b"
 )
-_DENIAL = re.compile(
-    r"\b(?:does|do|did|will|can)(?:n't| not)|\b(?:cannot|never|fails? to|without)\b"
-)
-_CODE = re.compile(r"`|\w+\.(?:py|ya?ml|toml|json)\b|\w+\(\)|\w+_\w+|\b\w+\.\w+\.\w+")
 _OWN_VERB = re.compile(
     r"\w+ (?:\w+ ){0,3}(?:is|are|was|were|has|have|does|do|will|fails?|raises?|lacks?|crashes)\b"
 )
@@ -157,7 +139,7 @@ def role_of(text: str, masked: str, *, whole_sentence: bool = False) -> Role:
     if whole_sentence:
         return Role.CLAIM
     # "… and violates the rule" is what a defect means for the verdict, not a defect of its own.
-    if _BREACH.match(bare) and not _names_code(said):
+    if _BREACH.match(bare) and not CODE.search(said):
         return Role.SUMMARY
     if _is_requirement(bare):
         return Role.REQUIREMENT
@@ -172,28 +154,22 @@ def is_sweeping(said: str) -> bool:
 
 def is_denial(lead: str) -> bool:
     """ "It does not 1) draw … 2) test …": what looks like an order is what the code fails to do."""
-    return bool(_DENIAL.search(plain(lead)))
+    return bool(_DENIES.search(plain(lead)))
 
 
 def _is_summary(said: str, bare: str) -> bool:
-    if _SWEEPING.search(bare):
+    if is_sweeping(bare):
         return False
     if _PRAISE.match(said) or _FAULTS.match(bare) or _PROMISE.match(bare):
         return True
-    if _VERDICT.match(bare) and not _names_code(said):
+    # A verdict that names a file or a piece of code says more than "not ready".
+    if _VERDICT.match(bare) and not CODE.search(said):
         return True
-    if not begins_with(bare, wording()["openers"]):
-        return False
-    if _VERDICT.search(bare) and not _names_code(bare.rsplit(", ", 1)[-1]):
-        return True
-    main = bare.split(", ", 1)[-1]
-    is_of_all = _THESE.search(bare) or _WHOLE_START.match(main)
-    return bool(is_of_all and _NOT_READY_END.search(bare))
-
-
-def _names_code(said: str) -> bool:
-    """A verdict that names a file or a piece of code says more than "not ready"."""
-    return bool(_CODE.search(said))
+    return bool(
+        begins_with(bare, wording()["openers"])
+        and _VERDICT.search(bare)
+        and not CODE.search(bare.rsplit(", ", 1)[-1])
+    )
 
 
 def _is_order(said: str, bare: str, masked: str) -> bool:

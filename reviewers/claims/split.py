@@ -6,14 +6,13 @@ made up.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from reviewers.claims.blocks import Block, blocks
-from reviewers.claims.clauses import Link, clauses
-from reviewers.claims.implied import ONLY_LOGGED, implied
+from reviewers.claims.clauses import Link, Piece, clauses
 from reviewers.claims.quoting import FILLER, mask, trimmed
-from reviewers.claims.roles import Role, is_denial, plain, role_of
+from reviewers.claims.roles import Role, is_denial, role_of
 from reviewers.claims.wording import sentence_ends, verb_at, wording
 from reviewers.steps import spend
 
@@ -28,34 +27,6 @@ _COMMAND = re.compile(
     r"(?:\$ |>>> )?(?:uv run|python3? -|pip install|bash -c|conda )(?:(?!\. ).)*$"
 )
 _Spans = tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of a review's text.
-
-    Attributes:
-        start, end: in characters of the text, the end excluded.
-        link: how a claim hangs on the claim before it.
-        lead: the words that complete a claim that has no subject or verb of its own.
-        under: the headings and labels under which it stands, outermost first.
-        block: number of the paragraph or list item in which it stands; what stands in one speaks of
-            one thing.
-        sentence: start and end of its sentence.
-        counted: which part it stands in, of a sentence that counts its parts: "(1) …, (2) …".
-        listed: whether its paragraph is an item of a list.
-    """
-
-    role: Role
-    start: int
-    end: int
-    link: Link = Link.NONE
-    lead: tuple[int, int] | None = None
-    under: _Spans = ()
-    block: int = 0
-    sentence: tuple[int, int] = (0, 0)
-    counted: int = 0
-    listed: bool = False
 
 
 def split(text: str, parts: Sequence[tuple[int, int]] = ()) -> tuple[Piece, ...]:
@@ -99,7 +70,7 @@ def _pieces(text: str) -> Iterator[Piece]:
         pieces = [Piece(Role.QUOTE, block.start, block.end)]
         if not block.fenced:
             leads_on = block.children or block.heading or _before_list(all_blocks, index)
-            pieces = list(_with_implied(text, _of_block(text, block, leads_on)))
+            pieces = list(_of_block(text, block, leads_on))
             lead = stems.get(block.parent) or (before_list if block.marked else None)
             pieces = [replace(each, lead=each.lead or lead) for each in pieces]
             stems[index] = _stem(text, pieces[-1]) if leads_on and pieces else None
@@ -119,22 +90,6 @@ def _stem(text: str, before: Piece) -> tuple[int, int] | None:
     waits = said.rpartition(" ")[2].lower() in wording()["auxiliaries"] | wording()["adverbs"]
     start = len(said) - len(said[said.rfind(";") + 1 :].lstrip())
     return (before.start + start, before.start + len(said)) if waits else None
-
-
-def _with_implied(text: str, pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """What a requirement lists right after "only … is logged" is claimed not to be logged."""
-    only: tuple[int, int] | None = None
-    for piece in pieces:
-        if only and piece.role is Role.REQUIREMENT:
-            for start, end in implied(text, piece.start, piece.end):
-                yield replace(piece, end=start)
-                yield replace(
-                    piece, role=Role.CLAIM, start=start, end=end, link=Link.LIST, lead=only
-                )
-                piece = replace(piece, start=end)
-        yield piece
-        said = plain(text[piece.start : piece.end]) if piece.role is Role.CLAIM else ""
-        only = (piece.start, piece.end) if ONLY_LOGGED.search(said) else None
 
 
 def _before_list(all_blocks: list[Block], index: int) -> bool:
@@ -187,22 +142,13 @@ def _of_clauses(text: str, masked: str, offset: int) -> Iterator[Piece]:
     for clause in clauses(text, masked):
         said = text[clause.start : clause.end]
         lead = text[slice(*clause.lead)] if clause.lead else ""
-        role = Role.HEADING if clause.label else role_of(said, mask(said))
+        role = clause.role if clause.role is Role.HEADING else role_of(said, mask(said))
         if clause.link is Link.LIST and role is not Role.GAP:
             role = previous
         elif role is Role.ADVICE and is_denial(lead):
             role = Role.CLAIM
-        start, end = offset + clause.start, offset + clause.end
-        yield Piece(
-            role,
-            start,
-            end,
-            clause.link,
-            (clause.lead[0] + offset, clause.lead[1] + offset) if clause.lead else None,
-            under,
-            sentence=(offset, offset + len(text)),
-            counted=clause.counted,
-        )
+        sentence = (offset, offset + len(text))
+        yield (piece := clause.moved(offset, role=role, under=under, sentence=sentence))
         previous = role
-        if clause.label:
-            under = (*under, (start, end))
+        if clause.role is Role.HEADING:
+            under = (*under, (piece.start, piece.end))

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewers.claims.cited import Cited, over
+from reviewers.claims.clauses import Piece
+from reviewers.claims.quoting import CODE
 from reviewers.claims.roles import is_sweeping, plain
-from reviewers.claims.split import Piece
 from reviewers.claims.wording import begins_with, wording
 
 _LOOKED_AT = 400
 _MOST_NAMES = 100
 _FILE = re.compile(r"[\w./*{}<>-]*\w\.(?:py|ya?ml|toml|json|txt|md|pdf)\b")
-_CODE = re.compile(r"`[^`\n]{1,80}`|\w+(?:\.[A-Za-z_]\w*)+|\w+_\w+|\w*[a-z][A-Z]\w*")
 _NAME = re.compile(r"[A-Za-z_]\w{2,}")
 
 
@@ -73,5 +73,5 @@ def _goes_on(thought: _Thought, own: _Thought, said: str) -> bool:
 
 def _names(text: str) -> set[str]:
     """What of the code a statement names, files aside: they say too little."""
-    code = _CODE.findall(_FILE.sub(" ", text))
+    code = CODE.findall(_FILE.sub(" ", text))
     return {name for each in code for name in _NAME.findall(each)[-1:]}

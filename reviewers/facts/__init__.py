@@ -126,13 +126,14 @@ class Facts:
         """Every Python file by path, those that do not parse included."""
         found: dict[str, PythonFile] = {}
         characters, tokens = MOST_CHARACTERS, MOST_TOKENS
+        is_small = sum(len(file.text) for file in self.submission.files) <= MOST_TOKENS
         for file in self.submission.files:
             if not file.path.endswith(".py") or "{{" in file.path:
                 continue  # a template, not Python yet
             text = file.text
             is_read = len(text) <= characters
             if is_read:
-                count = sum(1 for _ in _TOKEN.finditer(text))
+                count = 0 if is_small else sum(1 for _ in _TOKEN.finditer(text))
                 is_read = count <= tokens
             if is_read:
                 characters, tokens = characters - len(text), tokens - count
@@ -263,7 +264,7 @@ class Facts:
         """
         found: dict[str, str] = {}
         for file in self.python.values():
-            for node in file.nodes:
+            for node in file.of(ast.Assert):
                 match node:
                     case ast.Assert(
                         test=ast.Compare(

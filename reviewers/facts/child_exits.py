@@ -85,8 +85,8 @@ def _texts(file: PythonFile, node: ast.AST, depth: int = 1) -> Iterator[str]:
 
 
 def _bound(file: PythonFile, name: str) -> Iterator[ast.expr]:
-    for node in file.nodes:
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+    for node in file.of(ast.Assign, ast.AnnAssign):
+        if node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             if any(isinstance(target, ast.Name) and target.id == name for target in targets):
                 yield node.value
@@ -109,7 +109,7 @@ def _unasked(file: PythonFile, call: Call) -> str:
     """Why nothing asks how the process ended."""
     told = "nothing looks at its exit code"
     if call.name == "subprocess.Popen":
-        asked = any(_asks(file, node) for node in file.nodes if isinstance(node, ast.Attribute))
+        asked = any(_asks(file, node) for node in file.of(ast.Attribute))
         return "" if asked else told
     parent = file.parents.get(call.node)
     if isinstance(parent, ast.Expr):
@@ -119,8 +119,8 @@ def _unasked(file: PythonFile, call: Call) -> str:
         return ""
     uses = [
         file.parents.get(node)
-        for node in file.nodes
-        if isinstance(node, ast.Name) and node.id == bound.id and isinstance(node.ctx, ast.Load)
+        for node in file.of(ast.Name)
+        if node.id == bound.id and isinstance(node.ctx, ast.Load)
         if file.scope_at(node.lineno) == call.scope
     ]
     read = [use.attr if isinstance(use, ast.Attribute) else "" for use in uses]
@@ -163,8 +163,8 @@ def _only_speaks(node: ast.stmt) -> bool:
 def _pool(file: PythonFile, call: Call) -> Call | None:
     """Where a pool gets the function that starts the process, and is never asked for a result."""
     if any(
-        isinstance(node, ast.Attribute) and node.attr in ("result", "exception", "get")
-        for node in file.nodes
+        node.attr in ("result", "exception", "get")
+        for node in file.of(ast.Attribute)
         if isinstance(file.parents.get(node), ast.Call)
     ):
         return None
@@ -185,8 +185,5 @@ def _hidden(file: PythonFile, call: Call) -> str:
     is_kept = where == "subprocess.PIPE" or (
         isinstance(captured, ast.Constant) and captured.value is True
     )
-    shown = any(
-        isinstance(node, ast.Attribute) and node.attr in ("stderr", "communicate")
-        for node in file.nodes
-    )
+    shown = any(node.attr in ("stderr", "communicate") for node in file.of(ast.Attribute))
     return "its stderr is kept in a pipe, and nothing shows it" if is_kept and not shown else ""

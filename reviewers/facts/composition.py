@@ -96,7 +96,7 @@ def compose(
         The configuration with struct mode on, as the entry function receives it; or why there is
         none.
     """
-    made = compose_past_words(files, config_name, words)
+    made = compose_past_words(tuple(files.items()), config_name, tuple(words))
     return made if isinstance(made, CompositionProblem) else made.problem or made.config
 
 
@@ -121,18 +121,21 @@ class Composed:
 _Refused = list[tuple[Override | None, CompositionProblem]]  # the word, where it is left to take
 
 
+@lru_cache(maxsize=64)
 def compose_past_words(
-    files: Mapping[str, str], config_name: str | None, words: Sequence[str]
+    texts: tuple[tuple[str, str], ...], config_name: str | None, words: tuple[str, ...]
 ) -> Composed | CompositionProblem:
     """Compose as `compose` does, but go on behind each word that Hydra refuses.
 
     Returns:
-        A problem where no word is at fault, but a file or a defaults list.
+        What is shared by all that ask for it. A problem where no word is at fault, but a file or a
+        defaults list.
     """
+    files = dict(texts)
     refused: _Refused = []
-    words, config_name = _flags_aside(words, config_name, refused)
+    taken, config_name = _flags_aside(words, config_name, refused)
     try:
-        read = list(_read_words(words, refused))
+        read = list(_read_words(taken, refused))
     except _STOPPING as error:
         return refused[0][1] if refused else _problem(error, None)
     own = [word for word in read if not word.is_hydra_override()]
@@ -145,7 +148,7 @@ def compose_past_words(
         )
         return CompositionProblem("MissingConfigException", missing)
     choosing = [word.input_line or "" for word in own if _is_group(files, word.key_or_group)]
-    base = _base(tuple(files.items()), config_name, tuple(choosing))
+    base = _base(texts, config_name, tuple(choosing))
     if isinstance(base, CompositionProblem):
         # A word that the grammar refuses is met before any file is read.
         return refused[0][1] if refused else base
@@ -159,7 +162,8 @@ def compose_past_words(
             ConfigLoaderImpl._apply_overrides_to_config([override], config)
         except _STOPPING as error:
             refused.append((override, _problem(error, None, override.input_line)))
-    if problem := _of_hydras_own(base, hydras):
+    lines = tuple(word.input_line or "" for word in hydras)
+    if problem := _of_hydras_own(base.hydras_own, base.chosen, lines):
         refused.append((None, problem))
     for word, _ in refused:
         with suppress(*_STOPPING):
@@ -211,13 +215,17 @@ def _is_group(files: Mapping[str, str], name: str) -> bool:
     return any(path.startswith(f"{folder}/" if folder else "") for path in files)
 
 
-def _of_hydras_own(base: _Base, words: Sequence[Override]) -> CompositionProblem | None:
+@lru_cache(maxsize=256)
+def _of_hydras_own(
+    texts: tuple[tuple[str, str], ...], chosen: frozenset[str], lines: tuple[str, ...]
+) -> CompositionProblem | None:
     """What Hydra's schema refuses of what was left out of the composition."""
-    at_fault = _file(base.hydras_own[-1][0]) if base.hydras_own else None
+    at_fault = _file(texts[-1][0]) if texts else None
+    words = [copy.copy(_override(line)) for line in lines]
     try:
-        hydra_schema.check_configuration(base.hydras_own, base.chosen, words)
+        hydra_schema.check_configuration(texts, chosen, words)
         at_fault = None
-        hydra_schema.check_words(base.hydras_own, base.chosen, words)
+        hydra_schema.check_words(texts, chosen, words)
     except _STOPPING as error:
         return _problem(error, at_fault)
     return None

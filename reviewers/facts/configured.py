@@ -65,7 +65,8 @@ class Configured:
         """The last parts of the keys that code gives a value; `*` where it changes a section."""
         found: set[str] = set()
         sections = self._reads.sections
-        for file, node in ((one, node) for one in self._python.values() for node in one.nodes):
+        kinds = ast.Call, ast.Attribute, ast.Subscript
+        for file, node in ((one, node) for one in self._python.values() for node in one.of(*kinds)):
             match node:
                 case ast.Call(func=func) if file.resolve(func) in _CHANGES:
                     found.add("*")

@@ -106,8 +106,8 @@ class FileUses:
         """The uses of each call that has any, in the order of files and text."""
         found: dict[ast.Call, tuple[FileUse, ...]] = {}
         for file in self._python.values():
-            for node in file.nodes:
-                if isinstance(node, ast.Call) and (uses := tuple(self._uses(file, node))):
+            for node in file.of(ast.Call):
+                if uses := tuple(self._uses(file, node)):
                     found[node] = uses
         return found
 

@@ -172,7 +172,7 @@ def _switching_off(file: PythonFile) -> Iterator[ast.AST]:
     """The blocks and functions of a file that run under `torch.no_grad()`."""
     if "no_grad" not in file.text and "inference_mode" not in file.text:
         return
-    for node in file.nodes:
+    for node in file.of(ast.With, ast.FunctionDef, ast.AsyncFunctionDef):
         match node:
             case ast.With(items=items) if any(
                 isinstance(item.context_expr, ast.Call)
@@ -438,9 +438,8 @@ def _asking(file: PythonFile) -> frozenset[str]:
     """The variables of a file that ask for a gradient themselves."""
     return frozenset(
         node.value.id
-        for node in file.nodes
-        if isinstance(node, ast.Attribute)
-        and node.attr in ("requires_grad", "requires_grad_", "retain_grad", "grad_fn")
+        for node in file.of(ast.Attribute)
+        if node.attr in ("requires_grad", "requires_grad_", "retain_grad", "grad_fn")
         and isinstance(node.value, ast.Name)
     )
 

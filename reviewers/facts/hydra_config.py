@@ -179,15 +179,13 @@ class HydraConfig:
         and the file is not one of another tool's.
         """
         hidden = any(part.startswith(".") for part in path.split("/"))
-        return self._is_at_work and not hidden and path.partition("/")[0] != "docs"
+        is_at_work = self.runs or self._contract.runs.folder or self.is_imported
+        return bool(is_at_work) and not hidden and path.partition("/")[0] != "docs"
 
     @fact
-    def _is_at_work(self) -> bool:
-        return bool(self.runs or self._contract.runs.folder) or any(
-            item.module.partition(".")[0] in ("hydra", "omegaconf")
-            for file in self._python.values()
-            for item in file.imports
-        )
+    def is_imported(self) -> bool:
+        """Whether any file imports Hydra or OmegaConf."""
+        return any(file.packages & {"hydra", "omegaconf"} for file in self._python.values())
 
     @fact
     def groups(self) -> tuple[str, ...]:
@@ -587,9 +585,6 @@ class HydraConfig:
             followed.append((f"{command.start} …", trace, False))
         come_to = {line for _, trace, _ in followed for line in trace.visits}
         files = {path for path, _ in come_to}
-        texts = (file.text for file in self._submission.files)
-        if any(map(_MAKING.search, texts)):
-            return {}
         for path in files & self._python.keys():
             file = self._python[path]
             for call in file.calls_of("os.makedirs", "os.mkdir", ".makedirs", ".mkdir"):
@@ -607,7 +602,8 @@ class HydraConfig:
                 if is_below and not is_made and "{}" not in below:
                     told = (shown, f"{{results_dir}}/{below}", is_mended)
                     found.setdefault(Span(path, line), told)
-        return found
+        texts = [file.text for file in self._submission.files] if found else []
+        return {} if any(map(_MAKING.search, texts)) else found
 
     @fact
     def problems(self) -> tuple[tuple[Start, ConfigProblem], ...]:

@@ -74,11 +74,12 @@ def intended(
     for _ in range(_MOST):
         if main not in files or is_too_large(files):
             return None
-        made = compose_past_words(files, name, words)
+        texts = tuple(files.items())
+        made = compose_past_words(texts, name, tuple(words))
         if isinstance(made, Composed):
             chosen = {key for one in made.refused if (key := _key(str(one.word))) in groups}
             meant = [f"{_key(word)}={run_id}" if _key(word) in chosen else word for word in words]
-            again = compose_past_words(files, name, meant) if run_id and meant != words else made
+            again = compose_past_words(texts, name, tuple(meant)) if run_id else made
             config = again.config if isinstance(again, Composed) else made.config
             return Intended(config, (*problems, *made.refused), places or bool(chosen))
         if not problems or problems[-1].message != made.message:
@@ -232,7 +233,8 @@ def _without_an_entry(files: Mapping[str, str], main: str, name: str) -> str | N
         return None
     for entry in listed:
         alone = yaml.safe_dump({**values, "defaults": [entry]}, sort_keys=False)
-        if not isinstance(compose_past_words({**files, main: alone}, name, ()), Composed):
+        texts = tuple({**files, main: alone}.items())
+        if not isinstance(compose_past_words(texts, name, ()), Composed):
             kept = [other for other in listed if other is not entry]
             return yaml.safe_dump({**values, "defaults": kept}, sort_keys=False)
     return None

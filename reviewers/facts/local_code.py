@@ -327,7 +327,7 @@ class LocalCode:
         """
         found: dict[str, list[tuple[ast.ClassDef | None, ast.AST | None]]] = {}
         for file in self.python.values():
-            for node in file.nodes:
+            for node in file.of(ast.Attribute, ast.Call):
                 match node:
                     case ast.Attribute(
                         value=ast.Name() as owner, attr=name, ctx=ast.Store() | ast.Del()
@@ -390,7 +390,7 @@ class LocalCode:
         """
         found: set[str] = set()
         for file in self.python.values():
-            for node in file.nodes:
+            for node in file.of(ast.Name, ast.Attribute, ast.Constant):
                 match node:
                     case (
                         ast.Name(id=name, ctx=ast.Load())

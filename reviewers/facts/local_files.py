@@ -304,8 +304,8 @@ class LocalFiles:
 def _loads(file: PythonFile) -> Mapping[str, list[ast.Name]]:
     """Where the code reads each name."""
     found: dict[str, list[ast.Name]] = {}
-    for node in file.nodes:
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+    for node in file.of(ast.Name):
+        if isinstance(node.ctx, ast.Load):
             found.setdefault(node.id, []).append(node)
     return found
 

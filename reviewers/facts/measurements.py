@@ -104,12 +104,8 @@ def is_draw(file: PythonFile, node: ast.expr) -> bool:
 
 
 def _generators(file: PythonFile) -> Iterator[str]:
-    for node in file.nodes:
-        if (
-            isinstance(node, ast.Assign)
-            and isinstance(node.value, ast.Call)
-            and file.resolve(node.value.func) in _GENERATORS
-        ):
+    for node in file.of(ast.Assign):
+        if isinstance(node.value, ast.Call) and file.resolve(node.value.func) in _GENERATORS:
             for target in node.targets:
                 if (name := file.resolve(target)) is not None:
                     yield name
@@ -143,10 +139,10 @@ def entries(file: PythonFile) -> Iterator[tuple[str, ast.expr]]:
     """Every literal key of the file with the value that it gets, in a dictionary or by
     `mapping["key"] = …`.
     """
-    for node in file.nodes:
+    for node in file.of(ast.Dict, ast.Assign):
         if isinstance(node, ast.Dict):
             yield from named(node)
-        elif isinstance(node, ast.Assign):
+        else:
             for target in node.targets:
                 if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
                     yield str(target.slice.value), node.value

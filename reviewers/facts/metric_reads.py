@@ -93,12 +93,13 @@ class MetricReads:
             self._learn()
             if before == self._kinds:
                 break
-        return tuple(read for node in self._file.nodes for read in self._reads(node))
+        reading = self._file.of(ast.Subscript, ast.Call, ast.Compare)
+        return tuple(read for node in reading for read in self._reads(node))
 
     # What names stand for
 
     def _learn(self) -> None:
-        for node in self._file.nodes:
+        for node in self._file.of(ast.Assign, ast.AnnAssign, ast.For, ast.comprehension, ast.Call):
             match node:
                 case ast.Assign(targets=[target]):
                     self._bind(target, node.value)

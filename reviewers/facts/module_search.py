@@ -246,9 +246,9 @@ class _Process:
         assert module.file is not None
         readable = module.file.readable
         module.is_open = module.file.top_level_names is None
-        for node in module.file.nodes:
+        for node in module.file.of(ast.stmt):
             # What a function does to the path may be done before the next statement.
-            if isinstance(node, ast.stmt) and module.file.scope_at(node.lineno):
+            if module.file.scope_at(node.lineno):
                 if isinstance(node, ast.Global):
                     module.names.update(node.names)
                 self._change_path(node, module.file, at_end=True)
@@ -560,9 +560,7 @@ class _Process:
     # What functions import, once all else is there
 
     def _in_functions(self, module: _Module, file: PythonFile) -> None:
-        for node in file.nodes:
-            if not isinstance(node, ast.Import | ast.ImportFrom):
-                continue
+        for node in file.of(ast.Import, ast.ImportFrom):
             scope = file.scope_at(node.lineno)
             if not scope or any(one.line == node.lineno and one.guarded for one in file.imports):
                 continue

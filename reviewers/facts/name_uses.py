@@ -41,7 +41,7 @@ class NameUses:
     def _read(self) -> tuple[Mapping[tuple[str, str], list[ast.Name]], set[tuple[str, str]]]:
         stores: dict[tuple[str, str], list[ast.Name]] = {}
         filled: set[tuple[str, str]] = set()
-        for node in self.file.nodes:
+        for node in self.file.of(ast.Name, ast.Call, ast.Subscript, ast.AugAssign):
             match node:
                 case ast.Name(id=name, ctx=ast.Store()):
                     stores.setdefault((self.file.scope_at(node.lineno), name), []).append(node)

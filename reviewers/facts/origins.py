@@ -154,9 +154,8 @@ def last_store(file: PythonFile, name: ast.Name) -> ast.Name | None:
     if not bound and isinstance(name.ctx, ast.Store) and file.scopes:
         bound = tuple(
             node
-            for node in file.nodes
-            if isinstance(node, ast.Name)
-            and isinstance(node.ctx, ast.Store)
+            for node in file.of(ast.Name)
+            if isinstance(node.ctx, ast.Store)
             and node.id == name.id
             and file.scope_at(node.lineno) == file.scope_at(name.lineno)
         )

@@ -58,16 +58,16 @@ def in_code(file: PythonFile) -> Iterator[Placeholder]:
     """Yield the texts of a file that stand in for others, each once. What the code looks for in
     order to refuse or to replace it is none.
     """
+    texts = ((each, each.value) for each in file.of(ast.Constant))
+    standing = [(each, text) for each, text in texts if isinstance(text, str) and stands_in(text)]
+    if not standing:
+        return
     handled = {id(part) for node in file.of(*_HANDLING) for part in _handled(node)}
     compared = {id(part): node for node in file.of(ast.Compare) for part in ast.walk(node)}
     found: dict[str, list[ast.Constant]] = {}
-    for literal in file.of(ast.Constant):
-        if (
-            isinstance(literal.value, str)
-            and id(literal) not in handled
-            and stands_in(literal.value)
-        ):
-            found.setdefault(literal.value, []).append(literal)
+    for literal, text in standing:
+        if id(literal) not in handled:
+            found.setdefault(text, []).append(literal)
     otherwise = _otherwise(file) if found else {}
     for text, literals in found.items():
         comparison = compared.get(id(literals[0]))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from pyflakes import checker, messages
 
@@ -42,6 +42,7 @@ __all__ = [
 
 
 _Node = TypeVar("_Node", bound=ast.AST)
+_Other = TypeVar("_Other", bound=ast.AST)
 _WORD = re.compile(r"\w+")
 _MOST_UNREAD = 100_000  # characters of a file that is too large; rules search the words of each
 _MOST_KEPT = 500_000  # characters of all files, whose trees take a hundred times as much
@@ -145,7 +146,11 @@ class PythonFile:
         spend(len(found))  # a caller goes through them all
         return found
 
-    def of(self, *kinds: type[_Node]) -> Sequence[_Node]:
+    @overload
+    def of(self, one: type[_Node], other: type[_Other], /) -> Sequence[_Node | _Other]: ...
+    @overload
+    def of(self, *kinds: type[_Node]) -> Sequence[_Node]: ...
+    def of(self, *kinds: type[Any]) -> Sequence[Any]:
         """The nodes of some types, in the order of the text: sought once for each choice of types
         that is asked for.
         """
@@ -156,14 +161,20 @@ class PythonFile:
     def _sought(self, *kinds: type[_Node]) -> Sequence[_Node]:
         found = self._of.get(kinds)
         if found is None:
-            meant = {kind for kind in self._kinds if issubclass(kind, kinds)}
-            nodes = self._walked[0] if meant else ()
-            found = self._of[kinds] = [node for node in nodes if type(node) in meant]
+            meant = {kind for kind in self._by_kind if issubclass(kind, kinds)}
+            if len(meant) > 1:
+                found = [node for node in self._walked[0] if type(node) in meant]
+            else:
+                found = [node for kind in meant for node in self._by_kind[kind]]
+            self._of[kinds] = found
         return found
 
     @cached_property
-    def _kinds(self) -> frozenset[type[ast.AST]]:
-        return frozenset(map(type, self._walked[0]))
+    def _by_kind(self) -> Mapping[type[ast.AST], list[Any]]:
+        found: dict[type[ast.AST], list[Any]] = {}
+        for node in self._walked[0]:
+            found.setdefault(type(node), []).append(node)
+        return found
 
     @cached_property
     def _of(self) -> dict[tuple[type[ast.AST], ...], Sequence[Any]]:
@@ -306,6 +317,13 @@ class PythonFile:
                     found.append(Import(node.module or "", alias.name, bound_or_none, *place))
         return tuple(found)
 
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """The top-level names from which it imports, wherever the import stands; a relative import
+        names none.
+        """
+        return frozenset(item.module.partition(".")[0] for item in self.imports if not item.level)
+
     def imports_of(self, top: str) -> Iterator[Span]:
         """Where the file imports from a package, or a module, as soon as it is loaded."""
         for item in self.imports:
@@ -340,8 +358,7 @@ class PythonFile:
     @cached_property
     def names_read(self) -> frozenset[str]:
         """The plain names that anything in the file reads."""
-        names = (node for node in self.nodes if isinstance(node, ast.Name))
-        return frozenset(node.id for node in names if isinstance(node.ctx, ast.Load))
+        return frozenset(node.id for node in self.of(ast.Name) if isinstance(node.ctx, ast.Load))
 
     @cached_property
     def modules(self) -> frozenset[str]:

@@ -59,7 +59,7 @@ def allows(allowed: SpecifierSet, wanted: Version) -> bool:
 def newer_features(file: PythonFile) -> Iterator[Newer]:
     """What a file needs a newer Python for, in the order of the text."""
     evaluated = _evaluated(file)
-    for node in file.nodes:
+    for node in file.of(ast.stmt, ast.BinOp, ast.Subscript):
         match node:
             case ast.Match():
                 yield Newer(node.lineno, "match", "3.10", "SyntaxError")
@@ -85,7 +85,7 @@ def _evaluated(file: PythonFile) -> frozenset[ast.AST]:
     if any((item.module, item.name) == ("__future__", "annotations") for item in file.imports):
         return frozenset()
     found: list[ast.expr | None] = []
-    for node in file.nodes:
+    for node in file.of(ast.arg, ast.FunctionDef, ast.AsyncFunctionDef, ast.AnnAssign):
         if isinstance(node, ast.arg):
             found.append(node.annotation)
         elif isinstance(node, Function):

@@ -125,8 +125,8 @@ def _loose(file: PythonFile) -> frozenset[int]:
     """
     return frozenset(
         node.lineno
-        for node in file.nodes
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant | ast.JoinedStr)
+        for node in file.of(ast.Expr)
+        if isinstance(node.value, ast.Constant | ast.JoinedStr)
     )
 
 

@@ -169,8 +169,7 @@ class RunGroups:
         """Names of dictionaries whose keys are run ids: they are filled by `values[run_id] = …`."""
         return frozenset(
             target.value.id
-            for node in self._file.nodes
-            if isinstance(node, ast.Assign)
+            for node in self._file.of(ast.Assign)
             for target in node.targets
             if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)
             if isinstance(target.slice, ast.Name) and target.slice.id in _RUN_NAMES

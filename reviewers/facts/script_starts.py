@@ -13,6 +13,7 @@ from reviewers.facts.config_flow.follow import main_body
 from reviewers.facts.config_flow.processes import script
 from reviewers.facts.config_flow.values import PartlyKnown, Process, Value
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.steps import leave_out, spend
 
 _FOLDERS = ("", OUTPUTS)  # in which a script is followed
@@ -113,7 +114,7 @@ class Typed:
 def script_starts(
     typed: Sequence[Typed],
     python: Mapping[str, PythonFile],
-    files: Mapping[str, str],
+    files: SubmittedFiles,
     others: Collection[str],
 ) -> Iterator[ScriptStart]:
     """Every start that these commands make, those by other scripts after that of the script that

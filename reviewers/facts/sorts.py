@@ -95,8 +95,7 @@ class Sorts:
             return ""
         found = {
             given
-            for other in file.nodes
-            if isinstance(other, ast.Assign)
+            for other in file.of(ast.Assign)
             for target in other.targets
             if code_of(target) == said
             for given in [other.value]

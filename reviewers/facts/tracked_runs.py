@@ -256,11 +256,8 @@ class TrackedRuns:
         """
         for file in self._training:
             untracked = _untracked(file)
-            for node in file.nodes:
-                if (
-                    isinstance(node, ast.stmt | ast.expr)
-                    and file.scope_at(node.lineno) in untracked
-                ):
+            for node in file.of(ast.JoinedStr, ast.Assign):
+                if file.scope_at(node.lineno) in untracked:
                     continue
                 if isinstance(node, ast.JoinedStr) and _OVERRIDE.match(template(node)):
                     changed = self._override(file, node)
@@ -313,9 +310,8 @@ def _untracked(file: PythonFile) -> frozenset[str]:
     """The functions that switch tracking off whatever the mode, as those of a search's trials."""
     return frozenset(
         file.scope_at(node.lineno)
-        for node in file.nodes
-        if isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.Constant)
+        for node in file.of(ast.Assign)
+        if isinstance(node.value, ast.Constant)
         and node.value.value == "disabled"
         and any(_MODE.search(ast.unparse(target)) for target in node.targets)
         and not any(isinstance(around, ast.If | ast.Match) for around in file.ancestors(node))
@@ -348,8 +344,7 @@ def _values(file: PythonFile, name: str, scope: str) -> list[ast.expr]:
     """What a name is bound to by plain assignments in a scope."""
     return [
         node.value
-        for node in file.nodes
-        if isinstance(node, ast.Assign)
-        and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+        for node in file.of(ast.Assign)
+        if any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
         and file.scope_at(node.lineno) == scope
     ]

@@ -131,8 +131,8 @@ class Tracking:
                 place = Place(file, call.scope)
                 for given in call.node.args:
                     yield Source.SUMMARY, self._keys.of(given, place)
-        for node in file.nodes:
-            for target in node.targets if isinstance(node, ast.Assign) else ():
+        for node in file.of(ast.Assign):
+            for target in node.targets:
                 place = Place(file, file.scope_at(target.lineno))
                 if isinstance(target, ast.Subscript) and _is_summary(file, target.value):
                     yield Source.SUMMARY, self._keys.texts(target.slice, place)
@@ -314,17 +314,9 @@ def _file_name(file: PythonFile, call: Call) -> str | None:
         if isinstance(around, ast.With):
             places += [item.context_expr for item in around.items]
     names = {part.id for place in places for part in ast.walk(place) if isinstance(part, ast.Name)}
-    for node in file.nodes:
-        bound = (
-            {target.id for target in node.targets if isinstance(target, ast.Name)}
-            if isinstance(node, ast.Assign)
-            else set()
-        )
-        if (
-            isinstance(node, ast.Assign)
-            and bound & names
-            and file.scope_at(node.lineno) == call.scope
-        ):
+    for node in file.of(ast.Assign):
+        bound = {target.id for target in node.targets if isinstance(target, ast.Name)}
+        if bound & names and file.scope_at(node.lineno) == call.scope:
             places.append(node.value)
     texts = [
         part.value for place in places for part in ast.walk(place) if isinstance(part, ast.Constant)

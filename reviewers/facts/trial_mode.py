@@ -146,7 +146,7 @@ def _asking(names: tuple[str, ...], mode: Mode) -> re.Pattern[str]:
 
 
 def _taken(file: PythonFile, asks: re.Pattern[str]) -> Iterator[_Part]:
-    for node in file.nodes:
+    for node in file.of(ast.If, ast.IfExp, ast.While, ast.BoolOp, ast.keyword, ast.Assign):
         match node:
             case ast.If() if asks.search(ast.unparse(node.test)):
                 yield _Part(node.test)

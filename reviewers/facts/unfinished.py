@@ -63,8 +63,9 @@ def remarks(file: PythonFile) -> Iterator[Remark]:
     one.
     """
     found: dict[int, Remark] = {}
+    told = (*_spoken(file), *_errors(file))
     for pattern in (_LEFT_OUT, _SIMPLIFIED):
-        for line, text in (*_spoken(file), *_errors(file)):
+        for line, text in told:
             for match in pattern.finditer(text):
                 at = line + text.count("\n", 0, match.start())
                 if match.groupdict().get("fine") is None and at not in found:

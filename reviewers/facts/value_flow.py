@@ -92,11 +92,7 @@ class ValueFlow:
     @fact
     def sources(self) -> tuple[ast.expr, ...]:
         """The expressions that are followed."""
-        return tuple(
-            node
-            for node in self._file.nodes
-            if isinstance(node, ast.expr) and self._is_source(node)
-        )
+        return tuple(node for node in self._file.of(ast.expr) if self._is_source(node))
 
     def origin(self, node: ast.expr) -> ast.expr | None:
         """The source whose value an expression carries on; None where it carries none."""

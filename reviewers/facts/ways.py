@@ -57,7 +57,7 @@ class Statements:
     def __init__(self, python: Mapping[str, PythonFile]) -> None:
         self.python = python
         self._modules = {file.module: path for path, file in python.items()}
-        self._nodes: dict[str, list[ast.stmt]] = {}
+        self._nodes: dict[str, tuple[list[int], list[ast.stmt]]] = {}
         self._imported: dict[str, dict[Line, Step]] = {}
 
     def at(self, path: str, line: int) -> Line | None:
@@ -79,9 +79,10 @@ class Statements:
         if file is None:
             return None
         if path not in self._nodes:
-            self._nodes[path] = sorted(file.of(ast.stmt), key=_first_line)
-        nodes = self._nodes[path]
-        last = bisect.bisect_right(nodes, line, key=_first_line) - 1
+            nodes = sorted(file.of(ast.stmt), key=_first_line)
+            self._nodes[path] = [*map(_first_line, nodes)], nodes
+        begins, nodes = self._nodes[path]
+        last = bisect.bisect_right(begins, line) - 1
         inside = [nodes[last], *file.ancestors(nodes[last])] if last >= 0 else []
         spend(len(inside))
         statements = (node for node in inside if isinstance(node, ast.stmt))
@@ -93,7 +94,7 @@ class Statements:
         """
         quoted = {word.rpartition(".")[2] for word in _QUOTED.findall(message)}
         file = self.python.get(place[0])
-        if file is None:
+        if file is None or not quoted:
             return False
         named = [
             node

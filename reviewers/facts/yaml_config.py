@@ -11,7 +11,13 @@ from omegaconf import DictConfig, ListConfig
 from omegaconf._utils import get_yaml_loader
 from omegaconf.errors import OmegaConfBaseException
 
-from reviewers.bundles.yaml_text import UNREADABLE, YamlProblem, load_yaml, raised_text
+from reviewers.bundles.yaml_text import (
+    UNREADABLE,
+    YamlProblem,
+    load_yaml,
+    quickest,
+    raised_text,
+)
 from reviewers.facts.config_nodes import created
 from reviewers.facts.placed import place_of, placed, without_place
 from reviewers.records import Span
@@ -31,9 +37,12 @@ class UnreadableYaml(Exception):
         self.error = error or "YAMLError"
 
 
+_OMEGACONFS = get_yaml_loader()
+
+
 @lru_cache(maxsize=128)
 def _parsed(text: str) -> Any:
-    read = load_yaml(text, get_yaml_loader())
+    read = load_yaml(text, _OMEGACONFS)
     return read.value if read.problem is None else _unreadable(read.problem)
 
 
@@ -76,7 +85,7 @@ class _Lines:
 
 _YAML = type("_YamlLines", (_Lines, yaml.SafeLoader), {})
 # What it reads as numbers is what JSON does; `1e-4` is none to PyYAML.
-_JSON = type("_JsonLines", (_Lines, get_yaml_loader()), {})
+_JSON = type("_JsonLines", (_Lines, _OMEGACONFS), {})
 
 
 @lru_cache(maxsize=128)
@@ -102,7 +111,7 @@ def key_lines(text: str) -> Mapping[str, tuple[int, ...]]:
     """
     found: dict[str, list[int]] = {}
     try:
-        root = yaml.compose(text, yaml.SafeLoader)
+        root = yaml.compose(text, quickest(yaml.SafeLoader, text))
     except UNREADABLE:
         return {}
     for above, key, value in _keys(root, ""):
@@ -155,7 +164,7 @@ def line_of(text: str, key: str) -> int | None:
     """The 1-based line on which a dotted key stands; None where the text has no such key."""
     if _parsed(text) is None or isinstance(_parsed(text), UnreadableYaml):
         return None
-    node, line = yaml.compose(text, yaml.SafeLoader), None
+    node, line = yaml.compose(text, quickest(yaml.SafeLoader, text)), None
     for part in key.split("."):
         pairs = node.value if isinstance(node, yaml.MappingNode) else ()
         found = next((pair for pair in pairs if pair[0].value == part), None)

@@ -51,6 +51,7 @@ class SymbolTable:
         commands: the contract's commands by their file.
         raised: the names of the exceptions that each file raises.
         texts: texts of one word in each file's code, as the names of metrics and columns are.
+        called: the whole names of what the code calls of libraries, by their last part.
         unbound: names that code uses and that nothing gives a value.
         terms: the stems of the words with which the method is described that the code is for.
     """
@@ -66,6 +67,7 @@ class SymbolTable:
     raised: Mapping[str, frozenset[str]]
     packages: frozenset[str]
     texts: Mapping[str, frozenset[str]]
+    called: Mapping[str, frozenset[str]] = field(default_factory=dict)
     unbound: frozenset[str] = frozenset()
     terms: frozenset[str] = frozenset()
     _fuzzy: dict[str, str | None] = field(default_factory=dict)
@@ -113,9 +115,20 @@ def table_of(facts: Facts) -> SymbolTable:
         raised,
         declared,
         {path: frozenset(_TEXT.findall(code.text)) for path, code in facts.python.items()},
+        _called(facts),
         frozenset(one.name for code in facts.python.values() for one in code.undefined_names),
         _terms(facts),
     )
+
+
+def _called(facts: Facts) -> Mapping[str, frozenset[str]]:
+    names = {call.name for code in facts.python.values() for call in code.calls if call.name}
+    found: dict[str, frozenset[str]] = {}
+    for name in names:
+        first, _, last = name.rpartition(".")
+        if first and not first.startswith("src"):
+            found[last] = found.get(last, frozenset()) | {name}
+    return found
 
 
 def _terms(facts: Facts) -> frozenset[str]:
@@ -138,12 +151,17 @@ def entity(token: Token, table: SymbolTable) -> Entity | None:
     said = token.text.rstrip(".,;:")
     if token.kind == "word":
         return _of_word(said, table)
-    if token.kind == "call":
+    if token.kind == "call" or (token.kind == "quoted" and _is_call(said)):
         return _of_call(said, table)
     if token.kind == "number":
         return Entity(said, {"number": said})
     meanings = dict(_meanings(said, token.kind, table))
     return Entity(said, meanings, token.kind == "quoted") if meanings else None
+
+
+def _is_call(said: str) -> bool:
+    inner = tokens(said)
+    return len(inner) == 1 and inner[0].kind == "call"
 
 
 def _of_word(said: str, table: SymbolTable) -> Entity | None:
@@ -292,6 +310,8 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
         yield "key", bare
     if bare.lower() in table.packages:
         yield "package", bare.lower()
+    if not found and len(called := table.called.get(bare, ())) == 1:
+        yield "imported", next(iter(called))
     if "." not in bare:
         yield "metric", bare
         yield "argument", bare

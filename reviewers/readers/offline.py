@@ -58,7 +58,10 @@ def _read_claim(claim: str, context: Context, scope: str) -> Reading:
     if len(found) > _MOST_WORDS:
         return Reading(reader=READER, why_not="it is too long to be one statement")
     before = replace(context)
-    first = _attempt(_without_asides(found), context, scope)
+    kept = _without_asides(found)
+    first = _attempt(kept, context, scope)
+    if _says_how_it_is([token for token in found if token not in kept], context.words):
+        first = replace(first, disproves=False)
     if first.proposition is not None or not any(token.text == "(" for token in found):
         return first
     # What stands in brackets may be what it is about: "the file (x.yaml) is missing".
@@ -107,6 +110,11 @@ def _without_asides(found: Sequence[Token]) -> list[Token]:
     return kept or list(found)
 
 
+def _says_how_it_is(aside: Sequence[Token], words: Lexicon) -> bool:
+    """Whether what stands in brackets says more of how things are: "is missing (empty)"."""
+    return any(token.kind == "word" and token.stem in words.groups["states"] for token in aside)
+
+
 def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
     words = context.words
     items = items_of(found, context.table, words)
@@ -136,6 +144,7 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
         kept = [one for one in ways if one.score >= ways[0].score - _MARGIN] if ways else []
         if kept:
             best = kept[0]
+            context.named = [one for one in clause.when if one.meanings and one.kind != "word"]
             context.relation = best.relation
             context.objects = best.objects or context.objects
             context.scope = (

@@ -53,6 +53,7 @@ class Context:
         scope: the part of the code.
         is_given: whether the reviewer gave it as the claim's place.
         objects: the things of the last statement.
+        named: those that it only names, if need be in its condition.
         relation: of the last statement.
     """
 
@@ -61,6 +62,7 @@ class Context:
     scope: str = ""
     is_given: bool = False
     objects: list[Item] = field(default_factory=list)
+    named: list[Item] = field(default_factory=list)
     relation: Relation | None = None
 
 
@@ -296,22 +298,28 @@ class _Search:
         places = [
             here for here, item in enumerate(self.items[:3]) if item.is_in(self.groups["pronouns"])
         ]
+        if at >= 0 and at + 1 < len(self.items) and self.items[at + 1].is_in(self.groups["plural"]):
+            places.append(at + 1)
         if self.clause.adds and at >= 0 and not any(item.meanings for item in self.items):
             places.append(at)
         for here in places:
             found: Values = [
                 ((here,), one.meanings[kind])
-                for one in self.context.objects
+                for one in (*self.context.objects, *self.context.named)
                 if kind in one.meanings
             ]
+            found = list(dict.fromkeys(found))
             if self.items[here].is_in(self.groups["plural"]) and len(found) < 2:
                 return []
             return [found] if found else []
         return []
 
     def _components(self) -> Iterator[Values]:
-        """Runs of words that the lexicon does not have: they name a part of the method."""
+        """Runs of words that the lexicon does not have, where one of a list names a part of the
+        method.
+        """
         found: list[Values] = []
+        terms: list[bool] = []
         at = 0
         last = -2
         while at < len(self.items):
@@ -320,23 +328,25 @@ class _Search:
                 self._names_part(end) or (end > at and self._is_plain(end))
             ):
                 end += 1
+            while end > at + 1 and self.items[end - 1].text.endswith("ed"):
+                end -= 1  # "a part *described* in …"
             is_participle = self.items[at].text.endswith(("ing", "ed")) and end - at > 1
             is_adjective = end > at and self.items[end - 1].text.endswith(_ADJECTIVE)
             if end == at or is_adjective or (is_participle and "-" not in self.items[at].text):
                 at += 1
                 continue
-            if not self._is_term(self.items[at:end]):
-                at = end
-                continue
+            is_term = self._is_term(self.items[at:end])
             while end < len(self.items) and self._goes_on(end):
                 end += 1
             value = (tuple(range(at, end)), " ".join(one.text for one in self.items[at:end]))
             if found and self._are_joined(self.items[last + 1 : at]):
                 found[-1].append(value)
+                terms[-1] |= is_term
             else:
                 found.append([value])
+                terms.append(is_term)
             last, at = end - 1, end
-        yield from found
+        yield from (group for group, is_term in zip(found, terms, strict=True) if is_term)
 
     def _is_term(self, run: Sequence[Item]) -> bool:
         """Whether words name something: they are written as no English word is, are two, or the
@@ -598,7 +608,7 @@ class _Search:
         elif predicate == "accepts":
             if not any(
                 "callee" in i.meanings
-                or "." in i.meanings.get("library", "")
+                or "." in i.meanings.get("library", i.meanings.get("imported", ""))
                 or "argument" in self.words.kinds.get(i.stem, ())
                 for i in self.items
             ):
@@ -633,6 +643,8 @@ class _Search:
             "reads_key",
             "implements",
         ):
+            if kind in _CALLABLE[:-1]:
+                raise _None("a configuration calls nothing")
             is_key = kind in ("key", "name", "entry") and all(
                 v in self.table.all_keys for v in values
             )
@@ -655,7 +667,10 @@ class _Search:
                 raise _None("the figure is said beside it")
             if per := self._take("per", used):
                 fixed["per"] = per
-        if predicate == "calls":
+        if predicate == "calls" and kind == "argument":
+            fixed["with"] = dict.fromkeys(values, "*")
+            values = [self._callee(used)]
+        elif predicate == "calls":
             fixed |= self._given(used)
         if predicate == "sets":
             if kind == "pair":
@@ -989,8 +1004,14 @@ class _Search:
     def _callee(self, used: set[int]) -> str:
         for kind in _CALLABLE[:-1]:
             if found := self._take(kind, used):
-                return found.partition("::")[2] or found
+                name = found.partition("::")[2] or found
+                return self._named_before(name) or name
         raise _None("no function is named")
+
+    def _named_before(self, name: str) -> str | None:
+        """The whole name of which the statement before spoke, where only its end is said again."""
+        spoken = (one.meanings.get("library", "") for one in self.context.objects)
+        return next((one for one in spoken if "." not in name and one.endswith(f".{name}")), None)
 
     def _imported(self, values: list[str], used: set[int], scope: str) -> list[str]:
         """What is imported, with the module behind "from"."""

@@ -27,6 +27,7 @@ _TOKEN = re.compile(
 )
 _PLAIN = str.maketrans("‘’“”‐‑‒", "''\"\"---")
 _STARTED = re.compile(r"\b(?:uv run )?python3? (?:-\w )*-m (?=\w)")  # before a module's name
+_EXAMPLE = re.compile(r"\b(?:e\.g\.?|i\.e\.?),?(?!\w)")
 _LISTED = re.compile(r"[A-Za-z]\w*(?:/[A-Za-z]\w*)+")  # alternatives, as in `y_true/y_pred`
 _IRREGULAR = {
     "is": "be", "are": "be", "was": "be", "were": "be", "been": "be", "has": "have", "had": "have",
@@ -60,7 +61,8 @@ def tokens(text: str) -> list[Token]:
 
 
 def _tokens(text: str) -> Iterator[Token]:
-    for match in _TOKEN.finditer(_STARTED.sub("", text.translate(_PLAIN))):
+    plain = _EXAMPLE.sub("such as", _STARTED.sub("", text.translate(_PLAIN)))
+    for match in _TOKEN.finditer(plain):
         kind, said = str(match.lastgroup), match[0]
         if kind == "word" and said.lower().endswith("n't"):
             yield Token("not", "word", "not")

@@ -458,6 +458,7 @@ def script_of(line: str) -> str:
     return _split(line)[0]
 
 
+@lru_cache(512)
 def _split(line: str) -> tuple[str, tuple[str, ...]]:
     try:
         words = shlex.split(line)

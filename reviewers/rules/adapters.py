@@ -88,8 +88,9 @@ def _own_names(facts: Facts) -> frozenset[str]:
     return frozenset(
         node.attr
         for file in facts.python.values()
-        for node in (file.nodes if "target_modules" in file.text or "nn." in file.text else ())
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        if "target_modules" in file.text or "nn." in file.text
+        for node in file.of(ast.Attribute)
+        if isinstance(node.ctx, ast.Store)
     )
 
 
@@ -260,25 +261,19 @@ def adapter_without_its_name(facts: Facts) -> Iterator[Flag]:
     weight of its own.
     """
     files = [file for file in facts.python.values() if "lora_" in file.text]
-    if not files or not any(
-        item.module.partition(".")[0] == "peft"
-        for file in facts.python.values()
-        for item in file.imports
-    ):
+    if not files or not any("peft" in file.packages for file in facts.python.values()):
         return
-    for file in files:
-        for node in file.nodes:
-            if (
-                isinstance(node, ast.Attribute)
-                and node.attr in _DICTIONARIES
-                and isinstance(node.ctx, ast.Store)
-            ):
-                return  # layers of its own go by the same names
+    if any(
+        each.attr in _DICTIONARIES and isinstance(each.ctx, ast.Store)
+        for file in files
+        for each in file.of(ast.Attribute)
+    ):
+        return  # layers of its own go by the same names
     code = facts.local_code
     for file in files:
         if "ModuleDict" in file.text:
             continue
-        for node in file.nodes:
+        for node in file.of(ast.Subscript, ast.Attribute):
             match node:
                 case ast.Subscript(
                     value=ast.Attribute(attr=name), slice=ast.Constant(value=int(key))

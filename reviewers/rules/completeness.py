@@ -430,8 +430,8 @@ def missing_attribute(facts: Facts) -> Iterator[Flag]:
     code = facts.local_code
     for path, file in code.python.items():
         seen: set[tuple[str, str]] = set()
-        for node in file.nodes:
-            if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
+        for node in file.of(ast.Attribute):
+            if not isinstance(node.ctx, ast.Load):
                 continue
             kind = code.type_of(file, node.value)
             if kind is None or (kind[1].name, node.attr) in seen or not code.lacks(kind, node.attr):

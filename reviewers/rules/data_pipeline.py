@@ -164,11 +164,11 @@ def unhandled_loading(facts: Facts) -> Iterator[Flag]:
     """
     handles = (ast.Try, ast.TryStar, ast.Raise, ast.Assert)
     file = facts.python.get(facts.contract.files.data or "")
-    if file is None or any(isinstance(node, handles) for node in file.nodes):
+    if file is None or file.of(*handles):
         return
     scripts = facts.contract.scripts(but="evaluate")
     callers = (other for path, other in facts.python.items() if path in scripts)
-    if any(isinstance(node, ast.Try | ast.TryStar) for other in callers for node in other.nodes):
+    if any(other.of(ast.Try, ast.TryStar) for other in callers):
         return
     if first := next((call for call in file.calls if call.name in _LOADERS), None):
         message = (

@@ -154,9 +154,8 @@ def _from_scipy(file: PythonFile, name: str, scope: str) -> bool:
     """Whether a name is only ever unpacked from a test of scipy in its function."""
     bound = [
         node
-        for node in file.nodes
-        if isinstance(node, ast.Name)
-        and node.id == name
+        for node in file.of(ast.Name)
+        if node.id == name
         and isinstance(node.ctx, ast.Store)
         and file.scope_at(node.lineno) == scope
     ]

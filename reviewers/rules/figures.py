@@ -37,15 +37,9 @@ def _figures(file: PythonFile | None) -> Iterator[_Figure]:
     """The names under which a file saves figures: texts that end as a picture does, in order."""
     if file is None or "savefig" not in file.text:
         return
-    inside = {
-        id(part) for node in file.nodes if isinstance(node, ast.JoinedStr) for part in node.values
-    }
-    for node in file.nodes:
-        if (
-            isinstance(node, ast.JoinedStr | ast.Constant)
-            and id(node) not in inside
-            and _PICTURE.search(template(node))
-        ):
+    inside = {id(part) for node in file.of(ast.JoinedStr) for part in node.values}
+    for node in file.of(ast.JoinedStr, ast.Constant):
+        if id(node) not in inside and _PICTURE.search(template(node)):
             around = file.parents.get(node)
             is_part = isinstance(around, ast.BinOp) and isinstance(around.op, ast.Add | ast.Mod)
             is_asked = isinstance(around, ast.Call) and ast.unparse(around.func).endswith(

@@ -259,9 +259,7 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
     """
     there = facts.dependencies
     imported = {
-        distribution_of(item.module.partition(".")[0])
-        for file in facts.python.values()
-        for item in file.imports
+        distribution_of(package) for file in facts.python.values() for package in file.packages
     }
     code = facts.local_code
     seen: set[str] = set()

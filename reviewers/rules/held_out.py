@@ -49,7 +49,7 @@ def training_as_test(facts: Facts) -> Iterator[Flag]:
     the name of a test.
     """
     for path, file in facts.python.items():
-        for node in file.nodes:
+        for node in file.of(ast.Assign):
             match node:
                 case ast.Assign(targets=[target], value=value) if (
                     what := _taken(file, target, value)
@@ -109,8 +109,8 @@ def _is_rebound(file: PythonFile, target: ast.expr) -> bool:
     name, scope = ast.unparse(target), file.scope_at(target.lineno)
     bound = [
         part
-        for node in file.nodes
-        if isinstance(node, ast.Assign | ast.AugAssign) and file.scope_at(node.lineno) == scope
+        for node in file.of(ast.Assign, ast.AugAssign)
+        if file.scope_at(node.lineno) == scope
         for whole in (node.targets if isinstance(node, ast.Assign) else [node.target])
         for part in ast.walk(whole)
         if isinstance(part, ast.Name | ast.Attribute)

@@ -82,11 +82,10 @@ def word_passed(facts: Facts, start: Start, word: str) -> Span | None:
     """The line of the script that passes a word on."""
     file = facts.python.get(start.by)
     key = f"{word.partition('=')[0]}="
-    for node in file.nodes if file else ():
-        if isinstance(node, ast.Constant | ast.JoinedStr):
-            text = template(node)
-            if text == word or (text.startswith(key) and isinstance(node, ast.JoinedStr)):
-                return Span(start.by, node.lineno, node.end_lineno)
+    for node in file.of(ast.Constant, ast.JoinedStr) if file else ():
+        text = template(node)
+        if text == word or (text.startswith(key) and isinstance(node, ast.JoinedStr)):
+            return Span(start.by, node.lineno, node.end_lineno)
     return None
 
 

@@ -392,7 +392,7 @@ def _left_out(facts: Facts, file: PythonFile) -> Iterator[Flag]:
         ):
             continue
         place = next(
-            (node for node in file.nodes if isinstance(node, ast.List) and _passes(node, words)),
+            (node for node in file.of(ast.List) if _passes(node, words)),
             None,
         )
         if place is not None:
@@ -449,9 +449,8 @@ def _argument_text(facts: Facts, path: str, call: ast.Call) -> str:
     name = call.args[0].id if call.args and isinstance(call.args[0], ast.Name) else None
     texts = [
         ast.unparse(node.value)
-        for node in file.nodes
-        if isinstance(node, ast.Assign)
-        and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+        for node in file.of(ast.Assign)
+        if any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
     ]
     return " ".join(texts) if name else ""
 

@@ -166,7 +166,7 @@ def _written(file: PythonFile) -> Iterator[tuple[str, ast.expr, str]]:
                     (key, value, logged)
                     for key, value in (named(given) if isinstance(given, ast.Dict) else ())
                 )
-    for node in file.nodes:
+    for node in file.of(ast.Assign, ast.Return):
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 match target:
@@ -174,7 +174,7 @@ def _written(file: PythonFile) -> Iterator[tuple[str, ast.expr, str]]:
                         "summary" in ast.unparse(owner)
                     ):
                         yield key, node.value, logged
-        elif isinstance(node, ast.Return) and isinstance(node.value, ast.Dict):
+        elif isinstance(node.value, ast.Dict):
             only_numbers = all(isinstance(value, ast.Constant) for value in node.value.values)
             if only_numbers and not is_setting(said_around(file, node)):
                 yield from (
@@ -330,12 +330,8 @@ def matrix_from_rate(facts: Facts) -> Iterator[Flag]:
     if file is None or "confusion" not in file.text.casefold():
         return
     flow = ValueFlow(file, _is_rounded_product)
-    for node in file.nodes:
-        if (
-            isinstance(node, ast.List)
-            and len(node.elts) == 2
-            and all(isinstance(row, ast.List) for row in node.elts)
-        ):
+    for node in file.of(ast.List):
+        if len(node.elts) == 2 and all(isinstance(row, ast.List) for row in node.elts):
             cells = [cell for row in node.elts if isinstance(row, ast.List) for cell in row.elts]
             origin = next(
                 (found for cell in cells if (found := flow.origin(cell)) is not None), None
@@ -414,11 +410,10 @@ def accuracy_of_loss(facts: Facts) -> Iterator[Flag]:
 
 
 def _bindings(file: PythonFile) -> Iterator[tuple[str, ast.expr]]:
-    for node in file.nodes:
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                if isinstance(target, ast.Name):
-                    yield target.id, node.value
+    for node in file.of(ast.Assign):
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                yield target.id, node.value
 
 
 def _is_turned_loss(node: ast.expr) -> bool:

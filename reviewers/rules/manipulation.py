@@ -108,6 +108,7 @@ _HINTS = (
     re.compile(r"verdict\\?[\"']\s*:"),
     re.compile(r"you\s+are\s[^\n]{0,60}(grader|judge)"),
     *map(re.compile, _PASSING_OVER),
+    re.compile(r"[a-z0-9+/]{40}"),  # what may be base64
 )
 _ENCODED = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/]{40,4000}={0,2}(?![\w+/=])")
 _PARTS_OF_A_PATH = re.compile(r"[\W_]+")
@@ -198,7 +199,7 @@ def _in_contract(chosen: Chosen) -> Iterator[Flag]:
 
 def _may_speak(text: str) -> bool:
     lowered = in_plain_letters(text).lower()
-    return any(hint.search(lowered) for hint in _HINTS) or _ENCODED.search(text) is not None
+    return any(hint.search(lowered) for hint in _HINTS)
 
 
 def _message(said: str, where: str = "", remedy: str = "take the text out") -> str:

@@ -214,7 +214,7 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
     names = {name.casefold() for name in (*methods, *(run.run_id for run in facts.runs))}
     keys = _differing(runs) | {"method"}
     for file in training:
-        for node in file.nodes:
+        for node in file.of(ast.Attribute, ast.Constant):
             match node:
                 case ast.Attribute(attr=word):
                     pass

@@ -164,7 +164,7 @@ def _trains_all(file: PythonFile) -> bool:
 
 def _changes_weights(file: PythonFile) -> bool:
     """Whether code freezes weights, or gives them another format."""
-    for node in file.nodes:
+    for node in file.of(ast.Attribute, ast.Call):
         match node:
             case (
                 ast.Attribute(attr="requires_grad", ctx=ast.Store())

@@ -15,7 +15,6 @@ from reviewers.rules.hydra_problems import has
 
 # What code reads that asks PyYAML for more than one document, or teaches it a tag.
 _OWN_WAYS = {"load_all": "single document", "add_constructor": "constructor"}
-_OMEGACONF = re.compile(r"(hydra|omegaconf)\b")
 
 
 @rule(
@@ -48,8 +47,7 @@ def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
     of tools, only what no YAML parser reads is told; a text that is filled in before, by Jinja or
     the like, is not YAML yet.
     """
-    imports = (item for file in facts.python.values() for item in file.imports if not item.level)
-    by_omegaconf = any(_OMEGACONF.match(item.module) for item in imports)
+    by_omegaconf = facts.hydra.is_imported
     problem_of = yaml_config.problem if by_omegaconf else yaml_config.plain_problem
     texts = [file.text for file in facts.python.values()]
     own = [told for how, told in _OWN_WAYS.items() if any(how in text for text in texts)]

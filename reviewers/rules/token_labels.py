@@ -308,7 +308,7 @@ def _fillings(file: PythonFile) -> Iterator[str]:
             and _is_filling(call.keyword("padding_value"))
         ):
             yield f"{file.path}:{call.line}"
-    for node in file.nodes:
+    for node in file.of(ast.Assign, ast.IfExp):
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
                 "label" in name.lower()

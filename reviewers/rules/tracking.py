@@ -2,13 +2,12 @@
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from reviewers.bundles.yaml_text import load_yaml
 from reviewers.facts import Facts
 from reviewers.facts.hydra_config import Start
-from reviewers.facts.python_file import Call, PythonFile
 from reviewers.facts.script_starts import ScriptStart
 from reviewers.facts.tracking import OTHER_LOGGERS, MetricRead, Source
 from reviewers.facts.unfinished import only_filler
@@ -296,31 +295,36 @@ def logged_without_run(facts: Facts) -> Iterator[Flag]:
     wandb 0.16.6 and 0.22.3).
     """
     files = facts.python.values()
-    if any(OTHER_LOGGERS.search(file.text) or "init_trackers" in file.text for file in files):
+    starting = {call.node for file in files for call in file.calls_of("wandb.init")}
+    logging = {
+        call.node: Span(file.path, call.line)
+        for file in files
+        for call in file.calls_of(*_OF_A_RUN)
+    }
+    if not (starting and logging):
         return
-    names = {call.node: (file, call) for file in files for call in file.calls}
     ways = [
         (_script_of(start), start.run_id, start.mode, start.trace, True)
         for start in facts.hydra.every_start
         if start.trace and start.trace.complete
     ]
     ways += [(one.path, one.run.run_id, one.mode, one.trace, False) for one in facts.unreached]
-    starting = {
+    started = {
         (path, run_id)
         for path, run_id, _, trace, _ in ways
-        if any(_is_call(names, node, "wandb.init") for node in trace.passed)
+        if not starting.isdisjoint(trace.passed)
     }
     found: dict[Span, tuple[bool, str]] = {}
     for path, run_id, mode, trace, is_reached in ways:
-        starts = any(_is_call(names, node, "wandb.init") for node in trace.passed)
-        if starts or (path, run_id) not in starting:
+        if not starting.isdisjoint(trace.passed) or (path, run_id) not in started:
             continue
         for node, given in trace.passed.items():
-            if _is_call(names, node, *_OF_A_RUN) and any(one.certain for one in given):
-                file, call = names[node]
-                span = Span(file.path, call.line)
-                happens = is_reached and any(one.happens for one in given)
+            if node in logging and any(one.certain for one in given):
+                span, happens = logging[node], is_reached and any(one.happens for one in given)
                 found[span] = (happens or found.get(span, (False, ""))[0], mode)
+    texts = [file.text for file in files] if found else []
+    if any(OTHER_LOGGERS.search(text) or "init_trackers" in text for text in texts):
+        return
     for span, (happens, mode) in found.items():
         in_mode = f"in mode {mode}" if mode else "here"
         yield Flag(
@@ -336,12 +340,6 @@ _OF_A_RUN = ("wandb.log", "wandb.define_metric", "wandb.save", "wandb.alert")
 
 def _script_of(start: Start | ScriptStart) -> str:
     return start.path if isinstance(start, ScriptStart) else start.entry.path
-
-
-def _is_call(
-    names: Mapping[ast.Call, tuple[PythonFile, Call]], node: ast.Call, *wanted: str
-) -> bool:
-    return node in names and names[node][1].name in wanted
 
 
 @rule(

@@ -229,14 +229,15 @@ def _as_read_before(connection: Connection, submission: int) -> Mapping[str | No
     """What the code was last found to say to a submission's claims as they are read, by a claim's
     words: the same until it is judged anew.
     """
+    names = (*_UNREAD, "kind")
     wanted = (
-        select(findings.c.claim, *(findings.c[name] for name in _UNREAD))
+        select(findings.c.claim, *(findings.c[name] for name in names))
         .join(reviews, reviews.c.number == findings.c.review)
         .where(reviews.c.submission == submission, findings.c.as_read.is_not(None))
         .order_by(findings.c.review)
     )
     return {
-        row.claim: {name: getattr(row, name) for name in _UNREAD}
+        row.claim: {name: getattr(row, name) for name in names}
         for row in connection.execute(wanted)
     }
 

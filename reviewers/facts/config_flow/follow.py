@@ -36,6 +36,7 @@ from reviewers.facts.config_flow.values import (
     Value,
 )
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.steps import leave_out
 
 
@@ -90,7 +91,7 @@ def follow(
     path: str,
     function: str,
     config: DictConfig,
-    yaml_files: Mapping[str, str],
+    yaml_files: SubmittedFiles,
     *,
     words: Sequence[str] = (),
     moved: bool = False,
@@ -147,7 +148,7 @@ def _as_function(body: list[ast.stmt]) -> ast.FunctionDef:
 def follow_script(
     python: Mapping[str, PythonFile],
     path: str,
-    yaml_files: Mapping[str, str],
+    yaml_files: SubmittedFiles,
     words: Sequence[Value] | None = None,
     written: Mapping[tuple[str, ...], Value] | None = None,
     *,
@@ -177,7 +178,7 @@ def follow_script(
 
 def evaluated(python: Mapping[str, PythonFile], path: str, node: ast.expr) -> Value:
     """The value of an expression at the top of a module."""
-    follower = Follower(python, {})
+    follower = Follower(python, SubmittedFiles({}))
     try:
         return follower.value(node, modules.module(follower, path))
     except (Exhausted, RecursionError, Leave):

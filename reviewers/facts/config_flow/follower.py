@@ -122,7 +122,7 @@ class Follower:
     def __init__(
         self,
         python: Mapping[str, PythonFile],
-        yaml_files: Mapping[str, str],
+        yaml_files: SubmittedFiles,
         environ: Value = UNKNOWN,
     ) -> None:
         self.python, self.yaml_files = python, yaml_files
@@ -264,8 +264,7 @@ class Follower:
         """Whether a text file is certainly not there, nor anything that was put there."""
         parts = tuple(path.split("/"))
         given = any(self.written.get(parts[:end]) is not None for end in range(1, len(parts) + 1))
-        files = self.yaml_files
-        return not given and isinstance(files, SubmittedFiles) and files.lacks(path)
+        return not given and self.yaml_files.lacks(path)
 
     def type_of(self, node: ast.expr, scope: Scope) -> type | None:
         """The type that an expression has whatever is configured; None where it may have others."""

@@ -202,7 +202,7 @@ class LibraryTypes:
 
     def _is_objective(self, file: PythonFile, function: Function | ast.Lambda) -> bool:
         """Whether Optuna alone calls a function."""
-        if not any(name.partition(".")[0] == "optuna" for name in file.aliases.values()):
+        if "optuna" not in file.packages:
             return False
         if isinstance(function, ast.Lambda):
             return _objective(file.parents.get(function)) is function

@@ -5,8 +5,11 @@ told, never raised.
 import datetime
 
 import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from reviewers.bundles.yaml_text import MAX_NODES, load_yaml
+from reviewers.bundles.yaml_text import MAX_NODES, UNREADABLE, load_yaml, yaml_problem
 
 LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 10)
@@ -107,3 +110,25 @@ def test_broken_yaml_is_a_problem_at_its_line(text: str, line: int | None) -> No
 def test_plain_values_are_read(text: str, value: object) -> None:
     assert load_yaml(text).value == value
     assert load_yaml(text).problem is None
+
+
+_PIECES = st.sampled_from((
+    "a: 1\n", "b:\n  - x\n  - {c: 2e-3}\n", "- ", "  ", "[1, ", "]", "'it''s'", "|\n  text\n",
+    "#", ":", "\t", "!x ", "? ", "&n ", "*n", "\ufeff", ">-", "0o7", "yes", "1_000", '"\\u00e9"',
+    "---\n",
+))  # fmt: skip
+
+
+class _Slow(yaml.SafeLoader):
+    """PyYAML's own parser."""
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(_PIECES, max_size=12).map("".join))
+def test_libyaml_gives_the_values_that_pyyaml_gives(text: str) -> None:
+    try:
+        value = yaml.load(text, _Slow)  # noqa: S506  it is a safe one
+    except UNREADABLE:
+        value = None
+    if yaml_problem(text) is None:
+        assert repr(load_yaml(text, _Slow).value) == repr(value)

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reviewers.claims.clauses import Piece
 from reviewers.claims.roles import Role
-from reviewers.claims.split import Piece, split
+from reviewers.claims.split import split
 from tests.shared_data import LOGS, SEEDS, needs_shared
 
 _WORDS = st.sampled_from(

@@ -55,6 +55,7 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.placed import without_place
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.facts.world import Assumed, Thing
 from tests.reviewers.facts import small_datasets
 from tests.reviewers.facts.program_writer import CONFIG, IMPORTS, KINDS
@@ -331,7 +332,7 @@ def is_exact(abstract: Any, depth: int = 0) -> bool:
 
 def compare(text: str, python: PythonFile, entry: str, real: Real) -> Iterator[str]:
     """Where the abstract run of a program is wrong; last, how much it knows."""
-    trace = follow({_FILE: python}, _FILE, entry, config(), {})
+    trace = follow({_FILE: python}, _FILE, entry, config(), SubmittedFiles({}))
     if not trace.complete:
         yield "0 0"
         return

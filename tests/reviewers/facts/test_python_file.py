@@ -119,6 +119,11 @@ def test_names_are_resolved_through_their_import() -> None:
     assert file.aliases["preprocess"] == "src.preprocess"
 
 
+def test_packages_are_those_of_absolute_imports_wherever_they_stand() -> None:
+    text = "import torch.nn as nn\nfrom .peft import a\ndef f():\n    from hydra.core import *\n"
+    assert read(text).packages == {"torch", "hydra"}
+
+
 def test_calls_are_found_by_name_or_by_ending() -> None:
     file = read("import wandb\nrun = wandb.init()\nrun.log({})\nwandb.log({})\nget().log({})\n")
     assert [call.line for call in file.calls_of("wandb.log")] == [4]

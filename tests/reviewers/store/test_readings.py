@@ -21,6 +21,7 @@ from reviewers.exports.stats_page import stats_page
 from reviewers.propositions import parse
 from reviewers.readers.reading import Reading
 from reviewers.records import (
+    OFFLINE,
     Check,
     FactCheck,
     Finding,
@@ -106,8 +107,12 @@ def test_the_same_reading_is_kept_once_and_a_person_goes_before_every_reader(sto
 def test_a_new_review_with_the_same_claim_is_read_as_before(store: Store) -> None:
     kept(store)
     read(store, NEVER)
-    kept(store, claim(severity=make_finding().severity, message="told anew"))
-    assert found(store).check.result is Check.REFUTED
+    assert list(dict(headline(store).said)) == ["calls"]
+    offline = Understood(reader=OFFLINE, proposition=json.dumps(NEVER), sentence="it never prints")
+    for again in (claim(message="told anew"), claim(kind="uses", understood=offline)):
+        kept(store, again)
+        assert found(store).check.result is Check.REFUTED
+        assert list(dict(headline(store).said)) == ["calls"]
 
 
 def test_nobody_can_change_or_delete_a_reading(store: Store, url: str) -> None:
