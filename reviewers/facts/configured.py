@@ -6,6 +6,7 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
+from reviewers.facts.config_flow.noted import Passed
 from reviewers.facts.config_reads import ConfigReads
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import PythonFile
@@ -81,3 +82,19 @@ class Configured:
                 ):
                     found.add(str(key.value) if isinstance(key, ast.Constant) else "*")
         return found
+
+
+def given_on_starts(
+    passed: Mapping[ast.Call, Sequence[tuple[object, Passed]]], call: ast.Call, node: ast.expr
+) -> list[object]:
+    """What an argument of a call was found to be on each start; empty where one is not known."""
+    place = call.args.index(node) if node in call.args else None
+    word = next((one.arg for one in call.keywords if one.value is node), None) or ""
+    found: list[object] = []
+    for _, given in passed.get(call, ()):
+        if place is not None and place < len(given.positional):
+            found.append(given.positional[place])
+        elif word in given.keywords:
+            found.append(given.keywords[word])
+    is_known = all(isinstance(one, str | int | float | None) for one in found)
+    return found if is_known else []

@@ -146,9 +146,23 @@ class Derivation:
                     for one in targets
                 ):
                     self.add(piece, node, why, is_sure=is_sure)
+        if not held and (plain := self._constants(piece, name)):
+            for outer, node in plain:
+                self.add(outer, node, why, is_sure=is_sure)
+            return
         is_known = name in piece.file.aliases or hasattr(builtins, name) or name.startswith("__")
         if not held and not is_known and name not in (*piece.file.functions, *piece.file.classes):
             self.gaps.append(f"`{name}` has its value from elsewhere")
+
+    def _constants(self, piece: Piece, name: str) -> list[tuple[Piece, ast.AST]]:
+        """The statements of the module that give a name a plain value, where nothing else does."""
+        outer = self._reach.of(piece.file.path)
+        found = list(stores(outer.own[0], name)) if outer is not None and outer.own else []
+        is_plain = all(isinstance(given, ast.Constant) for _, given in found)
+        declared = (one.names for one in piece.file.nodes if isinstance(one, ast.Global))
+        if outer is None or not is_plain or any(name in names for names in declared):
+            return []
+        return [(outer.own[0], node) for node, _ in found]
 
     def _given(self, piece: Piece, argument: ast.arg, why: Placed, is_sure: bool) -> None:
         """What callers give for a parameter."""

@@ -273,6 +273,25 @@ def member_of(piece: Piece, node: ast.AST) -> str | None:
     return None
 
 
+def is_of_types(piece: Piece, node: ast.AST) -> bool:
+    """Whether a name only says of which type something is: in an annotation, for `isinstance`."""
+    inner = node
+    for around in piece.file.ancestors(node):
+        match around:
+            case ast.arg() | ast.ExceptHandler():
+                return True
+            case ast.AnnAssign():
+                return inner is around.annotation
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                return inner is around.returns
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass" | "type")):
+                return True
+            case ast.stmt():
+                return False
+        inner = around
+    return False
+
+
 def _is_program(call: ast.Call) -> bool:
     """Whether the words of a child process are code."""
     return any(

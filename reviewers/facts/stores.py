@@ -66,7 +66,7 @@ def assigned(piece: Piece, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
                 yield from _unpacked(one, given)
         case ast.AnnAssign(target=one, value=ast.expr() as given):
             yield dotted(one), given
-        case ast.AugAssign(target=one):
+        case ast.AugAssign(target=one) if not _is_number(getattr(one, "slice", None)):
             yield dotted(one), ast.copy_location(ast.Name("?", ast.Load()), node)
         case ast.Dict(keys=keys, values=values):
             for key, given in zip(keys, values, strict=True):
@@ -89,6 +89,8 @@ def assigned(piece: Piece, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _unpacked(target: ast.expr, given: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    if _is_number(getattr(target, "slice", None)):
+        return
     if not isinstance(target, ast.Tuple | ast.List):
         yield dotted(target), given
     elif isinstance(given, ast.Tuple | ast.List) and len(given.elts) == len(target.elts):
@@ -97,6 +99,18 @@ def _unpacked(target: ast.expr, given: ast.expr) -> Iterator[tuple[str, ast.expr
     else:
         for one in target.elts:
             yield dotted(one), given
+
+
+def _is_number(key: ast.AST | None) -> bool:
+    """Whether an item's key surely is a place, or several, and no name."""
+    match key:
+        case ast.Slice() | ast.Tuple() | ast.UnaryOp():
+            return True
+        case ast.Call(func=ast.Name(id="int" | "len" | "sum" | "id" | "round")):
+            return True
+        case ast.BinOp(left=left, right=right):
+            return _is_number(left) or _is_number(right) or type(key.op) in (ast.Sub, ast.FloorDiv)
+    return False
 
 
 def dotted(node: ast.expr) -> str:

@@ -3,6 +3,7 @@ and again for its runs.
 """
 
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any
 
@@ -191,3 +192,23 @@ def load(text: str) -> DictConfig | ListConfig:
         said = words if is_told else raised_text(error)
         raise UnreadableYaml(said, error=type(error).__name__) from None
     return made
+
+
+def values_at(values: Any, parts: list[str]) -> Iterator[Any]:
+    """What stands under a key; in a list of mappings, such as a defaults list, in any of them."""
+    if not parts:
+        yield values
+        return
+    if isinstance(values, Mapping):
+        for name, value in values.items():
+            if fnmatchcase(str(name), parts[0]):
+                yield from values_at(value, parts[1:])
+        dotted = ".".join(parts)
+        if len(parts) > 1 and dotted in values:
+            yield values[dotted]
+    elif isinstance(values, list):
+        for value in values:
+            if isinstance(value, Mapping):
+                yield from values_at(value, parts)
+            elif len(parts) == 1 and isinstance(value, str) and value == parts[0]:
+                yield value

@@ -3,7 +3,8 @@
 import ast
 from collections.abc import Iterator
 
-from reviewers.facts.reach import Piece, member_of
+from reviewers.facts.configured import given_on_starts
+from reviewers.facts.reach import Piece, is_of_types, member_of
 from reviewers.facts.stores import code_of, stores
 from reviewers.propositions.answers import Answer
 from reviewers.propositions.evaluators.names import Sight, search
@@ -63,7 +64,10 @@ def _may_be(callee: str, member: str) -> bool:
     wanted, module = callee.removeprefix("*."), member.removesuffix(".*")
     if not member.endswith(".*"):
         return alike(wanted.rpartition(".")[2], member.rpartition(".")[2])
-    return callee != wanted or "." not in wanted or wanted.partition(".")[0] in module.split(".")
+    *sections, _ = wanted.split(".")
+    return not sections or any(
+        f".{module}".endswith(f".{'.'.join(sections[:at])}") for at in range(1, len(sections) + 1)
+    )
 
 
 def _is_handed_on(piece: Piece, node: ast.Name | ast.Attribute, callee: str) -> bool:
@@ -72,7 +76,7 @@ def _is_handed_on(piece: Piece, node: ast.Name | ast.Attribute, callee: str) -> 
     is_called = isinstance(parent, ast.Call) and parent.func is node
     if is_called or isinstance(parent, ast.Attribute) or not isinstance(node.ctx, ast.Load):
         return False
-    if callee == "*" or not _is_named(piece, node, callee) or _is_of_types(piece, node):
+    if callee == "*" or not _is_named(piece, node, callee) or is_of_types(piece, node):
         return False
     is_local = piece.name in piece.file.functions  # what else is kept, other files may take
     if (
@@ -86,25 +90,6 @@ def _is_handed_on(piece: Piece, node: ast.Name | ast.Attribute, callee: str) -> 
             for one in piece.file.nodes
         )
     return True
-
-
-def _is_of_types(piece: Piece, node: ast.AST) -> bool:
-    """Whether a name only says of which type something is: in an annotation, for `isinstance`."""
-    inner = node
-    for around in piece.file.ancestors(node):
-        match around:
-            case ast.arg() | ast.ExceptHandler():
-                return True
-            case ast.AnnAssign():
-                return inner is around.annotation
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                return inner is around.returns
-            case ast.Call(func=ast.Name(id="isinstance" | "issubclass" | "type")):
-                return True
-            case ast.stmt():
-                return False
-        inner = around
-    return False
 
 
 def _is_named(piece: Piece, func: ast.expr, callee: str) -> bool:
@@ -189,7 +174,9 @@ def _is_value(
         case ast.Assign(targets=[ast.Name()], value=ast.Constant() | ast.Attribute() as held):
             node = held
     if not isinstance(node, ast.Constant):
-        known = world.facts.configured.values(piece.file, node) or _followed(world, call, node)
+        known = world.facts.configured.values(piece.file, node) or given_on_starts(
+            world.facts.hydra.passed, call, node
+        )
         fits = {alike(one, value) for one in known if isinstance(one, str | int | float | None)}
         if len(fits) == 1:
             return fits.pop()
@@ -197,17 +184,3 @@ def _is_value(
         given = node.value
         return alike(given, value) if isinstance(given, str | int | float | None) else False
     return True if isinstance(value, str) and code_of(node) == value else None
-
-
-def _followed(world: World, call: ast.Call, node: ast.expr) -> list[object]:
-    """What an argument of a call was found to be on each start; empty where one is not known."""
-    place = call.args.index(node) if node in call.args else None
-    word = next((one.arg for one in call.keywords if one.value is node), None) or ""
-    found: list[object] = []
-    for _, given in world.facts.hydra.passed.get(call, ()):
-        if place is not None and place < len(given.positional):
-            found.append(given.positional[place])
-        elif word in given.keywords:
-            found.append(given.keywords[word])
-    is_known = all(isinstance(one, str | int | float | None) for one in found)
-    return found if is_known else []

@@ -1,15 +1,13 @@
 """Commands: what stops them, and how files read their words."""
 
-import ast
 import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from reviewers.facts.command_styles import STYLES, styles
 from reviewers.facts.config_flow.processes import STARTING
 from reviewers.facts.config_flow.values import PartlyKnown
-from reviewers.facts.entry_points import entry_points
-from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import Call
+from reviewers.facts.stores import span_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.evaluators.exclusions import excluded, is_error
@@ -137,56 +135,17 @@ def command_line(world: World, file: str, style: str) -> Answer:
     parsed = world.facts.python.get(file)
     if parsed is None:
         return open_(f"{file} is not in the submission")
-    if style not in _STYLES:
+    if style not in STYLES:
         return open_(f"`{style}` is no way to read a command line that is known here")
     seen: dict[str, list[Witness]] = {}
-    for call in parsed.calls:
-        for found in _styles(call):
-            span = Span(file, call.line, call.node.end_lineno)
-            seen.setdefault(found, []).append(world.at(span))
-    for entry in entry_points(file, parsed):
-        seen.setdefault("hydra", []).append(world.at(entry.span))
+    for found, node in styles(file, parsed):
+        seen.setdefault(found, []).append(world.at(span_of(parsed, node)))
     if style in seen:
         return proved(seen[style])
-    gaps: tuple[str, ...] = () if parsed.tree is not None else (f"{file} does not parse",)
+    gaps = [] if parsed.tree is not None else [f"{file} does not parse"]
+    gaps += [f"{one.span}: how it reads its words is not known" for one in seen.pop("", ())]
     others = [one for witnesses in seen.values() for one in witnesses]
-    gaps += tuple(_made(parsed))
-    hand = any(parsed.resolve(node) == "sys.argv" for node in parsed.nodes)
-    if hand or not others:
-        return open_("the words are taken apart by hand" if hand else "nothing reads its words")
-    return denied((), gaps, others)
-
-
-def _made(file: PythonFile) -> Iterator[str]:
-    """Where words may be read in a way that the calls do not tell."""
-    for node in file.nodes:
-        match node:
-            case ast.Call(func=ast.Attribute(attr="add_argument"), args=args):
-                if not args or not all(isinstance(one, ast.Constant) for one in args):
-                    yield f"{file.path}:{node.lineno}: a word is made at run time"
-            case ast.Attribute(attr="add_argument") | ast.Attribute(attr="main"):
-                parent = file.parents.get(node)
-                is_known = isinstance(parent, ast.Call) and parent.func is node
-                if node.attr == "main" and file.resolve(node) != "hydra.main":
-                    continue
-                if not is_known or (parent and isinstance(file.parents.get(parent), ast.Call)):
-                    yield f"{file.path}:{node.lineno}: what it is given to is not known"
-
-
-_STYLES = ("positional", "flags", "hydra", "key=value")
-
-
-def _styles(call: Call) -> Iterator[str]:
-    """The ways in which one call reads words of the command line."""
-    name = call.name or ""
-    first = call.node.args[0] if call.node.args else None
-    method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
-    if method == "add_argument" and isinstance(first, ast.Constant):
-        yield "flags" if str(first.value).startswith("-") else "positional"
-    elif name in ("click.option", "click.argument"):
-        yield "flags" if name == "click.option" else "positional"
-    elif name == "omegaconf.OmegaConf.from_cli":
-        yield "key=value"
+    return denied((), gaps, others) if others or gaps else open_("nothing reads its words")
 
 
 @predicate(

@@ -9,6 +9,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from reviewers.facts import yaml_config
 from reviewers.facts.placed import place_of, without_place
+from reviewers.facts.yaml_config import values_at
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import alike, predicate
@@ -96,26 +97,6 @@ def _values(world: World, path: str) -> Any:
         return parse_toml(text)
     except TomlProblem:
         return _ABSENT
-
-
-def values_at(values: Any, parts: list[str]) -> Iterator[Any]:
-    """What stands under a key; in a list of mappings, such as a defaults list, in any of them."""
-    if not parts:
-        yield values
-        return
-    if isinstance(values, Mapping):
-        for name, value in values.items():
-            if fnmatchcase(str(name), parts[0]):
-                yield from values_at(value, parts[1:])
-        dotted = ".".join(parts)
-        if len(parts) > 1 and dotted in values:
-            yield values[dotted]
-    elif isinstance(values, list):
-        for value in values:
-            if isinstance(value, Mapping):
-                yield from values_at(value, parts)
-            elif len(parts) == 1 and isinstance(value, str) and value == parts[0]:
-                yield value
 
 
 def _above(values: Any, parts: list[str]) -> Iterator[Any]:

@@ -1,25 +1,25 @@
 """Errors in which code certainly does not end: for each kind, what was looked at."""
 
-import ast
 import builtins
 import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import hydra.errors
 import omegaconf.errors
 from omegaconf import DictConfig, OmegaConf
 
 from reviewers.facts import PythonFile
-from reviewers.propositions.evaluators.config import plain_key, values_at
+from reviewers.facts.unbound import perhaps_unbound
+from reviewers.facts.yaml_config import values_at
+from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.terms import Spot
 from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
 
 _CONFIG_KEY = re.compile(r"(?:cfg|config|conf)(?:\.\w+)+$")
-_BRANCHES = (ast.If, ast.For, ast.While, ast.Try, ast.Match, ast.AsyncFor)
 _Found = tuple[list[str], list[str]]
 _Files = list[PythonFile]
 
@@ -77,61 +77,10 @@ def _no_name(_: World, files: _Files, __: Spot | None) -> _Found:
     gaps = [f"{one.path} does not parse" for one in files if one.tree is None]
     gaps += [f"{one.path} imports `*`" for one in files if one.top_level_names is None]
     gaps += [f"{one.path}: `{n.name}`" for one in files for n in one.undefined_names if n.evaluated]
-    gaps += [f"{one.path}: `{name}` may lack a value" for one in files for name in _unsure(one)]
+    gaps += [
+        f"{one.path}: `{name}` may lack a value" for one in files for name in perhaps_unbound(one)
+    ]
     return [f"every name in {one.path} is bound" for one in files], gaps
-
-
-def _unsure(file: PythonFile) -> Iterator[str]:
-    """The names that are deleted, or that a branch or a loop alone gives a value, and that are read
-    outside it.
-    """
-    places: dict[tuple[str, str], tuple[list[set[ast.AST]], list[set[ast.AST]]]] = {}
-    for node in file.nodes:
-        if isinstance(node, ast.Delete):
-            yield "del"
-        if isinstance(node, ast.Name):
-            is_read = isinstance(node.ctx, ast.Load)
-            around = set[ast.AST](
-                one
-                for one in file.ancestors(node)
-                if isinstance(one, _BRANCHES) and (is_read or not _gives_else(one, node))
-            )
-            known = places.setdefault((file.scope_at(node.lineno), node.id), ([], []))
-            known[is_read].append(around)
-    for (_, name), (stored, loaded) in places.items():
-        if stored and all(stored) and not all(any(s <= one for s in stored) for one in loaded):
-            yield name
-
-
-def _gives_else(branch: ast.AST, node: ast.Name) -> bool:
-    """Whether what does not come to a store in a branch gives the name a value as well, or leaves
-    the code.
-    """
-    match branch:
-        case ast.If(body=body, orelse=other):
-            is_in_body = any(node in ast.walk(one) for one in body)
-            return _gives(other if is_in_body else body, node.id)
-        case ast.Try(body=body, handlers=handlers):
-            is_in_body = any(node in ast.walk(one) for one in body)
-            return is_in_body and all(_gives(one.body, node.id) for one in handlers)
-    return False
-
-
-def _gives(block: Sequence[ast.stmt], name: str) -> bool:
-    """Whether a block gives a name a value wherever it goes on."""
-    for one in block:
-        match one:
-            case ast.Raise() | ast.Return() | ast.Continue() | ast.Break():
-                return True
-            case ast.Assign(targets=targets) if any(
-                isinstance(part, ast.Name) and part.id == name
-                for target in targets
-                for part in ast.walk(target)
-            ):
-                return True
-            case ast.If(body=body, orelse=other) if _gives(body, name) and _gives(other, name):
-                return True
-    return False
 
 
 def _no_import(world: World, files: _Files, _: Spot | None) -> _Found:

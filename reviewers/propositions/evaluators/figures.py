@@ -38,17 +38,31 @@ def drawn(world: World, scope: Scope, per: str = "") -> Listing:
     gaps = list(reached.gaps)
     for piece in reached.pieces:
         found = [(kind, node) for node in piece.nodes for kind in _kinds(piece, node)]
-        names_each = any(HOLE in use.path.rpartition("/")[2] for use in _saved(world, piece))
-        if not found or (per and not (per == "run" and names_each)):
+        belongs = [_belongs(use.path, per) for use in _saved(world, piece)]
+        if not (found or belongs) or (per and belongs and not {True, None} & {*belongs}):
             continue
-        if doubt := _doubt(world, piece, ""):
+        doubt = _doubt(world, piece, "") if found else "what it saves is not known"
+        if not doubt and per and True not in belongs:
+            doubt = f"whether `{piece.name}` is for each {per} is not known"
+        if doubt:
             gaps.append(f"{piece.file.path}: {doubt}")
+            continue
         line = getattr(found[0][1], "lineno", None)
         witness = Witness(Span(piece.file.path, line), code_of(found[0][1]))
         filled.append(Filled("|".join(dict.fromkeys(kind for kind, _ in found)), witness))
-    if per:
-        gaps.append(f"which figures are made for each {per} is not certain")
     return Listing(tuple(filled), (f"{len(filled)} functions that draw",), tuple(gaps))
+
+
+def _belongs(path: str, per: str) -> bool | None:
+    """Whether a figure is one of those for each of something, as its path tells: by the word, or by
+    a name that is made for each run; None where it says neither.
+    """
+    name = path.rpartition("/")[2].lower()
+    if per in path.lower():
+        return True
+    if any(word in path.lower() for word in ("comparison", "aggregat")):
+        return False
+    return None if HOLE not in name or name == HOLE else per == "run"
 
 
 @predicate(

@@ -6,6 +6,7 @@ from functools import partial
 from itertools import starmap
 
 from reviewers.facts.derivation import Derivation
+from reviewers.facts.order import comes_first
 from reviewers.facts.reach import Piece
 from reviewers.facts.stores import code_of, stores
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
@@ -22,7 +23,6 @@ from reviewers.propositions.world import World, shown
 
 _TESTS = frozenset({"test", "exit", "handler", "context"})
 _MOST_CALLERS = 4  # of callers, one after the other, that are looked at for a guard
-_ROUND = (ast.For, ast.While, ast.AsyncFor)
 
 
 @predicate(
@@ -134,7 +134,7 @@ def before(world: World, scope: Scope, first: str, then: str) -> Answer:
     for piece in pieces:
         earlier, later = doing_first.get(piece.name, []), doing_then.get(piece.name, [])
         told += [
-            (_comes_first(piece, a, b), shown(piece.file, a), shown(piece.file, b))
+            (comes_first(piece, a, b), shown(piece.file, a), shown(piece.file, b))
             for a in earlier
             for b in later
             if a is not b
@@ -181,27 +181,6 @@ def _doing(piece: Piece, node: ast.AST) -> ast.AST:
     """The call that does it, where a name stands for its callee."""
     parent = piece.file.parents.get(node)
     return parent if isinstance(parent, ast.Call) and parent.func is node else node
-
-
-def _comes_first(piece: Piece, one: ast.AST, other: ast.AST) -> bool | None:
-    """Whether one statement comes before another in the block that holds both; None where they are
-    in different branches, or in one statement.
-    """
-    mine, theirs = ([node, *piece.file.ancestors(node)] for node in (one, other))
-    shared = next((node for node in mine if node in theirs), None)
-    if shared is None or any(
-        isinstance(node, ast.Lambda) for way in (mine, theirs) for node in way[: way.index(shared)]
-    ):
-        return None
-    loops = [node for node in mine[mine.index(shared) :] if isinstance(node, _ROUND)]
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(shared, name, None)
-        if isinstance(block, list):
-            at = [next((i for i, s in enumerate(block) if s in way), -1) for way in (mine, theirs)]
-            if -1 not in at and at[0] != at[1]:
-                # In a loop, what comes later comes before that of the next round.
-                return True if at[0] < at[1] else None if loops else False
-    return None
 
 
 @predicate(

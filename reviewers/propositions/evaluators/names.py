@@ -1,13 +1,12 @@
 """Names: what is defined, imported, bound, read, set, and raised."""
 
 import ast
-import builtins
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.raised import is_known_class, may_be_caught
 from reviewers.facts.reach import Piece
-from reviewers.facts.stores import code_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import alike, predicate
@@ -30,7 +29,6 @@ class Sight:
 _OF_TEXT = frozenset(
     {"exec", "eval", "__import__", "importlib.import_module", "pkgutil.resolve_name", "globals"}
 )
-_PLAIN_ERRORS = ("Exception", "BaseException", "RuntimeError")
 Seen = Callable[[Piece], Iterator[Sight]]
 
 
@@ -199,33 +197,9 @@ def raises(world: World, scope: Scope, error: str) -> Answer:
             name = (piece.file.resolve(what) or "").rpartition(".")[2] if what else ""
             if name and alike(name, error):
                 yield Sight(node)
-            elif what is None and _is_caught(piece, node, error):
+            elif what is None and may_be_caught(piece, node, error):
                 yield Sight(node, "what is raised again may be it")
-            elif what is not None and not _is_class(world, piece, what, name):
+            elif what is not None and not is_known_class(world.facts.python, piece, what, name):
                 yield Sight(node, "what is raised is not known")
 
     return search(world, scope, seen)
-
-
-def _is_caught(piece: Piece, node: ast.AST, error: str) -> bool:
-    """Whether a bare `raise` stands in a handler that may have caught the error."""
-    around = piece.file.ancestors(node)
-    handler = next((one for one in around if isinstance(one, ast.ExceptHandler)), None)
-    said = code_of(handler.type) if handler is not None and handler.type else "Exception"
-    return any(one in said for one in (error.rpartition(".")[2], "Exception"))
-
-
-def _is_class(world: World, piece: Piece, what: ast.expr, name: str) -> bool:
-    """Whether it is known which class is raised: one of Python or of a library, or one of the
-    submission's own that has no other base than such as say nothing.
-    """
-    if not isinstance(what, ast.Name | ast.Attribute) or not name:
-        return False
-    own = [one for file in world.facts.python.values() for one in file.classes.values()]
-    if found := [one for one in own if one.name == name]:
-        return all(base in _PLAIN_ERRORS for one in found for base in one.bases)
-    return (
-        isinstance(getattr(builtins, name, None), type)
-        or code_of(what) != name
-        or (name in piece.file.aliases)
-    )

@@ -169,6 +169,35 @@ TWINS = [
         },
     ),
     *twins(
+        {"p": "calls", "scope": "src/train.py", "callee": "torch.optim.AdamW"},
+        true={
+            "plain": "import torch\ntorch.optim.AdamW([])\n",
+            "from": "from torch.optim import AdamW\nAdamW([])\n",
+            "module": "from torch import optim\noptim.AdamW([])\n",
+        },
+        false={
+            "another": "import torch\ntorch.optim.SGD([])\n",
+            "a module that has it not": "import torch.nn.functional as F\nprint([F])\n",
+            "a part by name": (
+                "def f(parent, names):\n    for p in names:\n"
+                "        parent = parent[int(p)] if p.isdigit() else getattr(parent, p)\n"
+                "    return parent\n"
+            ),
+            "kept in a class": (
+                "class Wrapped:\n    def __init__(self, inner):\n        self.inner = inner\n"
+                "def f(parent, name):\n    return Wrapped(getattr(parent, name))\n"
+            ),
+        },
+        unknown={
+            "its module": "import torch.optim as o\ndef f(run):\n    run(o)\n",
+            "the whole": "import torch\ndef f(run):\n    run(torch)\n",
+            "by a name": (
+                "import torch\ndef f(name):\n    return getattr(torch.optim, name)([])\n"
+            ),
+            "handed on": "def f(owner, name, run):\n    return run(getattr(owner, name))\n",
+        },
+    ),
+    *twins(
         {
             "p": "calls",
             "scope": "src/train.py",

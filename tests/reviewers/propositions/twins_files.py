@@ -253,6 +253,14 @@ TWINS = [
                 "src/model.py": "def f():\n    pass\n",
             },
             "nothing": "x = 1\n",
+            "of another command": {
+                "src/train.py": "import json\n",
+                "src/evaluate.py": "import somelibrary\n",
+            },
+            "what comes along": {
+                "src/train.py": "from omegaconf import OmegaConf\n",
+                "pyproject.toml": '[project]\nname = "a"\ndependencies = ["hydra-core>=1.3"]\n',
+            },
         },
         unknown={
             "unknown library": "import somelibrary\n",
@@ -267,11 +275,75 @@ TWINS = [
             "bound": "x = 1\nprint(x)\n",
             "parameter": "def f(a):\n    return a\n",
             "builtin": "print(len([]))\n",
+            "both branches": (
+                "def f(a):\n    if a:\n        b = 1\n    else:\n        b = 2\n    return b\n"
+            ),
+            "tried or left": (
+                "def f(a):\n    try:\n        b = a()\n    except OSError:\n        raise\n"
+                "    return b\n"
+            ),
         },
         unknown={
+            "tried": (
+                "def f(a):\n    try:\n        b = a()\n    except OSError:\n        print(a)\n"
+                "    return b\n"
+            ),
             "star": "from os import *\nprint(x)\n",
             "unbound": "print(x)\n",
             "one branch": "def f(a):\n    if a:\n        b = 1\n    return b\n",
+        },
+    ),
+    *twins(
+        {
+            "p": "fails",
+            "command": "train",
+            "error": "AttributeError",
+            "at": "src/train.py::cfg.a.b",
+        },
+        true={},
+        false={
+            "read nowhere": "def main(cfg):\n    print(cfg.a.c)\n",
+            "no configuration": "x = 1\n",
+            "another section": "def main(cfg):\n    print(cfg.c.d, cfg.a.e)\n",
+        },
+        unknown={
+            "read": "def main(cfg):\n    print(cfg.a.b)\n",
+            "handed on": "import tools\ndef main(cfg):\n    tools.run(cfg.a)\n",
+            "by a name": "def main(cfg, name):\n    print(cfg.a[name])\n",
+        },
+    ),
+    *twins(
+        {
+            "only": {"p": "draws", "scope": "src/train.py", "figure": "?", "per": "run"},
+            "hole": "figure",
+            "are": ["bar"],
+        },
+        true={
+            "alone": _PLOT
+            + "def f(run):\n    plt.bar([1], [1])\n    plt.savefig(f'{run}_a.pdf')\n",
+            "beside one for all": _PLOT
+            + "def f(run):\n    plt.bar([1], [1])\n    plt.savefig(f'{run}_a.pdf')\n"
+            + "def g(path):\n    plt.boxplot([1])\n    plt.savefig('comparison_a.pdf')\n",
+            "told by a word": _PLOT + "plt.bar([1], [1])\nplt.savefig('per_run.pdf')\n",
+        },
+        false={
+            "one more": _PLOT
+            + "def f(run):\n    plt.bar([1], [1])\n    plt.savefig(f'{run}_a.pdf')\n"
+            + "def g(run):\n    plt.boxplot([1])\n    plt.savefig(f'{run}_b.pdf')\n",
+            "another": _PLOT + "def f(r):\n    plt.hist([1])\n    plt.savefig(f'{r}_a.pdf')\n",
+            "in a word": _PLOT + "plt.hist([1])\nplt.savefig('per_run.pdf')\n",
+        },
+        unknown={
+            "none": _PLOT,
+            "saved elsewhere": _PLOT
+            + "def f(run):\n    plt.bar([1], [1])\n    plt.savefig(f'{run}_a.pdf')\n"
+            + "def g(axes):\n    axes.boxplot([1])\n    return axes\n",
+            "of a path that is given": _PLOT
+            + "def f(run):\n    plt.bar([1], [1])\n    plt.savefig(f'{run}_a.pdf')\n"
+            + "def g(path):\n    plt.boxplot([1])\n    plt.savefig(path)\n",
+            "drawn by a stranger": _PLOT
+            + "import tools\ndef f(run):\n    plt.bar([1], [1])\n    plt.savefig(f'{run}_a.pdf')\n"
+            + "def g(run):\n    tools.show(run)\n    plt.savefig(f'{run}_b.pdf')\n",
         },
     ),
     *twins(

@@ -136,9 +136,16 @@ TWINS = [
             "hydra": _evaluate(
                 "import hydra\n@hydra.main(version_base=None)\ndef main(cfg): ...\n"
             ),
+            "each word by hand": _evaluate(
+                "import sys\nfor word in sys.argv[1:]:\n    key, value = word.split('=', 1)\n"
+            ),
+            "all words by hand": _evaluate(
+                "import sys\nwords = dict(one.split('=') for one in sys.argv[1:])\n"
+            ),
         },
         unknown={
             "by hand": _evaluate("import sys\nprint(sys.argv[1])\n"),
+            "by place": _evaluate("import sys\nprint(sys.argv[1].split('=')[0])\n"),
             "nothing": _evaluate("x = 1\n"),
             "absent": {"src/train.py": "x = 1\n"},
         },

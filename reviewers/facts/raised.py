@@ -1,0 +1,37 @@
+"""Which errors a `raise` may raise."""
+
+import ast
+import builtins
+from collections.abc import Mapping
+
+from reviewers.facts.python_file import PythonFile
+from reviewers.facts.reach import Piece
+from reviewers.facts.stores import code_of
+
+_PLAIN_ERRORS = ("Exception", "BaseException", "RuntimeError")
+
+
+def may_be_caught(piece: Piece, node: ast.AST, error: str) -> bool:
+    """Whether a bare `raise` stands in a handler that may have caught the error."""
+    around = piece.file.ancestors(node)
+    handler = next((one for one in around if isinstance(one, ast.ExceptHandler)), None)
+    said = code_of(handler.type) if handler is not None and handler.type else "Exception"
+    return any(one in said for one in (error.rpartition(".")[2], "Exception"))
+
+
+def is_known_class(
+    python: Mapping[str, PythonFile], piece: Piece, what: ast.expr, name: str
+) -> bool:
+    """Whether it is known which class is raised: one of Python or of a library, or one of the
+    submission's own that has no other base than such as say nothing.
+    """
+    if not isinstance(what, ast.Name | ast.Attribute) or not name:
+        return False
+    own = [one for file in python.values() for one in file.classes.values()]
+    if found := [one for one in own if one.name == name]:
+        return all(base in _PLAIN_ERRORS for one in found for base in one.bases)
+    return (
+        isinstance(getattr(builtins, name, None), type)
+        or code_of(what) != name
+        or (name in piece.file.aliases)
+    )
