@@ -12,7 +12,7 @@ import streamlit as st
 from dashboard.file_changes import FileChange, file_changes
 from dashboard.parts.cards import NO_PLACE, Card
 from reviewers.attempts.histories import history
-from reviewers.attempts.matching import State, match
+from reviewers.attempts.matching import FindingState, match
 from reviewers.attempts.traces import Side
 from reviewers.exports.wording import counted_check
 from reviewers.records import Check, Finding, Review, Submission
@@ -25,7 +25,7 @@ _LOOKED_BACK = 20
 """Attempts before the earlier one in which a finding that came again is looked for."""
 
 
-class Fate(StrEnum):
+class FindingFate(StrEnum):
     """What became of a finding since an earlier attempt, as it is shown."""
 
     FIXED = "fixed"
@@ -44,7 +44,7 @@ class Since:
         was: the finding in the earlier attempt; None where it was not there.
     """
 
-    fate: Fate
+    fate: FindingFate
     was: Finding | None = None
 
 
@@ -64,9 +64,9 @@ class Gone:
     standing: bool
 
     @property
-    def fate(self) -> Fate:
+    def fate(self) -> FindingFate:
         """Whether it was fixed, or only not claimed again."""
-        return Fate.DROPPED if self.finding.rule is None else Fate.FIXED
+        return FindingFate.DROPPED if self.finding.rule is None else FindingFate.FIXED
 
     @property
     def key(self) -> str:
@@ -93,7 +93,7 @@ class Comparison:
     files: Mapping[str, FileChange]
     unheard: tuple[str, ...]
 
-    def tally(self, cards: Sequence[Card]) -> Mapping[Fate, int]:
+    def tally(self, cards: Sequence[Card]) -> Mapping[FindingFate, int]:
         """Return how many defects had which fate; refuted ones are none."""
         now = (self.of(card) for card in cards if card.check is not Check.REFUTED)
         return Counter([*(each.fate for each in now if each), *(each.fate for each in self.gone)])
@@ -214,14 +214,14 @@ def _compared(
         matching = match(before[name], after[name])
         standing = set(map(id, matching.standing))
         for pair in matching.pairs:
-            fate = Fate.MOVED if pair.state is State.MOVED else Fate.UNCHANGED
+            fate = FindingFate.MOVED if pair.state is FindingState.MOVED else FindingFate.UNCHANGED
             since[name, pair.after.id] = Since(fate, pair.before)
-        since |= {(name, finding.id): Since(Fate.NEW) for finding in matching.new}
+        since |= {(name, finding.id): Since(FindingFate.NEW) for finding in matching.new}
         for finding in matching.fixed:
             if _counts(_before, finding):
                 file = now.get(finding.span.file, finding.span.file) if finding.span else NO_PLACE
                 gone.append(Gone(name, finding, file, id(finding) in standing))
-    fresh = {key for key, each in since.items() if each.fate is Fate.NEW}
+    fresh = {key for key, each in since.items() if each.fate is FindingFate.NEW}
     if fresh and _older:
         past = [sides(load_submission(_store, each)) for each in _older]
         for name in {name for name, _ in fresh}:
@@ -229,10 +229,10 @@ def _compared(
             back = {
                 life.latest.id
                 for life in lives
-                if life.open and life.states[-1][1] is State.RETURNED
+                if life.open and life.states[-1][1] is FindingState.RETURNED
             }
             since |= {
-                (name, finding): Since(Fate.RETURNED)
+                (name, finding): Since(FindingFate.RETURNED)
                 for finding in back
                 if (name, finding) in fresh
             }
@@ -246,7 +246,9 @@ def _compared(
     )
 
 
-def fates_between(store: Store, one: LineageAttempt, other: LineageAttempt) -> Mapping[Fate, int]:
+def fates_between(
+    store: Store, one: LineageAttempt, other: LineageAttempt
+) -> Mapping[FindingFate, int]:
     """Return how many defects had which fate from one attempt to a later one; what came again
     counts as new.
     """
@@ -254,16 +256,18 @@ def fates_between(store: Store, one: LineageAttempt, other: LineageAttempt) -> M
 
 
 @st.cache_resource(show_spinner=False, max_entries=512, ttl=3600)
-def _fates(one: str, other: str, stamp: str, _store: Store) -> Mapping[Fate, int]:
+def _fates(one: str, other: str, stamp: str, _store: Store) -> Mapping[FindingFate, int]:
     before, after = load_submission(_store, one), load_submission(_store, other)
     left, right = sides(before), sides(after)
-    counts: Counter[Fate] = Counter()
+    counts: Counter[FindingFate] = Counter()
     for name in left.keys() & right.keys():
         matching = match(left[name], right[name])
         for state, finding in matching.states():
-            if _counts(before if state is State.FIXED else after, finding):
+            if _counts(before if state is FindingState.FIXED else after, finding):
                 counts[
-                    Fate.DROPPED if state is State.FIXED and finding.rule is None else Fate(state)
+                    FindingFate.DROPPED
+                    if state is FindingState.FIXED and finding.rule is None
+                    else FindingFate(state)
                 ] += 1
     return counts
 

@@ -21,7 +21,7 @@ _MOST_RENAMED = 40
 _FEWEST_LINES = 3
 
 
-class Change(StrEnum):
+class ChangedFile(StrEnum):
     """What became of a file."""
 
     ADDED = "added"
@@ -39,7 +39,7 @@ class FileChange:
         came, gone: lines; None where there are too many to be counted.
     """
 
-    change: Change
+    change: ChangedFile
     was: str | None
     came: int | None
     gone: int | None
@@ -65,13 +65,13 @@ def file_changes(before: Submission, after: Submission) -> Mapping[str, FileChan
     for path, text in other.items():
         old = was.get(path, path if path in one else None)
         if old is None:
-            found[path] = FileChange(Change.ADDED, None, len(lines_of(text)), 0)
+            found[path] = FileChange(ChangedFile.ADDED, None, len(lines_of(text)), 0)
         elif old != path or one[old] != text:
-            change = Change.RENAMED if old != path else Change.CHANGED
+            change = ChangedFile.RENAMED if old != path else ChangedFile.CHANGED
             found[path] = FileChange(change, old, *counted.lines(one[old], text))
     gone = (path for path in removed if path not in was.values())
     return found | {
-        path: FileChange(Change.REMOVED, path, 0, len(lines_of(one[path]))) for path in gone
+        path: FileChange(ChangedFile.REMOVED, path, 0, len(lines_of(one[path]))) for path in gone
     }
 
 

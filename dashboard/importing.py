@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 _ODD = re.compile(r"[^\w.-]+")
 
 
-class State(StrEnum):
+class ImportState(StrEnum):
     """How far a file is."""
 
     WAITING = "waiting"
@@ -39,11 +39,11 @@ class Sent:
     """One file: `said` is what came of it, or why it was refused."""
 
     name: str
-    state: State = State.WAITING
+    state: ImportState = ImportState.WAITING
     said: str = ""
 
 
-_imports: "WeakSet[Import]" = WeakSet()
+_imports: "WeakSet[ImportJob]" = WeakSet()
 
 
 def waiting_bytes() -> int:
@@ -51,7 +51,7 @@ def waiting_bytes() -> int:
     return sum(len(data) for job in [*_imports] for data in job.waiting)
 
 
-class Import:
+class ImportJob:
     """Several files, read one after the other; nothing of a broken one is kept."""
 
     def __init__(self, store: Store, files: Sequence[tuple[str, bytes]]) -> None:
@@ -87,24 +87,24 @@ class Import:
         finally:
             # Whatever ended the thread, no file is left as if it were still being read.
             for at, sent in enumerate(self._sent):
-                if sent.state in {State.WAITING, State.READING}:
+                if sent.state in {ImportState.WAITING, ImportState.READING}:
                     self._sent[at] = Sent(
-                        sent.name, State.REFUSED, "the import broke off here; send it again"
+                        sent.name, ImportState.REFUSED, "the import broke off here; send it again"
                     )
 
     def _read_all(self) -> None:
         for at, data in enumerate(self._data):
             name = self._sent[at].name
-            self._sent[at] = Sent(name, State.READING)
+            self._sent[at] = Sent(name, ImportState.READING)
             self._data[at] = b""
             try:
                 self._sent[at] = self._read(name, data)
             except AreachairError as error:
-                self._sent[at] = Sent(name, State.REFUSED, str(error))
+                self._sent[at] = Sent(name, ImportState.REFUSED, str(error))
             except Exception as error:  # noqa: BLE001  the named boundary: one file of several
                 _log.warning("%r could not be read", name, exc_info=True)
                 words = f"could not be reviewed ({type(error).__name__}); please report this file"
-                self._sent[at] = Sent(name, State.REFUSED, words)
+                self._sent[at] = Sent(name, ImportState.REFUSED, words)
 
     def _read(self, name: str, data: bytes) -> Sent:
         new = known = 0
@@ -120,7 +120,7 @@ class Import:
                 remarks += item.submission.remarks
         words = [f"{new} new or changed"] * bool(new) + [f"{known} known already"] * bool(known)
         words += refused[:1] + remarks[:1]
-        state = State.READ if new else State.KNOWN if known else State.REFUSED
+        state = ImportState.READ if new else ImportState.KNOWN if known else ImportState.REFUSED
         return Sent(name, state, ", ".join(words))
 
 

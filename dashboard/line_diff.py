@@ -31,7 +31,7 @@ Mark = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DiffStep:
     """Lines that follow each other in both texts: all the same, or what was there before and what
     is there now.
 
@@ -47,7 +47,7 @@ class Step:
     onto_end: int
 
 
-def steps(before: Sequence[str], after: Sequence[str]) -> tuple[Step, ...]:
+def steps(before: Sequence[str], after: Sequence[str]) -> tuple[DiffStep, ...]:
     """Return how one text becomes the other, the fewest changed lines, told as a person would.
 
     Time is quadratic with a small constant: a quarter of a second for 20,000 lines each, all of
@@ -59,14 +59,14 @@ def steps(before: Sequence[str], after: Sequence[str]) -> tuple[Step, ...]:
         [numbers.setdefault(line, len(numbers)) for line in lines] for lines in (before, after)
     )
     found = [
-        Step(code.tag == "equal", code.src_start, code.src_end, code.dest_start, code.dest_end)
+        DiffStep(code.tag == "equal", code.src_start, code.src_end, code.dest_start, code.dest_end)
         for code in LCSseq.opcodes(one, other)
     ]
     return tuple(_slid(_joined(_without_crumbs(_joined(found), before)), before, after))
 
 
 def successors(
-    before: Sequence[str], after: Sequence[str], changes: Sequence[Step]
+    before: Sequence[str], after: Sequence[str], changes: Sequence[DiffStep]
 ) -> Iterator[tuple[int, int]]:
     """Yield which removed line became which added one, both from 0; only where they are alike, and
     never crosswise.
@@ -104,18 +104,18 @@ def changed_words(before: str, after: str) -> tuple[tuple[Mark, ...], tuple[Mark
     return marks if covered <= _MOST_MARKED * inked else ((), ())
 
 
-def _joined(found: Sequence[Step]) -> list[Step]:
+def _joined(found: Sequence[DiffStep]) -> list[DiffStep]:
     """Steps of one sort that follow each other as one."""
-    joined: list[Step] = []
+    joined: list[DiffStep] = []
     for step in found:
         if joined and joined[-1].same == step.same:
             last = joined.pop()
-            step = Step(step.same, last.start, step.end, last.onto, step.onto_end)
+            step = DiffStep(step.same, last.start, step.end, last.onto, step.onto_end)
         joined.append(step)
     return joined
 
 
-def _without_crumbs(found: Sequence[Step], before: Sequence[str]) -> list[Step]:
+def _without_crumbs(found: Sequence[DiffStep], before: Sequence[str]) -> list[DiffStep]:
     """Take brackets and blank lines that are the same by chance, in the midst of what was
     rewritten, for rewritten too.
     """
@@ -134,11 +134,13 @@ def _without_crumbs(found: Sequence[Step], before: Sequence[str]) -> list[Step]:
             and min(around) > lines
             and all(_TELLS_NOTHING.fullmatch(line) for line in before[step.start : step.end])
         ):
-            told[place] = Step(False, step.start, step.end, step.onto, step.onto_end)
+            told[place] = DiffStep(False, step.start, step.end, step.onto, step.onto_end)
     return told
 
 
-def _slid(found: Sequence[Step], before: Sequence[str], after: Sequence[str]) -> Iterator[Step]:
+def _slid(
+    found: Sequence[DiffStep], before: Sequence[str], after: Sequence[str]
+) -> Iterator[DiffStep]:
     """Move what only came or only went up or down over equal lines, so that it begins and ends
     where a thought does.
     """
@@ -160,13 +162,13 @@ def _slid(found: Sequence[Step], before: Sequence[str], after: Sequence[str]) ->
             min(later.end - later.start, _SLIDES),
         )
         if by:
-            told[place - 1] = Step(
+            told[place - 1] = DiffStep(
                 True, earlier.start, earlier.end + by, earlier.onto, earlier.onto_end + by
             )
-            told[place] = Step(
+            told[place] = DiffStep(
                 False, step.start + by, step.end + by, step.onto + by, step.onto_end + by
             )
-            told[place + 1] = Step(
+            told[place + 1] = DiffStep(
                 True, later.start + by, later.end, later.onto + by, later.onto_end
             )
     yield from (step for step in told if step.end > step.start or step.onto_end > step.onto)

@@ -24,7 +24,7 @@ from reviewers.errors import AreachairError
 from reviewers.panel.checking import check
 from reviewers.panel.llm import LlmReviewer, Question, opened
 from reviewers.panel.model_reader import ModelReader, opened_reader
-from reviewers.panel.reply import Answer
+from reviewers.panel.reply import ModelAnswer
 from reviewers.records import Submission
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
@@ -35,7 +35,7 @@ _PATIENCE_SECONDS = 10.0
 _log = logging.getLogger(__name__)
 
 
-class State(StrEnum):
+class PanelState(StrEnum):
     """How far a reviewer is."""
 
     WAITING = "waiting"
@@ -49,11 +49,11 @@ class State(StrEnum):
     @property
     def live(self) -> bool:
         """Whether something is still to come."""
-        return self not in {State.ARRIVED, State.FAILED, State.CANCELLED}
+        return self not in {PanelState.ARRIVED, PanelState.FAILED, PanelState.CANCELLED}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedReviewer:
     """One reviewer in a panel as it stands at this moment.
 
     Attributes:
@@ -67,7 +67,7 @@ class Asked:
     model: str
     started: datetime
     again: bool = False
-    state: State = State.WAITING
+    state: PanelState = PanelState.WAITING
     seconds: float | None = None
     problem: str = ""
 
@@ -92,7 +92,7 @@ class Ask:
 class _Table:
     """Who sits at one submission, and how often something has changed there."""
 
-    asked: dict[str, Asked] = field(default_factory=dict)
+    asked: dict[str, AskedReviewer] = field(default_factory=dict)
     changes: int = 0
     changed: float = 0.0
 
@@ -132,7 +132,7 @@ class Panels:
                 if not ((known := table.asked.get(ask.config.name)) and known.state.live)
             ]
             for ask in new:
-                table.asked[ask.config.name] = Asked(
+                table.asked[ask.config.name] = AskedReviewer(
                     ask.config.name, ask.config.model, started, ask.again
                 )
             _touch(table)
@@ -142,7 +142,7 @@ class Panels:
         """Stop asking a reviewer; an answer that is being kept already stays."""
         self._loop.call_soon_threadsafe(self._cancel, submission_id, reviewer)
 
-    def at(self, submission_id: str) -> tuple[Asked, ...]:
+    def at(self, submission_id: str) -> tuple[AskedReviewer, ...]:
         """Return who is or was lately asked about a submission, in the order of asking."""
         with self._lock:
             table = self._tables.get(submission_id)
@@ -187,7 +187,7 @@ class Panels:
     def _cancel(self, submission_id: str, reviewer: str) -> None:
         task = self._tasks.get((submission_id, reviewer))
         keeping = any(
-            each.reviewer == reviewer and each.state is State.KEEPING
+            each.reviewer == reviewer and each.state is PanelState.KEEPING
             for each in self.at(submission_id)
         )
         if task is not None and not keeping:
@@ -196,36 +196,36 @@ class Panels:
     async def _ask(self, store: Store, submission: Submission, ask: Ask, budget: Budget) -> None:
         at = submission.id, ask.config.name
         if ask.question is None:
-            self._note(at, state=State.ASKING)
+            self._note(at, state=PanelState.ASKING)
             await _read(opened_reader(self._servers, ask.config, budget, fresh=False), store, at[0])
             return
 
-        async def checked(subject: Submission, answer: Answer) -> ClaimsReport:
-            self._note(at, state=State.CHECKING)
+        async def checked(subject: Submission, answer: ModelAnswer) -> ClaimsReport:
+            self._note(at, state=PanelState.CHECKING)
             return await asyncio.to_thread(check, subject, answer)
 
         reviewer = opened(self._servers, ask.config, budget, fresh=ask.fresh)
         question = await asyncio.to_thread(ask.question, reviewer)
-        self._note(at, state=State.ASKING)
+        self._note(at, state=PanelState.ASKING)
         review = await reviewer.ask(submission, question, checked)
-        self._note(at, state=State.KEEPING)
+        self._note(at, state=PanelState.KEEPING)
         await asyncio.to_thread(store.add_review, submission.id, review)
 
     def _ended(self, at: tuple[str, str], started: float, task: asyncio.Task[None]) -> None:
         self._tasks.pop(at, None)
         seconds = time.monotonic() - started
         if task.cancelled():
-            self._note(at, state=State.CANCELLED, seconds=seconds)
+            self._note(at, state=PanelState.CANCELLED, seconds=seconds)
         elif (error := task.exception()) is None:
-            self._note(at, state=State.ARRIVED, seconds=seconds)
+            self._note(at, state=PanelState.ARRIVED, seconds=seconds)
         elif isinstance(error, AreachairError):
-            self._note(at, state=State.FAILED, seconds=seconds, problem=str(error))
+            self._note(at, state=PanelState.FAILED, seconds=seconds, problem=str(error))
         else:
             # A defect of ours: the log has it whole, and nobody else is disturbed by it.
             _log.error("asking %s stopped with an error", at[1], exc_info=error)
             self._note(
                 at,
-                state=State.FAILED,
+                state=PanelState.FAILED,
                 seconds=seconds,
                 problem=f"asking stopped with an error ({type(error).__name__})",
             )

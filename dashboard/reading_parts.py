@@ -22,7 +22,7 @@ _JSON = ("with", "args")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReadingPart:
     """One predicate of the form.
 
     Attributes:
@@ -53,7 +53,7 @@ def fields(predicate: str) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: name not in known.required))
 
 
-def parts_of(proposition: Proposition) -> tuple[Part, ...]:
+def parts_of(proposition: Proposition) -> tuple[ReadingPart, ...]:
     """The parts that the form begins with; what it cannot show whole comes as its predicates."""
     match proposition:
         case AllOf(found):
@@ -69,13 +69,13 @@ def parts_of(proposition: Proposition) -> tuple[Part, ...]:
             return tuple(replace(one, denied=True) for one in parts_of(part))
         case Only(atom, hole, values):
             listed = ", ".join(map(_shown, values))
-            return (Part(atom.predicate, {**_arguments(atom), hole: listed}, only=hole),)
+            return (ReadingPart(atom.predicate, {**_arguments(atom), hole: listed}, only=hole),)
         case Atom():
-            return (Part(proposition.predicate, _arguments(proposition)),)
+            return (ReadingPart(proposition.predicate, _arguments(proposition)),)
     return tuple(part for atom in atoms(proposition) for part in parts_of(atom))
 
 
-def proposition_of(parts: Sequence[Part]) -> Proposition:
+def proposition_of(parts: Sequence[ReadingPart]) -> Proposition:
     """What the form says.
 
     Raises:
@@ -92,7 +92,7 @@ def _all(found: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     return found[0] if len(found) == 1 else {"all": list(found)}
 
 
-def _json(part: Part) -> Mapping[str, Any]:
+def _json(part: ReadingPart) -> Mapping[str, Any]:
     known = PREDICATES[part.predicate].parameters
     given = {
         name: _typed(name, value)

@@ -1,7 +1,7 @@
 """How this process serves the dashboard, and so which store it opens and who reaches it."""
 
 from reviewers import settings
-from reviewers.cli.serving import DashboardOptions, Reach
+from reviewers.cli.serving import Audience, DashboardOptions
 
 _served: list[DashboardOptions] = []
 
@@ -11,13 +11,13 @@ def serve_to(options: DashboardOptions | None) -> None:
     _served[:] = [options] if options else []
 
 
-def reach() -> Reach:
+def reach() -> Audience:
     """Return who reaches the dashboard: those at this machine alone, everybody, or those who sign
     in.
     """
     if settings.login() is not None:
-        return Reach.LOGIN
-    return Reach.OPEN if is_open() else Reach.ALONE
+        return Audience.LOGIN
+    return Audience.OPEN if is_open() else Audience.ALONE
 
 
 def is_open() -> bool:

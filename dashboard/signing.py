@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard import login
 from dashboard.served import is_open, reach
 from reviewers import settings
-from reviewers.cli.serving import Reach
+from reviewers.cli.serving import Audience
 from reviewers.errors import StoreError
 from reviewers.store.authors import Signer, checked_name
 
@@ -65,7 +65,7 @@ def offered() -> str:
     """Return the name that is offered to who was not asked yet: the login name, which on a desk
     that others reach is nobody's who asks.
     """
-    if reach() is not Reach.ALONE:
+    if reach() is not Audience.ALONE:
         return ""
     try:
         return checked_name(settings.author())

@@ -17,10 +17,10 @@ from reviewers.store import Store
 from reviewers.store.agreement import (
     Against,
     CategoryClaims,
+    GroundTruth,
     Ruled,
     Together,
     TrackRecord,
-    Truth,
     readers,
     refuted_categories,
     ruled,
@@ -32,12 +32,12 @@ from reviewers.store.inbox import InboxQuery
 from reviewers.store.readers import ReaderTally
 from reviewers.store.spending import Spending, spending
 
-TRUTHS: Mapping[Truth, str] = {
-    Truth.DECISIONS: "People's decisions",
-    Truth.RULINGS: "People's rulings",
-    Truth.BLOCKERS: "Proven blockers",
-    Truth.OUTCOMES: "Real outcomes",
-    Truth.REVIEWER: "Another reviewer",
+TRUTHS: Mapping[GroundTruth, str] = {
+    GroundTruth.DECISIONS: "People's decisions",
+    GroundTruth.RULINGS: "People's rulings",
+    GroundTruth.BLOCKERS: "Proven blockers",
+    GroundTruth.OUTCOMES: "Real outcomes",
+    GroundTruth.REVIEWER: "Another reviewer",
 }
 
 
@@ -67,7 +67,7 @@ def trust(store: Store, params: Mapping[str, str]) -> Trust:
     ask = partial(_ask, store, now)
     against = _against(params, ask)
     records = sorted(ask(track_records, against), key=lambda record: _surest(record.beside))
-    of_rulings: Mapping[str, Ruled] = ask(ruled) if against.truth is Truth.RULINGS else {}
+    of_rulings: Mapping[str, Ruled] = ask(ruled) if against.truth is GroundTruth.RULINGS else {}
     named = next((record for record in records if record.name == params.get("reviewer")), None)
     first = next(
         (record for record in records if record.beside and record.beside.cases),
@@ -100,11 +100,11 @@ def cell_query(
         {"failed_by": record.name} if said is None else {"reviewer": record.name, "verdict": said}
     )
     match against.truth:
-        case Truth.BLOCKERS:
+        case GroundTruth.BLOCKERS:
             return InboxQuery(**mine, proven=truly is Verdict.NOT_READY)
-        case Truth.OUTCOMES:
+        case GroundTruth.OUTCOMES:
             return InboxQuery(**mine, outcome="failed" if truly is Verdict.NOT_READY else "ran")
-        case Truth.REVIEWER:
+        case GroundTruth.REVIEWER:
             return InboxQuery(**mine, other=against.reviewer, other_verdict=truly)
         case _ if against.blind:
             return InboxQuery(**mine, blind_decision=truly)
@@ -114,15 +114,15 @@ def cell_query(
 
 def _against(params: Mapping[str, str], ask: Callable[..., Any]) -> Against:
     word, other = params.get("against"), params.get("other", "")
-    if word == Truth.REVIEWER and other:
-        return Against(Truth.REVIEWER, other)
-    if params.get("blind") == "1" and word in (None, Truth.DECISIONS):
+    if word == GroundTruth.REVIEWER and other:
+        return Against(GroundTruth.REVIEWER, other)
+    if params.get("blind") == "1" and word in (None, GroundTruth.DECISIONS):
         return Against(blind=True)
-    if word in set(Truth) - {Truth.REVIEWER}:
-        return Against(Truth(word))
+    if word in set(GroundTruth) - {GroundTruth.REVIEWER}:
+        return Against(GroundTruth(word))
     # Nobody may have decided anything yet; what the rules prove is there from the first day.
     decided = any(record.beside and record.beside.cases for record in ask(track_records, Against()))
-    return Against() if decided else Against(Truth.BLOCKERS)
+    return Against() if decided else Against(GroundTruth.BLOCKERS)
 
 
 def _surest(beside: Confusion | None) -> tuple[int, float, int]:

@@ -13,25 +13,25 @@ _ROOM_FOR_FORM = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class FileAmount:
     """A number of files, and their bytes together."""
 
     files: int = 0
     size: int = 0
 
-    def __add__(self, other: "Amount") -> "Amount":
-        return Amount(self.files + other.files, self.size + other.size)
+    def __add__(self, other: "FileAmount") -> "FileAmount":
+        return FileAmount(self.files + other.files, self.size + other.size)
 
-    def exceeds(self, most: "Amount") -> bool:
+    def exceeds(self, most: "FileAmount") -> bool:
         """Whether there are more files, or they are larger."""
         return self.files > most.files or self.size > most.size
 
 
-OF_A_PAGE = Amount(1_000, 100 * 2**20)
-OF_ALL = Amount(5_000, 500 * 2**20)
+OF_A_PAGE = FileAmount(1_000, 100 * 2**20)
+OF_ALL = FileAmount(5_000, 500 * 2**20)
 
 
-def held_by_streamlit() -> dict[str, Amount]:
+def held_by_streamlit() -> dict[str, FileAmount]:
     """What Streamlit holds of each open page: files wait there until the page's script took
     them.
     """
@@ -42,7 +42,7 @@ def held_by_streamlit() -> dict[str, Amount]:
     assert isinstance(manager, MemoryUploadedFileManager)
     held = {page: [*files.values()] for page, files in [*manager.file_storage.items()]}
     return {
-        page: Amount(len(files), sum(len(file.data) for file in files))
+        page: FileAmount(len(files), sum(len(file.data) for file in files))
         for page, files in held.items()
     }
 
@@ -60,9 +60,9 @@ class Uploads:
         self,
         app: Any,
         largest: int,
-        held: Callable[[], Mapping[str, Amount]] = held_by_streamlit,
-        of_a_page: Amount = OF_A_PAGE,
-        of_all: Amount = OF_ALL,
+        held: Callable[[], Mapping[str, FileAmount]] = held_by_streamlit,
+        of_a_page: FileAmount = OF_A_PAGE,
+        of_all: FileAmount = OF_ALL,
     ) -> None:
         self._app = app
         self._largest = largest + _ROOM_FOR_FORM
@@ -82,7 +82,7 @@ class Uploads:
             return
         page = scope["path"].partition(_PATH)[2].partition("/")[0]
         size = self._size(scope)
-        if problem := self._problem(page, Amount(1, size)):
+        if problem := self._problem(page, FileAmount(1, size)):
             await refuse(scope, receive, send, 413, problem)
             return
         self._files_under_way[page] += 1
@@ -95,13 +95,13 @@ class Uploads:
             if not self._files_under_way[page]:
                 del self._files_under_way[page], self._bytes_under_way[page]
 
-    def _problem(self, page: str, new: Amount) -> str | None:
+    def _problem(self, page: str, new: FileAmount) -> str | None:
         held = self._held()
-        coming = Amount(self._files_under_way[page], self._bytes_under_way[page])
-        if (held.get(page, Amount()) + coming + new).exceeds(self._of_a_page):
+        coming = FileAmount(self._files_under_way[page], self._bytes_under_way[page])
+        if (held.get(page, FileAmount()) + coming + new).exceeds(self._of_a_page):
             return "too much at once: send the rest after these are read, or use the command line"
-        coming = Amount(self._files_under_way.total(), self._bytes_under_way.total())
-        waiting = Amount(0, waiting_bytes())
+        coming = FileAmount(self._files_under_way.total(), self._bytes_under_way.total())
+        waiting = FileAmount(0, waiting_bytes())
         if sum(held.values(), waiting + coming + new).exceeds(self._of_all):
             return "the server has no room for more files now: try again in a minute"
         return None

@@ -15,7 +15,7 @@ _SLOW = frozenset({"idna", "punycode"})
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredEncoding:
     """What the head of a file says of its encoding.
 
     Attributes:
@@ -41,16 +41,16 @@ class BadByte:
         return f"the byte 0x{self.value:02x} on line {self.line} is not UTF-8"
 
 
-def declared(data: bytes) -> Declared:
+def declared(data: bytes) -> DeclaredEncoding:
     """Return what the first two lines declare; the second counts where the first holds no code."""
     marked = data.startswith(codecs.BOM_UTF8)
     head = _LINE_END.split(data.removeprefix(codecs.BOM_UTF8), maxsplit=2)[:2]
     for number, line in enumerate(head, 1):
         if found := _COOKIE.match(line):
-            return Declared(_spelled(found[1].decode("ascii", "replace")), number, marked)
+            return DeclaredEncoding(_spelled(found[1].decode("ascii", "replace")), number, marked)
         if not _NO_CODE.match(line):
             break
-    return Declared(UTF8, None, marked)
+    return DeclaredEncoding(UTF8, None, marked)
 
 
 def decoded(data: bytes, name: str) -> str | None:

@@ -5,6 +5,7 @@ environment, packaged data.
 import ast
 import re
 import tomllib
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,15 @@ def test_no_regular_expression_looks_at_a_claim_outside_the_splitter_and_the_lex
     looked_at = [path for path in SOURCES if path.relative_to(ROOT).parts[1] in layers]
     found = {name(path) for path in looked_at if _has_patterns(path)}
     assert found == set().union(*_PATTERNS.values())
+
+
+def test_no_class_name_stands_in_two_modules() -> None:
+    places = defaultdict[str, list[str]](list)
+    for path in SOURCES:
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(name(path))
+    assert {each: paths for each, paths in places.items() if len(paths) > 1} == {}
 
 
 def test_the_environment_is_read_in_settings_only() -> None:

@@ -32,7 +32,7 @@ from dashboard.parts.words import category_title
 from dashboard.trend_addresses import behind
 from reviewers.rubric import UNCATEGORISED
 from reviewers.store.trends import Over, TrendsQuery
-from reviewers.store.trends_history import ClaimCount, SurvivalCount
+from reviewers.store.trends_history import PeriodClaims, SurvivalCount
 
 _MOST_LINES = 6
 _MOST_REVIEWERS = 6
@@ -122,7 +122,7 @@ def _survived(query: TrendsQuery, step: SurvivalCount) -> list[Any]:
     )
 
 
-def claim_lines(counts: Sequence[ClaimCount], query: TrendsQuery, over: Over) -> Chart:
+def claim_lines(counts: Sequence[PeriodClaims], query: TrendsQuery, over: Over) -> Chart:
     """How claims fare: shares of a reviewer's claims that are confirmed and refuted, how often they
     miss a proven blocker.
     """
@@ -201,7 +201,7 @@ def claim_lines(counts: Sequence[ClaimCount], query: TrendsQuery, over: Over) ->
     return Chart("claims", "How do the reviewers' claims fare?", figure, rows, links, note)
 
 
-def _point(count: ClaimCount, panel: str, query: TrendsQuery) -> tuple[float, list[Any]] | None:
+def _point(count: PeriodClaims, panel: str, query: TrendsQuery) -> tuple[float, list[Any]] | None:
     if panel == "missed":
         if count.missed_in is None or count.measured is None or count.measured < FEWEST:
             return None
@@ -224,24 +224,24 @@ def _point(count: ClaimCount, panel: str, query: TrendsQuery) -> tuple[float, li
     return part / count.claims, mark(_checked(query, count, panel), held, _said(count, words))
 
 
-def _said(count: ClaimCount, words: str) -> str:
+def _said(count: PeriodClaims, words: str) -> str:
     return f"{count.reviewer}, {'attempt ' if count.period.attempt else ''}{count.period}\n{words}"
 
 
-def _checked(query: TrendsQuery, count: ClaimCount, check: str) -> str:
+def _checked(query: TrendsQuery, count: PeriodClaims, check: str) -> str:
     return behind(
         query, count.period, reviewer=count.reviewer, refuted=check == "refuted", mark=check
     )
 
 
-def _missed(query: TrendsQuery, count: ClaimCount) -> str:
+def _missed(query: TrendsQuery, count: PeriodClaims) -> str:
     return behind(
         query, count.period, reviewer=count.reviewer, refuted=False, missed_by=count.reviewer
     )
 
 
 def _claim_table(
-    counts: Sequence[ClaimCount], query: TrendsQuery
+    counts: Sequence[PeriodClaims], query: TrendsQuery
 ) -> tuple[list[dict[str, Any]], list[str]]:
     rows = [
         {
@@ -261,11 +261,11 @@ def _claim_table(
     return rows, [_checked(query, count, "refuted") for count in counts]
 
 
-def _claims(counts: Sequence[ClaimCount], reviewer: str) -> int:
+def _claims(counts: Sequence[PeriodClaims], reviewer: str) -> int:
     return sum(count.claims for count in counts if count.reviewer == reviewer)
 
 
-def _moment(count: ClaimCount) -> tuple[int, int]:
+def _moment(count: PeriodClaims) -> tuple[int, int]:
     period = count.period
     return (period.attempt or 0, period.since.toordinal() if period.since else 0)
 

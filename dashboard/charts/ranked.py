@@ -26,7 +26,7 @@ from dashboard.parts.words import category_title
 from dashboard.trend_addresses import behind
 from reviewers.agreement import wilson
 from reviewers.rubric import UNCATEGORISED
-from reviewers.store.trends import CategoryCount, Change, Dimension, GroupCount, TrendsQuery
+from reviewers.store.trends import CategoryCount, Dimension, GroupCount, ShareChange, TrendsQuery
 from reviewers.store.trends_change import Halves
 from reviewers.store.trends_marks import BLOCKED
 
@@ -38,7 +38,12 @@ TEST_WORDS = (
     "Fisher's exact test; of the changes named, 5 % or fewer are expected to be chance"
     " (Benjamini–Hochberg). Attempts of one lineage are alike, so what is near the line is unsure."
 )
-SIGNS = {Change.NEW: "● new", Change.RISING: "▲ rising", Change.FALLING: "▼ falling", None: ""}
+SIGNS = {
+    ShareChange.NEW: "● new",
+    ShareChange.RISING: "▲ rising",
+    ShareChange.FALLING: "▼ falling",
+    None: "",
+}
 _ALIKE = "Choose a category above to tell them apart."
 _GROUPS = {
     Dimension.GENERATOR: "generators",

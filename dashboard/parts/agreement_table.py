@@ -12,12 +12,12 @@ from dashboard.parts.plain import one_line
 from dashboard.trust import Trust
 from reviewers.agreement import FEW, Confusion, Interval
 from reviewers.records import Worth, worth_name
-from reviewers.store.agreement import Ruled, TrackRecord, Truth
+from reviewers.store.agreement import GroundTruth, Ruled, TrackRecord
 from reviewers.store.spending import Spending
 
 _mount = load("agreement_table")
 
-_CASES = {Truth.DECISIONS: "decision", Truth.OUTCOMES: "run"}
+_CASES = {GroundTruth.DECISIONS: "decision", GroundTruth.OUTCOMES: "run"}
 _REVIEWER = ("Reviewer", "Reviews with a verdict")
 _VERDICTS = (
     (
@@ -60,7 +60,7 @@ def agreement_table(
         reviewer_signs([record.name for record in trust.records]),
     )
     spent = {each.name: each for each in trust.spending}
-    by_findings = trust.against.truth is Truth.RULINGS
+    by_findings = trust.against.truth is GroundTruth.RULINGS
     rows = [
         {
             "name": record.name,
@@ -126,7 +126,7 @@ def _reviews(record: TrackRecord) -> str:
     return f"{record.reviews:,} {'review' if record.reviews == 1 else 'reviews'}{failed}"
 
 
-def _beside(beside: Confusion | None, truth: Truth) -> Sequence[_Cell]:
+def _beside(beside: Confusion | None, truth: GroundTruth) -> Sequence[_Cell]:
     if beside is None:
         return [_cell(UNKNOWN, "measured by itself"), *([_cell(UNKNOWN)] * 4)]
     if beside.cases == 0:

@@ -8,12 +8,12 @@ import streamlit as st
 
 from dashboard import session
 from dashboard.estimates import estimate, key_problem
-from dashboard.panels import Asked
+from dashboard.panels import AskedReviewer
 from dashboard.parts.ask_list import ask_list
 from dashboard.parts.note_line import note_line
 from dashboard.served import reach
 from reviewers.backends.configured import Configuration, ReviewerConfig
-from reviewers.cli.serving import Reach
+from reviewers.cli.serving import Audience
 from reviewers.errors import ReviewerError
 from reviewers.store.submission import SubmissionRecord
 
@@ -21,7 +21,11 @@ _OPEN = "ask"
 
 
 def ask_control(
-    record: SubmissionRecord, asked: Sequence[Asked], *, key: str, on_events: Callable[[], None]
+    record: SubmissionRecord,
+    asked: Sequence[AskedReviewer],
+    *,
+    key: str,
+    on_events: Callable[[], None],
 ) -> None:
     """Draw the list that unfolds, where there is anybody to ask; events as those of `ask_list`."""
     known = known_configuration()
@@ -49,7 +53,7 @@ def ask_note() -> None:
         return
     missing = list(dict.fromkeys(map(key_problem, known.reviewers)))
     if not known.reviewers:
-        link = "Add one" if reach() is Reach.ALONE else "Reviewers"
+        link = "Add one" if reach() is Audience.ALONE else "Reviewers"
         note_line("No LLM reviewer is configured.", link, "reviewers", key="ask-note")
     elif None not in missing:
         problems = "; ".join(filter(None, missing))
@@ -84,7 +88,7 @@ def chosen_reviewer(name: str) -> ReviewerConfig:
     Raises:
         ReviewerError: there is none, or its entry makes no sense.
     """
-    return session.configuration().find(name, made_up=reach() is Reach.ALONE)
+    return session.configuration().find(name, made_up=reach() is Audience.ALONE)
 
 
 def known_configuration() -> Configuration:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard import session, signing
 from dashboard.addresses import beginning, submission_address
-from dashboard.compared import Attempts, Fate, fates_between
+from dashboard.compared import Attempts, FindingFate, fates_between
 from dashboard.dates import age_of
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.component import acknowledged, drain, load
@@ -100,7 +100,7 @@ def _around(attempts: tuple[LineageAttempt, ...], number: int) -> tuple[LineageA
     return tuple(each for each in attempts if each in near)
 
 
-def _counted(store: Store, attempts: Attempts) -> Mapping[int, Mapping[Fate, int]]:
+def _counted(store: Store, attempts: Attempts) -> Mapping[int, Mapping[FindingFate, int]]:
     """What became of the findings in each attempt since the one before it, by the attempt's
     number.
     """
@@ -117,7 +117,7 @@ def _row(
     attempts: Attempts,
     query: InboxQuery,
     looks: tuple[Mapping[str, int], Mapping[str, str]],
-    counts: Mapping[Fate, int] | None,
+    counts: Mapping[FindingFate, int] | None,
 ) -> dict[str, Any]:
     is_here = each.id == attempts.record.submission.id
     beside = attempts.comparison

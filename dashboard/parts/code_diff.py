@@ -10,13 +10,13 @@ from typing import Any
 import streamlit as st
 
 from dashboard.addresses import beginning
-from dashboard.compared import Attempts, Comparison, Fate, Gone
-from dashboard.file_changes import Change
+from dashboard.compared import Attempts, Comparison, FindingFate, Gone
+from dashboard.file_changes import ChangedFile
 from dashboard.line_diff import Mark, changed_words, steps, successors
 from dashboard.parts.cards import Card, FileEntry
 from dashboard.parts.fates import fate_counts
 from dashboard.parts.plain import one_line, visible
-from dashboard.parts.tokens import Source, source_tokens
+from dashboard.parts.tokens import TokenSource, source_tokens
 from reviewers.exports.wording import attempt_words
 
 MARKED = "w"
@@ -87,7 +87,7 @@ def since_of(cards: Sequence[Card], beside: Comparison | None) -> Mapping[str, d
             "fate": str(since.fate),
             "was_at": (
                 visible(str(since.was.span))
-                if since.fate is Fate.MOVED and since.was and since.was.span
+                if since.fate is FindingFate.MOVED and since.was and since.was.span
                 else ""
             ),
         }
@@ -127,7 +127,7 @@ def removed_files(attempts: Attempts, entries: Sequence[FileEntry]) -> tuple[Fil
     gone = sorted(
         path
         for path, each in changes.items()
-        if each.change is Change.REMOVED and path not in known
+        if each.change is ChangedFile.REMOVED and path not in known
     )
     group = f"Removed since {attempt_words(attempts.comparison.number)}"
     return tuple(
@@ -143,7 +143,11 @@ def change_of(attempts: Attempts, path: str) -> dict[str, Any] | None:
     change = beside.files.get(path) if beside else None
     if change is None:
         return None
-    was = f" (was {one_line(change.was)})" if change.change is Change.RENAMED and change.was else ""
+    was = (
+        f" (was {one_line(change.was)})"
+        if change.change is ChangedFile.RENAMED and change.was
+        else ""
+    )
     return {
         "change": str(change.change),
         "words": f"{change.change}{was}",
@@ -185,11 +189,11 @@ def _words(beside: Comparison, path: str, was: str) -> str:
         was_there = path in beside.before.submission.by_path
         return f"as in {attempt_words(beside.number)}" if was_there else ""
     match change.change:
-        case Change.ADDED:
+        case ChangedFile.ADDED:
             return f"not in {attempt_words(beside.number)}"
-        case Change.REMOVED:
+        case ChangedFile.REMOVED:
             return f"only in {attempt_words(beside.number)}"
-        case Change.RENAMED:
+        case ChangedFile.RENAMED:
             return f"was {one_line(was)}"
         case _:
             return ""
@@ -199,7 +203,7 @@ def _words(beside: Comparison, path: str, was: str) -> str:
 def _diff(was: str, before: str | None, path: str, after: str | None) -> Diff:
     texts = ((was, before), (path, after))
     one, other = (
-        Source([], "") if text is None else source_tokens(name, text) for name, text in texts
+        TokenSource([], "") if text is None else source_tokens(name, text) for name, text in texts
     )
     old, new = (["".join(tokens[1::2]) for tokens in source.lines] for source in (one, other))
     told = steps(old, new)

@@ -11,14 +11,14 @@ from dashboard.parts.figures import UNKNOWN, number
 from dashboard.parts.plain import one_line
 from dashboard.trust import cell_query
 from reviewers.records import Check, Verdict
-from reviewers.store.agreement import Against, Ruled, TrackRecord, Truth
+from reviewers.store.agreement import Against, GroundTruth, Ruled, TrackRecord
 
 _mount = load("confusion_matrix")
 
-_COLUMNS: Mapping[Truth, tuple[str, str]] = {
-    Truth.DECISIONS: ("people: not ready", "people: ready"),
-    Truth.BLOCKERS: ("blocker proven", "none proven"),
-    Truth.OUTCOMES: ("failed when run", "ran"),
+_COLUMNS: Mapping[GroundTruth, tuple[str, str]] = {
+    GroundTruth.DECISIONS: ("people: not ready", "people: ready"),
+    GroundTruth.BLOCKERS: ("blocker proven", "none proven"),
+    GroundTruth.OUTCOMES: ("failed when run", "ran"),
 }
 _WORDS = {
     (Verdict.NOT_READY, Verdict.NOT_READY): ("caught", "right"),
@@ -43,7 +43,9 @@ def confusion_matrix(record: TrackRecord, against: Against, *, key: str) -> None
     counts = dict(
         zip(_WORDS, (beside.caught, beside.alarms, beside.missed, beside.passed), strict=True)
     )
-    words = dict(zip(_WORDS, _AGREEMENT, strict=True)) if against.truth is Truth.REVIEWER else {}
+    words = (
+        dict(zip(_WORDS, _AGREEMENT, strict=True)) if against.truth is GroundTruth.REVIEWER else {}
+    )
 
     def cell(said: Verdict | None, truly: Verdict) -> dict[str, Any]:
         href = inbox_address(cell_query(record, against, said, truly))

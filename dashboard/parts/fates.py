@@ -4,18 +4,18 @@ draw each as a badge.
 
 from collections.abc import Mapping
 
-from dashboard.compared import Fate
+from dashboard.compared import FindingFate
 
 _WORDS = {
-    Fate.FIXED: "fixed",
-    Fate.DROPPED: "not claimed again",
-    Fate.UNCHANGED: "stayed",
-    Fate.MOVED: "moved",
-    Fate.NEW: "came",
-    Fate.RETURNED: "came back",
+    FindingFate.FIXED: "fixed",
+    FindingFate.DROPPED: "not claimed again",
+    FindingFate.UNCHANGED: "stayed",
+    FindingFate.MOVED: "moved",
+    FindingFate.NEW: "came",
+    FindingFate.RETURNED: "came back",
 }
 
 
-def fate_counts(counts: Mapping[Fate, int]) -> list[list[str | int]]:
+def fate_counts(counts: Mapping[FindingFate, int]) -> list[list[str | int]]:
     """Return name, words and number of each fate that a finding had, what is gone first."""
     return [[str(fate), words, counts[fate]] for fate, words in _WORDS.items() if counts.get(fate)]

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.parts.plain import one_line, plain, visible
 from dashboard.parts.words import category_title
-from dashboard.reading_parts import Part, fields, parts_of, proposition_of
+from dashboard.reading_parts import ReadingPart, fields, parts_of, proposition_of
 from dashboard.signing import acting, author
 from reviewers.batch.reading import judge_again, keep_how_read, reads_it, withdraw_reading
 from reviewers.errors import AreachairError
@@ -63,7 +63,7 @@ def _close() -> None:
 @st.dialog("Read differently", width="large", on_dismiss=_close)
 def _dialog(store: Store, submission: Submission, finding: Finding) -> None:
     st.text(f"“{visible(finding.claim or '').strip()}”")
-    begun: list[Part] = st.session_state.setdefault(_BEGUN, _begun(finding))
+    begun: list[ReadingPart] = st.session_state.setdefault(_BEGUN, _begun(finding))
     at = _chosen(begun, _empty(finding))
     begun[at] = _part(begun[at], at, choices(known_of(submission).facts))
     reading = _reading(begun)
@@ -71,7 +71,7 @@ def _dialog(store: Store, submission: Submission, finding: Finding) -> None:
     _deeds(store, submission, finding, reading)
 
 
-def _begun(finding: Finding) -> list[Part]:
+def _begun(finding: Finding) -> list[ReadingPart]:
     said = finding.understood.proposition if finding.understood else ""
     try:
         return list(parts_of(parse(json.loads(said)))) if said else [_empty(finding)]
@@ -79,13 +79,13 @@ def _begun(finding: Finding) -> list[Part]:
         return [_empty(finding)]
 
 
-def _empty(finding: Finding) -> Part:
+def _empty(finding: Finding) -> ReadingPart:
     """A part that nobody filled in, at the finding's place."""
     place = {"scope": finding.span.file} if finding.span else {}
-    return Part("calls", place)
+    return ReadingPart("calls", place)
 
 
-def _chosen(parts: list[Part], empty: Part) -> int:
+def _chosen(parts: list[ReadingPart], empty: ReadingPart) -> int:
     """Which part is in the fields, counted from 0; parts come and go here."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if st.session_state.pop(f"{_ASKED}:more", False):
@@ -120,7 +120,7 @@ def _forget_fields() -> None:
         del st.session_state[key]
 
 
-def _part(part: Part, at: int, known: Mapping[str, Sequence[str]]) -> Part:
+def _part(part: ReadingPart, at: int, known: Mapping[str, Sequence[str]]) -> ReadingPart:
     """The part as its fields have it now."""
     names = sorted(PREDICATES, key=lambda name: (PREDICATES[name].category, name))
     predicate = st.selectbox(
@@ -156,11 +156,11 @@ def _part(part: Part, at: int, known: Mapping[str, Sequence[str]]) -> Part:
             key=f"{key}:only",
             help="The field of that name lists all that there is, with commas.",
         )
-    return Part(predicate, given, denied, possible, every, only, is_cause)
+    return ReadingPart(predicate, given, denied, possible, every, only, is_cause)
 
 
 def _fields(
-    part: Part, names: Sequence[str], known: Mapping[str, Sequence[str]], key: str
+    part: ReadingPart, names: Sequence[str], known: Mapping[str, Sequence[str]], key: str
 ) -> dict[str, Any]:
     given: dict[str, Any] = {}
     parameters = PREDICATES[part.predicate].parameters
@@ -194,7 +194,7 @@ def _relation(name: str) -> str:
     return f"{category_title(known.category).capitalize()} · {words}".replace("`", "")
 
 
-def _reading(parts: Sequence[Part]) -> Proposition | str:
+def _reading(parts: Sequence[ReadingPart]) -> Proposition | str:
     """What the form says, or why it says nothing yet."""
     try:
         return proposition_of(parts)

@@ -36,7 +36,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TokenSource:
     """A file's lines as tokens, and what was left out of them in words; nothing where that is
     empty.
     """
@@ -46,7 +46,7 @@ class Source:
 
 
 @st.cache_resource(show_spinner=False, max_entries=256)
-def source_tokens(path: str, text: str) -> Source:
+def source_tokens(path: str, text: str) -> TokenSource:
     """Return the tokens of a file; read-only, since all sessions share them."""
     # One more than is shown, to know whether there are more. Python counts lines so, and findings
     # are numbered as it does.
@@ -61,7 +61,7 @@ def source_tokens(path: str, text: str) -> Source:
             number += place > 0
             if part:
                 _append(lines[number], kind, part)
-    return Source(
+    return TokenSource(
         lines,
         _left_out(len(whole) > MAX_LINES, sum(len(line) > MAX_LINE for line in whole[:MAX_LINES])),
     )

@@ -6,39 +6,39 @@ from dashboard.parts.agreement_table import signed
 from dashboard.parts.figures import number
 from dashboard.parts.plain import one_line
 from reviewers.agreement import FEW, Alpha, Confusion
-from reviewers.store.agreement import Against, CategoryClaims, Together, TrackRecord, Truth
+from reviewers.store.agreement import Against, CategoryClaims, GroundTruth, Together, TrackRecord
 
-_MEANINGS: Mapping[Truth, str] = {
-    Truth.DECISIONS: (
+_MEANINGS: Mapping[GroundTruth, str] = {
+    GroundTruth.DECISIONS: (
         "True is what people decided last. Who saw the verdicts first agrees more easily than who"
         " judged blind."
     ),
-    Truth.RULINGS: (
+    GroundTruth.RULINGS: (
         "True is what people said of single findings. Nobody rules on what was not said, so there"
         " is no recall."
     ),
-    Truth.BLOCKERS: (
+    GroundTruth.BLOCKERS: (
         "Truly not ready is where the rules prove a blocker. All else counts as ready, but may"
         " still fail."
     ),
-    Truth.OUTCOMES: (
+    GroundTruth.OUTCOMES: (
         "Truly not ready is what failed by its own fault in a real run. The machine's faults do not"
         " count."
     ),
 }
-_BESIDE: Mapping[Truth, str] = {
-    Truth.DECISIONS: "people's decisions",
-    Truth.RULINGS: "people's rulings",
-    Truth.BLOCKERS: "proven blockers",
-    Truth.OUTCOMES: "real outcomes",
+_BESIDE: Mapping[GroundTruth, str] = {
+    GroundTruth.DECISIONS: "people's decisions",
+    GroundTruth.RULINGS: "people's rulings",
+    GroundTruth.BLOCKERS: "proven blockers",
+    GroundTruth.OUTCOMES: "real outcomes",
 }
-_NONE: Mapping[Truth, str] = {
-    Truth.DECISIONS: (
+_NONE: Mapping[GroundTruth, str] = {
+    GroundTruth.DECISIONS: (
         "Nobody decided on a submission that it reviewed yet; a decision in the inbox counts here"
         " at once."
     ),
-    Truth.BLOCKERS: "The rules looked at no submission that it reviewed.",
-    Truth.OUTCOMES: (
+    GroundTruth.BLOCKERS: "The rules looked at no submission that it reviewed.",
+    GroundTruth.OUTCOMES: (
         "No submission that it reviewed was really run yet; areachair outcome add tells what came"
         " of a run."
     ),

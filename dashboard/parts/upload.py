@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dashboard import session
-from dashboard.importing import Import, Sent, State
+from dashboard.importing import ImportJob, ImportState, Sent
 from dashboard.parts.component import acknowledged, drain, load
 from dashboard.parts.plain import one_line
 
@@ -37,7 +37,7 @@ def upload() -> None:
     )
     if not files:
         return
-    st.session_state[_JOB] = Import(
+    st.session_state[_JOB] = ImportJob(
         session.store(), [(file.name, file.getvalue()) for file in files]
     )
     # A new key empties the field, so that a later run does not import the same files again.
@@ -49,7 +49,7 @@ def uploads() -> None:
     """Draw what is becoming of the files that this browser sent last; nothing where it sent
     none.
     """
-    job: Import | None = st.session_state.get(_JOB)
+    job: ImportJob | None = st.session_state.get(_JOB)
     if job or too_large():
         live = job is not None and job.live
         st.fragment(_watch, run_every=_LOOK_SECONDS if live else None)(job, live)
@@ -68,14 +68,14 @@ def tell_large(key: str) -> None:
         match event:
             case {"action": "large", "names": list(names)}:
                 st.session_state[_LARGE] = tuple(
-                    Sent(str(name), State.REFUSED, why) for name in names
+                    Sent(str(name), ImportState.REFUSED, why) for name in names
                 )
 
 
-def _watch(job: Import | None, was_live: bool) -> None:
+def _watch(job: ImportJob | None, was_live: bool) -> None:
     live = job is not None and job.live
     sent = (*(job.sent if job else ()), *too_large())
-    over = sum(each.state not in {State.WAITING, State.READING} for each in sent)
+    over = sum(each.state not in {ImportState.WAITING, ImportState.READING} for each in sent)
     data = {
         "files": [
             {

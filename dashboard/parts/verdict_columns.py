@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from dashboard.counted import Counted
-from dashboard.panels import Asked, State
+from dashboard.panels import AskedReviewer, PanelState
 from dashboard.parts.cards import Card
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.component import acknowledged, load
@@ -26,7 +26,7 @@ _EARLIER = 8_000
 def verdict_columns(
     reviews: Counted,
     cards: Sequence[Card],
-    asked: Sequence[Asked] = (),
+    asked: Sequence[AskedReviewer] = (),
     can_ask: Collection[str] = (),
     *,
     key: str,
@@ -39,7 +39,7 @@ def verdict_columns(
         asked: who is or was lately asked; what came is among the reviews.
         can_ask: names of the configured reviewers that have all they need.
     """
-    told = {each.reviewer: each for each in asked if each.state is not State.ARRIVED}
+    told = {each.reviewer: each for each in asked if each.state is not PanelState.ARRIVED}
     columns = [
         _column(
             name,
@@ -63,7 +63,11 @@ def verdict_columns(
 
 
 def _column(
-    name: str, reviews: Counted, everyone: Sequence[Card], asked: Asked | None, can_ask: bool
+    name: str,
+    reviews: Counted,
+    everyone: Sequence[Card],
+    asked: AskedReviewer | None,
+    can_ask: bool,
 ) -> dict[str, Any]:
     stored = reviews.stored[name]
     review = stored.review
@@ -97,7 +101,7 @@ def _column(
     }
 
 
-def _empty(asked: Asked | None, can_ask: bool) -> dict[str, Any]:
+def _empty(asked: AskedReviewer | None, can_ask: bool) -> dict[str, Any]:
     """The column of a reviewer that has not answered, or what is added to one that has."""
     if asked is None:
         return {"live": None, "ended": ""}
@@ -107,8 +111,8 @@ def _empty(asked: Asked | None, can_ask: bool) -> dict[str, Any]:
         else None
     )
     ended = {
-        State.CANCELLED: f"cancelled after {duration(asked.seconds)}",
-        State.FAILED: visible(asked.problem),
+        PanelState.CANCELLED: f"cancelled after {duration(asked.seconds)}",
+        PanelState.FAILED: visible(asked.problem),
     }
     return {
         "name": asked.reviewer,

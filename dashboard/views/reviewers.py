@@ -37,10 +37,10 @@ from dashboard.trust import TRUTHS, Trust, categories, trust
 from reviewers import settings
 from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, keep, remove
 from reviewers.backends.prices import Prices
-from reviewers.cli.serving import Reach
+from reviewers.cli.serving import Audience
 from reviewers.errors import ReviewerError
 from reviewers.store import Store
-from reviewers.store.agreement import TrackRecord, Truth
+from reviewers.store.agreement import GroundTruth, TrackRecord
 
 _AGREEMENT = "agreement"
 _AGAINST = "trust-against"
@@ -112,7 +112,7 @@ def _truth(found: Trust) -> None:
             args=(tuple(record.name for record in found.records),),
             label_visibility="collapsed",
         )
-        if found.against.truth is Truth.DECISIONS:
+        if found.against.truth is GroundTruth.DECISIONS:
             st.session_state[_BLIND] = found.against.blind
             st.segmented_control(
                 "Which decisions",
@@ -123,7 +123,7 @@ def _truth(found: Trust) -> None:
                 on_change=_measure,
                 label_visibility="collapsed",
             )
-        if found.against.truth is Truth.REVIEWER:
+        if found.against.truth is GroundTruth.REVIEWER:
             names = [record.name for record in found.records]
             known = names if found.against.reviewer in names else [found.against.reviewer, *names]
             st.selectbox(
@@ -140,7 +140,7 @@ def _truth(found: Trust) -> None:
 
 def _close(found: Trust, record: TrackRecord) -> None:
     st.header(plain(f"{record.name} beside {beside_words(found.against)}", 160), anchor=False)
-    if found.against.truth is Truth.RULINGS:
+    if found.against.truth is GroundTruth.RULINGS:
         if of_rulings := found.ruled.get(record.name):
             rulings_matrix(of_rulings, key="rulings-matrix")
             st.caption("Counted in findings, which is why no cell opens the inbox.")
@@ -172,11 +172,11 @@ def _measure(names: tuple[str, ...] = ()) -> None:
     truth = st.session_state[_AGAINST]
     st.query_params["against"] = str(truth)
     other = st.session_state.get(_OTHER) or next(iter(names), "")
-    if truth is Truth.REVIEWER and other:
+    if truth is GroundTruth.REVIEWER and other:
         st.query_params["other"] = other
     else:
         st.query_params.pop("other", None)
-    if truth is Truth.DECISIONS and st.session_state.get(_BLIND):
+    if truth is GroundTruth.DECISIONS and st.session_state.get(_BLIND):
         st.query_params["blind"] = "1"
     else:
         st.query_params.pop("blind", None)
@@ -269,7 +269,7 @@ def _is_writable() -> bool:
     """Whether this page changes the file. It names servers and variables that hold keys, so on a
     desk that others reach only those who have the server's files change it.
     """
-    return reach() is Reach.ALONE
+    return reach() is Audience.ALONE
 
 
 def _on_events() -> None:

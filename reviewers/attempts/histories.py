@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median
 
-from reviewers.attempts.matching import State, match
+from reviewers.attempts.matching import FindingState, match
 from reviewers.attempts.traces import Side
 from reviewers.records import Finding
 
@@ -27,7 +27,7 @@ class FindingLife:
     """
 
     seen: tuple[tuple[int, Finding], ...]
-    states: tuple[tuple[int, State], ...]
+    states: tuple[tuple[int, FindingState], ...]
     open: bool
 
     @property
@@ -72,9 +72,9 @@ class Survival:
 @dataclass(slots=True)
 class _Life:
     seen: list[tuple[int, Finding]] = field(default_factory=list)
-    states: list[tuple[int, State]] = field(default_factory=list)
+    states: list[tuple[int, FindingState]] = field(default_factory=list)
 
-    def add(self, attempt: int, finding: Finding, state: State) -> None:
+    def add(self, attempt: int, finding: Finding, state: FindingState) -> None:
         self.seen.append((attempt, finding))
         self.states.append((attempt, state))
 
@@ -103,14 +103,14 @@ def history(sides: Sequence[Side | None]) -> tuple[FindingLife, ...]:
                 life = now[id(pair.after)] = here[id(pair.before)]
                 life.add(attempt, pair.after, pair.state)
             for finding in matching.fixed:
-                here[id(finding)].states.append((attempt, State.FIXED))
+                here[id(finding)].states.append((attempt, FindingState.FIXED))
             new = _returned(attempt, side.only(matching.new), gone, now)
             gone.append(
                 (before.only(matching.fixed), {id(each): here[id(each)] for each in matching.fixed})
             )
         for finding in new:
             life = now[id(finding)] = _Life()
-            life.add(attempt, finding, State.NEW)
+            life.add(attempt, finding, FindingState.NEW)
             lives.append(life)
         here, before = now, side
     still = set(map(id, here.values()))
@@ -150,7 +150,7 @@ def _returned(
         matching = match(lost, side, surest=True)
         for pair in matching.pairs:
             life = now[id(pair.after)] = held[id(pair.before)]
-            life.add(attempt, pair.after, State.RETURNED)
+            life.add(attempt, pair.after, FindingState.RETURNED)
         gone[place] = lost.only(matching.fixed), held
         side = side.only(matching.new)
     return side.findings

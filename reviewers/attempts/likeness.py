@@ -8,11 +8,11 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz, process
 
-from reviewers.attempts.traces import Trace
+from reviewers.attempts.traces import FindingTrace
 
-Alike = Iterator[tuple[Trace, Trace, float]]
+Alike = Iterator[tuple[FindingTrace, FindingTrace, float]]
 """Pairs of findings that may be one defect, each with how alike they are, 0 to 100."""
-Likeness = Callable[[Sequence[Trace], Sequence[Trace]], Alike]
+Likeness = Callable[[Sequence[FindingTrace], Sequence[FindingTrace]], Alike]
 
 _NEAR_WORDS = 72.0
 _NEAR_CODE = 60.0
@@ -39,7 +39,7 @@ _FILE = re.compile(r"\.(?:py|ya?ml|toml|json|txt|md|pdf|csv)$", re.IGNORECASE)
 _LISTED = re.compile(r"#(?:, #| and #)+")
 
 
-def defects_alike(left: Sequence[Trace], right: Sequence[Trace]) -> Alike:
+def defects_alike(left: Sequence[FindingTrace], right: Sequence[FindingTrace]) -> Alike:
     """Yield findings of one rule in one file whose messages and code are alike.
 
     What a message speaks of first, where that is a plain name, must be the same: `cfg.lr` is not
@@ -51,7 +51,7 @@ def defects_alike(left: Sequence[Trace], right: Sequence[Trace]) -> Alike:
             yield one, other, (words + code) / 2 if coded else words
 
 
-def shapes_alike(left: Sequence[Trace], right: Sequence[Trace]) -> Alike:
+def shapes_alike(left: Sequence[FindingTrace], right: Sequence[FindingTrace]) -> Alike:
     """Yield findings that say the same of the same names: those of the list that a message gives
     need only overlap.
     """
@@ -64,7 +64,7 @@ def shapes_alike(left: Sequence[Trace], right: Sequence[Trace]) -> Alike:
                 yield one, other, (100 + code) / 2
 
 
-def same_place(one: Trace, other: Trace) -> Alike:
+def same_place(one: FindingTrace, other: FindingTrace) -> Alike:
     """Yield two findings of one rule whose lines stand for each other, if words and names are
     alike; the code may differ more.
     """
@@ -73,7 +73,7 @@ def same_place(one: Trace, other: Trace) -> Alike:
         yield one, other, (words + code) / 2
 
 
-def claims_alike(left: Sequence[Trace], right: Sequence[Trace]) -> Alike:
+def claims_alike(left: Sequence[FindingTrace], right: Sequence[FindingTrace]) -> Alike:
     """Yield claims of one kind that say the same in other words, of one file as far as both name
     one.
     """
@@ -108,7 +108,10 @@ def shape(message: str) -> str:
 
 
 def _compared(
-    left: Sequence[Trace], right: Sequence[Trace], scorer: Callable[..., float], cutoff: float
+    left: Sequence[FindingTrace],
+    right: Sequence[FindingTrace],
+    scorer: Callable[..., float],
+    cutoff: float,
 ) -> Alike:
     table = process.cdist(
         [one.words for one in left],
@@ -122,7 +125,7 @@ def _compared(
                 yield one, other, score
 
 
-def _subjects_agree(one: Trace, other: Trace, code: float) -> bool:
+def _subjects_agree(one: FindingTrace, other: FindingTrace, code: float) -> bool:
     """Whether what two messages speak of may be one thing: a name is itself or, in similar code,
     spelled much the same.
     """

@@ -64,7 +64,7 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class LineageDecision:
     """A person's word on whether two submissions are attempts at one experiment.
 
     Attributes:
@@ -118,7 +118,7 @@ class Lineage:
 
 
 def recognise(
-    submissions: Sequence[Member], decisions: Sequence[Decision] = ()
+    submissions: Sequence[Member], decisions: Sequence[LineageDecision] = ()
 ) -> tuple[Lineage, ...]:
     """Return the lineages, each member in exactly one; sorted by name, then key. The order given
     does not matter.
@@ -161,7 +161,7 @@ class _Groups:
         self._joins: list[Join] = []
         self.apart: dict[str, set[str]] = defaultdict(set)
 
-    def decide(self, decision: Decision) -> None:
+    def decide(self, decision: LineageDecision) -> None:
         """Heed a decision as far as those before it allow."""
         one, other = decision.one, decision.other
         if one == other or one not in self._group or other not in self._group:
@@ -200,9 +200,9 @@ class _Groups:
             yield sorted(ids), tuple(sorted(joins[group], key=lambda join: (join.one, join.other)))
 
 
-def _accepted_order(decisions: Sequence[Decision]) -> list[Decision]:
+def _accepted_order(decisions: Sequence[LineageDecision]) -> list[LineageDecision]:
     """The newest decision of each pair, newest first; at one time apart goes before together."""
-    newest: dict[tuple[str, ...], Decision] = {}
+    newest: dict[tuple[str, ...], LineageDecision] = {}
     for decision in sorted(decisions, key=lambda each: (each.at, not each.together)):
         newest[tuple(sorted((decision.one, decision.other)))] = decision
     return [

@@ -21,7 +21,7 @@ from reviewers.attempts.likeness import (
     shapes_alike,
     subject,
 )
-from reviewers.attempts.traces import Alignment, Side, Trace
+from reviewers.attempts.traces import Alignment, FindingTrace, Side
 from reviewers.records import Finding, Ruling
 
 _NAMES = re.compile(r"'[^\s']+'")
@@ -35,7 +35,7 @@ _AMONG = 0.3
 """Share of the places of the finding with fewer that must stand unchanged in the other's."""
 
 
-class State(StrEnum):
+class FindingState(StrEnum):
     """What became of a finding."""
 
     UNCHANGED = "unchanged"
@@ -72,7 +72,7 @@ class Pair:
 
     before: Finding
     after: Finding
-    state: State
+    state: FindingState
     how: How
     score: float
     same_code: bool
@@ -92,11 +92,11 @@ class Matching:
     new: tuple[Finding, ...]
     standing: tuple[Finding, ...] = ()
 
-    def states(self) -> Iterator[tuple[State, Finding]]:
+    def states(self) -> Iterator[tuple[FindingState, Finding]]:
         """Yield each defect once, with the later finding where there are two."""
         yield from ((pair.state, pair.after) for pair in self.pairs)
-        yield from ((State.FIXED, finding) for finding in self.fixed)
-        yield from ((State.NEW, finding) for finding in self.new)
+        yield from ((FindingState.FIXED, finding) for finding in self.fixed)
+        yield from ((FindingState.NEW, finding) for finding in self.new)
 
 
 def match(before: Side, after: Side, surest: bool = False) -> Matching:
@@ -151,15 +151,15 @@ def _rank(side: Side) -> tuple[object, ...]:
     return (side.submission.id, len(side.traces), [trace.order for trace in side.traces])
 
 
-def _state(before: Trace, after: Trace, how: How) -> State:
+def _state(before: FindingTrace, after: FindingTrace, how: How) -> FindingState:
     """A claim's definition is often only guessed, so that its file alone says whether it moved."""
     stays = before.file == after.file and (
         how is How.SAME or before.is_claim or before.scope == after.scope
     )
-    return State.UNCHANGED if stays else State.MOVED
+    return FindingState.UNCHANGED if stays else FindingState.MOVED
 
 
-Key = Callable[[Trace], Hashable]
+Key = Callable[[FindingTrace], Hashable]
 
 _EXACT: Sequence[tuple[How, Key]] = (
     (How.SAME, lambda trace: (trace.id, trace.code, trace.words)),
@@ -191,7 +191,7 @@ _EXACT: Sequence[tuple[How, Key]] = (
 """
 
 
-def _failing(trace: Trace) -> Hashable:
+def _failing(trace: FindingTrace) -> Hashable:
     """The definition and what is said of it up to the first code in quotes, where that names
     something: `KeyError: 'en': …`.
     """
@@ -210,7 +210,7 @@ class _Cascade:
         self._texts = one.texts, other.texts
         self._alignments: dict[str, Alignment] = {}
         self.left, self.right = list(one.traces), list(other.traces)
-        self.pairs: list[tuple[Trace, Trace, How, float]] = []
+        self.pairs: list[tuple[FindingTrace, FindingTrace, How, float]] = []
 
     def run(self, surest: bool) -> None:
         for how, key in _EXACT:
@@ -231,7 +231,9 @@ class _Cascade:
         """Pair what has the same key: first what stands on lines that are one line, then in the
         order of the text.
         """
-        groups: dict[Hashable, tuple[list[Trace], list[Trace]]] = defaultdict(lambda: ([], []))
+        groups: dict[Hashable, tuple[list[FindingTrace], list[FindingTrace]]] = defaultdict(
+            lambda: ([], [])
+        )
         for place, traces in enumerate((self.left, self.right)):
             for trace in traces:
                 if (found := key(trace)) is not None:
@@ -244,7 +246,9 @@ class _Cascade:
                     taken |= {id(one), id(other)}
         self._drop(taken)
 
-    def _in_order(self, left: list[Trace], right: list[Trace]) -> Iterator[tuple[Trace, Trace]]:
+    def _in_order(
+        self, left: list[FindingTrace], right: list[FindingTrace]
+    ) -> Iterator[tuple[FindingTrace, FindingTrace]]:
         if len(left) + len(right) > 2:
             at = {(trace.file, trace.line): trace for trace in reversed(right)}
             stays = [
@@ -283,9 +287,13 @@ class _Cascade:
                     taken |= {id(one), id(other)}
         self._drop(taken)
 
-    def _blocks(self, key: Key, claims: bool) -> Iterator[tuple[list[Trace], list[Trace]]]:
+    def _blocks(
+        self, key: Key, claims: bool
+    ) -> Iterator[tuple[list[FindingTrace], list[FindingTrace]]]:
         """Yield what may be compared: the smallest blocks first, until there was enough."""
-        blocks: dict[Hashable, tuple[list[Trace], list[Trace]]] = defaultdict(lambda: ([], []))
+        blocks: dict[Hashable, tuple[list[FindingTrace], list[FindingTrace]]] = defaultdict(
+            lambda: ([], [])
+        )
         for place, traces in enumerate((self.left, self.right)):
             for trace in traces:
                 if trace.is_claim is claims:
@@ -303,9 +311,9 @@ class _Cascade:
                 return
             yield pair
 
-    def _same_line(self, left: Sequence[Trace], right: Sequence[Trace]) -> Alike:
+    def _same_line(self, left: Sequence[FindingTrace], right: Sequence[FindingTrace]) -> Alike:
         """Findings on lines that stand for each other and are alike."""
-        at: dict[int | None, list[Trace]] = defaultdict(list)
+        at: dict[int | None, list[FindingTrace]] = defaultdict(list)
         for other in right:
             at[other.line].append(other)
         for one in left:
@@ -313,7 +321,7 @@ class _Cascade:
             for other in at.get(onto[0], ()) if onto else ():
                 yield from same_place(one, other)
 
-    def _among(self, left: Sequence[Trace], right: Sequence[Trace]) -> Alike:
+    def _among(self, left: Sequence[FindingTrace], right: Sequence[FindingTrace]) -> Alike:
         """Findings that tell all places of a defect at once: which place is the first says
         nothing.
         """
@@ -329,7 +337,7 @@ class _Cascade:
                 if (share := len(stays & places) / min(len(own), len(places))) >= _AMONG:
                     yield one, other, 100.0 * share
 
-    def _onto(self, trace: Trace) -> tuple[int, bool] | None:
+    def _onto(self, trace: FindingTrace) -> tuple[int, bool] | None:
         return (
             None
             if trace.file is None or trace.line is None
@@ -344,7 +352,7 @@ class _Cascade:
             self._alignments[file] = Alignment(*(texts[file] for texts in self._texts))
         return self._alignments[file].of(line)
 
-    def _far(self, one: Trace, other: Trace) -> int:
+    def _far(self, one: FindingTrace, other: FindingTrace) -> int:
         onto = self._onto(one)
         return (
             abs(onto[0] - other.line)
@@ -357,12 +365,16 @@ class _Cascade:
         self.right = [trace for trace in self.right if id(trace) not in taken]
 
 
-def _size(pair: tuple[list[Trace], list[Trace]]) -> int:
+def _size(pair: tuple[list[FindingTrace], list[FindingTrace]]) -> int:
     return len(pair[0]) * len(pair[1])
 
 
-def _narrowed(pair: tuple[list[Trace], list[Trace]]) -> Iterator[tuple[list[Trace], list[Trace]]]:
-    parts: dict[Hashable, tuple[list[Trace], list[Trace]]] = defaultdict(lambda: ([], []))
+def _narrowed(
+    pair: tuple[list[FindingTrace], list[FindingTrace]],
+) -> Iterator[tuple[list[FindingTrace], list[FindingTrace]]]:
+    parts: dict[Hashable, tuple[list[FindingTrace], list[FindingTrace]]] = defaultdict(
+        lambda: ([], [])
+    )
     for place, traces in enumerate(pair):
         for trace in traces:
             parts[trace.file, trace.scope][place].append(trace)

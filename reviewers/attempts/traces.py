@@ -35,7 +35,7 @@ class Side:
     findings: tuple[Finding, ...]
 
     @cached_property
-    def traces(self) -> tuple[Trace, ...]:
+    def traces(self) -> tuple[FindingTrace, ...]:
         """One for each finding, in an order that does not depend on that of the findings."""
         places = _Places(Facts(self.submission))
         return tuple(
@@ -53,7 +53,7 @@ class Side:
         side.__dict__["traces"] = kept
         return side
 
-    def has(self, trace: Trace) -> bool:
+    def has(self, trace: FindingTrace) -> bool:
         """Whether the code of a finding of another side stands in the same file here; too little
         code says nothing.
         """
@@ -72,7 +72,7 @@ class Side:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Trace:
+class FindingTrace:
     """A finding as it can be found again.
 
     Attributes:
@@ -212,14 +212,14 @@ class _Places:
         return self._definitions[file]
 
 
-def _trace(finding: Finding, places: _Places) -> Trace:
+def _trace(finding: Finding, places: _Places) -> FindingTrace:
     span = finding.span
     says = finding.rule or f"claim {finding.category}"
     file, line = (span.file, span.line) if span else (None, None)
     code = places.code(span) if span else ""
     scope = places.scope(file, line) if file is not None and line is not None else ""
     first, body = places.body(file, scope) if file is not None else (0, "")
-    return Trace(
+    return FindingTrace(
         finding=finding,
         says=says,
         file=file,

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from reviewers.backends.abilities import Ability
 from reviewers.backends.base import Reply, Request
 from reviewers.backends.bodies import chat_body, reply_of_chat, reply_of_response, responses_body
-from reviewers.backends.translation import Told, redacted, refusal, without_key
+from reviewers.backends.translation import ServerReply, redacted, refusal, without_key
 from reviewers.errors import BackendError, Unreachable, UnusableReply
 
 Endpoint = Literal["/v1/responses", "/v1/chat/completions"]
@@ -95,7 +95,9 @@ def outcome(line: bytes, server: str, key: str | None) -> tuple[str, Reply | Bac
 def _answer(status: int, body: Any, server: str, key: str | None) -> Reply | BackendError:
     if status != 200:
         return refusal(
-            Told(status, {}, body if isinstance(body, str) else json.dumps(body)), server, key
+            ServerReply(status, {}, body if isinstance(body, str) else json.dumps(body)),
+            server,
+            key,
         )
     try:
         reply = (

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from reviewers.backends.abilities import Ability
-from reviewers.backends.translation import Told
+from reviewers.backends.translation import ServerReply
 
 _NO_PATH = re.compile(
     r"(?:unknown|invalid|unsupported|unexpected)[ _](?:request"
@@ -52,7 +52,7 @@ _LESS: Mapping[str, Literal["json", "text"]] = {"schema": "json", "json": "text"
 
 
 def concede(
-    ability: Ability, told: Told, sent: Mapping[str, Any], *, any_api: bool
+    ability: Ability, told: ServerReply, sent: Mapping[str, Any], *, any_api: bool
 ) -> Ability | None:
     """Return what to ask with instead; None where the refusal is about something else.
 
@@ -85,7 +85,7 @@ def concede(
     )
 
 
-def _other_api(ability: Ability, told: Told) -> Ability | None:
+def _other_api(ability: Ability, told: ServerReply) -> Ability | None:
     if ability.api == "chat":
         return Ability("responses") if "v1/responses" in told.words else None
     missing = told.status in (404, 405, 501) and not told.names_no_model
@@ -97,7 +97,7 @@ def _other_api(ability: Ability, told: Told) -> Ability | None:
 
 
 def _first_named(
-    ability: Ability, told: Told, sent: Mapping[str, Any], has_form: bool
+    ability: Ability, told: ServerReply, sent: Mapping[str, Any], has_form: bool
 ) -> str | None:
     """The first thing that the message names out of what was sent; `form` for the form of the
     answer.

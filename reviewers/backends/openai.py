@@ -17,7 +17,7 @@ from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.connection import bounded, check_key, connect
 from reviewers.backends.streams import Broken, CutOff, collect
 from reviewers.backends.translation import (
-    Told,
+    ServerReply,
     host_of,
     redacted,
     refusal,
@@ -231,7 +231,7 @@ class OpenAIBackend:
         return self._reply(whole, api, None)
 
     def _broken(self, error: str, raw: str) -> BackendError:
-        told = Told(200, {}, error)
+        told = ServerReply(200, {}, error)
         words = redacted(told.message, self._key)[:300]
         if told.too_long:
             return TooLong(f"the question is too long for the model: {words}", raw)
@@ -246,7 +246,7 @@ class OpenAIBackend:
         if (
             is_page and api == "responses" and self._config.api == "auto"
         ) or "unexpected endpoint" in text[:200].lower():
-            raise _Refused(Told(404, {}, text))
+            raise _Refused(ServerReply(404, {}, text))
         host = host_of(self._config.base_url)
         if is_page or not text.strip():
             what = "a web page" if is_page else "nothing"
@@ -283,6 +283,6 @@ class OpenAIBackend:
 class _Refused(Exception):
     """A status that is no 200; it may be a matter of options."""
 
-    def __init__(self, told: Told) -> None:
+    def __init__(self, told: ServerReply) -> None:
         super().__init__(told.status)
         self.told = told

@@ -88,7 +88,7 @@ _MAY_BE_BILLED = frozenset({504, 524})
 
 
 @dataclass(frozen=True)
-class Told:
+class ServerReply:
     """What a server says that gives no answer.
 
     Attributes:
@@ -179,7 +179,7 @@ class Told:
         return None
 
 
-def refusal(told: Told, server: str, key: str | None) -> BackendError:
+def refusal(told: ServerReply, server: str, key: str | None) -> BackendError:
     """Return our error for a status that is no 200.
 
     Args:
@@ -264,9 +264,9 @@ def translated(error: Exception, server: str, key: str | None) -> BackendError:
     )
 
 
-def told_by(response: Any) -> Told:
+def told_by(response: Any) -> ServerReply:
     """What an HTTP response says; its body was read already."""
-    return Told(
+    return ServerReply(
         response.status_code,
         {name.lower(): value for name, value in response.headers.items()},
         response.text,
@@ -337,7 +337,7 @@ def _connection(error: BaseException, host: str, key: str | None) -> Unreachable
     return Unreachable(f"the connection to {host} broke off ({why})", billed=True)
 
 
-def _is_quota(told: Told) -> bool:
+def _is_quota(told: ServerReply) -> bool:
     named = {str(told.error.get(key) or "").lower() for key in ("code", "type")}
     # A server that says when to come back means a limit of its own, whatever it calls it.
     return bool(named & _QUOTA) or (

@@ -14,9 +14,9 @@ from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Unread, collect_less
 from reviewers.batch.importing import Read, import_read
 from reviewers.bundles.history import (
     FIX,
-    Fix,
     HistoricAttempt,
     History,
+    HistoryFix,
     Skipped,
     is_repository,
     read_history,
@@ -133,7 +133,7 @@ def _commit(path: str, attempt: HistoricAttempt) -> StoredCommit:
     return StoredCommit(path, attempt.commit, attempt.at, attempt.message, attempt.branches)
 
 
-def _needed(fix: Fix, before: Submission, after: Submission) -> NeededFix:
+def _needed(fix: HistoryFix, before: Submission, after: Submission) -> NeededFix:
     """The fix with the lines that it took away and put in, in the files whose lines it changed."""
     removed: list[str] = []
     added: list[str] = []

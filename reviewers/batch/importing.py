@@ -27,13 +27,13 @@ from reviewers.panel.version import own_version
 from reviewers.records import Submission
 from reviewers.store import Store
 from reviewers.store.contracts import judged_as_kept
-from reviewers.store.known import Known, known
+from reviewers.store.known import KnownSubmission, known
 
 _MOST_AT_ONCE = 50
 _LONGEST_WAIT = 1.0
 
 Read = Callable[[], Iterable[Submission]]
-Imported = Reviewed | Known | Unread
+Imported = Reviewed | KnownSubmission | Unread
 
 
 def import_bundles(

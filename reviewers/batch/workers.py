@@ -22,7 +22,7 @@ from reviewers.batch.bundles import (
 )
 from reviewers.claims.report import ClaimsReport
 from reviewers.errors import AreachairError
-from reviewers.panel.reply import Answer
+from reviewers.panel.reply import ModelAnswer
 from reviewers.records import Submission
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Workers:
         self._of |= {item.submission.id: worker for item in items if isinstance(item, Reviewed)}
         return items
 
-    async def check(self, submission: Submission, answer: Answer) -> ClaimsReport:
+    async def check(self, submission: Submission, answer: ModelAnswer) -> ClaimsReport:
         """Return the answer's claims as checked findings, and what was not looked at to the end.
 
         Raises:
@@ -88,7 +88,7 @@ class Workers:
         return await worker.do(task, submission, *values)
 
 
-def _check(submission: Submission, answer: Answer) -> ClaimsReport:
+def _check(submission: Submission, answer: ModelAnswer) -> ClaimsReport:
     from reviewers.panel.checking import (
         check,
     )  # takes a second to load, which only these processes spend

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from reviewers.bundles.finish import with_contract_beside
-from reviewers.bundles.format import Candidate
+from reviewers.bundles.format import BundleCandidate
 from reviewers.bundles.formats import format_of
 from reviewers.bundles.jsonl import read_submission_json, submission_to_json
 from reviewers.bundles.search import bundle_paths, check_name
@@ -45,7 +45,7 @@ def open_bundles(path: str | os.PathLike[str]) -> tuple[Submission, ...]:
     check_name(source)
     if not os.path.exists(source):
         raise BundleError(source, "there is no such file or folder; check the path")
-    candidate = Candidate(Path(path), source)
+    candidate = BundleCandidate(Path(path), source)
     if (found := format_of(candidate)) is None:
         raise BundleError(
             source,

@@ -15,10 +15,10 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Protocol
 
-from reviewers.bundles.choosing import ENVIRONMENT_MARK, Found, read_chosen, tool_folder
+from reviewers.bundles.choosing import ENVIRONMENT_MARK, FoundFile, read_chosen, tool_folder
 from reviewers.bundles.dating import dated
 from reviewers.bundles.folder import submission_of
-from reviewers.bundles.format import Candidate, Format, without_ending
+from reviewers.bundles.format import BundleCandidate, Format, without_ending
 from reviewers.bundles.limits import MAX_BYTES, safe_path
 from reviewers.errors import BundleError
 from reviewers.records import DatedBy, PassedOver, Submission
@@ -93,7 +93,7 @@ class _Members:
     def __init__(self, source: str) -> None:
         self.source = source
         self.times: list[datetime] = []
-        self._found: dict[str, Found] = {}
+        self._found: dict[str, FoundFile] = {}
         self._passed: dict[str, PassedOver] = {}
         self._seen = 0
 
@@ -121,7 +121,7 @@ class _Members:
             return
         if path in self._found:
             raise BundleError(self.source, f"it holds two files at {path!r}; keep one")
-        self._found[path] = Found(path, size, read)
+        self._found[path] = FoundFile(path, size, read)
 
     def read(self) -> tuple[dict[str, bytes], tuple[PassedOver, ...]]:
         """Read what belongs to the submission, and return what does not."""
@@ -265,7 +265,7 @@ def _without_top_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     return {path[top:]: data for path, data in files.items()}
 
 
-def _sniff(candidate: Candidate) -> bool:
+def _sniff(candidate: BundleCandidate) -> bool:
     return candidate.ends_with(_ENDINGS) or _is_zip(candidate.data) or _is_tar(candidate.data)
 
 

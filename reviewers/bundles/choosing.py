@@ -12,7 +12,7 @@ from reviewers.bundles.limits import (
     MAX_BYTES,
     MAX_FILE_BYTES,
     MAX_FILES,
-    Budget,
+    BundleBudget,
 )
 from reviewers.bundles.notebook import NOTEBOOK, NotANotebook, code_of
 from reviewers.bundles.secrets import BY_NAME, is_secret
@@ -44,7 +44,7 @@ _TOO_LARGE = f"larger than {MAX_FILE_BYTES // 1_000_000} MB"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFile:
     """A file that may belong to a submission.
 
     Attributes:
@@ -77,7 +77,7 @@ def tool_folder(path: str, environments: Iterable[str] = ()) -> PassedOver | Non
 
 
 def read_chosen(
-    found: Sequence[Found], passed: Iterable[PassedOver], source: str
+    found: Sequence[FoundFile], passed: Iterable[PassedOver], source: str
 ) -> tuple[dict[str, bytes], tuple[PassedOver, ...]]:
     """Read the files that belong to the submission; return them by path, and what is passed over.
 
@@ -89,9 +89,9 @@ def read_chosen(
     """
     files: dict[str, bytes] = {}
     told = [each for each in passed if each.reason]
-    budget = Budget(source)
+    budget = BundleBudget(source)
     folders = _data_folders([each.path for each in found])
-    in_folder: dict[str, list[Found]] = {}
+    in_folder: dict[str, list[FoundFile]] = {}
     notebooks = MAX_BYTES
     names = {each.path for each in found}
     for each in sorted(found, key=lambda each: (not each.path.endswith(_CODE), each.path)):

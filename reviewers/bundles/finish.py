@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from reviewers.bundles.dating import date_in_name, dated
-from reviewers.bundles.limits import Budget, safe_path
+from reviewers.bundles.limits import BundleBudget, safe_path
 from reviewers.bundles.repair import Repairer
 from reviewers.bundles.secrets import BY_NAME, is_secret
 from reviewers.errors import BundleError
@@ -61,7 +61,7 @@ def finished(
     files = [*submission.files, *(run.file for run in submission.runs)]
     _check_paths([file.path for file in files], source)
     _check_run_ids([run.run_id for run in submission.runs], source)
-    budget = Budget(source)
+    budget = BundleBudget(source)
     for file in files:
         budget.add(file.path, len(file.data))
     raw_answers = [answer.raw for answer in submission.recorded]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from reviewers.bundles.choosing import (
     ENVIRONMENT_MARK,
-    Found,
+    FoundFile,
     read_chosen,
     tool_folder,
     without_binaries,
@@ -56,10 +56,10 @@ def _read(folder: Path, source: str) -> Submission:
         BundleError: it holds a link or something that is no file, nothing of a submission, or
             breaks a limit.
     """
-    found: list[Found] = []
+    found: list[FoundFile] = []
     passed: list[PassedOver] = []
     for each in _walk(folder, "", source, MAX_FOLDERS, iter(range(_MAX_ENTRIES))):
-        (found if isinstance(each, Found) else passed).append(each)  # type: ignore[arg-type]
+        (found if isinstance(each, FoundFile) else passed).append(each)  # type: ignore[arg-type]
     files, over = read_chosen(found, passed, source)
     return submission_of(files, source, os.path.basename(os.path.abspath(folder)), over)
 
@@ -123,7 +123,7 @@ def submission_of(
 
 def _walk(
     folder: Path, prefix: str, source: str, depth: int, visits: Iterator[int]
-) -> Iterator[Found | PassedOver]:
+) -> Iterator[FoundFile | PassedOver]:
     try:
         with os.scandir(folder) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)
@@ -152,7 +152,7 @@ def _walk(
             yield PassedOver(path, "neither a file nor a folder")
         elif tool_folder(entry.name) is None:
             size = entry.stat(follow_symlinks=False).st_size
-            yield Found(safe_path(path, source), size, _reader(Path(entry.path), path, source))
+            yield FoundFile(safe_path(path, source), size, _reader(Path(entry.path), path, source))
 
 
 def _reader(place: Path, path: str, source: str) -> Callable[[int], bytes]:

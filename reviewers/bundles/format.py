@@ -10,7 +10,7 @@ from reviewers.bundles.limits import MAX_BYTES, read_whole
 from reviewers.records import Submission
 
 
-class Candidate:
+class BundleCandidate:
     """A file or folder that may be a bundle; its bytes are read once, when they are asked for."""
 
     def __init__(self, path: Path, source: str) -> None:
@@ -53,8 +53,8 @@ class Format:
     """
 
     name: str
-    sniff: Callable[[Candidate], bool]
-    read: Callable[[Candidate], tuple[Submission, ...]]
+    sniff: Callable[[BundleCandidate], bool]
+    read: Callable[[BundleCandidate], tuple[Submission, ...]]
     endings: tuple[str, ...] = ()
     of_folders: bool = False
     is_meant: Callable[[bytes], bool] | None = None

@@ -3,7 +3,7 @@
 from importlib import import_module
 from pathlib import Path
 
-from reviewers.bundles.format import Candidate, Format, head_of
+from reviewers.bundles.format import BundleCandidate, Format, head_of
 
 # Asked in this order; the last one takes every file that no other does, and says what it lacks.
 _MODULES = (
@@ -19,7 +19,7 @@ FORMATS: tuple[Format, ...] = tuple(
 ENDINGS = tuple(ending for each in FORMATS for ending in each.endings)
 
 
-def format_of(candidate: Candidate) -> Format | None:
+def format_of(candidate: BundleCandidate) -> Format | None:
     """Return the format in which a file or folder is read; None for a folder that is none."""
     asked = (each for each in FORMATS if each.of_folders == candidate.is_folder)
     return next((each for each in asked if each.sniff(candidate)), None)

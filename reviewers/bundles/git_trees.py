@@ -28,7 +28,7 @@ _KIND = 0o170000
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class CommitState:
     """A submission's files as one commit holds them.
 
     Attributes:
@@ -41,7 +41,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TreeFiles:
     """What one tree holds.
 
     Attributes:
@@ -50,7 +50,7 @@ class Found:
         left: path of what was passed over, and why.
     """
 
-    states: tuple[tuple[str, State], ...]
+    states: tuple[tuple[str, CommitState], ...]
     logs: tuple[tuple[str, str], ...]
     left: tuple[tuple[str, str], ...]
 
@@ -82,9 +82,9 @@ class Trees:
         self._source = source
         self._entries = 0
         self._listings: dict[str, _Listing] = {}
-        self._found: dict[tuple[str, int], Found] = {}
+        self._found: dict[tuple[str, int], TreeFiles] = {}
 
-    def find(self, tree: str, depth: int = MAX_FOLDERS) -> Found:
+    def find(self, tree: str, depth: int = MAX_FOLDERS) -> TreeFiles:
         """Look through a tree and what is below it; links and submodules are not followed.
 
         Raises:
@@ -112,7 +112,7 @@ class Trees:
                 raise BundleError(
                     self._source, f"the commit holds {many}; name a smaller repository"
                 )
-        found = Found(tuple(states), tuple(logs), tuple(left))
+        found = TreeFiles(tuple(states), tuple(logs), tuple(left))
         self._found[tree, depth] = found
         return found
 
@@ -125,7 +125,7 @@ class Trees:
                         return True
         return False
 
-    def _state(self, listing: _Listing, left: list[tuple[str, str]]) -> State:
+    def _state(self, listing: _Listing, left: list[tuple[str, str]]) -> CommitState:
         blobs: dict[str, str] = {}
         visits = iter(range(_MAX_VISITED))
         try:
@@ -150,8 +150,8 @@ class Trees:
                             f"it holds more than {MAX_FILES} files; name a folder in it",
                         )
         except BundleError as error:
-            return State((), error.problem)
-        return State(tuple(sorted(blobs.items())))
+            return CommitState((), error.problem)
+        return CommitState(tuple(sorted(blobs.items())))
 
     def _files(
         self, tree: str, prefix: str, depth: int, visits: Iterator[int], left: list[tuple[str, str]]

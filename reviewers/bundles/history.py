@@ -15,14 +15,22 @@ from pathlib import Path
 from reviewers.bundles.dating import dated
 from reviewers.bundles.git_commits import Commit, Commits, read_commits
 from reviewers.bundles.git_objects import GitObjects
-from reviewers.bundles.history_fixes import FIX, Fix
+from reviewers.bundles.history_fixes import FIX, HistoryFix
 from reviewers.bundles.history_logs import Place, as_told, assign, with_logs
 from reviewers.bundles.history_walk import Blobs, Skipped, Walk
 from reviewers.bundles.search import check_name
 from reviewers.errors import BundleError
 from reviewers.records import DatedBy, Submission
 
-__all__ = ["FIX", "Fix", "HistoricAttempt", "History", "Skipped", "is_repository", "read_history"]
+__all__ = [
+    "FIX",
+    "HistoricAttempt",
+    "History",
+    "HistoryFix",
+    "Skipped",
+    "is_repository",
+    "read_history",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,7 @@ class History:
     """
 
     attempts: tuple[HistoricAttempt, ...]
-    fixes: tuple[Fix, ...]
+    fixes: tuple[HistoryFix, ...]
     skipped: tuple[Skipped, ...]
 
 
@@ -136,7 +144,7 @@ def _history(source: str, fix: re.Pattern[str]) -> History:
             f"none of its {len(commits.ordered)} commits holds a submission that can be read{why}",
         )
     fixes = tuple(
-        Fix(
+        HistoryFix(
             commit=draft.commit.id,
             at=draft.commit.at,
             message=draft.commit.message,

@@ -23,7 +23,7 @@ Texts = Mapping[str, Sequence[str]]  # lines by path
 
 
 @dataclass(frozen=True, slots=True)
-class Fix:
+class HistoryFix:
     """A commit that mends a submission which had been accepted.
 
     Attributes:
@@ -49,7 +49,7 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
-class Origins:
+class LineOrigins:
     """From which lines of an earlier state the lines of a later one come.
 
     Attributes:
@@ -63,7 +63,9 @@ class Origins:
     absent: frozenset[str] = frozenset()
 
 
-def follow(origins: Origins, before: Texts, after: Texts) -> tuple[Origins, tuple[Span, ...]]:
+def follow(
+    origins: LineOrigins, before: Texts, after: Texts
+) -> tuple[LineOrigins, tuple[Span, ...]]:
     """Carry origins over one commit.
 
     Args:
@@ -86,7 +88,7 @@ def follow(origins: Origins, before: Texts, after: Texts) -> tuple[Origins, tupl
         else:
             lines[path], touched = _carried(lines.get(path, range(1, len(old) + 1)), old, new)
             spans += _spans(path, touched)
-    return Origins(lines, frozenset(absent)), tuple(spans)
+    return LineOrigins(lines, frozenset(absent)), tuple(spans)
 
 
 def _carried(

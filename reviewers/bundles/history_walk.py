@@ -12,8 +12,8 @@ from reviewers.bundles.folder import CONTEXT, submission_of
 from reviewers.bundles.format import without_ending
 from reviewers.bundles.git_commits import Commit, Commits
 from reviewers.bundles.git_objects import GitObjects
-from reviewers.bundles.git_trees import State, Trees
-from reviewers.bundles.history_fixes import Origins, follow
+from reviewers.bundles.git_trees import CommitState, Trees
+from reviewers.bundles.history_fixes import LineOrigins, follow
 from reviewers.bundles.history_logs import FoundLog
 from reviewers.bundles.limits import MAX_BYTES, MAX_FILE_BYTES
 from reviewers.bundles.log import is_log, read_log
@@ -88,7 +88,7 @@ class _Stand:
     lineage: str
     blobs: Blobs
     accepted: Blobs
-    origins: Origins = field(default_factory=Origins)
+    origins: LineOrigins = field(default_factory=LineOrigins)
     fixes: int = 0
 
 
@@ -191,7 +191,7 @@ class Walk:
         position: int,
         commit: Commit,
         folder: str,
-        state: State,
+        state: CommitState,
         before: _Stand | None,
         lineage: str,
     ) -> _Stand | None:
@@ -218,7 +218,7 @@ class Walk:
             )
         return _Stand(lineage, state.blobs, before.accepted, origins, before.fixes + bool(changed))
 
-    def _drafted(self, draft: Draft, commit: Commit, state: State) -> bool:
+    def _drafted(self, draft: Draft, commit: Commit, state: CommitState) -> bool:
         """Whether the state can be read; a new one becomes a draft."""
         if state.blobs in self.drafts:
             return True
@@ -296,7 +296,7 @@ class Walk:
 
 
 def _before(
-    folder: str, state: State, parents: Sequence[Mapping[str, _Stand]], here: set[str]
+    folder: str, state: CommitState, parents: Sequence[Mapping[str, _Stand]], here: set[str]
 ) -> _Stand | None:
     """The submission as a parent holds it, in this folder or in one that this commit renamed; best
     one in the same state.
@@ -311,7 +311,7 @@ def _before(
     )
 
 
-def _renamed(state: State, parent: Mapping[str, _Stand], here: set[str]) -> _Stand | None:
+def _renamed(state: CommitState, parent: Mapping[str, _Stand], here: set[str]) -> _Stand | None:
     """The parent's submission that left its folder and of whose files at least half are in this
     one.
     """

@@ -1,6 +1,6 @@
 """A JSON file with one submission of our own export."""
 
-from reviewers.bundles.format import Candidate, Format
+from reviewers.bundles.format import BundleCandidate, Format
 from reviewers.bundles.json_text import JsonProblem, parse_json
 from reviewers.bundles.jsonl import SCHEMA, read_submission_json, utf8
 from reviewers.errors import BundleError
@@ -15,7 +15,7 @@ def is_meant(data: bytes) -> bool:
     return _MARK in data
 
 
-def _read(candidate: Candidate) -> tuple[Submission, ...]:
+def _read(candidate: BundleCandidate) -> tuple[Submission, ...]:
     try:
         value = parse_json(utf8(candidate.data, candidate.source))
     except JsonProblem as problem:

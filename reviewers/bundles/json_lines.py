@@ -2,7 +2,7 @@
 it is read or nothing.
 """
 
-from reviewers.bundles.format import Candidate, Format
+from reviewers.bundles.format import BundleCandidate, Format
 from reviewers.bundles.json_export import is_meant
 from reviewers.bundles.json_text import JsonProblem, parse_json
 from reviewers.bundles.jsonl import read_submission_json, utf8
@@ -15,7 +15,7 @@ _MAX_FILE = 10 * MAX_BYTES  # it holds many submissions
 _MAX_LINES = 10_000
 
 
-def _read(candidate: Candidate) -> tuple[Submission, ...]:
+def _read(candidate: BundleCandidate) -> tuple[Submission, ...]:
     source = candidate.source
     found: list[Submission] = []
     text = utf8(read_whole(candidate.path, source, _MAX_FILE), source)

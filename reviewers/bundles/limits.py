@@ -32,7 +32,7 @@ ENVIRONMENTS = frozenset({".venv", "venv", "site-packages"})
 _SKIPPED = LEFT_BY_TOOLS | CACHES | ENVIRONMENTS
 
 
-class Budget:
+class BundleBudget:
     """Counts the files and bytes of one bundle, as they are really read."""
 
     def __init__(self, source: str) -> None:

@@ -82,7 +82,7 @@ _PLACEHOLDER = re.compile(r"example|placeholder|your[-_]|dummy|fake|redacted", r
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class SecretKey:
     """What has the shape of a key in a text.
 
     Attributes:
@@ -113,22 +113,22 @@ def is_secret(path: str) -> bool:
     )
 
 
-def keys_in(text: str) -> Iterator[Key]:
+def keys_in(text: str) -> Iterator[SecretKey]:
     """Yield what can be nothing but a provider's key or the place of one, in the order of the
     text.
     """
     found = [
-        Key(owner, *each.span(), _is_real(each[0]))
+        SecretKey(owner, *each.span(), _is_real(each[0]))
         for owner, (beginnings, shape) in _SURE.items()
         if any(beginning in text for beginning in beginnings)
         for each in shape.finditer(text)
     ]
     if "wandb" in text.lower():
         found += [
-            Key("Weights & Biases", *each.span("key"), _is_real(each["key"]))
+            SecretKey("Weights & Biases", *each.span("key"), _is_real(each["key"]))
             for each in _HEX.finditer(text)
         ]
-    found += [Key("private", *each.span(), is_block=True) for each in _PRIVATE.finditer(text)]
+    found += [SecretKey("private", *each.span(), is_block=True) for each in _PRIVATE.finditer(text)]
     yield from sorted(found, key=lambda key: key.start)
 
 

@@ -17,14 +17,7 @@ from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct, fingerprint
 from reviewers.facts.quotes import Search
 from reviewers.readers.linking import table_of
-from reviewers.records import (
-    Failure,
-    Finding,
-    Found,
-    Place,
-    Span,
-    Statement,
-)
+from reviewers.records import Failure, Finding, Found, Place, Span, Statement
 from reviewers.rubric import UNCATEGORISED
 from reviewers.steps import Steps, attempted, part
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from reviewers.claims.clauses import Piece
+from reviewers.claims.clauses import TextPiece
 from reviewers.claims.roles import Role
 
 
@@ -33,7 +33,7 @@ def over(start: int, end: int, cited: Sequence[Cited]) -> Cited | None:
     return next((each for each in cited if each.start < end and start < each.end), None)
 
 
-def with_every_part(pieces: Sequence[Piece], cited: Sequence[Cited]) -> Iterator[Piece]:
+def with_every_part(pieces: Sequence[TextPiece], cited: Sequence[Cited]) -> Iterator[TextPiece]:
     """Yield the pieces, those of a cited part in which no claim was found as one: a reviewer
     reported it, so it counts.
     """

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewers.claims.cited import Cited, over, with_every_part
-from reviewers.claims.clauses import Link, Piece
+from reviewers.claims.clauses import Link, TextPiece
 from reviewers.claims.roles import Role
 from reviewers.claims.split import split
 from reviewers.claims.thoughts import whole_thoughts
@@ -27,7 +27,7 @@ class Claim:
     """
 
     written: str
-    piece: Piece
+    piece: TextPiece
     lead: str
     under: tuple[str, ...]
     thought: tuple[int, int]

@@ -25,7 +25,7 @@ _Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A part of a text: of a review, or of the sentence that is cut.
 
     Attributes:
@@ -51,7 +51,7 @@ class Piece:
     counted: int = 0
     listed: bool = False
 
-    def moved(self, offset: int, **changed: Any) -> "Piece":
+    def moved(self, offset: int, **changed: Any) -> "TextPiece":
         """The same in a text that begins so many characters before."""
         lead = (self.lead[0] + offset, self.lead[1] + offset) if self.lead else None
         start, end = self.start + offset, self.end + offset
@@ -89,17 +89,17 @@ _REST = 400
 """How far ahead a cut is judged."""
 
 
-def clauses(text: str, masked: str) -> list[Piece]:
+def clauses(text: str, masked: str) -> list[TextPiece]:
     """Cut one sentence; what lies between the clauses is only punctuation and connecting words.
     What only names what follows ("Missing file: …") is a heading.
     """
-    found: list[Piece] = []
+    found: list[TextPiece] = []
     parts = list(_enumerated(text, masked))
     lead = _trim(text, *parts[0]) if len(parts) > 1 else None
     for index, (start, end) in enumerate(parts):
         if index == 0 and lead is not None:
             start, end = _trim(text, start, end)
-            found += [Piece(Role.HEADING, start, end)] if start < end else []
+            found += [TextPiece(Role.HEADING, start, end)] if start < end else []
             continue
         for clause in _clauses(masked, start, end):
             own = clause.lead
@@ -111,7 +111,7 @@ def clauses(text: str, masked: str) -> list[Piece]:
     return [clause for clause in found if clause.start < clause.end]
 
 
-def _bracketed(text: str, masked: str, clause: Piece) -> list[Piece]:
+def _bracketed(text: str, masked: str, clause: TextPiece) -> list[TextPiece]:
     """Cut off a closing bracket that holds a clause of its own: "… (e.g. the loader never
     shuffles)".
     """
@@ -138,7 +138,7 @@ _EXAMPLE = re.compile(
 _LEAST_BRACKETED = 5
 
 
-def _complete(masked: str, clause: Piece) -> bool:
+def _complete(masked: str, clause: TextPiece) -> bool:
     """A part that has a subject of its own needs no lead: "(2) the name is shadowed"."""
     part = masked[clause.start : min(clause.end, clause.start + _REST)]
     return verb_at(part) not in (None, 0)
@@ -167,7 +167,7 @@ def _enumerated(text: str, masked: str) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _clauses(masked: str, start: int, end: int) -> Iterator[Piece]:
+def _clauses(masked: str, start: int, end: int) -> Iterator[TextPiece]:
     link, lead, begin = Link.NONE, None, start
     for match in _CUT.finditer(masked, start, end):
         if match.start() < begin:
@@ -180,13 +180,13 @@ def _clauses(masked: str, start: int, end: int) -> Iterator[Piece]:
         if kind == "dash" and _INSERTED.match(masked, match.end(), end):
             continue
         if kind in ("colon", "dash") and _is_label(left):
-            yield Piece(Role.HEADING, begin, match.start(), link, lead)
+            yield TextPiece(Role.HEADING, begin, match.start(), link, lead)
             link, lead, begin = Link.NONE, None, match.end()
             continue
         cut = _cut(kind, match.group(), left, right, masked[match.end() : match.end() + _REST])
         if cut is None:
             continue
-        yield from _listed(masked, Piece(Role.CLAIM, begin, match.start(), link, lead))
+        yield from _listed(masked, TextPiece(Role.CLAIM, begin, match.start(), link, lead))
         verb = verb_at(left)
         own = (
             (begin, match.start() - len(left) + verb)
@@ -194,7 +194,7 @@ def _clauses(masked: str, start: int, end: int) -> Iterator[Piece]:
             else None
         )
         link, lead, begin = cut, own, match.end()
-    yield from _listed(masked, Piece(Role.CLAIM, begin, end, link, lead))
+    yield from _listed(masked, TextPiece(Role.CLAIM, begin, end, link, lead))
 
 
 def _until_next_cut(masked: str, start: int, end: int) -> str:
@@ -292,7 +292,7 @@ _TRAILING = re.compile(
 _MOST_ITEM_WORDS = 9
 
 
-def _listed(masked: str, clause: Piece) -> Iterator[Piece]:
+def _listed(masked: str, clause: TextPiece) -> Iterator[TextPiece]:
     """Cut "lacks A, B and C" into its items; each item after the first has the verb as its lead."""
     text = masked[clause.start : min(clause.end, clause.start + 2 * _REST)]
     if clause.end - clause.start > len(text):
@@ -312,7 +312,9 @@ def _listed(masked: str, clause: Piece) -> Iterator[Piece]:
     items = [(0, items[0][1]), *items[1:-1], (items[-1][0], len(text))]
     for number, (start, end) in enumerate(items):
         link = Link.LIST if number else clause.link
-        own = Piece(Role.CLAIM, start, end, link, said).moved(clause.start, counted=clause.counted)
+        own = TextPiece(Role.CLAIM, start, end, link, said).moved(
+            clause.start, counted=clause.counted
+        )
         yield replace(own, lead=clause.lead) if number == complete else own
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from reviewers.claims.blocks import Block, blocks
-from reviewers.claims.clauses import Link, Piece, clauses
+from reviewers.claims.clauses import Link, TextPiece, clauses
 from reviewers.claims.quoting import FILLER, mask, trimmed
 from reviewers.claims.roles import Role, is_denial, role_of
 from reviewers.claims.wording import sentence_ends, verb_at, wording
@@ -29,7 +29,7 @@ _COMMAND = re.compile(
 _Spans = tuple[tuple[int, int], ...]
 
 
-def split(text: str, parts: Sequence[tuple[int, int]] = ()) -> tuple[Piece, ...]:
+def split(text: str, parts: Sequence[tuple[int, int]] = ()) -> tuple[TextPiece, ...]:
     """Cut a review into pieces that cover its text, in order.
 
     Args:
@@ -38,28 +38,28 @@ def split(text: str, parts: Sequence[tuple[int, int]] = ()) -> tuple[Piece, ...]
     end = len(text) if len(text) <= _CUT_UP_TO else text.rfind("\n", 0, _CUT_UP_TO) + 1
     end = end or _CUT_UP_TO
     spend(len(text) // 10)
-    found: list[Piece] = []
+    found: list[TextPiece] = []
     covered = 0
     for piece in (*_pieces(text[:end]), *_rest(text, end, parts)):
         if piece.start > covered:
-            found.append(Piece(Role.GAP, covered, piece.start))
+            found.append(TextPiece(Role.GAP, covered, piece.start))
         found.append(piece)
         covered = piece.end
     if covered < len(text):
-        found.append(Piece(Role.GAP, covered, len(text)))
+        found.append(TextPiece(Role.GAP, covered, len(text)))
     return tuple(found)
 
 
-def _rest(text: str, start: int, parts: Sequence[tuple[int, int]]) -> Iterator[Piece]:
+def _rest(text: str, start: int, parts: Sequence[tuple[int, int]]) -> Iterator[TextPiece]:
     """What lies behind the part whose sentences are cut."""
     for first, last in parts or [(start, len(text))]:
         for at in range(max(first, start), last, _LONGEST_SENTENCE):
             end = min(at + _LONGEST_SENTENCE, last)
             if any(map(str.isalnum, text[at:end])):
-                yield Piece(Role.CLAIM, at, end, block=at)
+                yield TextPiece(Role.CLAIM, at, end, block=at)
 
 
-def _pieces(text: str) -> Iterator[Piece]:
+def _pieces(text: str) -> Iterator[TextPiece]:
     all_blocks = blocks(text)
     headings: dict[int | None, _Spans] = {None: ()}
     # What completes the items below a block, and those of the list right behind one.
@@ -67,7 +67,7 @@ def _pieces(text: str) -> Iterator[Piece]:
     before_list: tuple[int, int] | None = None
     for index, block in enumerate(all_blocks):
         above = headings[block.parent]
-        pieces = [Piece(Role.QUOTE, block.start, block.end)]
+        pieces = [TextPiece(Role.QUOTE, block.start, block.end)]
         if not block.fenced:
             leads_on = block.children or block.heading or _before_list(all_blocks, index)
             pieces = list(_of_block(text, block, leads_on))
@@ -82,7 +82,7 @@ def _pieces(text: str) -> Iterator[Piece]:
             yield replace(each, under=above + each.under, block=index, listed=block.marked)
 
 
-def _stem(text: str, before: Piece) -> tuple[int, int] | None:
+def _stem(text: str, before: TextPiece) -> tuple[int, int] | None:
     """The last statement before a list that ends in a word with which no sentence ends, so that
     each item completes it: "it never", "it does not".
     """
@@ -98,7 +98,7 @@ def _before_list(all_blocks: list[Block], index: int) -> bool:
     return any(each.marked for each in following) and not all_blocks[index].marked
 
 
-def _of_block(text: str, block: Block, leads_on: bool) -> Iterator[Piece]:
+def _of_block(text: str, block: Block, leads_on: bool) -> Iterator[TextPiece]:
     body = text[block.start : block.end]
     masked = mask(body)
     starts = [0, *sentence_ends(masked)]
@@ -120,7 +120,7 @@ def _within_brackets(masked: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _of_sentence(text: str, masked: str, offset: int, heading: bool) -> Iterator[Piece]:
+def _of_sentence(text: str, masked: str, offset: int, heading: bool) -> Iterator[TextPiece]:
     end = offset + len(text)
     if len(text) > _LONGEST_SENTENCE:
         role = Role.CLAIM if any(map(str.isalnum, text)) else Role.GAP
@@ -133,10 +133,10 @@ def _of_sentence(text: str, masked: str, offset: int, heading: bool) -> Iterator
         if role is Role.CLAIM:
             yield from _of_clauses(text, masked, offset)
             return
-    yield Piece(role, offset, end)
+    yield TextPiece(role, offset, end)
 
 
-def _of_clauses(text: str, masked: str, offset: int) -> Iterator[Piece]:
+def _of_clauses(text: str, masked: str, offset: int) -> Iterator[TextPiece]:
     under: _Spans = ()
     previous = Role.CLAIM
     for clause in clauses(text, masked):

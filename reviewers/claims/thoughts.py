@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewers.claims.cited import Cited, over
-from reviewers.claims.clauses import Piece
+from reviewers.claims.clauses import TextPiece
 from reviewers.claims.quoting import CODE
 from reviewers.claims.roles import is_sweeping, plain
 from reviewers.claims.wording import begins_with, wording
@@ -24,14 +24,14 @@ _NAME = re.compile(r"[A-Za-z_]\w{2,}")
 class _Thought:
     """A thought while it grows: its pieces, what the reviewer told apart, the code it names."""
 
-    pieces: list[Piece]
+    pieces: list[TextPiece]
     part: Cited | None
     names: set[str]
     is_sweeping: bool
 
 
 def whole_thoughts(
-    text: str, claims: Sequence[Piece], cited: Sequence[Cited] = ()
+    text: str, claims: Sequence[TextPiece], cited: Sequence[Cited] = ()
 ) -> Iterator[tuple[int, int]]:
     """Yield for each statement of a review, in order, where the thought stands of which it is part.
 

@@ -21,15 +21,7 @@ from reviewers.propositions.terms import AllOf
 from reviewers.readers.linking import SymbolTable, table_of
 from reviewers.readers.offline import READER, read_all
 from reviewers.readers.reading import Reading
-from reviewers.records import (
-    NOT_READ,
-    Check,
-    FactCheck,
-    Failure,
-    Finding,
-    Statement,
-    Understood,
-)
+from reviewers.records import NOT_READ, Check, FactCheck, Failure, Finding, Statement, Understood
 from reviewers.steps import OutOfSteps, Steps, attempted, leave_out, part
 
 MOST_CHECKED = 400

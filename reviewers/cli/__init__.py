@@ -36,7 +36,7 @@ from reviewers.cli.lineages import (
 )
 from reviewers.cli.outcomes import outcomes_text, register_outcomes
 from reviewers.cli.printing import NOT_READY, OK, UNUSABLE, complain, complain_of_some, progress
-from reviewers.cli.reviewing import Format, ReviewOptions
+from reviewers.cli.reviewing import OutputFormat, ReviewOptions
 from reviewers.cli.reviewing import review as run_review
 from reviewers.cli.serving import DashboardOptions
 from reviewers.cli.sessions import register_sessions
@@ -207,9 +207,9 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             str, typer.Option(help="Names with commas between them; openai:MODEL asks a model.")
         ] = _OWN,
         format: Annotated[
-            Format,
+            OutputFormat,
             typer.Option(help="json, rdjson: one object a line and submission; sarif: one log."),
-        ] = Format.TEXT,
+        ] = OutputFormat.TEXT,
         jobs: Jobs = None,
         store: StoreUrl = None,
         at_once: Annotated[

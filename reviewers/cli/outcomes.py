@@ -12,7 +12,7 @@ import typer
 from reviewers import settings
 from reviewers.cli.printing import OK
 from reviewers.errors import BundleError, printable
-from reviewers.outcomes import Fate, Link, Outcome, Stage, outcome_of_run
+from reviewers.outcomes import Fate, LinkedFailure, Outcome, Stage, outcome_of_run
 from reviewers.records import Finding
 from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord
@@ -89,7 +89,7 @@ def _attach(store: Store, named: str, stage: Stage, exit_code: int, output: str)
 
 
 def _told(
-    record: SubmissionRecord, outcome: Outcome, link: Link | None, is_new: bool
+    record: SubmissionRecord, outcome: Outcome, link: LinkedFailure | None, is_new: bool
 ) -> Iterator[str]:
     ended = "failed" if outcome.failed else "ran"
     known = "" if is_new else "  (known already)"

@@ -49,7 +49,7 @@ from reviewers.store.submission import SubmissionRecord, record_of
 _TABLE_WIDTH = 110
 
 
-class Format(StrEnum):
+class OutputFormat(StrEnum):
     """What `review` prints."""
 
     TEXT = "text"
@@ -72,7 +72,7 @@ class ReviewOptions:
 
     paths: Sequence[str]
     names: Sequence[str]
-    format: Format
+    format: OutputFormat
     jobs: int | None
     store_url: str | None
     at_once: int | None
@@ -150,7 +150,7 @@ def _with_file(options: ReviewOptions, names: Sequence[str]) -> ReviewOptions:
 class _Outcome:
     """What has been printed so far comes to this."""
 
-    def __init__(self, format: Format, names: Sequence[str]) -> None:
+    def __init__(self, format: OutputFormat, names: Sequence[str]) -> None:
         self._format = format
         self._names = list(names)
         self.problems: list[str] = []
@@ -169,13 +169,13 @@ class _Outcome:
         self.all_ready &= all(review.verdict is Verdict.READY for review in item.reviews)
         reviews = tuple(sorted(item.reviews, key=lambda review: self._names.index(review.reviewer)))
         match self._format:
-            case Format.TEXT:
+            case OutputFormat.TEXT:
                 typer.echo(reviewed_text(Reviewed(item.submission, reviews)))
-            case Format.JSON:
+            case OutputFormat.JSON:
                 typer.echo(json.dumps(review_json(item.submission, reviews)))
-            case Format.SARIF:
+            case OutputFormat.SARIF:
                 self._records.append(record_of(item.submission, reviews, datetime.now(UTC)))
-            case Format.RDJSON:
+            case OutputFormat.RDJSON:
                 from reviewers.exports.rdjson import rdjson  # loads every rule
 
                 typer.echo(
@@ -184,7 +184,7 @@ class _Outcome:
 
     def end(self) -> None:
         """Print what can only be printed as a whole."""
-        if self._format is Format.SARIF:
+        if self._format is OutputFormat.SARIF:
             from reviewers.exports.sarif import sarif_text  # loads every rule
 
             for piece in sarif_text(self._records):

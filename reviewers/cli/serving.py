@@ -8,7 +8,7 @@ from reviewers import settings
 from reviewers.errors import AreachairError
 
 
-class Reach(StrEnum):
+class Audience(StrEnum):
     """Who reaches the dashboard: those at this machine alone, everybody (`--open`), or those who
     sign in with the configured provider.
     """
@@ -50,7 +50,7 @@ class DashboardOptions:
                 f"--allow-host takes a name without scheme and port, such as desk.lab.example, and"
                 f" not {odd[0][:60]!r}"
             )
-        if self.reach is Reach.ALONE and not is_loopback(self.host):
+        if self.reach is Audience.ALONE and not is_loopback(self.host):
             raise AreachairError(
                 f"others reach {self.host or 'every address of this machine'}, and nobody signs in:"
                 " set up signing in (AREACHAIR_LOGIN_…, docs/team.md), or say --open if everybody"
@@ -58,15 +58,15 @@ class DashboardOptions:
             )
 
     @property
-    def reach(self) -> Reach:
+    def reach(self) -> Audience:
         """Who reaches the dashboard when it is served so.
 
         Raises:
             AreachairError: signing in is set up by halves.
         """
         if settings.login() is not None:
-            return Reach.LOGIN
-        return Reach.OPEN if self.open else Reach.ALONE
+            return Audience.LOGIN
+        return Audience.OPEN if self.open else Audience.ALONE
 
 
 def is_loopback(host: str) -> bool:

@@ -14,7 +14,7 @@ from reviewers.records import Review, Verdict
 
 
 @dataclass
-class Tally:
+class ModelTally:
     """One model's reviews so far; tokens and cost count what was asked in this run, not what was
     kept.
     """
@@ -32,7 +32,7 @@ class Summary:
     """Counts reviews as they arrive."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self._tallies = {name: Tally() for name in names}
+        self._tallies = {name: ModelTally() for name in names}
 
     def add(self, arrival: Arrival) -> None:
         """Count one review."""
@@ -81,7 +81,7 @@ _COLUMNS = (
 )
 
 
-def _row(tally: Tally) -> list[str]:
+def _row(tally: ModelTally) -> list[str]:
     verdicts = Counter(review.verdict for review in tally.reviews)
     claims = [
         f"{mark}{sum(r.count(check) for r in tally.reviews)}" for check, mark in MARKS.items()

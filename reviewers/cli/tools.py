@@ -28,7 +28,7 @@ _MARK = json.dumps(RECORD).encode()
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedPaths:
     """The paths that a person named, told apart."""
 
     bundles: tuple[str, ...]
@@ -36,7 +36,7 @@ class Named:
     sarif: tuple[Path, ...]
 
 
-def told_apart(paths: Sequence[str]) -> Named:
+def told_apart(paths: Sequence[str]) -> NamedPaths:
     """Look into the files that are named, and say which are exports of ours and which SARIF; all
     else is bundles.
 
@@ -46,7 +46,7 @@ def told_apart(paths: Sequence[str]) -> Named:
     exports = [path for path in paths if _is_export(Path(path))]
     sarif = [path for path in paths if path not in exports and _is_sarif(Path(path))]
     bundles = [path for path in paths if path not in exports and path not in sarif]
-    return Named(
+    return NamedPaths(
         tuple(bundles), *(tuple(map(Path, dict.fromkeys(each))) for each in (exports, sarif))
     )
 

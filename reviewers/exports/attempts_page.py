@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reviewers.attempts.matching import Matching, Pair, State
+from reviewers.attempts.matching import FindingState, Matching, Pair
 from reviewers.errors import printable
 from reviewers.exports.markdown_table import markdown_table
 from reviewers.exports.review_json import finding_json, submission_head
@@ -15,12 +15,12 @@ from reviewers.records import Check, Finding, Ruling, Severity, Submission
 from reviewers.store.carried import Carried
 
 SCHEMA = "areachair.diff/1"
-SHOWN = (State.NEW, State.UNCHANGED, State.MOVED, State.FIXED)
+SHOWN = (FindingState.NEW, FindingState.UNCHANGED, FindingState.MOVED, FindingState.FIXED)
 _TITLES = {
-    State.NEW: "New",
-    State.UNCHANGED: "Unchanged",
-    State.MOVED: "Moved",
-    State.FIXED: "Fixed",
+    FindingState.NEW: "New",
+    FindingState.UNCHANGED: "Unchanged",
+    FindingState.MOVED: "Moved",
+    FindingState.FIXED: "Fixed",
 }
 
 
@@ -91,10 +91,13 @@ def attempts_json(
                         }
                         for pair in matching.pairs
                     ),
-                    *({"state": State.NEW, **finding_json(finding)} for finding in matching.new),
+                    *(
+                        {"state": FindingState.NEW, **finding_json(finding)}
+                        for finding in matching.new
+                    ),
                     *(
                         {
-                            "state": State.FIXED,
+                            "state": FindingState.FIXED,
                             **finding_json(finding),
                             "code_stands": id(finding) in standing,
                         }
@@ -153,14 +156,16 @@ def _rows(matchings: Mapping[str, Matching]) -> Iterator[tuple[str, ...]]:
 
 
 def _lines(
-    reviewer: str, matching: Matching, wanted: State, carried: Mapping[str, Carried]
+    reviewer: str, matching: Matching, wanted: FindingState, carried: Mapping[str, Carried]
 ) -> Iterator[str]:
     """What became so, the worst first, then by place."""
     was = {id(pair.after): pair.before for pair in matching.pairs}
     standing = set(map(id, matching.standing))
     found = [finding for state, finding in matching.states() if state is wanted]
     for finding in sorted(found, key=lambda each: (each.severity.rank, *_place(each))):
-        told = _told(reviewer, finding, was.get(id(finding)) if wanted is State.MOVED else None)
+        told = _told(
+            reviewer, finding, was.get(id(finding)) if wanted is FindingState.MOVED else None
+        )
         notes = [" (its code still stands there)"] if id(finding) in standing else []
         notes += (
             [_word(carried[finding.id])] if finding.id in carried and id(finding) in was else []

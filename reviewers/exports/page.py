@@ -12,7 +12,7 @@ from importlib.resources import files
 from reviewers.exports.markup import Markup, cut, element, joined
 from reviewers.exports.page_cards import (
     Anchors,
-    Card,
+    PageCard,
     card,
     category_title,
     remark,
@@ -47,9 +47,9 @@ def html_page(record: SubmissionRecord) -> str:
     """
     submission = record.submission
     everyone = tuple(voices(record))
-    cards = [Card(voice.name, told) for voice in everyone for told in voice.told]
+    cards = [PageCard(voice.name, told) for voice in everyone for told in voice.told]
     seen = told_of(record, (own.finding for own in record.own))
-    cards += [Card(str(own.author), told) for own, told in zip(record.own, seen, strict=True)]
+    cards += [PageCard(str(own.author), told) for own, told in zip(record.own, seen, strict=True)]
     ordered = sorted(submission.by_path.values(), key=_reading_order)
     code = dict(_shown(ordered))
     anchors = Anchors(
@@ -258,10 +258,10 @@ _FRAME = 60
 def _files(
     ordered: Sequence[SourceFile],
     code: dict[str, list[Markup]],
-    cards: Sequence[Card],
+    cards: Sequence[PageCard],
     anchors: Anchors,
 ) -> Iterator[Markup]:
-    by_file: dict[str, list[Card]] = defaultdict(list)
+    by_file: dict[str, list[PageCard]] = defaultdict(list)
     for each in cards:
         by_file[each.span.file if each.span else ""].append(each)
     for file in ordered:
@@ -280,10 +280,10 @@ def _files(
 
 
 def _file(
-    file: SourceFile, lines: Sequence[Markup], cards: Sequence[Card], anchors: Anchors
+    file: SourceFile, lines: Sequence[Markup], cards: Sequence[PageCard], anchors: Anchors
 ) -> Markup:
     name = anchors.file(file.path) or ""
-    under: dict[int, list[Card]] = defaultdict(list)
+    under: dict[int, list[PageCard]] = defaultdict(list)
     for each in cards:
         line = each.span.end_line if each.span and each.span.end_line else 0
         under[line if line <= len(lines) else len(lines)].append(each)
@@ -324,7 +324,7 @@ def _line(name: str, number: int, code: Markup, marked: bool) -> Markup:
     return Markup(f'<div id="{name}l{number}"{hit}><b>{number}</b><code>{code}</code></div>')
 
 
-def _left_over(cards: Sequence[Card]) -> Markup:
+def _left_over(cards: Sequence[PageCard]) -> Markup:
     more = len(cards) - MOST_CARDS
     return (
         element("p", f"{more:,} further findings are not shown.", class_="belongs")

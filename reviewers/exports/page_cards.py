@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewers.exports.markup import Markup, cut, element, joined
-from reviewers.exports.wording import Told, moment
+from reviewers.exports.wording import ToldFinding, moment
 from reviewers.records import OFFLINE, Check, Finding, Ruling, Span
 from reviewers.rubric import rubric
 from reviewers.rules import registered
@@ -21,7 +21,7 @@ _RULINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class PageCard:
     """One finding of one reviewer or person.
 
     Attributes:
@@ -29,7 +29,7 @@ class Card:
     """
 
     who: str
-    told: Told
+    told: ToldFinding
 
     @property
     def span(self) -> Span | None:
@@ -67,7 +67,7 @@ class Anchors:
         return element("a", words, href=f"#{name}{line}", class_="place")
 
 
-def card(card: Card, anchors: Anchors) -> Markup:
+def card(card: PageCard, anchors: Anchors) -> Markup:
     """Return a card; what is refuted is folded."""
     told = card.told
     finding, refuted = told.finding, told.check is Check.REFUTED

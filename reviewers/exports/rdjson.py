@@ -3,7 +3,7 @@
 from typing import Any
 
 from reviewers.exports.sarif_rules import rule_id
-from reviewers.exports.wording import Told, voices, writable
+from reviewers.exports.wording import ToldFinding, voices, writable
 from reviewers.records import Check, Severity
 from reviewers.store.submission import SubmissionRecord
 
@@ -38,7 +38,7 @@ def rdjson(record: SubmissionRecord) -> dict[str, Any]:
     return {"source": {"name": "areachair"}, "diagnostics": diagnostics}
 
 
-def _diagnostic(told: Told, reviewer: str) -> dict[str, Any]:
+def _diagnostic(told: ToldFinding, reviewer: str) -> dict[str, Any]:
     finding = told.finding
     said = "" if told.check is Check.CONFIRMED else " (not verified)"
     return {
@@ -50,7 +50,7 @@ def _diagnostic(told: Told, reviewer: str) -> dict[str, Any]:
     }
 
 
-def _location(told: Told) -> dict[str, Any]:
+def _location(told: ToldFinding) -> dict[str, Any]:
     span = told.finding.span
     if span is None:
         return {"path": ""}

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reviewers.attempts.matching import State
+from reviewers.attempts.matching import FindingState
 from reviewers.exports.review_json import contract_json
-from reviewers.exports.sarif_places import BASE, Places
+from reviewers.exports.sarif_places import BASE, SarifPlaces
 from reviewers.exports.sarif_rules import LEVELS, descriptor, rule_id
-from reviewers.exports.wording import Told, Voice, moment, told_of, voices, writable
+from reviewers.exports.wording import ToldFinding, Voice, moment, told_of, voices, writable
 from reviewers.records import Check, Finding, Found, Review, Ruling, SourceFile, Verdict
 from reviewers.store.authors import Author
 from reviewers.store.carried import compared
@@ -92,7 +92,8 @@ def baseline(before: SubmissionRecord, after: SubmissionRecord) -> Baseline:
     matchings = compared(before, after)
     pairs = [pair for matching in matchings.values() for pair in matching.pairs]
     states = {
-        pair.after.id: "unchanged" if pair.state is State.UNCHANGED else "updated" for pair in pairs
+        pair.after.id: "unchanged" if pair.state is FindingState.UNCHANGED else "updated"
+        for pair in pairs
     }
     return Baseline(states, {reviewer: matching.fixed for reviewer, matching in matchings.items()})
 
@@ -122,7 +123,9 @@ def sarif_text(
 def _run(voice: Voice, baseline: Baseline | None, revision: Revision | None) -> dict[str, Any]:
     review = voice.stored.review
     gone = (
-        [Told(finding, None) for finding in baseline.absent.get(voice.name, ())] if baseline else []
+        [ToldFinding(finding, None) for finding in baseline.absent.get(voice.name, ())]
+        if baseline
+        else []
     )
     run = _frame(voice.record, voice.name, voice.told, gone, baseline, revision)
     run |= {
@@ -137,8 +140,8 @@ def _run(voice: Voice, baseline: Baseline | None, revision: Revision | None) -> 
 def _frame(
     record: SubmissionRecord,
     name: str,
-    found: Sequence[Told],
-    gone: Sequence[Told],
+    found: Sequence[ToldFinding],
+    gone: Sequence[ToldFinding],
     baseline: Baseline | None,
     revision: Revision | None,
 ) -> dict[str, Any]:
@@ -146,7 +149,7 @@ def _frame(
     submission = record.submission
     rules = {rule_id(told.finding): told.finding for told in reversed((*found, *gone))}
     order = sorted(rules)
-    places = Places(submission)
+    places = SarifPlaces(submission)
     results = [_result(told, record, places, order, baseline) for told in found]
     results += [
         {**_result(told, record, places, order, None), "baselineState": "absent"} for told in gone
@@ -178,9 +181,9 @@ def _frame(
 
 
 def _result(
-    told: Told,
+    told: ToldFinding,
     record: SubmissionRecord,
-    places: Places,
+    places: SarifPlaces,
     order: Sequence[str],
     baseline: Baseline | None,
 ) -> dict[str, Any]:
@@ -209,7 +212,7 @@ def _result(
 _RELATED = {Found.SYMPTOM: "it shows here", Found.AGAIN: "the same again"}
 
 
-def _related(finding: Finding, places: Places) -> list[dict[str, Any]]:
+def _related(finding: Finding, places: SarifPlaces) -> list[dict[str, Any]]:
     """The place that shows the evidence, then the others that a claim may mean."""
     check = finding.check
     wanted = [(check.span, writable(check.evidence))] if check.span is not None else []
@@ -225,7 +228,9 @@ def _related(finding: Finding, places: Places) -> list[dict[str, Any]]:
     ]
 
 
-def _suppressions(told: Told, decision: Decision | None, kind: str) -> Iterable[dict[str, Any]]:
+def _suppressions(
+    told: ToldFinding, decision: Decision | None, kind: str
+) -> Iterable[dict[str, Any]]:
     """What people said that takes a finding off the list; nothing that was taken back stands
     here.
     """
@@ -251,7 +256,7 @@ def _suppression(deed: str, reason: str, author: str, at: str) -> dict[str, Any]
     }
 
 
-def _known(finding: Finding, told: Told) -> dict[str, Any]:
+def _known(finding: Finding, told: ToldFinding) -> dict[str, Any]:
     """Properties of a result; what is not known is left out."""
     check, ruling = finding.check, told.ruling
     known = {
@@ -330,7 +335,7 @@ def _invocation(voice: Voice) -> dict[str, Any]:
     return made
 
 
-def _artifact(file: SourceFile, places: Places) -> dict[str, Any]:
+def _artifact(file: SourceFile, places: SarifPlaces) -> dict[str, Any]:
     made: dict[str, Any] = {
         "location": places.artifact(file.path, indexed=False),
         "length": len(file.data),

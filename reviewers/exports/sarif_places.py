@@ -16,7 +16,7 @@ _SAFE = "/~!$&'()*+,;=@"
 _LONGEST_SNIPPET = 2_000
 
 
-class Places:
+class SarifPlaces:
     """The files of one submission, each split into lines once."""
 
     def __init__(self, submission: Submission) -> None:

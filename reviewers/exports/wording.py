@@ -15,7 +15,7 @@ from reviewers.store.submission import FindingRuling, StoredReview, SubmissionRe
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldFinding:
     """One finding beside what people said of it.
 
     Attributes:
@@ -54,19 +54,20 @@ class Voice:
     record: SubmissionRecord
 
     @cached_property
-    def told(self) -> tuple[Told, ...]:
+    def told(self) -> tuple[ToldFinding, ...]:
         """Its findings in their order."""
         return told_of(self.record, self.stored.review.findings)
 
 
-def told_of(record: SubmissionRecord, findings: Iterable[Finding]) -> tuple[Told, ...]:
+def told_of(record: SubmissionRecord, findings: Iterable[Finding]) -> tuple[ToldFinding, ...]:
     """Return findings of a record, each beside what people said of it."""
     rulings = record.ruling_of
     remarks: dict[str, list[Remark]] = defaultdict(list)
     for remark in record.remarks:
         remarks[remark.finding_id].append(remark)
     return tuple(
-        Told(finding, rulings.get(finding.id), tuple(remarks[finding.id])) for finding in findings
+        ToldFinding(finding, rulings.get(finding.id), tuple(remarks[finding.id]))
+        for finding in findings
     )
 
 

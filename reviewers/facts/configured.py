@@ -6,7 +6,7 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from reviewers.facts.config_flow.noted import Passed
+from reviewers.facts.config_flow.noted import PassedValues
 from reviewers.facts.config_reads import ConfigReads
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import PythonFile
@@ -85,7 +85,7 @@ class Configured:
 
 
 def given_on_starts(
-    passed: Mapping[ast.Call, Sequence[tuple[object, Passed]]], call: ast.Call, node: ast.expr
+    passed: Mapping[ast.Call, Sequence[tuple[object, PassedValues]]], call: ast.Call, node: ast.expr
 ) -> list[object]:
     """What an argument of a call was found to be on each start; empty where one is not known."""
     place = call.args.index(node) if node in call.args else None

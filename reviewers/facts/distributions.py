@@ -14,7 +14,7 @@ from typing import Any
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from reviewers.facts.config_flow.noted import Passed
+from reviewers.facts.config_flow.noted import PassedValues
 from reviewers.facts.config_flow.values import UNKNOWN
 from reviewers.facts.python_file import Call, PythonFile
 from reviewers.facts.specifiers import specifier_set
@@ -77,7 +77,7 @@ def installed_with(declared: Iterable[str]) -> frozenset[str]:
 
 
 def needs(
-    file: PythonFile, passed: Mapping[ast.Call, Sequence[tuple[object, Passed]]] | None = None
+    file: PythonFile, passed: Mapping[ast.Call, Sequence[tuple[object, PassedValues]]] | None = None
 ) -> Iterator[Need]:
     """Yield the calls of a file that need a distribution without importing it, in the order of the
     text.

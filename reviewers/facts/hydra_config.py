@@ -22,7 +22,7 @@ from reviewers.facts.composition import (
 )
 from reviewers.facts.config_flow import (
     ConfigProblem,
-    Passed,
+    PassedValues,
     ProblemKind,
     Trace,
     access,
@@ -30,7 +30,7 @@ from reviewers.facts.config_flow import (
     follow_script,
 )
 from reviewers.facts.config_flow.files import OUTPUTS
-from reviewers.facts.config_flow.values import UNKNOWN, PartlyKnown, Process, Value
+from reviewers.facts.config_flow.values import UNKNOWN, PartlyKnown, ScriptProcess, Value
 from reviewers.facts.config_nodes import copied
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.intended import Intended, intended, with_run_file
@@ -635,9 +635,9 @@ class HydraConfig:
         )
 
     @fact
-    def passed(self) -> Mapping[ast.Call, tuple[tuple[Start | ScriptStart, Passed], ...]]:
+    def passed(self) -> Mapping[ast.Call, tuple[tuple[Start | ScriptStart, PassedValues], ...]]:
         """What each call of a library is given in the runs, with the start that gives it."""
-        found: dict[ast.Call, list[tuple[Start | ScriptStart, Passed]]] = {}
+        found: dict[ast.Call, list[tuple[Start | ScriptStart, PassedValues]]] = {}
         for start in self.every_start:
             for call, given in start.trace.passed.items() if start.trace else ():
                 found.setdefault(call, []).extend((start, one) for one in given)
@@ -693,12 +693,12 @@ class HydraConfig:
         return found
 
     @fact
-    def lost(self) -> Mapping[str, tuple[Process, ConfigProblem]]:
+    def lost(self) -> Mapping[str, tuple[ScriptProcess, ConfigProblem]]:
         """What stops a script, by path, only since it is started in a folder of Hydra's, where it
         looks for files of the submission; with the process that is started so.
         """
-        found: dict[str, tuple[Process, ConfigProblem]] = {}
-        processes: dict[str, Process] = {}
+        found: dict[str, tuple[ScriptProcess, ConfigProblem]] = {}
+        processes: dict[str, ScriptProcess] = {}
         for start in self.starts:
             for process in start.trace.processes if start.trace else ():
                 if process.folder == OUTPUTS:

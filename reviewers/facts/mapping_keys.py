@@ -48,7 +48,7 @@ UNKNOWN = Keys(known=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CodeSurroundings:
     """An expression's surroundings: its file, and the qualified name of the definition it stands
     in.
     """
@@ -64,13 +64,13 @@ class MappingKeys:
         self._python = python
         # Code can ask for the same in ever more ways (`a = {**a, **a}`); each answer is worked out
         # once.
-        self._answers: dict[tuple[str, ast.expr | str, Place, int], Keys] = {}
+        self._answers: dict[tuple[str, ast.expr | str, CodeSurroundings, int], Keys] = {}
 
-    def of(self, node: ast.expr, place: Place, depth: int = _DEEPEST) -> Keys:
+    def of(self, node: ast.expr, place: CodeSurroundings, depth: int = _DEEPEST) -> Keys:
         """The keys of the dictionary that an expression stands for."""
         return self._once("of", node, place, depth, self._of)
 
-    def texts(self, node: ast.expr, place: Place, depth: int = _DEEPEST) -> Keys:
+    def texts(self, node: ast.expr, place: CodeSurroundings, depth: int = _DEEPEST) -> Keys:
         """The texts that an expression can be, as keys."""
         return self._once("texts", node, place, depth, self._texts)
 
@@ -78,16 +78,16 @@ class MappingKeys:
         self,
         asked: str,
         subject: _Subject,
-        place: Place,
+        place: CodeSurroundings,
         depth: int,
-        answer: Callable[[_Subject, Place, int], Keys],
+        answer: Callable[[_Subject, CodeSurroundings, int], Keys],
     ) -> Keys:
         question = (asked, subject, place, depth)
         if question not in self._answers:
             self._answers[question] = answer(subject, place, depth)
         return self._answers[question]
 
-    def _of(self, node: ast.expr, place: Place, depth: int) -> Keys:
+    def _of(self, node: ast.expr, place: CodeSurroundings, depth: int) -> Keys:
         if depth == 0:
             return UNKNOWN
         match node:
@@ -109,7 +109,7 @@ class MappingKeys:
                 return self._called(node, place, depth)
         return UNKNOWN
 
-    def _texts(self, node: ast.expr, place: Place, depth: int) -> Keys:
+    def _texts(self, node: ast.expr, place: CodeSurroundings, depth: int) -> Keys:
         if depth == 0:
             return UNKNOWN
         match node:
@@ -136,7 +136,7 @@ class MappingKeys:
 
     # Dictionaries
 
-    def _literal(self, node: ast.Dict, place: Place, depth: int) -> Keys:
+    def _literal(self, node: ast.Dict, place: CodeSurroundings, depth: int) -> Keys:
         parts = []
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
@@ -145,10 +145,10 @@ class MappingKeys:
                 parts.append(self.texts(key, place, depth - 1))
         return _joined(parts)
 
-    def _named(self, name: str, place: Place, depth: int) -> Keys:
+    def _named(self, name: str, place: CodeSurroundings, depth: int) -> Keys:
         scope: str | None = place.scope
         while scope is not None:
-            here = Place(place.file, scope)
+            here = CodeSurroundings(place.file, scope)
             uses = self._uses(place.file).get((scope, name), ())
             found = [self._use(use, name, here, depth) for use in uses]
             if (index := _parameter(place.file.functions.get(scope), name)) is not None:
@@ -158,7 +158,7 @@ class MappingKeys:
             scope = None if not scope else scope.rpartition(".")[0]
         return UNKNOWN
 
-    def _use(self, use: ast.AST, name: str, place: Place, depth: int) -> Keys:
+    def _use(self, use: ast.AST, name: str, place: CodeSurroundings, depth: int) -> Keys:
         match use:
             case ast.Assign(targets=[ast.Tuple() as target]) if isinstance(use.value, ast.Call):
                 index = next(
@@ -184,7 +184,7 @@ class MappingKeys:
                 return _joined([*given, *self._keywords(use, place, depth)])
         return UNKNOWN
 
-    def _called(self, node: ast.Call, place: Place, depth: int) -> Keys:
+    def _called(self, node: ast.Call, place: CodeSurroundings, depth: int) -> Keys:
         name = place.file.resolve(node.func)
         if name in _COPYING:
             given = [self.of(argument, place, depth - 1) for argument in node.args]
@@ -193,20 +193,22 @@ class MappingKeys:
             return self.of(node.func.value, place, depth - 1)
         return self._returned(node, place, depth)
 
-    def _keywords(self, node: ast.Call, place: Place, depth: int) -> Iterator[Keys]:
+    def _keywords(self, node: ast.Call, place: CodeSurroundings, depth: int) -> Iterator[Keys]:
         for keyword in node.keywords:
             if keyword.arg is None:
                 yield self.of(keyword.value, place, depth - 1)
             else:
                 yield Keys((Key(keyword.arg, node.lineno),))
 
-    def _returned(self, node: ast.Call, place: Place, depth: int, index: int | None = None) -> Keys:
+    def _returned(
+        self, node: ast.Call, place: CodeSurroundings, depth: int, index: int | None = None
+    ) -> Keys:
         """The keys of what a local function returns, or of one part of the tuple that it
         returns.
         """
         found = []
         for home, function in self._local(node, place):
-            inner = Place(
+            inner = CodeSurroundings(
                 home, next((name for name, node in home.functions.items() if node is function), "")
             )
             for part in own_nodes(function):
@@ -219,7 +221,9 @@ class MappingKeys:
                     found.append(self.of(value, inner, depth - 1))
         return _joined(found) if found else UNKNOWN
 
-    def _local(self, node: ast.Call, place: Place) -> Iterator[tuple[PythonFile, Function]]:
+    def _local(
+        self, node: ast.Call, place: CodeSurroundings
+    ) -> Iterator[tuple[PythonFile, Function]]:
         name = place.file.resolve(node.func)
         last = (
             name.rpartition(".")[2]
@@ -240,7 +244,7 @@ class MappingKeys:
                 found.setdefault(name.rpartition(".")[2], []).append((file, name, function))
         return found
 
-    def _passed(self, place: Place, name: str, index: int, depth: int) -> Keys:
+    def _passed(self, place: CodeSurroundings, name: str, index: int, depth: int) -> Keys:
         """The keys of what callers pass for a parameter."""
         function = place.file.functions[place.scope]
         method = (
@@ -262,13 +266,15 @@ class MappingKeys:
                     call.node.args[at] if 0 <= at < len(call.node.args) else None
                 )
                 found.append(
-                    Keys() if given is None else self.of(given, Place(file, call.scope), depth - 1)
+                    Keys()
+                    if given is None
+                    else self.of(given, CodeSurroundings(file, call.scope), depth - 1)
                 )
         return _joined(found) if found else UNKNOWN
 
     # Texts
 
-    def _template(self, node: ast.JoinedStr, place: Place, depth: int) -> Keys:
+    def _template(self, node: ast.JoinedStr, place: CodeSurroundings, depth: int) -> Keys:
         values = [part for part in node.values if isinstance(part, ast.FormattedValue)]
         text = template(node)
         if len(values) != 1 or text.count("{}") != 1 or values[0].format_spec is not None:
@@ -278,7 +284,7 @@ class MappingKeys:
             return _told({text.replace("{}", key.text) for key in inner.found}, node.lineno)
         return Keys((Key(text, node.lineno),)) if text != "{}" else UNKNOWN
 
-    def _loop_texts(self, node: ast.Name, place: Place, depth: int) -> Keys | None:
+    def _loop_texts(self, node: ast.Name, place: CodeSurroundings, depth: int) -> Keys | None:
         """What a loop or comprehension variable runs over; None where the name is none."""
         for around in place.file.ancestors(node):
             loops: list[ast.For | ast.AsyncFor | ast.comprehension] = []
@@ -294,7 +300,7 @@ class MappingKeys:
                     return self._run_over(loop.iter, index, place, depth)
         return None
 
-    def _run_over(self, node: ast.expr, index: int, place: Place, depth: int) -> Keys:
+    def _run_over(self, node: ast.expr, index: int, place: CodeSurroundings, depth: int) -> Keys:
         if isinstance(node, ast.Name) and (value := self._only_value(node.id, place)) is not None:
             node = value
         if isinstance(node, ast.List | ast.Tuple | ast.Set):
@@ -310,7 +316,7 @@ class MappingKeys:
             return self.of(node, place, depth - 1)
         return UNKNOWN
 
-    def _only_value(self, name: str, place: Place) -> ast.expr | None:
+    def _only_value(self, name: str, place: CodeSurroundings) -> ast.expr | None:
         for scope in (place.scope, ""):
             uses = self._uses(place.file).get((scope, name), ())
             if len(uses) == 1 and isinstance(uses[0], ast.Assign | ast.AnnAssign):
@@ -318,7 +324,7 @@ class MappingKeys:
                 return value if isinstance(value, ast.List | ast.Tuple | ast.Set) else None
         return None
 
-    def _assigned_texts(self, name: str, place: Place, depth: int) -> Keys:
+    def _assigned_texts(self, name: str, place: CodeSurroundings, depth: int) -> Keys:
         for scope in dict.fromkeys((place.scope, "")):
             uses = self._uses(place.file).get((scope, name), ())
             values = [
@@ -328,7 +334,8 @@ class MappingKeys:
             ]
             if values and len(values) == len(uses):
                 return _joined(
-                    self.texts(value, Place(place.file, scope), depth - 1) for value in values
+                    self.texts(value, CodeSurroundings(place.file, scope), depth - 1)
+                    for value in values
                 )
         return UNKNOWN
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from reviewers.facts.mapping_keys import MappingKeys, Place
+from reviewers.facts.mapping_keys import CodeSurroundings, MappingKeys
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.records import Span
 from reviewers.steps import fact
@@ -286,7 +286,7 @@ class MetricReads:
         if isinstance(key, ast.List):
             literals = (part.value for part in key.elts if isinstance(part, ast.Constant))
             return frozenset(text for text in literals if isinstance(text, str)), False
-        place = Place(self._file, self._file.scope_at(key.lineno))
+        place = CodeSurroundings(self._file, self._file.scope_at(key.lineno))
         told = self._keys.texts(key, place)
         texts = frozenset(found.text for found in told.found if "{}" not in found.text)
         return (texts if told.known else frozenset()), not isinstance(key, ast.Constant)

@@ -9,7 +9,7 @@ from packaging.utils import canonicalize_name
 
 from reviewers.facts.config_flow.follow import evaluated
 from reviewers.facts.config_flow.processes import launched
-from reviewers.facts.config_flow.values import ANYTHING, Process, SomePath, Value
+from reviewers.facts.config_flow.values import ANYTHING, ScriptProcess, SomePath, Value
 from reviewers.facts.distributions import distribution_of
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.module_search import FailedImport, Folder, ModuleSearch, PythonStart
@@ -86,7 +86,7 @@ def _typed(command: Command) -> PythonStart | None:
 
 
 def _started(
-    process: Process, python: Mapping[str, PythonFile], *, is_open: bool, is_documented: bool
+    process: ScriptProcess, python: Mapping[str, PythonFile], *, is_open: bool, is_documented: bool
 ) -> PythonStart | None:
     node = process.node
     by = next((path for path, file in python.items() if node in file.parents), None)

@@ -32,7 +32,7 @@ _BETWEEN_LATIN = re.compile("(?<=[A-Za-z0-9 ])[\u200b\u200c\u200d\u2060\ufeff]+(
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class TextOnLines:
     """A text with the lines it stands on.
 
     Attributes:
@@ -53,7 +53,7 @@ class HiddenText:
     how: str
 
 
-def remarks(path: str, text: str, file: PythonFile | None) -> Iterator[Remark]:
+def remarks(path: str, text: str, file: PythonFile | None) -> Iterator[TextOnLines]:
     """Yield every remark of a file; comments on neighbouring lines are one, a line each."""
     if file is not None:
         # A file that does not parse still has the comments before the place where it does not.
@@ -66,7 +66,7 @@ def remarks(path: str, text: str, file: PythonFile | None) -> Iterator[Remark]:
         loose = _loose(file)
         for string in file.strings:
             is_data = not string.is_docstring and string.line not in loose
-            yield Remark(string.value, string.line, string.end_line, is_data)
+            yield TextOnLines(string.value, string.line, string.end_line, is_data)
     elif path.endswith((".yaml", ".yml", ".toml", ".cfg", ".ini")):
         yield from _joined(
             [
@@ -76,7 +76,7 @@ def remarks(path: str, text: str, file: PythonFile | None) -> Iterator[Remark]:
             ]
         )
         yield from (
-            Remark(line, number, number, True)
+            TextOnLines(line, number, number, True)
             for number, line in enumerate(lines_of(text), 1)
             if line.strip()
         )
@@ -110,12 +110,14 @@ def _comments(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def _joined(lines: list[tuple[int, str]]) -> Iterator[Remark]:
+def _joined(lines: list[tuple[int, str]]) -> Iterator[TextOnLines]:
     start = 0
     for index in range(1, len(lines) + 1):
         if index == len(lines) or lines[index][0] != lines[index - 1][0] + 1 or index - start >= 40:
             block = lines[start:index]
-            yield Remark("\n".join(part for _, part in block), block[0][0], block[-1][0], False)
+            yield TextOnLines(
+                "\n".join(part for _, part in block), block[0][0], block[-1][0], False
+            )
             start = index
 
 

@@ -20,10 +20,10 @@ _SCOPED = frozenset({
 })  # fmt: skip
 
 
-class Scope:
+class NameScope:
     """One scope with what each of its names is bound to, in the order of the text."""
 
-    def __init__(self, node: ast.AST, parent: "Scope | None") -> None:
+    def __init__(self, node: ast.AST, parent: "NameScope | None") -> None:
         self.node = node
         self.parent = parent
         self.bindings: dict[str, list[Binding]] = {}
@@ -32,7 +32,7 @@ class Scope:
 
     def bind(self, name: str, binding: Binding) -> None:
         """Bind a name here, or where a `global` or `nonlocal` statement says."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         if self.elsewhere.get(name) is ast.Global:
             while scope is not None and scope.parent is not None:
                 scope = scope.parent
@@ -52,8 +52,8 @@ class Scopes:
     """
 
     def __init__(self, tree: ast.Module) -> None:
-        self.module = Scope(tree, None)
-        self._uses: dict[ast.Name, Scope] = {}
+        self.module = NameScope(tree, None)
+        self._uses: dict[ast.Name, NameScope] = {}
         self._body(tree.body, self.module)
         self._lasting = {part for node in tree.body for part in _bound_by(node)}
 
@@ -61,7 +61,7 @@ class Scopes:
         """All that may give a name its value, in the innermost scope that binds it; empty for
         builtins and unknown names.
         """
-        scope: Scope | None = self._uses.get(name)
+        scope: NameScope | None = self._uses.get(name)
         innermost = True
         while scope is not None:
             hidden = isinstance(scope.node, ast.ClassDef) and not innermost
@@ -85,13 +85,13 @@ class Scopes:
             scope = scope.parent
         return bound if scope is None or name.id in self.module.set_from_inside else bound[-1:]
 
-    def _body(self, nodes: list[ast.stmt], scope: Scope) -> None:
+    def _body(self, nodes: list[ast.stmt], scope: NameScope) -> None:
         for node in nodes:
             self._note_elsewhere(node, scope)
         for node in nodes:
             self._visit(node, scope)
 
-    def _note_elsewhere(self, node: ast.AST, scope: Scope) -> None:
+    def _note_elsewhere(self, node: ast.AST, scope: NameScope) -> None:
         """A `global` statement counts for its whole function, whichever block it stands in."""
         if isinstance(node, ast.Global | ast.Nonlocal):
             scope.elsewhere.update(dict.fromkeys(node.names, type(node)))
@@ -99,7 +99,7 @@ class Scopes:
             for child in children(node):
                 self._note_elsewhere(child, scope)
 
-    def _visit(self, node: ast.AST, scope: Scope) -> None:
+    def _visit(self, node: ast.AST, scope: NameScope) -> None:
         match node:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                 scope.bind(name, node)
@@ -110,7 +110,7 @@ class Scopes:
             case ast.ClassDef(name=name, body=body):
                 scope.bind(name, node)
                 self._all([*node.decorator_list, *node.bases, *node.keywords], scope)
-                self._body(body, Scope(node, scope))
+                self._body(body, NameScope(node, scope))
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 self._comprehension(node, scope)
             case ast.NamedExpr(target=target, value=value):
@@ -128,17 +128,17 @@ class Scopes:
             case _:
                 self._other(node, scope)
 
-    def _other(self, node: ast.AST, scope: Scope) -> None:
+    def _other(self, node: ast.AST, scope: NameScope) -> None:
         for name in _other_names(node):
             scope.bind(name, node)
         self._all(children(node), scope)
 
-    def _all(self, nodes: Iterable[ast.AST], scope: Scope) -> None:
+    def _all(self, nodes: Iterable[ast.AST], scope: NameScope) -> None:
         for node in nodes:
             visit = self._visit if type(node) in _SCOPED else self._other
             visit(node, scope)
 
-    def _function(self, node: Function | ast.Lambda, scope: Scope) -> None:
+    def _function(self, node: Function | ast.Lambda, scope: NameScope) -> None:
         given = node.args
         arguments = [
             *given.posonlyargs,
@@ -150,7 +150,7 @@ class Scopes:
             *given.defaults,
             *(value for value in given.kw_defaults if value is not None),
         ]
-        inner = Scope(node, scope)
+        inner = NameScope(node, scope)
         if not isinstance(node, ast.Lambda):
             scope.bind(node.name, node)
             outside += [
@@ -166,9 +166,9 @@ class Scopes:
             self._body(node.body, inner)
 
     def _comprehension(
-        self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, scope: Scope
+        self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, scope: NameScope
     ) -> None:
-        inner = Scope(node, scope)
+        inner = NameScope(node, scope)
         for number, part in enumerate(node.generators):
             self._visit(part.iter, inner if number else scope)
             self._visit(part.target, inner)

@@ -11,7 +11,7 @@ from reviewers.facts.config_flow import Trace, follow_script
 from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.config_flow.follow import main_body
 from reviewers.facts.config_flow.processes import script
-from reviewers.facts.config_flow.values import PartlyKnown, Process, Value
+from reviewers.facts.config_flow.values import PartlyKnown, ScriptProcess, Value
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.steps import leave_out, spend
@@ -102,9 +102,9 @@ class Typed:
     folder: str = ""
 
     @property
-    def process(self) -> Process:
+    def process(self) -> ScriptProcess:
         """The process that it starts."""
-        return Process(self.path, self.words, {}, folder=self.folder)
+        return ScriptProcess(self.path, self.words, {}, folder=self.folder)
 
     def choosing(self, words: tuple[str, ...]) -> "Typed":
         """The same with a choice made."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from reviewers.facts.config_flow import Passed
+from reviewers.facts.config_flow import PassedValues
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.python_file import Call, PythonFile, template
 from reviewers.facts.templates import may_equal
@@ -114,7 +114,7 @@ class TrackedProjects:
                     return ()
         return tuple(found)
 
-    def _passed(self, call: Call) -> Iterator[tuple[str, Passed]]:
+    def _passed(self, call: Call) -> Iterator[tuple[str, PassedValues]]:
         """What a call is given in the documented starts, with the mode; else in scripts that take
         no words.
         """

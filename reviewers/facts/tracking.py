@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from reviewers.facts.mapping_keys import Keys, MappingKeys, Place
+from reviewers.facts.mapping_keys import CodeSurroundings, Keys, MappingKeys
 from reviewers.facts.metric_reads import MetricRead, Source, metric_reads
 from reviewers.facts.python_file import Call, PythonFile, template
 from reviewers.facts.templates import may_equal
@@ -118,7 +118,7 @@ class Tracking:
                 and given is not None
                 and file.resolve(func.value) not in _OTHER_LOGS
             ):
-                place = Place(file, call.scope)
+                place = CodeSurroundings(file, call.scope)
                 named = isinstance(given, ast.Constant | ast.JoinedStr)  # `self.log("loss", …)`
                 yield (
                     Source.HISTORY,
@@ -128,12 +128,12 @@ class Tracking:
             if isinstance(call.node.func, ast.Attribute) and _is_summary(
                 file, call.node.func.value
             ):
-                place = Place(file, call.scope)
+                place = CodeSurroundings(file, call.scope)
                 for given in call.node.args:
                     yield Source.SUMMARY, self._keys.of(given, place)
         for node in file.of(ast.Assign):
             for target in node.targets:
-                place = Place(file, file.scope_at(target.lineno))
+                place = CodeSurroundings(file, file.scope_at(target.lineno))
                 if isinstance(target, ast.Subscript) and _is_summary(file, target.value):
                     yield Source.SUMMARY, self._keys.texts(target.slice, place)
                 elif isinstance(target, ast.Attribute) and _is_summary(file, target.value):
@@ -213,10 +213,10 @@ class Tracking:
                     or call.keyword("commit") is not None
                 ):
                     return ()
-                found.append(self._row(given, Place(file, call.scope)))
+                found.append(self._row(given, CodeSurroundings(file, call.scope)))
         return tuple(found)
 
-    def _row(self, given: ast.expr, place: Place) -> LoggedRow:
+    def _row(self, given: ast.expr, place: CodeSurroundings) -> LoggedRow:
         direct = given.keys if isinstance(given, ast.Dict) else []
         single = [template(key) for key in direct if isinstance(key, ast.JoinedStr)]
         written = [
@@ -240,7 +240,7 @@ class Tracking:
         for call in file.calls_of(".history", ".scan_history"):
             asked = call.keyword("keys")
             if isinstance(asked, ast.List):
-                place = Place(file, call.scope)
+                place = CodeSurroundings(file, call.scope)
                 told = [self._keys.texts(part, place) for part in asked.elts]
                 keys = [item.found[0].text for item in told if item.known and len(item.found) == 1]
                 keys = [key for key in keys if key not in _OWN_KEYS and "{}" not in key]

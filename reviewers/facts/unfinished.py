@@ -40,7 +40,7 @@ _MAY_DO_NOTHING = frozenset({"close", "reset", "flush", "on_step"})
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class UnfinishedRemark:
     """What a place in the code says of being unfinished, in comments, a docstring or an error's
     text.
 
@@ -58,11 +58,11 @@ class Remark:
     about: int
 
 
-def remarks(file: PythonFile) -> Iterator[Remark]:
+def remarks(file: PythonFile) -> Iterator[UnfinishedRemark]:
     """Yield the remarks of one file in the order of its lines; what speaks of one statement is
     one.
     """
-    found: dict[int, Remark] = {}
+    found: dict[int, UnfinishedRemark] = {}
     told = (*_spoken(file), *_errors(file))
     for pattern in (_LEFT_OUT, _SIMPLIFIED):
         for line, text in told:
@@ -71,8 +71,8 @@ def remarks(file: PythonFile) -> Iterator[Remark]:
                 if match.groupdict().get("fine") is None and at not in found:
                     word = " ".join(match[0].split())
                     said = _lines_of(text, match).strip("# \t\"'")
-                    found[at] = Remark((at,), word, said, pattern is _SIMPLIFIED, 0)
-    places: dict[int, list[Remark]] = defaultdict(list)
+                    found[at] = UnfinishedRemark((at,), word, said, pattern is _SIMPLIFIED, 0)
+    places: dict[int, list[UnfinishedRemark]] = defaultdict(list)
     about = _spoken_of(file, found) if found else {}
     for line in sorted(found):
         places[about[line]].append(replace(found[line], about=about[line]))

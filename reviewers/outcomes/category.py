@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from reviewers.outcomes.deaths import CRASHED
-from reviewers.outcomes.failure import Failure, Form
+from reviewers.outcomes.failure import Form, RunFailure
 from reviewers.records import Span
 from reviewers.rubric import UNCATEGORISED
 
@@ -31,7 +31,7 @@ _OF_VALUES = frozenset(
 """Errors that tell of a value, and not of what was wrong with it: there the place has to say it."""
 
 
-def category_of(failure: Failure, span: Span | None) -> str:
+def category_of(failure: RunFailure, span: Span | None) -> str:
     """Return a category of the rubric, `environment`, or `uncategorised` where neither message nor
     place says enough.
 
@@ -75,7 +75,7 @@ def _by_words(text: str) -> str:
     )
 
 
-def _of_command(failure: Failure, span: Span | None) -> str:
+def _of_command(failure: RunFailure, span: Span | None) -> str:
     if failure.name in ("ModuleNotFoundError", "ImportError"):
         absent = span is not None and span.line is None
         return (
@@ -84,7 +84,7 @@ def _of_command(failure: Failure, span: Span | None) -> str:
     return ENVIRONMENT if failure.type == "CommandNotFound" else "cli-contract"
 
 
-def _by_place(failure: Failure, span: Span | None) -> str:
+def _by_place(failure: RunFailure, span: Span | None) -> str:
     """Files have their tasks; an error in a value there is mostly one of that task."""
     if span is None:
         return UNCATEGORISED

@@ -5,7 +5,7 @@ there.
 import re
 from collections.abc import Sequence
 
-from reviewers.outcomes.failure import MOST_MESSAGE, Failure, Form, Told
+from reviewers.outcomes.failure import MOST_MESSAGE, Form, RunFailure, Told
 
 _READ_BACK = 5_000
 _USAGE = re.compile(r"^usage: ")
@@ -34,7 +34,7 @@ def last_refused_command(lines: Sequence[str]) -> Told | None:
             if usage is not None:
                 message = f"{refused['program']}: error: {refused['said']}"
                 return Told(
-                    Failure("SystemExit", message[:MOST_MESSAGE], form=Form.COMMAND_LINE),
+                    RunFailure("SystemExit", message[:MOST_MESSAGE], form=Form.COMMAND_LINE),
                     usage,
                     index + 1,
                 )
@@ -44,10 +44,12 @@ def last_refused_command(lines: Sequence[str]) -> Told | None:
             if inside := _INSIDE.search(said):
                 type = inside["type"]
             return Told(
-                Failure(type, said[:MOST_MESSAGE], form=Form.COMMAND_LINE), index, index + 1
+                RunFailure(type, said[:MOST_MESSAGE], form=Form.COMMAND_LINE), index, index + 1
             )
         elif (absent := _NO_COMMAND.match(line)) and index >= len(lines) - 5:
             return Told(
-                Failure("CommandNotFound", absent["said"], form=Form.COMMAND_LINE), index, index + 1
+                RunFailure("CommandNotFound", absent["said"], form=Form.COMMAND_LINE),
+                index,
+                index + 1,
             )
     return None

@@ -5,7 +5,7 @@ time.
 import re
 from collections.abc import Sequence
 
-from reviewers.outcomes.failure import MOST_FRAMES, Failure, Form, Frame, Told
+from reviewers.outcomes.failure import MOST_FRAMES, Form, Frame, RunFailure, Told
 
 KILLED = "Killed"
 CRASHED = "Segmentation fault"
@@ -55,7 +55,7 @@ def last_death(lines: Sequence[str]) -> Told | None:
         line = lines[index]
         if fatal := _FATAL.match(line):
             return Told(
-                Failure(CRASHED, fatal["said"], _frames(lines[index + 1 :]), Form.DEATH),
+                RunFailure(CRASHED, fatal["said"], _frames(lines[index + 1 :]), Form.DEATH),
                 index,
                 len(lines),
             )
@@ -67,14 +67,14 @@ def last_death(lines: Sequence[str]) -> Told | None:
             else None
         )
         if type is not None:
-            return Told(Failure(type, line.strip(), form=Form.DEATH), index, index + 1)
+            return Told(RunFailure(type, line.strip(), form=Form.DEATH), index, index + 1)
     return None
 
 
-def death_by_code(exit_code: int) -> Failure | None:
+def death_by_code(exit_code: int) -> RunFailure | None:
     """Return the death that an exit code stands for, None for one that a program gives itself."""
     type = _BY_CODE.get(exit_code)
-    return None if type is None else Failure(type, f"exit code {exit_code}", form=Form.DEATH)
+    return None if type is None else RunFailure(type, f"exit code {exit_code}", form=Form.DEATH)
 
 
 def _frames(lines: Sequence[str]) -> tuple[Frame, ...]:

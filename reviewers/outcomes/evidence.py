@@ -7,7 +7,7 @@ from enum import IntEnum
 
 from rapidfuzz import fuzz
 
-from reviewers.outcomes.failure import Failure, Form
+from reviewers.outcomes.failure import Form, RunFailure
 from reviewers.records import Finding, Span
 from reviewers.rubric import UNCATEGORISED
 
@@ -81,7 +81,7 @@ _NO_NAME = re.compile(
 """Words that stand in so many messages that two messages share nothing by sharing one."""
 
 
-class Nearness(IntEnum):
+class OutcomeNearness(IntEnum):
     """How a finding lies to what happened."""
 
     ELSEWHERE = 0
@@ -115,7 +115,7 @@ class Subject:
 
     @classmethod
     def of_failure(
-        cls, failure: Failure, span: Span | None, category: str, key: str | None
+        cls, failure: RunFailure, span: Span | None, category: str, key: str | None
     ) -> "Subject":
         """Return a failure as a subject; the error that its cause led to counts as well."""
         outer = failure.outer
@@ -150,7 +150,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ComparableFinding:
     """A finding, as it can be compared.
 
     Attributes:
@@ -164,7 +164,7 @@ class Said:
     errors: frozenset[str]
 
     @classmethod
-    def of(cls, finding: Finding) -> "Said":
+    def of(cls, finding: Finding) -> "ComparableFinding":
         """Read what a finding says; a claim's own words count beside the message."""
         text = "\n".join(
             dict.fromkeys(filter(None, (finding.message, finding.claim, finding.check.evidence)))
@@ -188,30 +188,30 @@ class Said:
         )
 
 
-def nearness(said: Said, subject: Subject) -> Nearness:
+def nearness(said: ComparableFinding, subject: Subject) -> OutcomeNearness:
     """Return how near the nearest of a finding's places is; where either is a whole file, the file
     is all that is shared.
     """
     return max(
         (_between(here, there) for here in said.spans for there in subject.spans),
-        default=Nearness.ELSEWHERE,
+        default=OutcomeNearness.ELSEWHERE,
     )
 
 
-def _between(one: Span, other: Span) -> Nearness:
+def _between(one: Span, other: Span) -> OutcomeNearness:
     if one.file != other.file:
-        return Nearness.ELSEWHERE
+        return OutcomeNearness.ELSEWHERE
     if (
         one.line is None
         or other.line is None
         or _length(one) > _LONGEST_PLACE
         or _length(other) > _LONGEST_PLACE
     ):
-        return Nearness.SAME_FILE
+        return OutcomeNearness.SAME_FILE
     apart = max(one.line, other.line) - min(one.end_line or one.line, other.end_line or other.line)
     if apart > CLOSE:
-        return Nearness.SAME_FILE
-    return Nearness.SAME_PLACE if apart > 0 else Nearness.SAME_LINES
+        return OutcomeNearness.SAME_FILE
+    return OutcomeNearness.SAME_PLACE if apart > 0 else OutcomeNearness.SAME_LINES
 
 
 def _length(span: Span) -> int:
@@ -247,7 +247,7 @@ class Foretold:
     nothing_else_known: bool
 
     @classmethod
-    def of(cls, said: Said, subject: Subject) -> "Foretold":
+    def of(cls, said: ComparableFinding, subject: Subject) -> "Foretold":
         """Compare a finding with what happened."""
         shared = said.names & subject.names
         same = bool(_families(said.errors) & _families(subject.errors))

@@ -48,7 +48,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class RunFailure:
     """One failure, as a run's output tells it.
 
     Attributes:
@@ -63,7 +63,7 @@ class Failure:
     message: str
     frames: tuple[Frame, ...] = ()
     form: Form = Form.TRACEBACK
-    outer: "Failure | None" = None
+    outer: "RunFailure | None" = None
 
     @property
     def name(self) -> str:
@@ -88,6 +88,6 @@ class Told:
         end: index after its last line.
     """
 
-    failure: Failure
+    failure: RunFailure
     start: int
     end: int

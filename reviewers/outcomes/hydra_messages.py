@@ -5,7 +5,7 @@ set.
 import re
 from collections.abc import Sequence
 
-from reviewers.outcomes.failure import MOST_MESSAGE, Failure, Form, Told
+from reviewers.outcomes.failure import MOST_MESSAGE, Form, RunFailure, Told
 
 _TAIL = "Set the environment variable HYDRA_FULL_ERROR=1 for a complete stack trace."
 _WINDOW = 60  # lines above the tail that a message can have
@@ -96,11 +96,11 @@ def _type_of(line: str) -> str | None:
     return next((type for head, type in _HEADS if head.match(line)), None)
 
 
-def _made(type: str, message: str) -> Failure:
-    failure = Failure(type, message, form=Form.HYDRA)
+def _made(type: str, message: str) -> RunFailure:
+    failure = RunFailure(type, message, form=Form.HYDRA)
     if type == _INSTANTIATION:
         _, _, rest = message.partition("\n")
         if inside := _INSIDE.match(rest.strip().partition("\nfull_key")[0]):
             words = inside["message"].strip("\"'")
-            return Failure(inside["type"], words, form=Form.HYDRA, outer=failure)
+            return RunFailure(inside["type"], words, form=Form.HYDRA, outer=failure)
     return failure

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from reviewers.outcomes.failure import MOST_MESSAGE, Failure, Form, Told
+from reviewers.outcomes.failure import MOST_MESSAGE, Form, RunFailure, Told
 
 _MOST_LINES = 200
 # lines from the end; an installer speaks early, and a run that got further has failed of something
@@ -66,7 +66,7 @@ def last_installer_message(lines: Sequence[str]) -> Told | None:
     return Told(_made(lines[start:end]), start, end)
 
 
-def is_installers(failure: Failure) -> bool:
+def is_installers(failure: RunFailure) -> bool:
     """Whether a traceback is one of pip or a build backend, without any call of a program of one's
     own.
     """
@@ -80,14 +80,14 @@ def _configuration(lines: Sequence[str], first: int) -> Told | None:
     for index in range(len(lines) - 1, first - 1, -1):
         if found := _CONFIGURATION.search(lines[index]):
             return Told(
-                Failure("ValueError", found["said"][:MOST_MESSAGE], form=Form.INSTALLER),
+                RunFailure("ValueError", found["said"][:MOST_MESSAGE], form=Form.INSTALLER),
                 index,
                 index + 1,
             )
     return None
 
 
-def _made(lines: Sequence[str]) -> Failure:
+def _made(lines: Sequence[str]) -> RunFailure:
     """Put together what one complaint says, without the traceback that may stand in it."""
     said: list[str] = []
     type = "uv" if _UV.match(lines[0]) else "pip"
@@ -106,7 +106,7 @@ def _made(lines: Sequence[str]) -> Failure:
             break
         elif _tells(line):
             said.append(line.strip(" │|"))
-    return Failure(type, "\n".join(dict.fromkeys(said))[:MOST_MESSAGE], form=Form.INSTALLER)
+    return RunFailure(type, "\n".join(dict.fromkeys(said))[:MOST_MESSAGE], form=Form.INSTALLER)
 
 
 _QUOTED = re.compile(r"^\s+(?:│ )?\s*(?:\d+ )?\|")

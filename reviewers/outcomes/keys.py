@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from reviewers.outcomes.failure import Failure
+from reviewers.outcomes.failure import RunFailure
 from reviewers.records import Span, Submission, lines_of
 
 _CONFIG = "config/config.yaml"
@@ -26,7 +26,7 @@ _NAMES_CONFIG = re.compile(r"config_name")
 _DECORATOR_LINES = 6
 
 
-def named_key(failure: Failure) -> str | None:
+def named_key(failure: RunFailure) -> str | None:
     """Return the key that a message names, in full where it says it so: `training.epochs`; None
     where it names none.
     """
@@ -36,7 +36,7 @@ def named_key(failure: Failure) -> str | None:
     return None
 
 
-def place_of_key(failure: Failure, submission: Submission) -> Span | None:
+def place_of_key(failure: RunFailure, submission: Submission) -> Span | None:
     """Return where the key stands that a message without a traceback names; None where no place can
     be told.
 

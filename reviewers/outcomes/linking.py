@@ -7,8 +7,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from reviewers.outcomes.category import ENVIRONMENT, category_of
-from reviewers.outcomes.evidence import Foretold, Nearness, Said, Subject, nearness
-from reviewers.outcomes.failure import Failure
+from reviewers.outcomes.evidence import (
+    ComparableFinding,
+    Foretold,
+    OutcomeNearness,
+    Subject,
+    nearness,
+)
+from reviewers.outcomes.failure import RunFailure
 from reviewers.outcomes.fix import Fix, subject_of_fix
 from reviewers.outcomes.keys import named_key
 from reviewers.records import Check, Finding, Severity, Span
@@ -23,7 +29,7 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class LinkedFailure:
     """A failure or a fix, and what each reviewer had said of it.
 
     Attributes:
@@ -50,11 +56,11 @@ class Link:
 
 
 def link(
-    failure: Failure,
+    failure: RunFailure,
     span: Span | None,
     findings: Mapping[str, Sequence[Finding]],
     dismissed: Collection[str] = (),
-) -> Link:
+) -> LinkedFailure:
     """Return who had predicted a failure.
 
     Args:
@@ -71,7 +77,7 @@ def link(
 
 def link_fix(
     fix: Fix, findings: Mapping[str, Sequence[Finding]], dismissed: Collection[str] = ()
-) -> Link:
+) -> LinkedFailure:
     """Return who had predicted a fix: findings at the lines that it changed and of the kind of its
     change.
     """
@@ -80,7 +86,7 @@ def link_fix(
 
 def _linked(
     subject: Subject, findings: Mapping[str, Sequence[Finding]], dismissed: Collection[str]
-) -> Link:
+) -> LinkedFailure:
     by_reviewer = {
         reviewer: tuple(
             finding.id
@@ -89,26 +95,26 @@ def _linked(
         )
         for reviewer, given in findings.items()
     }
-    return Link(subject.category, subject.category != ENVIRONMENT, by_reviewer)
+    return LinkedFailure(subject.category, subject.category != ENVIRONMENT, by_reviewer)
 
 
 def _predicts(finding: Finding, subject: Subject) -> bool:
     """Whether a finding says what came about; a refuted one says nothing."""
     if finding.check.result is Check.REFUTED:
         return False
-    said = Said.of(finding)
+    said = ComparableFinding.of(finding)
     near = nearness(said, subject)
     foretold = Foretold.of(said, subject)
     if finding.severity is Severity.MINOR:
         # A minor finding lets the submission pass as ready: it predicts only what it says in so
         # many words.
-        return near >= Nearness.SAME_FILE and foretold.error and foretold.names
+        return near >= OutcomeNearness.SAME_FILE and foretold.error and foretold.names
     if subject.is_fix:
         return _predicts_fix(near, foretold)
     return _predicts_failure(near, foretold)
 
 
-def _predicts_failure(near: Nearness, foretold: Foretold) -> bool:
+def _predicts_failure(near: OutcomeNearness, foretold: Foretold) -> bool:
     """By error, names, kind and wording; the farther away the finding lies, the more of them have
     to agree.
 
@@ -116,14 +122,16 @@ def _predicts_failure(near: Nearness, foretold: Foretold) -> bool:
     """
     if foretold.quoted and (foretold.error or foretold.kin):
         return True
-    if near >= Nearness.SAME_PLACE:
+    if near >= OutcomeNearness.SAME_PLACE:
         # Reviewers often guess a wrong error for the right defect: then the kind or the words have
         # to agree as well.
         fitting = not foretold.other_error or foretold.kin or foretold.wording >= 60
         named = foretold.names and fitting
-        of_its_kind = near is Nearness.SAME_LINES and foretold.category and not foretold.other_error
+        of_its_kind = (
+            near is OutcomeNearness.SAME_LINES and foretold.category and not foretold.other_error
+        )
         return foretold.error or named or of_its_kind or foretold.wording >= 75
-    if near is Nearness.SAME_FILE and foretold.names and (foretold.error or foretold.kin):
+    if near is OutcomeNearness.SAME_FILE and foretold.names and (foretold.error or foretold.kin):
         return True
     return (
         foretold.names
@@ -132,19 +140,19 @@ def _predicts_failure(near: Nearness, foretold: Foretold) -> bool:
     )
 
 
-def _predicts_fix(near: Nearness, foretold: Foretold) -> bool:
+def _predicts_fix(near: OutcomeNearness, foretold: Foretold) -> bool:
     """Who mends a defect changes its lines: the place says most, what the change is about
     decides.
 
     A defect can also be mended elsewhere than where it shows: another data set's name in a run
     config. Then kind and name agree.
     """
-    if near is Nearness.SAME_LINES and foretold.nothing_else_known:
+    if near is OutcomeNearness.SAME_LINES and foretold.nothing_else_known:
         return True
-    if near >= Nearness.SAME_PLACE:
+    if near >= OutcomeNearness.SAME_PLACE:
         return foretold.category or foretold.names or foretold.error or foretold.wording >= 60
     if (
-        near is Nearness.SAME_FILE
+        near is OutcomeNearness.SAME_FILE
         and foretold.whole_file
         and (foretold.category or (foretold.names and foretold.kin))
     ):

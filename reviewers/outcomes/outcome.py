@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from reviewers.outcomes.category import category_of
-from reviewers.outcomes.failure import Failure, Form
+from reviewers.outcomes.failure import Form, RunFailure
 from reviewers.outcomes.fix import Fix, subject_of_fix
 from reviewers.outcomes.masking import masked
 from reviewers.outcomes.place import place_of
@@ -74,7 +74,7 @@ class Outcome:
 
 def outcome_of_run(
     submission: Submission, output: str, exit_code: int | None, stage: Stage, at: datetime
-) -> tuple[Outcome, Failure | None]:
+) -> tuple[Outcome, RunFailure | None]:
     """Return what is kept of a run, and its failure as it can be linked."""
     failure = read_failure(output, exit_code)
     span = place_of(failure, submission) if failure else None

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from reviewers.outcomes.failure import Failure, Form, Frame
+from reviewers.outcomes.failure import Form, Frame, RunFailure
 from reviewers.outcomes.keys import place_of_key
 from reviewers.outcomes.requirements import place_in_pyproject
 from reviewers.records import Span, Submission, lines_of
@@ -17,7 +17,7 @@ _PROGRAM = re.compile(r"^(?P<file>[\w.-]{1,80}\.py)\b")
 _SPACE = re.compile(r"\s+")
 
 
-def place_of(failure: Failure, submission: Submission) -> Span | None:
+def place_of(failure: RunFailure, submission: Submission) -> Span | None:
     """Return the place of a failure in the submission's files, None where it has none there.
 
     Of a traceback it is the last call in a file of the submission. Where the line has another text
@@ -43,7 +43,7 @@ def place_of(failure: Failure, submission: Submission) -> Span | None:
     return None
 
 
-def _telling(failure: Failure) -> Sequence[Frame]:
+def _telling(failure: RunFailure) -> Sequence[Frame]:
     """The calls that can be the place; a syntax error stands in the file that could not be read,
     and in none that imports it.
     """
@@ -94,7 +94,7 @@ def _bare(line: str) -> str:
     return _SPACE.sub("", line)
 
 
-def _in_yaml(failure: Failure, submission: Submission) -> Span | None:
+def _in_yaml(failure: RunFailure, submission: Submission) -> Span | None:
     """The last place in a file of the submission that a YAML parser names."""
     places = list(_IN_TEXT.finditer(failure.message))
     for found in reversed(places):
@@ -103,7 +103,7 @@ def _in_yaml(failure: Failure, submission: Submission) -> Span | None:
     return None
 
 
-def _by_message(failure: Failure, submission: Submission) -> Span | None:
+def _by_message(failure: RunFailure, submission: Submission) -> Span | None:
     if failure.form is Form.COMMAND_LINE:
         return _of_command(failure, submission)
     if failure.form is Form.HYDRA:
@@ -117,7 +117,7 @@ def _by_message(failure: Failure, submission: Submission) -> Span | None:
     )
 
 
-def _of_command(failure: Failure, submission: Submission) -> Span | None:
+def _of_command(failure: RunFailure, submission: Submission) -> Span | None:
     """The program that refused its words, or the line that starts a module which was not found."""
     if program := _PROGRAM.match(failure.message):
         files = [path for path in submission.by_path if path.rpartition("/")[2] == program["file"]]

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from reviewers.outcomes.command_lines import last_refused_command
 from reviewers.outcomes.deaths import death_by_code, last_death
-from reviewers.outcomes.failure import Failure, Form, Told
+from reviewers.outcomes.failure import Form, RunFailure, Told
 from reviewers.outcomes.hydra_messages import last_hydra_message
 from reviewers.outcomes.installers import is_installers, last_installer_message
 from reviewers.outcomes.printed_lines import printed_lines
@@ -30,7 +30,7 @@ _SIGNALS = {"KILL": -9, "SEGV": -11, "ABRT": -6}
 _MOST_CHILDREN = 4  # processes that start one another
 
 
-def read_failure(text: str, exit_code: int | None = None) -> Failure | None:
+def read_failure(text: str, exit_code: int | None = None) -> RunFailure | None:
     """Return what a run failed of, None where its output tells of no failure.
 
     Where one process started another and both tell of it, the child's failure is the cause and the
@@ -51,7 +51,7 @@ def read_failure(text: str, exit_code: int | None = None) -> Failure | None:
     return failure
 
 
-def _last(lines: Sequence[str], generations: int) -> Failure | None:
+def _last(lines: Sequence[str], generations: int) -> RunFailure | None:
     told = [found for reader in _READERS if (found := reader(lines)) is not None]
     if not told:
         return None
@@ -98,7 +98,7 @@ def _with_cause(installer: Told, inner: Told) -> Told:
     return installer
 
 
-def _by_signal(parent: Failure) -> Failure | None:
+def _by_signal(parent: RunFailure) -> RunFailure | None:
     """What the parent knows of a child that said nothing."""
     found = _BY_SIGNAL.search(parent.message)
     if found is None:

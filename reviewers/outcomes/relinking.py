@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from reviewers.outcomes.failure import Failure, Form
+from reviewers.outcomes.failure import Form, RunFailure
 from reviewers.outcomes.fix import Fix
-from reviewers.outcomes.linking import Link, link, link_fix
+from reviewers.outcomes.linking import LinkedFailure, link, link_fix
 from reviewers.outcomes.outcome import MOST_EXCERPT, Outcome
 from reviewers.outcomes.reading import read_failure
 from reviewers.records import Finding
@@ -12,7 +12,9 @@ from reviewers.records import Finding
 _REMOVED, _ADDED = "-", "+"
 
 
-def link_outcome(outcome: Outcome, findings: Mapping[str, Sequence[Finding]]) -> Link | None:
+def link_outcome(
+    outcome: Outcome, findings: Mapping[str, Sequence[Finding]]
+) -> LinkedFailure | None:
     """Return who had predicted an outcome, None where nothing failed or its output told of nothing.
 
     Args:
@@ -28,7 +30,7 @@ def link_outcome(outcome: Outcome, findings: Mapping[str, Sequence[Finding]]) ->
     )
 
 
-def failure_of(outcome: Outcome) -> Failure | None:
+def failure_of(outcome: Outcome) -> RunFailure | None:
     """Return the failure of a run as far as it was kept: with its calls where they stand in the
     excerpt.
     """
@@ -37,7 +39,7 @@ def failure_of(outcome: Outcome) -> Failure | None:
     read = read_failure(outcome.excerpt, outcome.exit_code)
     if read is not None and (read.type, read.message) == (outcome.error, outcome.message):
         return read
-    return Failure(outcome.error, outcome.message or "", form=outcome.form or Form.TRACEBACK)
+    return RunFailure(outcome.error, outcome.message or "", form=outcome.form or Form.TRACEBACK)
 
 
 def changes_of(fix: Fix) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from reviewers.outcomes.failure import Failure
+from reviewers.outcomes.failure import RunFailure
 from reviewers.records import Span, Submission, lines_of
 
 _FILE = "pyproject.toml"
@@ -21,7 +21,7 @@ _MOST_NAMES = 20
 _QUOTED = re.compile(r"[`'\"](?P<name>[A-Za-z][\w.-]{1,80})")
 
 
-def place_in_pyproject(failure: Failure, submission: Submission) -> Span:
+def place_in_pyproject(failure: RunFailure, submission: Submission) -> Span:
     """Return the line of pyproject.toml that an installer complains of, the file as a whole where
     it names none.
     """

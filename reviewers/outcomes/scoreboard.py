@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
 from reviewers.agreement import Interval, wilson
-from reviewers.outcomes.linking import Fate, Link
+from reviewers.outcomes.linking import Fate, LinkedFailure
 from reviewers.records import Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ScoredVerdict:
     """A verdict on one submission beside its real run.
 
     Attributes:
@@ -68,7 +68,7 @@ class Score:
 _FIELD = {Fate.PREDICTED: "predicted", Fate.MISSED: "missed", Fate.NOT_REACHABLE: "not_reachable"}
 
 
-def scores(links: Iterable[Link], told: Iterable[Standing] = ()) -> tuple[Score, ...]:
+def scores(links: Iterable[LinkedFailure], told: Iterable[ScoredVerdict] = ()) -> tuple[Score, ...]:
     """Return every reviewer's score, the best foresight first, those of whom nothing is known last.
 
     Args:
@@ -102,7 +102,7 @@ def sum_of(scores: Iterable[Score], reviewer: str) -> Score:
     )
 
 
-def by_category(links: Iterable[Link], reviewer: str) -> Mapping[str, Score]:
+def by_category(links: Iterable[LinkedFailure], reviewer: str) -> Mapping[str, Score]:
     """Return one reviewer's score in each category of what happened, the most frequent first."""
     counts: dict[str, dict[str, int]] = {}
     for link in links:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from reviewers.outcomes.failure import MOST_FRAMES, MOST_MESSAGE, Failure, Form, Frame, Told
+from reviewers.outcomes.failure import MOST_FRAMES, MOST_MESSAGE, Form, Frame, RunFailure, Told
 
 _HEAD = "Traceback (most recent call last):"
 _GROUP = "Exception Group Traceback (most recent call last):"
@@ -60,7 +60,7 @@ _REWORDING = frozenset(
 class _Read:
     """One traceback of a chain; `start` and `end` are indices of lines."""
 
-    failure: Failure
+    failure: RunFailure
     start: int
     end: int
 
@@ -161,11 +161,11 @@ def _inside_group(line: str) -> bool:
     return line.lstrip().startswith(("|", "+"))
 
 
-def _first_without_frames(lines: Sequence[str], group: _Read) -> Failure:
+def _first_without_frames(lines: Sequence[str], group: _Read) -> RunFailure:
     """The first error of a group that was never raised, so that it has no traceback of its own."""
     for line in lines[group.end : group.end + 5]:
         if (said := line.lstrip(" |")) and (error := _NAMED_ERROR.match(said)):
-            inner = Failure(
+            inner = RunFailure(
                 error["type"], (error["message"] or "")[:MOST_MESSAGE], group.failure.frames
             )
             return replace(inner, outer=group.failure)
@@ -212,7 +212,7 @@ def _read(lines: Sequence[str], head: int) -> _Read | None:
                 else Form.TRACEBACK
             )
             return _Read(
-                Failure(error["type"], message, tuple(frames[-MOST_FRAMES:]), form), head, end
+                RunFailure(error["type"], message, tuple(frames[-MOST_FRAMES:]), form), head, end
             )
         else:
             return None
@@ -252,7 +252,7 @@ def _bare_syntax_error(lines: Sequence[str], after: int) -> Told | None:
                 )
                 error = _ERROR.match(lines[index])
                 message, end = _message(lines, index, "", (error["message"] or "") if error else "")
-                made = Failure(
+                made = RunFailure(
                     lines[index].partition(":")[0],
                     message,
                     (replace(_frame(frame), code=code),),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewers.claims.missed import covers
-from reviewers.panel.sameness import Said, sameness
+from reviewers.panel.sameness import ReviewerFinding, sameness
 from reviewers.records import Check, Finding, Review, Verdict
 
 _MOST_COMPARED = 200
@@ -122,13 +122,17 @@ def _matched(before: Sequence[Finding], after: Sequence[Finding]) -> Iterator[tu
         if by_id[finding.id]:
             taken[place] = by_id[finding.id].pop()
     yield from taken.items()
-    here = [(place, Said(finding)) for place, finding in enumerate(before) if place not in taken][
-        :_MOST_COMPARED
-    ]
+    here = [
+        (place, ReviewerFinding(finding))
+        for place, finding in enumerate(before)
+        if place not in taken
+    ][:_MOST_COMPARED]
     matched = set(taken.values())
-    there = [(place, Said(finding)) for place, finding in enumerate(after) if place not in matched][
-        :_MOST_COMPARED
-    ]
+    there = [
+        (place, ReviewerFinding(finding))
+        for place, finding in enumerate(after)
+        if place not in matched
+    ][:_MOST_COMPARED]
     scored = [
         (-sameness(one, other), here_at, there_at)
         for here_at, one in here

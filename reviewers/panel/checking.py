@@ -11,7 +11,7 @@ from functools import lru_cache
 from reviewers.claims.report import ClaimsReport
 from reviewers.errors import AreachairError
 from reviewers.facts import Facts
-from reviewers.panel.reply import Answer, check_answer
+from reviewers.panel.reply import ModelAnswer, check_answer
 from reviewers.panel.subject import ById
 from reviewers.records import Failure, Submission
 from reviewers.rules import run_rules
@@ -21,7 +21,7 @@ _KEPT = 4
 _log = logging.getLogger(__name__)
 
 
-def check(submission: Submission, answer: Answer) -> ClaimsReport:
+def check(submission: Submission, answer: ModelAnswer) -> ClaimsReport:
     """Return the answer's claims as findings, each with its place and fact check, and what was not
     looked at to the end.
 
@@ -41,7 +41,7 @@ def check(submission: Submission, answer: Answer) -> ClaimsReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class OwnFindings:
     """What our own look at a submission brought, and how long it took."""
 
     facts: Facts
@@ -54,7 +54,7 @@ class Known:
         return self.report.dry_run.failures if self.report.dry_run else ()
 
 
-def known_of(submission: Submission) -> Known:
+def known_of(submission: Submission) -> OwnFindings:
     """Return the facts and the rules' findings, worked out once for all who ask while the
     submission is in hand.
     """
@@ -73,8 +73,8 @@ _one_at_a_time = threading.Lock()
 
 
 @lru_cache(maxsize=_KEPT)
-def _known(subject: ById) -> Known:
+def _known(subject: ById) -> OwnFindings:
     start = time.perf_counter()
     facts = Facts(subject.submission)
     report = run_rules(facts)
-    return Known(facts, report, time.perf_counter() - start)
+    return OwnFindings(facts, report, time.perf_counter() - start)

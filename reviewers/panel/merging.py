@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from reviewers.claims.missed import covers
-from reviewers.panel.sameness import Said, continues, opposed, sameness, say_the_same
+from reviewers.panel.sameness import ReviewerFinding, continues, opposed, sameness, say_the_same
 from reviewers.records import Check, Finding, Severity, Span
 
 _MOST_COMPARED = 30
@@ -62,19 +62,19 @@ class _Row:
     neighbours can stretch it.
     """
 
-    def __init__(self, sentence: Sequence[Said]) -> None:
+    def __init__(self, sentence: Sequence[ReviewerFinding]) -> None:
         self.centre = sentence[0]
-        self.members: list[Said] = []
-        self._checked: dict[tuple[Check, str], Said] = {}
+        self.members: list[ReviewerFinding] = []
+        self._checked: dict[tuple[Check, str], ReviewerFinding] = {}
         self.add(sentence)
 
-    def add(self, sentence: Sequence[Said]) -> None:
+    def add(self, sentence: Sequence[ReviewerFinding]) -> None:
         self.members.extend(sentence)
         self._checked.update(
             {(said.finding.check.result, said.finding.id): said for said in sentence}
         )
 
-    def fits(self, sentence: Sequence[Said]) -> float:
+    def fits(self, sentence: Sequence[ReviewerFinding]) -> float:
         """How surely the row is about what the sentence says, 0 where it is about something
         else.
         """
@@ -84,7 +84,7 @@ class _Row:
         best = max(sameness(said, self.centre) for said in heard)
         return best if best and all(map(self._admits, sentence)) else 0.0
 
-    def _admits(self, said: Said) -> bool:
+    def _admits(self, said: ReviewerFinding) -> bool:
         if said.finding.check.result is Check.UNVERIFIED:
             return True
         return all(
@@ -125,13 +125,13 @@ def _decides(finding: Finding, mildest: Severity) -> bool:
     return finding.severity.rank <= mildest.rank and finding.check.result is Check.CONFIRMED
 
 
-def _sentences(reviewer: str, findings: Sequence[Finding]) -> Iterator[list[Said]]:
+def _sentences(reviewer: str, findings: Sequence[Finding]) -> Iterator[list[ReviewerFinding]]:
     """What a reviewer says in one breath, the claim that matters most first: a claim and the
     consequences drawn from it.
     """
-    sentence: list[Said] = []
+    sentence: list[ReviewerFinding] = []
     for place, finding in enumerate(findings):
-        said = Said(finding, reviewer, place)
+        said = ReviewerFinding(finding, reviewer, place)
         if sentence and not (len(sentence) < _LONGEST_SENTENCE and continues(said, sentence)):
             yield sorted(sentence, key=lambda said: said.order)
             sentence = []
@@ -146,11 +146,13 @@ class _Nearby:
     def __init__(self) -> None:
         self._numbers: dict[object, list[int]] = defaultdict(list)
 
-    def add(self, number: int, centre: Said) -> None:
+    def add(self, number: int, centre: ReviewerFinding) -> None:
         for ground in centre.grounds:
             self._numbers[ground].append(number)
 
-    def rows(self, sentence: Iterable[Said], rows: Sequence[_Row]) -> Iterator[tuple[int, _Row]]:
+    def rows(
+        self, sentence: Iterable[ReviewerFinding], rows: Sequence[_Row]
+    ) -> Iterator[tuple[int, _Row]]:
         grounds = dict.fromkeys(ground for said in sentence for ground in said.grounds)
         numbers = dict.fromkeys(
             chain.from_iterable(self._numbers[ground][:_MOST_COMPARED] for ground in grounds)
@@ -165,7 +167,7 @@ def _shown(row: _Row, mildest: Severity) -> MergedFinding:
         members, key=lambda said: (*said.order[:2], said.is_fragment, *said.order[2:])
     ).finding
     results = {said.finding.check.result for said in members}
-    found: dict[str, list[Said]] = defaultdict(list)
+    found: dict[str, list[ReviewerFinding]] = defaultdict(list)
     for said in members:
         found[said.reviewer].append(said)
     proofs = [

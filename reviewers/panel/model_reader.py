@@ -75,7 +75,7 @@ class ModelReader:
         return Readings(found, failure)
 
     async def _answered(
-        self, submission: Submission, question: reading_prompt.Asked, work: Work
+        self, submission: Submission, question: reading_prompt.AskedClaims, work: Work
     ) -> Mapping[int, Reading]:
         reply = await self._said(question)
         first = await work(reading_prompt.read_answer, submission, question, reply.text, self.name)
@@ -104,12 +104,12 @@ class ModelReader:
             f" {written:,} out, {told}"
         )
 
-    async def _said(self, question: reading_prompt.Asked) -> Reply:
+    async def _said(self, question: reading_prompt.AskedClaims) -> Reply:
         reply = await self._backend.complete(self._request(question))
         self.replies.append(reply)
         return reply
 
-    def _request(self, question: reading_prompt.Asked) -> Request:
+    def _request(self, question: reading_prompt.AskedClaims) -> Request:
         config = self.config
         return Request(
             server=config.base_url,
@@ -136,7 +136,7 @@ def opened_reader(
 
 def asked(
     submission: Submission, said: str, claims: Sequence[Finding]
-) -> list[reading_prompt.Asked]:
+) -> list[reading_prompt.AskedClaims]:
     """Return what a model is asked about the claims of a review, statement by statement."""
     from reviewers.claims.understanding import statements_of
 

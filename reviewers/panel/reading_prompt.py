@@ -55,7 +55,7 @@ _CONNECTIVES: tuple[tuple[str, Mapping[str, Any], str], ...] = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedClaims:
     """Claims of one review, to be read together.
 
     Attributes:
@@ -74,7 +74,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Answered:
+class ReadingAnswer:
     """What an answer makes of the claims.
 
     Attributes:
@@ -88,7 +88,7 @@ class Answered:
 
 def questions(
     submission: Submission, said: str, claims: Sequence[str], symbols: str, at_once: int
-) -> list[Asked]:
+) -> list[AskedClaims]:
     """Return what is asked of the claims of one review: so many at once, each time with all of it.
 
     Args:
@@ -113,11 +113,11 @@ def questions(
             "Read the claims now.",
         ]
         text = without_keys("\n".join(parts))
-        asked.append(Asked(said, some, (system, Message("user", text))))
+        asked.append(AskedClaims(said, some, (system, Message("user", text))))
     return asked
 
 
-def again(asked: Asked, answer: str, refused: Mapping[int, str]) -> Asked:
+def again(asked: AskedClaims, answer: str, refused: Mapping[int, str]) -> AskedClaims:
     """Return the question that shows a model what of its answer cannot be a reading, and why."""
     why = "\n".join(f"> claim {number}: {shown_path(told)}" for number, told in refused.items())
     question = (
@@ -127,7 +127,7 @@ def again(asked: Asked, answer: str, refused: Mapping[int, str]) -> Asked:
     claims = {number: asked.claims[number] for number in refused}
     before = Message("assistant", without_keys(prefixed(answer[:_LONGEST_REVIEW])))
     messages = (*asked.messages, before, Message("user", without_keys(question)))
-    return Asked(asked.said, claims, messages)
+    return AskedClaims(asked.said, claims, messages)
 
 
 @cache
@@ -145,12 +145,16 @@ def answer_form() -> AnswerForm:
     return AnswerForm("areachair_readings", form)
 
 
-def read_answer(submission: Submission, asked: Asked, answer: str, reader: str) -> Answered:
+def read_answer(
+    submission: Submission, asked: AskedClaims, answer: str, reader: str
+) -> ReadingAnswer:
     """Return what an answer makes of the claims; whatever is refused has its reason."""
     try:
         entries = list(_entries(answer))
     except JsonProblem as problem:
-        return Answered({}, dict.fromkeys(asked.claims, f"the answer cannot be read: {problem}"))
+        return ReadingAnswer(
+            {}, dict.fromkeys(asked.claims, f"the answer cannot be read: {problem}")
+        )
     validation = Validation(submission, asked.said)
     found: dict[int, Reading | str] = {}
     for number, entry in entries:
@@ -168,7 +172,9 @@ def read_answer(submission: Submission, asked: Asked, answer: str, reader: str) 
         for number in asked.claims
         if isinstance(told := found.get(number, "the answer leaves it out"), str)
     }
-    return Answered({n: read for n, read in found.items() if isinstance(read, Reading)}, refused)
+    return ReadingAnswer(
+        {n: read for n, read in found.items() if isinstance(read, Reading)}, refused
+    )
 
 
 def _reading(

@@ -45,7 +45,7 @@ _OTHER_NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ModelAnswer:
     """A model's answer.
 
     Attributes:
@@ -62,7 +62,7 @@ class Answer:
     reader: str = "model"
 
 
-def read_reply(text: str, form: Form) -> Answer:
+def read_reply(text: str, form: Form) -> ModelAnswer:
     """Read a verdict and its reasons from an answer, which may stand in a code fence or between
     other words.
 
@@ -86,10 +86,10 @@ def read_reply(text: str, form: Form) -> Answer:
         return _failed("it gives two verdicts that contradict each other")
     verdict, findings = found[-1]
     readable, stated = as_text(findings)
-    return Answer(verdict, None, readable or None, stated)
+    return ModelAnswer(verdict, None, readable or None, stated)
 
 
-def joined(answers: Sequence[Answer]) -> Answer:
+def joined(answers: Sequence[ModelAnswer]) -> ModelAnswer:
     """Return the answers on the parts of one submission as one: ready where every part is,
     unreadable where one is.
     """
@@ -109,10 +109,10 @@ def joined(answers: Sequence[Answer]) -> Answer:
         if all(answer.verdict is Verdict.READY for answer in answers)
         else Verdict.NOT_READY
     )
-    return Answer(verdict, None, "\n\n".join(texts) or None, tuple(stated))
+    return ModelAnswer(verdict, None, "\n\n".join(texts) or None, tuple(stated))
 
 
-def check_answer(answer: Answer, facts: "Facts", failures: Sequence[Failure]) -> ClaimsReport:
+def check_answer(answer: ModelAnswer, facts: "Facts", failures: Sequence[Failure]) -> ClaimsReport:
     """Return every claim of an answer as a finding with its place and fact check, in the order of
     its text, and what was not looked at to the end.
 
@@ -143,20 +143,20 @@ def _by_rubric(stated: Stated, contract: Contract) -> Stated:
     return replace(stated, criterion=number)
 
 
-def _failed(problem: str) -> Answer:
-    return Answer(None, f"the answer cannot be read: {problem}", None)
+def _failed(problem: str) -> ModelAnswer:
+    return ModelAnswer(None, f"the answer cannot be read: {problem}", None)
 
 
-def _free_text(words: str, form: Form) -> Answer:
+def _free_text(words: str, form: Form) -> ModelAnswer:
     recorded = read_answer(words)
     if recorded.verdict is not None:
-        return Answer(recorded.verdict, None, recorded.text)
+        return ModelAnswer(recorded.verdict, None, recorded.text)
     failure = recorded.failure or ""
     if failure.endswith("holds no answer"):
         return _failed("it is empty")
     if form == "findings" and "holds no JSON object" in failure:
         return _failed("it holds no JSON object with a verdict and findings")
-    return Answer(None, failure, None)
+    return ModelAnswer(None, failure, None)
 
 
 def _objects(text: str) -> list[dict[str, object]]:

@@ -11,7 +11,7 @@ from reviewers.claims.report import ClaimsReport
 from reviewers.claims.understanding import understood
 from reviewers.errors import ReviewerError
 from reviewers.panel import DEFAULT_REVIEWERS
-from reviewers.panel.checking import Known, known_of
+from reviewers.panel.checking import OwnFindings, known_of
 from reviewers.panel.stated import StatedFinding, as_text
 from reviewers.panel.version import own_version
 from reviewers.readers.from_file import FileReader, ReadClaim
@@ -64,7 +64,7 @@ def review_all(
 
 
 def _reviews(
-    name: str, submission: Submission, known: Known, claims: Sequence[ReadClaim]
+    name: str, submission: Submission, known: OwnFindings, claims: Sequence[ReadClaim]
 ) -> Iterator[Review]:
     if name == "rules":
         yield _by_rules(known.report, known.seconds, known.facts.contract.mildest)
@@ -94,12 +94,12 @@ def _by_rules(report: RulesReport, seconds: float, mildest: Severity) -> Review:
     )
 
 
-def _recorded(answer: RecordedAnswer, known: Known) -> Review:
+def _recorded(answer: RecordedAnswer, known: OwnFindings) -> Review:
     checked = check_claims(answer.text or "", known.facts, known.failures)
     return _of_answer(answer, checked, None if checked.timed_out else _whole_by(known.report))
 
 
-def _read(answer: RecordedAnswer, claims: Sequence[ReadClaim], known: Known) -> Review:
+def _read(answer: RecordedAnswer, claims: Sequence[ReadClaim], known: OwnFindings) -> Review:
     """A recorded answer whose claims somebody cut and read."""
     text, stated = as_text([StatedFinding(message=claim.text) for claim in claims])
     cited = [each.cited for each in stated]

@@ -65,7 +65,7 @@ class Nearness(IntEnum):
 
 
 @dataclass(frozen=True)
-class Said:
+class ReviewerFinding:
     """A finding in the mouth of a reviewer.
 
     Attributes:
@@ -82,13 +82,13 @@ class Said:
         return self.finding.check.result is Check.REFUTED
 
     @cached_property
-    def statements(self) -> tuple["Said", ...]:
+    def statements(self) -> tuple["ReviewerFinding", ...]:
         """Its parts that are not refuted, each by itself; itself where it has none."""
         parts = self.finding.statements
         held = [part for part in parts if part.check.result is not Check.REFUTED] or parts
         if not self.finding.parts:
             return (self,)
-        return tuple(Said(part, self.reviewer, self.place) for part in held)
+        return tuple(ReviewerFinding(part, self.reviewer, self.place) for part in held)
 
     @cached_property
     def says(self) -> tuple[str, bool] | None:
@@ -196,7 +196,7 @@ class Said:
         yield "category", self.finding.category
 
 
-def sameness(one: Said, other: Said) -> float:
+def sameness(one: ReviewerFinding, other: ReviewerFinding) -> float:
     """How surely two findings speak of one defect: 0 for not at all, else more than 50 and at most
     100.
 
@@ -217,13 +217,13 @@ def sameness(one: Said, other: Said) -> float:
     )
 
 
-def _may_mean(one: Said, other: Said) -> bool:
+def _may_mean(one: ReviewerFinding, other: ReviewerFinding) -> bool:
     """Whether of a claim and a rule's finding the one may mean the other."""
     claim, found = (one, other) if one.finding.rule is None else (other, one)
     return covers(claim.finding, found.finding)
 
 
-def opposed(one: Said, other: Said) -> bool:
+def opposed(one: ReviewerFinding, other: ReviewerFinding) -> bool:
     """Whether one is confirmed and the other refuted."""
     return {one.finding.check.result, other.finding.check.result} == {
         Check.CONFIRMED,
@@ -231,7 +231,7 @@ def opposed(one: Said, other: Said) -> bool:
     }
 
 
-def say_the_same(one: Said, other: Said) -> bool:
+def say_the_same(one: ReviewerFinding, other: ReviewerFinding) -> bool:
     """Whether a confirmed and a refuted finding say the same of the same place, and so contradict
     each other.
     """
@@ -246,7 +246,7 @@ def say_the_same(one: Said, other: Said) -> bool:
     )
 
 
-def continues(said: Said, sentence: Sequence[Said]) -> bool:
+def continues(said: ReviewerFinding, sentence: Sequence[ReviewerFinding]) -> bool:
     """Whether a claim only draws the consequence of those before it, or goes on about the same
     thing at the same place.
     """
@@ -266,7 +266,7 @@ def continues(said: Said, sentence: Sequence[Said]) -> bool:
     return nearness >= Nearness.MAYBE and _share_names(said, last) is True
 
 
-def _alike(one: Said, other: Said) -> float:
+def _alike(one: ReviewerFinding, other: ReviewerFinding) -> float:
     near, shared, wording = _nearness(one, other), _share_names(one, other), _wording(one, other)
     # In short sentences about two names most words are alike: then the names tell them apart.
     alike = -1.0 if shared is False else wording
@@ -311,7 +311,7 @@ def _one_rule_over_again(one: Finding, other: Finding) -> bool:
     return in_runs and one.rule == other.rule and one.message == other.message
 
 
-def _nearness(one: Said, other: Said) -> Nearness:
+def _nearness(one: ReviewerFinding, other: ReviewerFinding) -> Nearness:
     if not one.spans or not other.spans:
         return Nearness.UNKNOWN
     return max(_between(here, there) for here in one.spans for there in other.spans)
@@ -332,14 +332,14 @@ def _length(span: Span) -> int:
     return 0 if span.line is None else (span.end_line or span.line) - span.line + 1
 
 
-def _share_names(one: Said, other: Said) -> bool | None:
+def _share_names(one: ReviewerFinding, other: ReviewerFinding) -> bool | None:
     """Whether both name the same of the code; None where one of them names nothing."""
     if one.names & (other.names | other.words) or other.names & one.words:
         return True
     return False if one.names and other.names else None
 
 
-def _wording(one: Said, other: Said) -> float:
+def _wording(one: ReviewerFinding, other: ReviewerFinding) -> float:
     """How alike their words are, 0 to 100, in whatever order; 0 where one has too few."""
     return (
         fuzz.token_set_ratio(one.wording, other.wording) if one.wording and other.wording else 0.0

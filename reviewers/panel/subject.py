@@ -5,10 +5,10 @@ said.
 from collections.abc import Awaitable, Callable
 
 from reviewers.claims.report import ClaimsReport
-from reviewers.panel.reply import Answer
+from reviewers.panel.reply import ModelAnswer
 from reviewers.records import Submission
 
-Check = Callable[[Submission, Answer], Awaitable[ClaimsReport]]
+Check = Callable[[Submission, ModelAnswer], Awaitable[ClaimsReport]]
 """Turns an answer into checked findings, elsewhere: the work must not hold up what waits for
 servers.
 """

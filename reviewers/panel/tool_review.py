@@ -10,7 +10,7 @@ from reviewers.bundles.sarif import ToolPlace, ToolResult, ToolRun
 from reviewers.claims.understanding import understood
 from reviewers.errors import printable
 from reviewers.facts.fingerprint import distinct, fingerprint
-from reviewers.panel.checking import Known, known_of
+from reviewers.panel.checking import OwnFindings, known_of
 from reviewers.panel.fencing import visible
 from reviewers.panel.tool_rules import ToolRule, tool_rule
 from reviewers.records import (
@@ -200,7 +200,9 @@ def _as_text(placed: Sequence[_Placed]) -> _Text:
     return _Text("\n\n".join(parts), tuple(stretches))
 
 
-def _findings(placed: Sequence[_Placed], text: _Text, known: Known, tool: str) -> Iterator[Finding]:
+def _findings(
+    placed: Sequence[_Placed], text: _Text, known: OwnFindings, tool: str
+) -> Iterator[Finding]:
     for each, (start, end) in zip(placed, text.stretches, strict=True):
         span = each.spans[0] if each.spans else None
         found = Found.FILE if span is None or span.line is None else Found.LINE

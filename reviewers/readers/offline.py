@@ -144,6 +144,8 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
         kept = [one for one in ways if one.score >= ways[0].score - _MARGIN] if ways else []
         if kept:
             best = kept[0]
+            if clause.joined == "effect" and best.objects and best.objects == context.objects:
+                clause.joined = "and"  # "x, which the file does not have"
             context.named = [one for one in clause.when if one.meanings and one.kind != "word"]
             context.relation = best.relation
             context.objects = best.objects or context.objects

@@ -300,6 +300,9 @@ class _Search:
         ]
         if at >= 0 and at + 1 < len(self.items) and self.items[at + 1].is_in(self.groups["plural"]):
             places.append(at + 1)
+        is_last = at >= 0 and not any(item.meanings for item in self.items[at:])
+        if self.clause.joined == "effect" and is_last and not self._is_passive(at):
+            places.append(at)  # "…, which the file does not have"
         if self.clause.adds and at >= 0 and not any(item.meanings for item in self.items):
             places.append(at)
         for here in places:
@@ -570,6 +573,8 @@ class _Search:
         used = {at, *(here for indices, _ in group for here in indices)}
         self.is_guess = False
         objects = [self.items[indices[0]] for indices, _ in group]
+        if not any(one.meanings for one in objects):
+            objects = list(self.context.objects)  # "it", or what "which" stands for
         denies = self._denies(at, relation, group) != predicate.startswith("!")
         predicate = predicate.lstrip("!")
         values = list(dict.fromkeys(value for _, value in group))
@@ -687,7 +692,7 @@ class _Search:
             raise _None("what is wrong is not said")
         if predicate == "limits" and (number := self._take("number", used)):
             fixed["to"] = _literal(number)
-        is_any_case = kind == "note" and not objects[0].text.isupper()
+        is_any_case = kind == "note" and not any(one.text.isupper() for one in objects)
         if is_any_case:
             values = [spelt for one in values for spelt in (one, one.lower(), one.capitalize())]
         if kind == "runs":

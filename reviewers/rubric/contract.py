@@ -225,7 +225,7 @@ class Data(_Part):
     handled: bool = False
 
 
-class Tracking(_Part):
+class TrackingRequired(_Part):
     """What must be tracked, and where.
 
     Attributes:
@@ -336,7 +336,7 @@ class Contract(_Part):
     files: Files = Files()
     runs: Runs = Runs()
     data: Data = Data()
-    tracking: Tracking = Tracking()
+    tracking: TrackingRequired = TrackingRequired()
     outputs: Outputs = Outputs()
     ready: Ready = Ready()
     criteria: Mapping[int, Asked] = {}

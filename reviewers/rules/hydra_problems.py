@@ -90,7 +90,7 @@ def word_passed(facts: Facts, start: Start, word: str) -> Span | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedValue:
     """A value that the code refuses.
 
     Attributes:
@@ -108,7 +108,7 @@ class Refused:
     then: str
 
 
-def refused(facts: Facts, kind: ProblemKind) -> Iterator[Refused]:
+def refused(facts: Facts, kind: ProblemKind) -> Iterator[RefusedValue]:
     """Each value that a function refuses, once; without its place all that the function does.
 
     Where the contract asks for placeholders of data sets and models, that these are refused is as
@@ -138,7 +138,7 @@ def refused(facts: Facts, kind: ProblemKind) -> Iterator[Refused]:
             broken & loaded_with(facts.python, script) for script in scripts
         )
         then = "" if is_first else ", once what stops it before is mended"
-        yield Refused(start, problem, cause, places, then)
+        yield RefusedValue(start, problem, cause, places, then)
 
 
 def _not_imported(facts: Facts) -> frozenset[str]:

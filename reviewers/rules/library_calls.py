@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 
 from reviewers.facts import Facts, PythonFile, yaml_config
 from reviewers.facts.python_file import Call
-from reviewers.facts.third_party import Availability, CallFit, Change, Signature
+from reviewers.facts.third_party import Availability, CallFit, Signature, VersionChange
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, again, rule
 from reviewers.rules.guards import is_guarded
@@ -109,7 +109,9 @@ def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
     where the code asks first.
     """
     for path, file in facts.python.items():
-        found: dict[tuple[tuple[str, ...], str], tuple[set[Change | None], str, list[int]]] = {}
+        found: dict[
+            tuple[tuple[str, ...], str], tuple[set[VersionChange | None], str, list[int]]
+        ] = {}
         for node in file.of(ast.Attribute):
             if isinstance(node.ctx, ast.Load) and not node.attr.startswith("_"):
                 kinds = facts.library_types.of(file, node.value)
@@ -306,7 +308,7 @@ def _is_called(file: PythonFile, node: ast.Attribute) -> bool:
     return isinstance(around, ast.Call) and around.func is node
 
 
-def _boundary(changes: Collection[Change | None]) -> tuple[str, str]:
+def _boundary(changes: Collection[VersionChange | None]) -> tuple[str, str]:
     """Which versions are known to have an attribute and to lack it, and how to mend that.
 
     A remedy names only a version that is known to have it; classes that differ in it get none.

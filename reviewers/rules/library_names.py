@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
-from reviewers.facts.third_party import Availability, Change, Presence, lacking_in_standard
+from reviewers.facts.third_party import Availability, Presence, VersionChange, lacking_in_standard
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, denies, rule
 from reviewers.rules.guards import is_guarded
@@ -108,7 +108,7 @@ def version_drift(facts: Facts, presence: Presence, name: str) -> str:
     )
 
 
-def known_change(change: Change) -> str:
+def known_change(change: VersionChange) -> str:
     """Say which indexed version has something and which lacks it; of those between them nothing is
     known.
     """

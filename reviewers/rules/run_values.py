@@ -7,7 +7,7 @@ from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.records import ResearchContext
 from reviewers.rules.base import FOLLOWED, Flag, rule
-from reviewers.rules.hydra_problems import Refused, flag, refused
+from reviewers.rules.hydra_problems import RefusedValue, flag, refused
 
 _LONGEST_NAME = 100
 _FEWEST_PARTS = 2  # of what can be nothing but a name: `resnet20`, `sst-2`, `vit_tiny`
@@ -88,7 +88,7 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
         )
 
 
-def _advice(facts: Facts, one: Refused) -> str:
+def _advice(facts: Facts, one: RefusedValue) -> str:
     """What mends it: a value that was asked for is one that the code has to take."""
     given = {run.file.path for run in facts.runs} if facts.contract.asks("runs.folder") else set()
     if one.cause is None:

@@ -38,7 +38,7 @@ from reviewers.store.tables import (
 )
 
 
-class Truth(StrEnum):
+class GroundTruth(StrEnum):
     """What verdicts are measured by."""
 
     DECISIONS = "decisions"  # what people decided
@@ -57,7 +57,7 @@ class Against:
         blind: of people's decisions only those that were made blind (`blind_verdicts`).
     """
 
-    truth: Truth = Truth.DECISIONS
+    truth: GroundTruth = GroundTruth.DECISIONS
     reviewer: str = ""
     blind: bool = False
 
@@ -298,11 +298,11 @@ def _sides(against: Against) -> tuple[Select[int], Select[int]]:
     nothing.
     """
     match against.truth:
-        case Truth.BLOCKERS:
+        case GroundTruth.BLOCKERS:
             return by_rules(proven=False), by_rules(proven=True)
-        case Truth.OUTCOMES:
+        case GroundTruth.OUTCOMES:
             return came_to("ran"), came_to("failed")
-        case Truth.REVIEWER:
+        case GroundTruth.REVIEWER:
             given = select(chips.c.submission).where(named(chips, against.reviewer))
             return given.where(chips.c.verdict == Verdict.READY), given.where(
                 chips.c.verdict == Verdict.NOT_READY
@@ -371,7 +371,7 @@ class _Count:
     def record(self, reviewer: str, model: str | None, against: Against) -> TrackRecord:
         name, cells = called(reviewer, model), self.cells
         is_itself = against.reviewer in (name, reviewer) or (
-            against.truth is Truth.BLOCKERS and reviewer == RULES
+            against.truth is GroundTruth.BLOCKERS and reviewer == RULES
         )
         told = Confusion(**{name: cells[name] for name in ("caught", "missed", "alarms", "passed")})
         return TrackRecord(
@@ -381,6 +381,6 @@ class _Count:
             reviews=self.reviews,
             failed=self.failed,
             **{name: self.sums[name] for name in (*_SUMS, "measured")},
-            beside=None if is_itself or against.truth is Truth.RULINGS else told,
+            beside=None if is_itself or against.truth is GroundTruth.RULINGS else told,
             silent=(cells["silent_not_ready"], cells["silent_ready"]),
         )

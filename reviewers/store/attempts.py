@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, or_, select, text, true, update
 
-from reviewers.attempts.lineages import Decision, Lineage, Why, recognise
+from reviewers.attempts.lineages import Lineage, LineageDecision, Why, recognise
 from reviewers.attempts.members import Member, candidates_key, member_of
 from reviewers.records import ResearchContext
 from reviewers.store.changes import mark_changed
@@ -85,7 +85,7 @@ def _recognise(connection: Connection, likenesses: set[str]) -> set[str]:
     numbers = {row.id: row.number for row in rows}
     members = {member.id: member for member in _members(connection, rows)}
     decisions = [
-        Decision(each.one, each.other, each.together, each.at.timestamp()) for each in said
+        LineageDecision(each.one, each.other, each.together, each.at.timestamp()) for each in said
     ]
     values: dict[int, dict[str, Any]] = {}
     for lineage in recognise(list(members.values()), decisions):

@@ -15,7 +15,7 @@ from reviewers.store.tables import answers, reviews, submissions
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownSubmission:
     """A submission of which the store has all that an import would add.
 
     Attributes:
@@ -31,7 +31,7 @@ class Known:
         return failure_lines(self.submission, self.failed)
 
 
-def known(store: Store, submission: Submission, version: str) -> Known | None:
+def known(store: Store, submission: Submission, version: str) -> KnownSubmission | None:
     """Return what is known of a submission; None where its own reviews are to be made.
 
     They are where the store lacks the submission, an answer that it brings along, its generator's
@@ -59,7 +59,7 @@ def known(store: Store, submission: Submission, version: str) -> Known | None:
     if not (brought <= set(kept) and slots <= {each.slot for each in current}):
         return None
     own = [each for each in current if each.reviewer == RULES or each.slot in slots]
-    return Known(
+    return KnownSubmission(
         submission,
         tuple((each.reviewer, each.failure) for each in own if each.failure is not None),
     )

@@ -27,7 +27,7 @@ from reviewers.store.tables import attempts, relations, standings, submissions
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class LineageRelation:
     """One record of a person's word on whether two submissions are attempts at one experiment.
 
     Attributes:
@@ -85,7 +85,7 @@ class LineageRecord:
     name: str | None
     attempts: tuple[LineageAttempt, ...]
     order_by: OrderBy
-    relations: tuple[Relation, ...]
+    relations: tuple[LineageRelation, ...]
 
 
 def lineage_of(store: Store, submission_id: str) -> LineageRecord:
@@ -218,10 +218,10 @@ def relate(
         recognise_around(connection, numbers)
 
 
-def relations_in(connection: Connection, ids: list[str]) -> tuple[Relation, ...]:
+def relations_in(connection: Connection, ids: list[str]) -> tuple[LineageRelation, ...]:
     """Return what persons said of these submissions, the oldest first."""
     of = Authors(connection).of
     return tuple(
-        Relation(row.one, row.other, row.together, row.reason, of(row), row.at)
+        LineageRelation(row.one, row.other, row.together, row.reason, of(row), row.at)
         for row in relations_among(connection, ids)
     )

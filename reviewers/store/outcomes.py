@@ -12,10 +12,10 @@ from sqlalchemy import Connection, insert, select
 
 from reviewers.errors import StoreError
 from reviewers.outcomes.category import ENVIRONMENT
-from reviewers.outcomes.linking import Link
+from reviewers.outcomes.linking import LinkedFailure
 from reviewers.outcomes.outcome import Outcome
 from reviewers.outcomes.relinking import link_outcome
-from reviewers.outcomes.scoreboard import Standing
+from reviewers.outcomes.scoreboard import ScoredVerdict
 from reviewers.records import Review
 from reviewers.store.fates import outcomes_in, said_before
 from reviewers.store.keep import numbered
@@ -33,7 +33,7 @@ class LinkedOutcome:
     """What happened, and what each reviewer had said of it; no link where nothing failed."""
 
     outcome: Outcome
-    link: Link | None
+    link: LinkedFailure | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class Foresight:
     verdicts beside runs.
     """
 
-    links: tuple[Link, ...]
-    told: tuple[Standing, ...]
+    links: tuple[LinkedFailure, ...]
+    told: tuple[ScoredVerdict, ...]
 
 
 def add_outcome(store: Store, outcome: Outcome) -> bool:
@@ -88,8 +88,8 @@ def foresight(store: Store) -> Foresight:
     """Return all outcomes beside what the current reviews had said, a person's rulings counted
     in.
     """
-    links: list[Link] = []
-    told: list[Standing] = []
+    links: list[LinkedFailure] = []
+    told: list[ScoredVerdict] = []
     with store.reading() as connection:
         wanted = select(submissions.c.number, submissions.c.id).where(
             submissions.c.id.in_(select(outcomes.c.submission_id))
@@ -99,7 +99,7 @@ def foresight(store: Store) -> Foresight:
             linked = _linked(outcomes_in(connection, row.id), given)
             links += [each.link for each in linked if each.link is not None]
             failed = _failed([each.outcome for each in linked])
-            told += [Standing(review.reviewer, review.verdict, failed) for review in given]
+            told += [ScoredVerdict(review.reviewer, review.verdict, failed) for review in given]
     return Foresight(tuple(links), tuple(told))
 
 

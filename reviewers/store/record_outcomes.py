@@ -6,7 +6,7 @@ from reviewers.outcomes.failure import Form
 from reviewers.outcomes.outcome import Outcome, Stage
 from reviewers.records import Span
 from reviewers.store.commits import StoredCommit
-from reviewers.store.lineages import Relation
+from reviewers.store.lineages import LineageRelation
 from reviewers.store.record_lines import Fields, author_of_line, reason_of_line
 
 _HASH = re.compile("[0-9a-f]{1,64}")
@@ -56,7 +56,7 @@ def outcome_of_line(fields: Fields, submission_id: str) -> Outcome:
     )
 
 
-def relation_of_line(fields: Fields) -> Relation:
+def relation_of_line(fields: Fields) -> LineageRelation:
     """Return the relation of a line.
 
     Raises:
@@ -66,7 +66,7 @@ def relation_of_line(fields: Fields) -> Relation:
     if one == other or fields.get("of", str) not in (one, other):
         raise fields.wrong("other")
     reason = reason_of_line(fields, needed=True)
-    return Relation(
+    return LineageRelation(
         one, other, fields.get("together", bool), reason, author_of_line(fields), fields.at()
     )
 

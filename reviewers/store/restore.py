@@ -33,7 +33,7 @@ from reviewers.store.commits import StoredCommit, keep_commits
 from reviewers.store.contracts import ContractChoice
 from reviewers.store.corrections import refresh_named
 from reviewers.store.keep import fill_in, hold_everything, keep_submission, name_contract
-from reviewers.store.lineages import Relation, relations_in
+from reviewers.store.lineages import LineageRelation, relations_in
 from reviewers.store.outcomes import keep_outcomes
 from reviewers.store.readings import StoredReading
 from reviewers.store.readings import values as reading_values
@@ -115,7 +115,7 @@ class _Read:
     rulings: list[FindingRuling] = field(default_factory=list)
     commits: list[StoredCommit] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
-    relations: list[Relation] = field(default_factory=list)
+    relations: list[LineageRelation] = field(default_factory=list)
     own: list[OwnFinding] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
     contracts: list[ContractChoice] = field(default_factory=list)
@@ -309,7 +309,7 @@ def _keep_authors(connection: Connection, read: _Read) -> Sequence[AuthorName]:
     """Keep the names of who wrote the records; a record may have been written before its author
     had a row.
     """
-    said: list[Decision | FindingRuling | Remark | ContractChoice | OwnFinding | Relation]
+    said: list[Decision | FindingRuling | Remark | ContractChoice | OwnFinding | LineageRelation]
     said = [*read.decisions, *read.rulings, *read.remarks, *read.contracts]
     said += [*read.own, *read.relations]
     readers = [each.author for each in read.readings if each.author]
@@ -394,7 +394,9 @@ def _keep_review(connection: Connection, number: int, each: KeptReview) -> bool:
     return True
 
 
-def _values(each: Decision | FindingRuling | Remark | ContractChoice | Relation) -> dict[str, Any]:
+def _values(
+    each: Decision | FindingRuling | Remark | ContractChoice | LineageRelation,
+) -> dict[str, Any]:
     """A record's columns, which are called as its fields are."""
     return {**asdict(each), **signature_values(each.author)}
 

@@ -19,7 +19,7 @@ from reviewers.rubric import rubric
 from reviewers.store.said import PEOPLE
 from reviewers.store.store import Store
 from reviewers.store.tables import attempts
-from reviewers.store.trends_change import Change, Halves, fisher, halves, struck
+from reviewers.store.trends_change import Halves, ShareChange, fisher, halves, struck
 from reviewers.store.trends_facts import UNKNOWN, Flags, Numbers
 from reviewers.store.trends_query import (
     Looked,
@@ -34,7 +34,6 @@ from reviewers.store.trends_query import (
 
 __all__ = [
     "CategoryCount",
-    "Change",
     "Dimension",
     "GroupCount",
     "Looked",
@@ -42,6 +41,7 @@ __all__ = [
     "Period",
     "PeriodCount",
     "ReviewerCount",
+    "ShareChange",
     "TrendsQuery",
     "by_category",
     "by_dimension",
@@ -76,7 +76,7 @@ class CategoryCount:
     later: int | None = None
     later_of: int | None = None
     p: float | None = None
-    change: Change | None = None
+    change: ShareChange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +168,10 @@ def _compared(
     for count, earlier, later, chance, is_struck in zip(
         counts, *hits, chances, struck(chances), strict=True
     ):
-        direction = Change.RISING if later * sizes[0] > earlier * sizes[1] else Change.FALLING
-        change = (direction if earlier else Change.NEW) if is_struck else None
+        direction = (
+            ShareChange.RISING if later * sizes[0] > earlier * sizes[1] else ShareChange.FALLING
+        )
+        change = (direction if earlier else ShareChange.NEW) if is_struck else None
         beside = {"earlier": earlier, "earlier_of": sizes[0], "later": later, "later_of": sizes[1]}
         made.append(replace(count, **beside, p=chance, change=change))
     return made

@@ -27,7 +27,7 @@ _TIE = 1 + 1e-7
 """Tables as likely as the one seen count as at least as extreme, whatever rounding does to them."""
 
 
-class Change(StrEnum):
+class ShareChange(StrEnum):
     """What became of a share."""
 
     NEW = "new"  # none of the earlier ones had it

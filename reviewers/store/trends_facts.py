@@ -50,7 +50,7 @@ _SECONDS_A_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class TrendFacts:
     """The columns of one moment.
 
     Attributes:
@@ -103,7 +103,7 @@ class _Kept:
     """Attributes: since: every change with a smaller number is counted in `facts`."""
 
     lock: threading.Lock
-    facts: Facts | None = None
+    facts: TrendFacts | None = None
     since: int = 0
 
 
@@ -112,7 +112,7 @@ _guard = threading.Lock()
 _moments = count(1)
 
 
-def facts(connection: Connection) -> Facts:
+def facts(connection: Connection) -> TrendFacts:
     """Return the columns of what this connection sees, or of a moment after that.
 
     The first call reads all of them: some two seconds for a million tallies. Later ones read the
@@ -133,7 +133,7 @@ def facts(connection: Connection) -> Facts:
         return kept.facts
 
 
-def _read(connection: Connection, since: int | None = None) -> Facts:
+def _read(connection: Connection, since: int | None = None) -> TrendFacts:
     """Args: since: the change from which on to read what changed; None reads everything."""
     codes: dict[str, dict[str, int]] = {name: {} for name in _NAMES}
 
@@ -149,7 +149,7 @@ def _read(connection: Connection, since: int | None = None) -> Facts:
         return {**columns, "submission": np.searchsorted(held["number"], columns["submission"])}
 
     checks = [chips.c[name] for name in (*_CHECKS, "blockers", "missed")]
-    return Facts(
+    return TrendFacts(
         submissions=held,
         looks=read([chips.c.reviewer], [chips.c.submission, *checks], chips.c.verdict.is_not(None)),
         tallies=read(
@@ -166,7 +166,7 @@ def _read(connection: Connection, since: int | None = None) -> Facts:
     )
 
 
-def _joined(before: Facts, changed: Facts) -> Facts:
+def _joined(before: TrendFacts, changed: TrendFacts) -> TrendFacts:
     """Put what was read of submissions that changed in the place of what was known of them."""
     known = {name: {each: code for code, each in enumerate(before.names[name])} for name in _NAMES}
     recoded = {
@@ -198,7 +198,7 @@ def _joined(before: Facts, changed: Facts) -> Facts:
         rows = moved[old["submission"][left]], read[new["submission"]]
         tables[table]["submission"] = np.concatenate(rows)
     names = {name: _in_use(name, tuple(known[name]), tables.values()) for name in _NAMES}
-    return Facts(**tables, names=names, moment=next(_moments))
+    return TrendFacts(**tables, names=names, moment=next(_moments))
 
 
 def _in_use(name: str, names: tuple[str, ...], tables: Iterable[_Columns]) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ class SurvivalCount:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimCount:
+class PeriodClaims:
     """The claims of one LLM reviewer in one period.
 
     Attributes:
@@ -148,7 +148,7 @@ def _later(flags: Flags) -> Flags:
     return np.concatenate(([False], flags[:-1])) if len(flags) else flags
 
 
-def by_claims(looked: Looked, over: Over) -> Sequence[ClaimCount]:
+def by_claims(looked: Looked, over: Over) -> Sequence[PeriodClaims]:
     """Return the claims of LLM reviewers by name and period; the rules are left out, which find
     only what they prove.
     """
@@ -177,7 +177,7 @@ def by_claims(looked: Looked, over: Over) -> Sequence[ClaimCount]:
     seen_in, measured = several(looks, read), several(looks, read & (looks["missed"] != UNKNOWN))
     missed = several(looks, read & (looks["missed"] > 0))
     return [
-        ClaimCount(
+        PeriodClaims(
             reviewer=name,
             period=seen[at % width],
             **{str(check): int(count[at]) for check, count in sums.items()},

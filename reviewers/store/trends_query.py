@@ -15,7 +15,7 @@ import numpy as np
 from reviewers.records import DatedBy
 from reviewers.store.said import PEOPLE
 from reviewers.store.store import Store
-from reviewers.store.trends_facts import UNKNOWN, Facts, Flags, Numbers, facts
+from reviewers.store.trends_facts import UNKNOWN, Flags, Numbers, TrendFacts, facts
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC).date()
 _MOST_DAYS, _MOST_WEEKS = 31, 26
@@ -103,7 +103,7 @@ class Looked:
     Who asks takes it for one page: it works out each thing once.
     """
 
-    facts: Facts
+    facts: TrendFacts
     query: TrendsQuery
 
     @cached_property

@@ -17,7 +17,7 @@ from reviewers.store.authors import AuthorName, Authors, recorded_key
 from reviewers.store.commits import StoredCommit, commits_in
 from reviewers.store.contracts import ContractChoice, choices_in
 from reviewers.store.fates import outcomes_in
-from reviewers.store.lineages import Relation, relations_in
+from reviewers.store.lineages import LineageRelation, relations_in
 from reviewers.store.readings import StoredReading, readings_in
 from reviewers.store.rows import findings_of, review_of, submission_of
 from reviewers.store.said import OwnFinding, Remark, own_in, remarks_in
@@ -58,7 +58,7 @@ class KeptSubmission:
     commits: tuple[StoredCommit, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     recognised: tuple[str, int] | None = None
-    relations: tuple[Relation, ...] = ()
+    relations: tuple[LineageRelation, ...] = ()
     own: tuple[OwnFinding, ...] = ()
     remarks: tuple[Remark, ...] = ()
     contracts: tuple[ContractChoice, ...] = ()
@@ -68,7 +68,9 @@ class KeptSubmission:
     @property
     def words(
         self,
-    ) -> Iterator[Decision | FindingRuling | OwnFinding | Remark | ContractChoice | Relation]:
+    ) -> Iterator[
+        Decision | FindingRuling | OwnFinding | Remark | ContractChoice | LineageRelation
+    ]:
         """What people said of it."""
         for said in (
             self.decisions,
@@ -173,7 +175,7 @@ def _age(name: AuthorName) -> tuple[datetime, str, str]:
     return name.at, name.key, name.name
 
 
-def _is_later(connection: Connection, number: int, id: str, relation: Relation) -> bool:
+def _is_later(connection: Connection, number: int, id: str, relation: LineageRelation) -> bool:
     """Whether the other submission of a relation stands before this one, so that both are known
     where it is read.
     """

@@ -20,7 +20,7 @@ from streamlit.web.server.starlette.starlette_app_utils import create_signed_val
 from websockets.sync.client import ClientConnection
 
 from dashboard.uploads import OF_A_PAGE
-from reviewers.cli.serving import DashboardOptions, Reach
+from reviewers.cli.serving import Audience, DashboardOptions
 from reviewers.errors import AreachairError
 from reviewers.store import Store
 from reviewers.store.sessions import LoginSession, begin_session
@@ -63,7 +63,7 @@ def options(host: str, open: bool = False, allowed: tuple[str, ...] = ()) -> Das
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.5", "::1", "localhost"])
 def test_on_this_machine_alone_nothing_is_asked_for(host: str) -> None:
-    assert options(host).reach is Reach.ALONE
+    assert options(host).reach is Audience.ALONE
 
 
 @pytest.mark.parametrize(
@@ -74,10 +74,10 @@ def test_an_address_that_others_reach_wants_signing_in_or_open(
 ) -> None:
     with pytest.raises(AreachairError, match=r"nobody signs in.*--open"):
         options(host)
-    assert options(host, open=True).reach is Reach.OPEN
+    assert options(host, open=True).reach is Audience.OPEN
     for name, value in LOGIN.items():
         monkeypatch.setenv(name, value)
-    assert options(host).reach is Reach.LOGIN
+    assert options(host).reach is Audience.LOGIN
     with pytest.raises(AreachairError, match="drop one of them"):
         options(host, open=True)
 

@@ -7,8 +7,8 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dashboard.file_changes import Change, file_changes
-from dashboard.line_diff import Step, changed_words, steps, successors
+from dashboard.file_changes import ChangedFile, file_changes
+from dashboard.line_diff import DiffStep, changed_words, steps, successors
 from dashboard.parts.code_diff import marked
 from tests.reviewers.attempts.making import make_submission
 
@@ -37,7 +37,7 @@ def test_a_diff_rebuilds_both_texts(before: list[str], after: list[str]) -> None
 
 @given(LINES)
 def test_equal_texts_have_one_step(lines: list[str]) -> None:
-    assert steps(lines, lines) == ((Step(True, 0, len(lines), 0, len(lines)),) if lines else ())
+    assert steps(lines, lines) == ((DiffStep(True, 0, len(lines), 0, len(lines)),) if lines else ())
 
 
 @given(LINES, LINES)
@@ -132,8 +132,8 @@ def test_files_are_added_removed_renamed_and_changed() -> None:
         for path, each in file_changes(before, after).items()
     }
     assert found == {
-        "new.py": (Change.RENAMED, "old.py", 1, 0),
-        "src/a.py": (Change.CHANGED, "src/a.py", 2, 1),
-        "fresh.py": (Change.ADDED, None, 1, 0),
-        "gone.py": (Change.REMOVED, "gone.py", 0, 1),
+        "new.py": (ChangedFile.RENAMED, "old.py", 1, 0),
+        "src/a.py": (ChangedFile.CHANGED, "src/a.py", 2, 1),
+        "fresh.py": (ChangedFile.ADDED, None, 1, 0),
+        "gone.py": (ChangedFile.REMOVED, "gone.py", 0, 1),
     }

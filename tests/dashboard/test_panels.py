@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 
 from dashboard.estimates import questioner
-from dashboard.panels import Ask, Asked, Panels, State
+from dashboard.panels import Ask, AskedReviewer, Panels, PanelState
 from reviewers.backends.configured import BudgetConfig, ReviewerConfig
 from reviewers.backends.opening import Servers
 from reviewers.panel.llm import LlmReviewer, Question
@@ -44,7 +44,7 @@ def ask(config: ReviewerConfig, submission: Submission) -> Ask:
     return Ask(config, lambda reviewer: reviewer.first_look(submission))
 
 
-def ended(panels: Panels, submission: Submission) -> dict[str, Asked]:
+def ended(panels: Panels, submission: Submission) -> dict[str, AskedReviewer]:
     """Wait until nobody is asked any more."""
     until(lambda: not any(asked.state.live for asked in panels.at(submission.id)))
     return {asked.reviewer: asked for asked in panels.at(submission.id)}
@@ -73,7 +73,7 @@ def test_reviews_are_kept_in_the_order_of_their_coming(
         ("b", Verdict.READY),
     ]
     assert stored[1].at < stored[0].at
-    assert {each.state for each in asked.values()} == {State.ARRIVED}
+    assert {each.state for each in asked.values()} == {PanelState.ARRIVED}
 
 
 def test_one_that_hangs_or_talks_nonsense_disturbs_no_other(
@@ -91,7 +91,7 @@ def test_one_that_hangs_or_talks_nonsense_disturbs_no_other(
         assert states["hangs"].live
         panels.cancel(submission.id, "hangs")
         asked = ended(panels, submission)
-    assert (asked["hangs"].state, asked["page"].state) == (State.CANCELLED, State.ARRIVED)
+    assert (asked["hangs"].state, asked["page"].state) == (PanelState.CANCELLED, PanelState.ARRIVED)
     good_review, page_review = (one.review for one in load_submission(store, submission.id).reviews)
     assert good_review.verdict is Verdict.READY
     assert page_review.verdict is None
@@ -112,7 +112,7 @@ def test_what_the_store_refuses_is_told(panels: Panels, store: Store) -> None:
     with ModelServer(always(said("ready"))) as server:
         panels.start(store, unknown, [ask(model("a", server), unknown)], FREE)
         asked = ended(panels, unknown)["a"]
-    assert asked.state is State.FAILED
+    assert asked.state is PanelState.FAILED
     assert "holds no submission" in asked.problem
 
 
@@ -126,7 +126,7 @@ def test_a_defect_of_ours_is_one_reviewers_failure(
         asks = [Ask(model("a", server), broken), ask(model("b", server), submission)]
         panels.start(store, submission, asks, FREE)
         asked = ended(panels, submission)
-    assert (asked["a"].state, asked["b"].state) == (State.FAILED, State.ARRIVED)
+    assert (asked["a"].state, asked["b"].state) == (PanelState.FAILED, PanelState.ARRIVED)
     assert "LookupError" in asked["a"].problem
     assert "a defect" in caplog.text
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.reading_parts import Part, parts_of, proposition_of
+from dashboard.reading_parts import ReadingPart, parts_of, proposition_of
 from reviewers.batch.reading import judge_again
 from reviewers.propositions import PREDICATES, InvalidReading, parse
 from reviewers.records import Check, Finding
@@ -67,12 +67,14 @@ def test_what_the_form_begins_with_says_what_was_read(told: dict[str, object]) -
 
 
 def test_what_is_no_number_in_a_field_of_values_is_a_text() -> None:
-    part = Part("has_key", {"where": "composed", "key": "a.b", "value": "[1, 2"})
+    part = ReadingPart("has_key", {"where": "composed", "key": "a.b", "value": "[1, 2"})
     assert proposition_of([part]) == parse(
         {"p": "has_key", "where": "composed", "key": "a.b", "value": "[1, 2"}
     )
     with pytest.raises(InvalidReading, match="`with` is written as"):
-        proposition_of([Part("calls", {"scope": "code", "callee": "f", "with": "[" * 99_999})])
+        proposition_of(
+            [ReadingPart("calls", {"scope": "code", "callee": "f", "with": "[" * 99_999})]
+        )
 
 
 def test_a_saved_reading_counts_and_has_its_author(store: Store, id: str, form: AppTest) -> None:

@@ -51,8 +51,8 @@ sure it is. It goes on from a node by a table (`STEPS`, for targets `TARGETS`), 
 expression raises (`AccessError`) is reported where the table is asked, and the way goes on with the
 value that stands in for it.
 
-A call (`calls.py`) of the submission's own code is followed. Any other one is a `Call`, and its
-transfer function says what it gives: `@transfer("dotted.name")` for a function of a library,
+A call (`calls.py`) of the submission's own code is followed. Any other one is an `OutsideCall`, and
+its transfer function says what it gives: `@transfer("dotted.name")` for a function of a library,
 `@method(kind, "name")` for a method of a kind of value. Its parameters are those of what is called;
 `tables.py` matches the arguments to them, and gives UNKNOWN for a call that lacks one. Of a call
 without a transfer function nothing is known: `unknown` says what it may do all the same. It may
@@ -74,7 +74,7 @@ run, or says why it does not.
 
 from reviewers.facts.config_flow.follow import Trace, follow, follow_script
 from reviewers.facts.config_flow.follower import Line, Visit
-from reviewers.facts.config_flow.noted import ModelCall, Passed
+from reviewers.facts.config_flow.noted import ModelCall, PassedValues
 from reviewers.facts.config_flow.values import UNKNOWN, ConfigProblem, Created, ProblemKind
 
 __all__ = [
@@ -83,7 +83,7 @@ __all__ = [
     "Created",
     "Line",
     "ModelCall",
-    "Passed",
+    "PassedValues",
     "ProblemKind",
     "Trace",
     "Visit",

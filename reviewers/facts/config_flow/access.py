@@ -14,12 +14,12 @@ from omegaconf.errors import InterpolationResolutionError, OmegaConfBaseExceptio
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
+    CallScope,
     Config,
     Created,
     LocalFunction,
     Opened,
     ProblemKind,
-    Scope,
     Several,
     SomePath,
     Value,
@@ -198,7 +198,7 @@ def _is_unknown(value: Value) -> bool:
 def write(config: Config, key: str | int, value: Value, *, as_attribute: bool) -> None:
     """Write one key as the code would; an unknown value takes its place as such."""
     stored, path = storable(value), path_of(config, key)
-    if isinstance(value, LocalFunction | Scope | Several | Opened):
+    if isinstance(value, LocalFunction | CallScope | Several | Opened):
         said = "it is not a supported primitive type"
         raise AccessError(ProblemKind.REJECTED_WRITE, "UnsupportedValueType", said, path)
     if as_attribute:

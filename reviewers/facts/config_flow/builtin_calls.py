@@ -13,20 +13,20 @@ from reviewers.facts.config_flow.data_values import DataError, DataSet, Loader, 
 from reviewers.facts.config_flow.modules import module
 from reviewers.facts.config_flow.parsers import Namespace
 from reviewers.facts.config_flow.parts import by_its_own, of_module
-from reviewers.facts.config_flow.tables import OTHER, Call, method, transfer
+from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     LIKEWISE,
     MORE,
     PLAIN,
     UNKNOWN,
+    CallScope,
     External,
     Fixed,
     Instance,
     LocalClass,
     PartlyKnown,
     ProblemKind,
-    Scope,
     Several,
     SomePath,
     Suppressing,
@@ -56,7 +56,7 @@ _TYPES: Mapping[str, type | tuple[type, ...]] = {
 
 
 @transfer("range", "tqdm.trange", "tqdm.auto.trange")
-def _range(call: Call, *args: Value) -> Value:
+def _range(call: OutsideCall, *args: Value) -> Value:
     """Whether there is a turn at all is what matters."""
     first = args[0] if args else UNKNOWN
     if len(args) == 1 and isinstance(first, Count):
@@ -72,18 +72,18 @@ def _range(call: Call, *args: Value) -> Value:
 
 
 @transfer("tqdm.tqdm", "tqdm.auto.tqdm")
-def _through(call: Call, iterable: Value) -> Value:
+def _through(call: OutsideCall, iterable: Value) -> Value:
     """What hands on the items that it is given."""
     return iterable if isinstance(iterable, list | Several | Each) else UNKNOWN
 
 
 @transfer("iter", "itertools.cycle")
-def _same(call: Call, rows: Value) -> Value:
+def _same(call: OutsideCall, rows: Value) -> Value:
     return rows if isinstance(rows, DataSet | Loader) else unknown(call)
 
 
 @transfer("next")
-def _next(call: Call, items: Value, default: Value = UNKNOWN) -> Value:
+def _next(call: OutsideCall, items: Value, default: Value = UNKNOWN) -> Value:
     """`next(rows)`, `next(… for … in …)`, of which the whole list is known."""
     if isinstance(items, Rows):
         return next(iter(items))
@@ -92,7 +92,7 @@ def _next(call: Call, items: Value, default: Value = UNKNOWN) -> Value:
 
 
 @transfer("enumerate")
-def _numbered(call: Call, iterable: Value, start: Value = 0) -> Value:
+def _numbered(call: OutsideCall, iterable: Value, start: Value = 0) -> Value:
     if isinstance(iterable, Each):
         return Each([UNKNOWN, iterable.taken()], iterable.size)
     if isinstance(iterable, Several):
@@ -104,7 +104,7 @@ def _numbered(call: Call, iterable: Value, start: Value = 0) -> Value:
 
 
 @transfer("zip")
-def _zipped(call: Call, *args: Value) -> Value:
+def _zipped(call: OutsideCall, *args: Value) -> Value:
     known = [call.follower.turns(arg) for arg in args if cells.item_of(arg) is None]
     items = [item for item in known if item is not None]
     if len(items) < len(args) or call.keywords:
@@ -113,7 +113,7 @@ def _zipped(call: Call, *args: Value) -> Value:
 
 
 @transfer("sorted")
-def _sorted(call: Call, given: Value, reverse: Value = False) -> Value:
+def _sorted(call: OutsideCall, given: Value, reverse: Value = False) -> Value:
     """What is plain, by itself or by its first part, is sorted for real."""
     items = list(given) if isinstance(given, Unordered) else call.follower.turns(given)
     if not isinstance(given, dict | list | str | DictConfig) or items is None or is_open(items):
@@ -131,7 +131,7 @@ def _sorted(call: Call, given: Value, reverse: Value = False) -> Value:
 
 
 @transfer("list")
-def _listed(call: Call, items: Value = ()) -> Value:
+def _listed(call: OutsideCall, items: Value = ()) -> Value:
     if isinstance(items, Cell | Each):
         return cells.method(items, "copy", (), is_unsure=False)
     if isinstance(items, Several) and items.of is not None:
@@ -141,19 +141,19 @@ def _listed(call: Call, items: Value = ()) -> Value:
 
 
 @transfer("tuple")
-def _tuple(call: Call, items: Value = ()) -> Value:
+def _tuple(call: OutsideCall, items: Value = ()) -> Value:
     found = _listed(call, items)
     return Fixed(found) if isinstance(found, list) else UNKNOWN
 
 
 @transfer("set")
-def _set(call: Call, items: Value = ()) -> Value:
+def _set(call: OutsideCall, items: Value = ()) -> Value:
     found = list(items) if isinstance(items, Unordered) else _listed(call, items)
     return unordered(found) if isinstance(found, list) and not is_open(found) else UNKNOWN
 
 
 @transfer("dict")
-def _dict(call: Call, *args: Value) -> Value:
+def _dict(call: OutsideCall, *args: Value) -> Value:
     follower, keywords = call.follower, call.keywords
     given = args[0] if args else {}
     if len(args) > 1 and not isinstance(given, dict | DictConfig):
@@ -174,7 +174,7 @@ def _is_pair(value: Value) -> bool:
 
 
 @transfer("len")
-def _length(call: Call, items: Value) -> Value:
+def _length(call: OutsideCall, items: Value) -> Value:
     if isinstance(items, DataSet) and items.streaming:
         said = "object of type 'IterableDataset' has no len(): a streaming data set does not know"
         raise DataError("streaming", "TypeError", f"{said} its length")
@@ -192,13 +192,13 @@ def _length(call: Call, items: Value) -> Value:
 
 
 @transfer("getattr")
-def _get(call: Call, owner: Value, name: Value, *default: Value) -> Value:
+def _get(call: OutsideCall, owner: Value, name: Value, *default: Value) -> Value:
     if not isinstance(name, str):
         return UNKNOWN
     match owner:
         case Namespace():
             return owner.values.get(name, default[0] if default and owner.values else UNKNOWN)
-        case Scope():
+        case CallScope():
             return of_module(call.follower, owner, name, *default)
         case External() if not default:
             return external(f"{owner.name}.{name}")
@@ -210,14 +210,14 @@ def _get(call: Call, owner: Value, name: Value, *default: Value) -> Value:
 
 
 @transfer("hasattr")
-def _has(call: Call, owner: Value, name: Value) -> Value:
+def _has(call: OutsideCall, owner: Value, name: Value) -> Value:
     if isinstance(owner, DictConfig) and isinstance(name, str):
         return name in owner.keys()  # noqa: SIM118
     return name in owner.values if isinstance(owner, Namespace) and owner.values else UNKNOWN
 
 
 @transfer("setattr")
-def _set_attribute(call: Call, owner: Value, name: Value, value: Value) -> Value:
+def _set_attribute(call: OutsideCall, owner: Value, name: Value, value: Value) -> Value:
     if isinstance(owner, DictConfig) and isinstance(name, str):
         access.write(owner, name, value, as_attribute=True)
     if isinstance(owner, Instance):
@@ -230,12 +230,12 @@ def _set_attribute(call: Call, owner: Value, name: Value, value: Value) -> Value
 
 
 @transfer("vars")
-def _variables(call: Call, owner: Value) -> Value:
+def _variables(call: OutsideCall, owner: Value) -> Value:
     return owner.values if isinstance(owner, Namespace) and owner.values else UNKNOWN
 
 
 @transfer("isinstance")
-def _is_instance(call: Call, value: Value, kinds: Value) -> Value:
+def _is_instance(call: OutsideCall, value: Value, kinds: Value) -> Value:
     if not (is_config(value) or isinstance(value, (*PLAIN, dict, list))):
         return UNKNOWN
     asked = kinds if isinstance(kinds, list) else [kinds]
@@ -246,13 +246,13 @@ def _is_instance(call: Call, value: Value, kinds: Value) -> Value:
 
 
 @transfer("super")
-def _super(call: Call, *args: Value) -> Value:
+def _super(call: OutsideCall, *args: Value) -> Value:
     inside = call.scope.inside_method() if call.scope is not None and not args else None
     return unknown(call) if inside is None else inside
 
 
 @transfer("importlib.import_module")
-def _module(call: Call, name: Value, package: Value = None) -> Value:
+def _module(call: OutsideCall, name: Value, package: Value = None) -> Value:
     """A module of the submission."""
     follower = call.follower
     if name in follower.by_module and package is None:
@@ -265,7 +265,7 @@ def _module(call: Call, name: Value, package: Value = None) -> Value:
 
 
 @transfer("contextlib.suppress")
-def _suppress(call: Call, *errors: Value) -> Value:
+def _suppress(call: OutsideCall, *errors: Value) -> Value:
     names = [_error(error) for error in errors]
     return Suppressing(tuple(names))
 
@@ -281,7 +281,7 @@ def _error(value: Value) -> str:
 
 
 @transfer("str")
-def _text(call: Call, value: Value = "") -> Value:
+def _text(call: OutsideCall, value: Value = "") -> Value:
     is_text = isinstance(value, Cell) and value.kind == cells.TEXT
     if is_text or isinstance(value, SomePath | PartlyKnown):
         return value
@@ -290,7 +290,7 @@ def _text(call: Call, value: Value = "") -> Value:
 
 
 @method(str, "join")
-def _joined(call: Call, parts: Value) -> Value:
+def _joined(call: OutsideCall, parts: Value) -> Value:
     """`" ".join(words)`, with what is not known left open."""
     operations.iterated(parts)
     known = call.follower.turns(parts)
@@ -306,18 +306,18 @@ def _joined(call: Call, parts: Value) -> Value:
 
 
 @method(str, "format")
-def _formatted(call: Call, *args: Value) -> Value:
+def _formatted(call: OutsideCall, *args: Value) -> Value:
     varies = any(isinstance(part, Cell) and part.kind == cells.TEXT for part in call.values)
     return Cell(cells.TEXT) if varies else UNKNOWN
 
 
 @method((Cell, Each), OTHER)
-def _of_cell(call: Call, *args: Value) -> Value:
+def _of_cell(call: OutsideCall, *args: Value) -> Value:
     return cells.method(call.owner, call.name, args, is_unsure=call.follower.may_be_undone)
 
 
 @method(Instance, OTHER)
-def _fluent(call: Call) -> Value:
+def _fluent(call: OutsideCall) -> Value:
     return call.owner
 
 
@@ -325,7 +325,7 @@ def _fluent(call: Call) -> Value:
 
 
 @method(list, "append", "extend", "add", "update")
-def _grown(call: Call, items: Value) -> Value:
+def _grown(call: OutsideCall, items: Value) -> Value:
     follower, owner = call.follower, call.owner
     if follower.again and LIKEWISE in owner:
         return UNKNOWN  # the turn before stands for this one
@@ -340,17 +340,17 @@ def _grown(call: Call, items: Value) -> Value:
 
 
 @method(list, "copy")
-def _copied(call: Call) -> Value:
+def _copied(call: OutsideCall) -> Value:
     return type(call.owner)(call.owner)
 
 
 @method(list, "difference", "intersection", "union")
-def _without_change(call: Call) -> Value:
+def _without_change(call: OutsideCall) -> Value:
     return UNKNOWN
 
 
 @method(list, OTHER)
-def _changed(call: Call, *args: Value) -> Value:
+def _changed(call: OutsideCall, *args: Value) -> Value:
     follower, owner = call.follower, call.owner
     if follower.again and LIKEWISE in owner:
         return UNKNOWN
@@ -366,7 +366,7 @@ def _changed(call: Call, *args: Value) -> Value:
 
 
 @method(dict, "clear", "popitem")
-def _emptied(call: Call) -> Value:
+def _emptied(call: OutsideCall) -> Value:
     owner = call.owner
     if call.follower.may_be_undone or type(owner) is not dict or ANYTHING in owner:
         forget(owner)
@@ -378,7 +378,7 @@ def _emptied(call: Call) -> Value:
 
 
 @method(dict, "pop", "setdefault", "update")
-def _put(call: Call, *args: Value) -> Value:
+def _put(call: OutsideCall, *args: Value) -> Value:
     owner, name, first = call.owner, call.name, args[0] if args else UNKNOWN
     key = first if isinstance(first, str | int) else None
     default = args[1] if len(args) > 1 else None
@@ -402,14 +402,14 @@ def _put(call: Call, *args: Value) -> Value:
 
 
 @method(dict, "get")
-def _got(call: Call, key: Value, default: Value = None) -> Value:
+def _got(call: OutsideCall, key: Value, default: Value = None) -> Value:
     owner = call.owner
     known = type(owner) is dict and ANYTHING not in owner
     return owner.get(key, default if known else UNKNOWN) if isinstance(key, str | int) else UNKNOWN
 
 
 @method(dict, "items", "keys", "values")
-def _parts(call: Call) -> Value:
+def _parts(call: OutsideCall) -> Value:
     owner = call.owner
     if ANYTHING in owner or (call.name == "values" and type(owner) is not dict):
         return UNKNOWN
@@ -419,5 +419,5 @@ def _parts(call: Call) -> Value:
 
 
 @method(dict, "copy")
-def _copy(call: Call) -> Value:
+def _copy(call: OutsideCall) -> Value:
     return dict(call.owner)

@@ -15,7 +15,7 @@ from reviewers.facts.config_flow.tables import (
     CALLED,
     OTHER,
     STEPS,
-    Call,
+    OutsideCall,
     enter,
     function_of,
     methods_of,
@@ -25,6 +25,7 @@ from reviewers.facts.config_flow.values import (
     PLAIN,
     UNKNOWN,
     Bound,
+    CallScope,
     External,
     Fixed,
     Instance,
@@ -32,7 +33,6 @@ from reviewers.facts.config_flow.values import (
     LocalClass,
     LocalFunction,
     ProblemKind,
-    Scope,
     Value,
     blur,
     is_same,
@@ -62,7 +62,7 @@ _ODD = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @enter(STEPS, ast.Call)
-def _written(follower: Follower, node: ast.Call, scope: Scope) -> Value:
+def _written(follower: Follower, node: ast.Call, scope: CallScope) -> Value:
     callee = follower.value(node.func, scope)
     args: list[Value] = []
     keywords: dict[str, Value] = {}
@@ -85,7 +85,7 @@ def _written(follower: Follower, node: ast.Call, scope: Scope) -> Value:
     named = access.spread(spread)
     if spread is not None and named is None:
         keywords[ANYTHING] = spread
-    call = Call(follower, callee, args, keywords | (named or {}), spread, node, scope)
+    call = OutsideCall(follower, callee, args, keywords | (named or {}), spread, node, scope)
     try:
         made = called(call)
     except AccessError as error:
@@ -97,7 +97,7 @@ def _written(follower: Follower, node: ast.Call, scope: Scope) -> Value:
     return placed(made, scope.file.path, node)
 
 
-def _gone_on(call: Call, error: AccessError) -> Value:
+def _gone_on(call: OutsideCall, error: AccessError) -> Value:
     """Report what a call raises, and go on with what it is meant to give."""
     follower, node, scope = call.follower, call.node, call.scope
     assert node is not None
@@ -112,7 +112,7 @@ def _gone_on(call: Call, error: AccessError) -> Value:
     return error.instead
 
 
-def called(call: Call) -> Value:
+def called(call: OutsideCall) -> Value:
     """What a call gives.
 
     Raises:
@@ -146,7 +146,7 @@ def called(call: Call) -> Value:
         return UNKNOWN
 
 
-def unknown(call: Call) -> Value:
+def unknown(call: OutsideCall) -> Value:
     """What a call gives of which nothing is known, and what it may do to what it is given."""
     follower, keywords = call.follower, call.keywords
     functions: list[Value] = []
@@ -174,7 +174,7 @@ def unknown(call: Call) -> Value:
     return (assumed(call.name) if is_named else None) or UNKNOWN
 
 
-def _pooled(call: Call) -> bool:
+def _pooled(call: OutsideCall) -> bool:
     """Follow a function that a thread or a pool calls with known arguments, and say whether it is
     one; what the function raises stops nothing else.
     """
@@ -201,7 +201,7 @@ def _pooled(call: Call) -> bool:
 
 def apply(follower: Follower, function: Value, args: Sequence[Value]) -> Value:
     """What a function or class gives for these arguments."""
-    return called(Call(follower, function, args, {}))
+    return called(OutsideCall(follower, function, args, {}))
 
 
 def _hand(follower: Follower, function: Value, args: Sequence[Value]) -> None:
@@ -239,7 +239,7 @@ def handed(
 # The submission's own functions and classes
 
 
-def _own(call: Call) -> Value:
+def _own(call: OutsideCall) -> Value:
     """What a function, class or object of the submission gives."""
     callee, follower, args, keywords = call.callee, call.follower, call.args, call.keywords
     if isinstance(callee, Instance):
@@ -276,7 +276,7 @@ def follow_call(
         for value in given:
             blur(value)
         return UNKNOWN
-    scope = Scope(function.scope.file, function.scope, method_of=function.home)
+    scope = CallScope(function.scope.file, function.scope, method_of=function.home)
     follower.entry = follower.entry or scope
     _bind(follower, scope, function, args, keywords)
     active.append(node)
@@ -320,7 +320,7 @@ def _parameters(function: LocalFunction) -> tuple[list[str], list[str], dict[str
 
 def _bind(
     follower: Follower,
-    scope: Scope,
+    scope: CallScope,
     function: LocalFunction,
     args: Sequence[Value],
     keywords: Mapping[str, Value],

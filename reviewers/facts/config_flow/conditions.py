@@ -4,7 +4,7 @@ import ast
 from collections.abc import Sequence
 
 from reviewers.facts.config_flow.follower import Follower
-from reviewers.facts.config_flow.values import PLAIN, Scope, Value
+from reviewers.facts.config_flow.values import PLAIN, CallScope, Value
 from reviewers.facts.placed import place_of
 
 _MOST_SHOWN = 2
@@ -31,7 +31,7 @@ def because(follower: Follower) -> tuple[str, Value]:
     return f"`{ast.unparse(test)[:80]}` is {answer}", None
 
 
-def named(follower: Follower, parts: Sequence[ast.expr], scope: Scope) -> Value:
+def named(follower: Follower, parts: Sequence[ast.expr], scope: CallScope) -> Value:
     """The first value in some expressions that knows its place in the configuration."""
     nodes = (node for part in parts for node in ast.walk(part))
     read = (node for node in nodes if isinstance(node, ast.Name | ast.Subscript))

@@ -10,7 +10,7 @@ from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError, translated
 from reviewers.facts.config_flow.cells import Cell, Each
 from reviewers.facts.config_flow.files import snapshot
-from reviewers.facts.config_flow.tables import Call, method, transfer
+from reviewers.facts.config_flow.tables import OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     PLAIN,
     UNKNOWN,
@@ -26,7 +26,7 @@ _MERGED = (OmegaConfBaseException, TypeError, ValueError, AssertionError, Attrib
 
 
 @transfer("omegaconf.OmegaConf.merge", "omegaconf.OmegaConf.unsafe_merge")
-def _merge(call: Call, *parts: Value) -> Value:
+def _merge(call: OutsideCall, *parts: Value) -> Value:
     taken = (dict, *PLAIN)
     if not parts or not all(is_config(part) or isinstance(part, taken) for part in parts):
         return UNKNOWN
@@ -56,7 +56,7 @@ def _merged_anyway(target: DictConfig | None, parts: Sequence[Value]) -> Value:
 
 
 @transfer("omegaconf.OmegaConf.create")
-def _create(call: Call, obj: Value = None) -> Value:
+def _create(call: OutsideCall, obj: Value = None) -> Value:
     given = obj if call.args or "obj" in call.keywords else {}
     if not (is_config(given) or isinstance(given, dict | list | None)):
         return UNKNOWN
@@ -67,34 +67,34 @@ def _create(call: Call, obj: Value = None) -> Value:
 
 
 @transfer("omegaconf.OmegaConf.to_container")
-def _container(call: Call, cfg: Value, resolve: Value = None) -> Value:
+def _container(call: OutsideCall, cfg: Value, resolve: Value = None) -> Value:
     if not is_config(cfg):
         return UNKNOWN
     return access.resolved(cfg) if resolve is True else access.plain(cfg)
 
 
 @transfer("omegaconf.OmegaConf.set_struct")
-def _set_struct(call: Call, conf: Value, value: Value) -> Value:
+def _set_struct(call: OutsideCall, conf: Value, value: Value) -> Value:
     if is_config(conf):
         access.set_struct(conf, value if isinstance(value, bool | None) else False)
     return None
 
 
 @transfer("omegaconf.OmegaConf.set_readonly")
-def _set_readonly(call: Call, conf: Value, value: Value) -> Value:
+def _set_readonly(call: OutsideCall, conf: Value, value: Value) -> Value:
     if is_config(conf):
         OmegaConf.set_readonly(conf, value if isinstance(value, bool | None) else False)
     return None
 
 
 @transfer("omegaconf.open_dict", "omegaconf.read_write")
-def _opening(call: Call, config: Value) -> Value:
+def _opening(call: OutsideCall, config: Value) -> Value:
     return Opening(config)
 
 
 @transfer("omegaconf.OmegaConf.update")
 def _update(
-    call: Call,
+    call: OutsideCall,
     cfg: Value,
     key: Value,
     value: Value = UNKNOWN,
@@ -117,14 +117,14 @@ def _update(
 
 
 @transfer("omegaconf.OmegaConf.select")
-def _select(call: Call, cfg: Value, key: Value, default: Value = None) -> Value:
+def _select(call: OutsideCall, cfg: Value, key: Value, default: Value = None) -> Value:
     if not is_config(cfg) or not isinstance(key, str):
         return UNKNOWN
     return access.read_path(cfg, key, default)
 
 
 @transfer("omegaconf.OmegaConf.from_dotlist")
-def _dot_list(call: Call, dotlist: Value) -> Value:
+def _dot_list(call: OutsideCall, dotlist: Value) -> Value:
     words = call.follower.turns(dotlist)
     if words is None or not all(isinstance(word, str) and "{" not in word for word in words):
         return UNKNOWN
@@ -133,7 +133,7 @@ def _dot_list(call: Call, dotlist: Value) -> Value:
 
 # There is no `OmegaConf.deepcopy`; what waits behind it is found all the same.
 @transfer("copy.copy", "copy.deepcopy", "omegaconf.OmegaConf.deepcopy")
-def _copied(call: Call, x: Value) -> Value:
+def _copied(call: OutsideCall, x: Value) -> Value:
     if is_config(x):
         return copied(x)
     if isinstance(x, Each) and isinstance(x.item, Cell):
@@ -145,7 +145,9 @@ def _copied(call: Call, x: Value) -> Value:
 
 
 @method(DictConfig, "get", "setdefault")
-def _get(call: Call, key: Value, default: Value = None, default_value: Value = None) -> Value:
+def _get(
+    call: OutsideCall, key: Value, default: Value = None, default_value: Value = None
+) -> Value:
     owner, follower = call.owner, call.follower
     default = default_value if default is None else default
     if not isinstance(key, str | int):
@@ -162,29 +164,29 @@ def _get(call: Call, key: Value, default: Value = None, default_value: Value = N
 
 
 @method(DictConfig, "pop")
-def _pop(call: Call, *args: Value) -> Value:
+def _pop(call: OutsideCall, *args: Value) -> Value:
     if not args or not isinstance(args[0], str | int):
         return UNKNOWN
     return translated(ProblemKind.MISSING_KEY, str(args[0]), lambda: call.owner.pop(*args[:2]))
 
 
 @method(DictConfig, "keys")
-def _keys(call: Call) -> Value:
+def _keys(call: OutsideCall) -> Value:
     return access.keys(call.owner)
 
 
 @method(DictConfig, "items")
-def _items(call: Call) -> Value:
+def _items(call: OutsideCall) -> Value:
     return [Fixed(pair) for pair in access.entries(call.owner).items()]
 
 
 @method(DictConfig, "copy")
-def _copy(call: Call) -> Value:
+def _copy(call: OutsideCall) -> Value:
     return copied(call.owner)
 
 
 @method(DictConfig, "update", "merge_with")
-def _merge_with(call: Call, *parts: Value) -> Value:
+def _merge_with(call: OutsideCall, *parts: Value) -> Value:
     is_mapping = bool(parts) and (type(parts[0]) is DictConfig or isinstance(parts[0], dict))
     is_named = call.name == "update" and not parts and call.keywords and not call.is_open
     if not is_mapping and not is_named:
@@ -199,7 +201,7 @@ def _merge_with(call: Call, *parts: Value) -> Value:
 
 
 @method(ListConfig, "append", "clear", "extend", "insert", "pop")
-def _changed(call: Call, *args: Value) -> Value:
+def _changed(call: OutsideCall, *args: Value) -> Value:
     stored, change = map(access.storable, args), getattr(call.owner, call.name)
     path = access.path_of(call.owner)
     return translated(ProblemKind.REJECTED_WRITE, path, lambda: change(*stored))

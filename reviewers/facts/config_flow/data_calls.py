@@ -21,16 +21,23 @@ from reviewers.facts.config_flow.data_values import (
     DataError,
     DataSet,
     DataSets,
-    Format,
     Kind,
     Loader,
     Modelled,
     Names,
     Partial,
     Row,
+    RowFormat,
     Tokenizer,
 )
-from reviewers.facts.config_flow.tables import CALLED, OTHER, Call, method, methods_of, transfer
+from reviewers.facts.config_flow.tables import (
+    CALLED,
+    OTHER,
+    OutsideCall,
+    method,
+    methods_of,
+    transfer,
+)
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
@@ -69,7 +76,7 @@ _SPLIT = re.compile(r"\s*([\w.-]+)\s*(\[[^\]]*\])?\s*")
 
 
 @transfer(LOADER)
-def _load_dataset(call: Call, *args: Value) -> Value:
+def _load_dataset(call: OutsideCall, *args: Value) -> Value:
     return load_dataset(args, call.keywords)
 
 
@@ -170,19 +177,19 @@ def attribute_of(owner: Modelled, name: str) -> Value:
 
 
 @method(Row, "pop")
-def _popped(call: Call, key: Value, *default: Value) -> Value:
+def _popped(call: OutsideCall, key: Value, *default: Value) -> Value:
     found = call.owner.item(key)
     call.owner.pop(key, None)
     return found
 
 
 @method(Row, "to")
-def _to(call: Call) -> Value:
+def _to(call: OutsideCall) -> Value:
     return call.owner
 
 
 @method(DataSets, *_CHANGED)
-def _of_every_split(call: Call) -> Value:
+def _of_every_split(call: OutsideCall) -> Value:
     owner = call.owner
     made = {}
     for split, part in owner.items():
@@ -193,31 +200,31 @@ def _of_every_split(call: Call) -> Value:
 
 @method(DataSets, OTHER)
 @method(DataSet, OTHER)
-def _not_followed(call: Call) -> Value:
+def _not_followed(call: OutsideCall) -> Value:
     return UNKNOWN
 
 
 @method(DataSet, *_SAME_ROWS)
-def _same_rows(call: Call) -> Value:
+def _same_rows(call: OutsideCall) -> Value:
     # Another object, which may get a format of its own; in doubt it may be the old one.
     return call.owner if call.follower.is_unsure else replace(call.owner)
 
 
 @method(DataSet, "filter")
-def _filtered(call: Call, function: Value, fn_kwargs: Value = None) -> Value:
+def _filtered(call: OutsideCall, function: Value, fn_kwargs: Value = None) -> Value:
     handed(call.follower, function, [call.owner.row()], _given(fn_kwargs))
     return call.owner
 
 
 @method(DataSet, "train_test_split")
-def _two_parts(call: Call) -> Value:
+def _two_parts(call: OutsideCall) -> Value:
     owner = call.owner
     shown = f"what train_test_split makes of {owner.shown}"
     return DataSets({"train": owner, "test": owner}, shown, owner.streaming)
 
 
 @method(DataSet, "rename_column", "rename_columns")
-def _renamed(call: Call, *args: Value) -> Value:
+def _renamed(call: OutsideCall, *args: Value) -> Value:
     owner, given = call.owner, call.values
     names = given[0] if given else UNKNOWN
     if call.name == "rename_column":
@@ -232,7 +239,7 @@ def _renamed(call: Call, *args: Value) -> Value:
 
 
 @method(DataSet, "remove_columns", "select_columns")
-def _without(call: Call, column_names: Value) -> Value:
+def _without(call: OutsideCall, column_names: Value) -> Value:
     owner, names = call.owner, _names(column_names)
     if names is None:
         return owner.opened()
@@ -244,7 +251,7 @@ def _without(call: Call, column_names: Value) -> Value:
 
 @method(DataSet, "with_format", "set_format", "reset_format", "set_transform")
 def _set_format(
-    call: Call, type: Value = None, columns: Value = None, output_all_columns: Value = False
+    call: OutsideCall, type: Value = None, columns: Value = None, output_all_columns: Value = False
 ) -> Value:
     """`set_format`: which columns the rows have, and whether as tensors."""
     is_new = call.name == "with_format"
@@ -254,22 +261,22 @@ def _set_format(
     known = call.name != "set_transform" and not call.is_open and not call.follower.is_unsure
     if not known or (columns is not None and names is None) or output_all_columns is UNKNOWN:
         owner.columns = owner.opened().columns
-        owner.format = Format()
+        owner.format = RowFormat()
         return made
     owner.require(names or (), "ValueError", f"columns {names} for set_format")
     kept = None if names is None or output_all_columns else frozenset(names)
-    owner.format = Format(kept, tensors=type in ("torch", "pt"))
+    owner.format = RowFormat(kept, tensors=type in ("torch", "pt"))
     if type not in (None, "torch", "pt"):
         owner.columns = dict.fromkeys(owner.columns, "any")
     return made
 
 
 @method(DataSet, "map")
-def _mapped(call: Call, function: Value = None) -> Value:
+def _mapped(call: OutsideCall, function: Value = None) -> Value:
     owner, given = call.owner, call.keywords
     batched = given.get("batched", False)
     positions = [UNKNOWN] if given.get("with_indices") else []
-    rows = owner if owner.format == Format() else replace(owner.opened(), format=Format())
+    rows = owner if owner.format == RowFormat() else replace(owner.opened(), format=RowFormat())
     row = rows.batch() if batched is True else rows.row() if batched is False else UNKNOWN
     made = handed(call.follower, function, [row, *positions], _given(given.get("fn_kwargs")))
     batches.check_ids(made)
@@ -321,20 +328,20 @@ def _kind_of(value: Value, *, is_batched: Value) -> Kind:
 
 
 @transfer("transformers.*Tokenizer*.from_pretrained")
-def _tokenizer(call: Call, pretrained_model_name_or_path: Value = None) -> Value:
+def _tokenizer(call: OutsideCall, pretrained_model_name_or_path: Value = None) -> Value:
     model = pretrained_model_name_or_path
     known = isinstance(model, str) and not {"pad_token", ANYTHING} & call.keywords.keys()
     return Tokenizer(model, False if known and _NO_PADDING.fullmatch(model) else None)
 
 
 @method(Tokenizer, "add_special_tokens", "add_tokens")
-def _added(call: Call) -> Value:
+def _added(call: OutsideCall) -> Value:
     call.owner.pads = None
     return UNKNOWN
 
 
 @method(Tokenizer, "pad")
-def _padded(call: Call, encoded_inputs: Value = UNKNOWN, padding: Value = True) -> Value:
+def _padded(call: OutsideCall, encoded_inputs: Value = UNKNOWN, padding: Value = True) -> Value:
     if call.is_open:
         return UNKNOWN
     batches.require_padding(call.owner)
@@ -343,13 +350,13 @@ def _padded(call: Call, encoded_inputs: Value = UNKNOWN, padding: Value = True) 
 
 
 @method(Tokenizer, "encode")
-def _ids(call: Call, text: Value = UNKNOWN) -> Value:
+def _ids(call: OutsideCall, text: Value = UNKNOWN) -> Value:
     made = _encoded(call, text)
     return made["input_ids"] if isinstance(made, Row) else UNKNOWN
 
 
 @method(Tokenizer, CALLED, "encode_plus", "batch_encode_plus")
-def _encoded(call: Call, text: Value = UNKNOWN) -> Value:
+def _encoded(call: OutsideCall, text: Value = UNKNOWN) -> Value:
     keywords, texts = call.keywords, text
     if keywords.get("padding") not in (None, False, "do_not_pad", UNKNOWN):
         batches.require_padding(call.owner)
@@ -386,7 +393,7 @@ def _tokens(keywords: Mapping[str, Value], is_batch: bool, varies: bool) -> Coun
 
 
 @transfer(*(f"transformers.{inner}{name}" for name in COLLATORS for inner in ("", "*.")))
-def _collator(call: Call, tokenizer: Value = None) -> Value:
+def _collator(call: OutsideCall, tokenizer: Value = None) -> Value:
     name = call.callee.short
     if name == "default_data_collator":
         return collated(Collator(name, None), tokenizer if call.args else UNKNOWN)
@@ -394,12 +401,12 @@ def _collator(call: Call, tokenizer: Value = None) -> Value:
 
 
 @method(Collator, OTHER, CALLED)
-def _collated(call: Call, features: Value = UNKNOWN) -> Value:
+def _collated(call: OutsideCall, features: Value = UNKNOWN) -> Value:
     return collated(call.owner, features)
 
 
 @transfer(*batches.OF_TORCH)
-def _of_torch(call: Call, *given: Value) -> Value:
+def _of_torch(call: OutsideCall, *given: Value) -> Value:
     made = batches.made(call.name, given[0]) if given and not call.is_open else None
     return unknown(call) if made is None else made
 
@@ -408,12 +415,12 @@ def _of_torch(call: Call, *given: Value) -> Value:
 
 
 @method(Partial, CALLED)
-def _applied(call: Call, *args: Value) -> Value:
+def _applied(call: OutsideCall, *args: Value) -> Value:
     return handed(call.follower, call.owner, args, call.keywords)
 
 
 @transfer("functools.partial")
-def _partial(call: Call, *args: Value) -> Value:
+def _partial(call: OutsideCall, *args: Value) -> Value:
     known = args and isinstance(args[0], LocalFunction)
     return Partial(args[0], tuple(args[1:]), call.keywords) if known else UNKNOWN
 
@@ -429,19 +436,19 @@ def _names(value: Value) -> list[str] | None:
 
 
 @transfer("torch.utils.data.Subset")
-def _subset(call: Call, dataset: Value) -> Value:
+def _subset(call: OutsideCall, dataset: Value) -> Value:
     return dataset if isinstance(dataset, Instance | DataSet) else UNKNOWN
 
 
 @transfer("torch.utils.data.random_split")
-def _split(call: Call, dataset: Value, lengths: Value) -> Value:
+def _split(call: OutsideCall, dataset: Value, lengths: Value) -> Value:
     parts = call.follower.turns(lengths) if isinstance(dataset, Instance | DataSet) else None
     return [dataset] * len(parts) if parts else UNKNOWN
 
 
 @transfer("torch.utils.data.DataLoader")
 def _data_loader(
-    call: Call, dataset: Value = None, batch_size: Value = 1, collate_fn: Value = None
+    call: OutsideCall, dataset: Value = None, batch_size: Value = 1, collate_fn: Value = None
 ) -> Value:
     follower, data, collator = call.follower, dataset, call.keywords.get("collate_fn")
     if isinstance(data, DataSet):

@@ -94,7 +94,7 @@ class Row(dict[str, Value], Modelled):
         columns: Mapping[str, Kind],
         shown: str,
         renamed: Mapping[str, str] | None = None,
-        format: "Format | None" = None,
+        format: "RowFormat | None" = None,
     ) -> None:
         super().__init__({name: _value_of(kind) for name, kind in columns.items()})
         self.shown = shown
@@ -134,7 +134,7 @@ class Row(dict[str, Value], Modelled):
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class RowFormat:
     """What `set_format` makes of the rows.
 
     Attributes:
@@ -166,7 +166,7 @@ class DataSet(Rows):
     unlabelled: bool = False
     mapped: int = 0
     mapped_at: Span | None = None
-    format: Format = Format()
+    format: RowFormat = RowFormat()
 
     @property
     def is_closed(self) -> bool:
@@ -300,7 +300,7 @@ def placed(value: Value, path: str, node: ast.Call) -> Value:
     if not isinstance(value, _WITH_PLACES):
         return value
     at = Span(path, node.lineno, node.end_lineno)
-    if isinstance(value, DataSet) and value.format != Format() and value.format.at is None:
+    if isinstance(value, DataSet) and value.format != RowFormat() and value.format.at is None:
         value.format = replace(value.format, at=at)
     if isinstance(value, DataSet) and value.mapped and value.mapped_at is None:
         return replace(value, mapped_at=at)

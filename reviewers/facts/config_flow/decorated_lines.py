@@ -8,15 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from reviewers.facts.config_flow.calls import follow_call
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.parsers import Namespace, Parser, parsed
-from reviewers.facts.config_flow.tables import CALLED, Call, method, transfer
+from reviewers.facts.config_flow.tables import CALLED, OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
-    Command,
+    CallScope,
+    ClickCommand,
     External,
     Leave,
     LocalFunction,
-    Scope,
     Value,
 )
 
@@ -27,10 +27,10 @@ _OF_TYPER = frozenset({"typer.Argument", "typer.Option"})
 _Option = tuple[Sequence[Value], dict[str, Value]]
 
 
-@method(Command, CALLED)
-def _started(call: Call) -> Value:
+@method(ClickCommand, CALLED)
+def _started(call: OutsideCall) -> Value:
     """Follow what a person's words start; the process ends with it."""
-    command: Command = call.owner
+    command: ClickCommand = call.owner
     if call.args or call.keywords:
         return UNKNOWN
     read = _of_click if command.by == "click" else _of_typer
@@ -38,13 +38,13 @@ def _started(call: Call) -> Value:
 
 
 @transfer("typer.run")
-def _run(call: Call, function: Value) -> Value:
+def _run(call: OutsideCall, function: Value) -> Value:
     if not isinstance(function, LocalFunction):
         return UNKNOWN
     return _followed(call, function, _of_typer(call.follower, function))
 
 
-def _followed(call: Call, function: LocalFunction, line: Parser) -> Value:
+def _followed(call: OutsideCall, function: LocalFunction, line: Parser) -> Value:
     assert call.node is not None
     assert call.scope is not None
     follower = call.follower
@@ -70,7 +70,7 @@ def _of_click(follower: Follower, function: LocalFunction) -> Parser:
     return made
 
 
-def _of_decorator(follower: Follower, call: ast.Call, scope: Scope) -> _Option | None:
+def _of_decorator(follower: Follower, call: ast.Call, scope: CallScope) -> _Option | None:
     """The arguments of `add_argument` for one option of click's; None where they are not known."""
     names = [follower.value(one, scope) for one in call.args]
     given = {one.arg: one.value for one in call.keywords if one.arg}
@@ -104,7 +104,7 @@ def _of_decorator(follower: Follower, call: ast.Call, scope: Scope) -> _Option |
     return plain, told if is_needed else {"nargs": "?", **told, "default": default}
 
 
-def _typed(follower: Follower, node: ast.expr | None, scope: Scope) -> dict[str, Value]:
+def _typed(follower: Follower, node: ast.expr | None, scope: CallScope) -> dict[str, Value]:
     """What a type asks of a word."""
     match node:
         case None:
@@ -136,7 +136,7 @@ def _parameters(given: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None
 
 
 def _of_parameter(
-    follower: Follower, parameter: ast.arg, default: ast.expr | None, scope: Scope
+    follower: Follower, parameter: ast.arg, default: ast.expr | None, scope: CallScope
 ) -> _Option | None:
     """The arguments of `add_argument` for one parameter; None where they are not known."""
     annotation, about = parameter.annotation, None

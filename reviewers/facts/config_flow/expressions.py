@@ -16,11 +16,11 @@ from reviewers.facts.config_flow.values import (
     ANYTHING,
     PLAIN,
     UNKNOWN,
+    CallScope,
     External,
     Fixed,
     LocalFunction,
     PartlyKnown,
-    Scope,
     Several,
     SomePath,
     Value,
@@ -43,25 +43,25 @@ def _resting(value: Value, parts: Sequence[Value]) -> Value:
 
 
 @enter(STEPS, ast.Slice)
-def _slice(follower: Follower, node: ast.Slice, scope: Scope) -> Value:
+def _slice(follower: Follower, node: ast.Slice, scope: CallScope) -> Value:
     bounds = (node.lower, node.upper, node.step)
     return slice(*(follower.value(part, scope) if part else None for part in bounds))
 
 
 @enter(STEPS, ast.Lambda)
-def _function(follower: Follower, node: ast.Lambda, scope: Scope) -> Value:
+def _function(follower: Follower, node: ast.Lambda, scope: CallScope) -> Value:
     return LocalFunction(node, scope)
 
 
 @enter(STEPS, ast.NamedExpr)
-def _named(follower: Follower, node: ast.NamedExpr, scope: Scope) -> Value:
+def _named(follower: Follower, node: ast.NamedExpr, scope: CallScope) -> Value:
     value = follower.value(node.value, scope)
     follower.assign(node.target, value, scope)
     return value
 
 
 @enter(STEPS, ast.JoinedStr)
-def _template(follower: Follower, node: ast.JoinedStr, scope: Scope) -> Value:
+def _template(follower: Follower, node: ast.JoinedStr, scope: CallScope) -> Value:
     values: list[Value] = []
     whole = True
     for part in node.values:
@@ -86,7 +86,7 @@ def _template(follower: Follower, node: ast.JoinedStr, scope: Scope) -> Value:
 
 
 @enter(STEPS, ast.BinOp)
-def _operation(follower: Follower, node: ast.BinOp, scope: Scope) -> Value:
+def _operation(follower: Follower, node: ast.BinOp, scope: CallScope) -> Value:
     left, right = follower.value(node.left, scope), follower.value(node.right, scope)
     operated(follower, node.op, (node.left, node.right), (left, right), scope)
     if isinstance(node.op, ast.Mod) and isinstance(left, str):
@@ -102,7 +102,7 @@ def operated(
     kind: ast.AST,
     parts: Sequence[ast.expr],
     sides: Sequence[Value],
-    scope: Scope,
+    scope: CallScope,
 ) -> None:
     """Check an operation of which one side is not known by the types of both.
 
@@ -115,7 +115,7 @@ def operated(
 
 
 @enter(STEPS, ast.UnaryOp)
-def _of_one(follower: Follower, node: ast.UnaryOp, scope: Scope) -> Value:
+def _of_one(follower: Follower, node: ast.UnaryOp, scope: CallScope) -> Value:
     operand = follower.value(node.operand, scope)
     if isinstance(node.op, ast.Not):
         truth = follower.truth(operand)
@@ -124,7 +124,7 @@ def _of_one(follower: Follower, node: ast.UnaryOp, scope: Scope) -> Value:
 
 
 @enter(STEPS, ast.BoolOp)
-def _logic(follower: Follower, node: ast.BoolOp, scope: Scope) -> Value:
+def _logic(follower: Follower, node: ast.BoolOp, scope: CallScope) -> Value:
     stops_at = isinstance(node.op, ast.Or)
     parts: list[Value] = []
     for place, part in enumerate(node.values):
@@ -141,7 +141,7 @@ def _logic(follower: Follower, node: ast.BoolOp, scope: Scope) -> Value:
 
 
 @enter(STEPS, ast.Compare)
-def _comparison(follower: Follower, node: ast.Compare, scope: Scope) -> Value:
+def _comparison(follower: Follower, node: ast.Compare, scope: CallScope) -> Value:
     left: Value = follower.value(node.left, scope)
     found: Value = True
     before = node.left
@@ -166,7 +166,7 @@ def _comparison(follower: Follower, node: ast.Compare, scope: Scope) -> Value:
 
 
 @enter(STEPS, ast.IfExp)
-def _choice(follower: Follower, node: ast.IfExp, scope: Scope) -> Value:
+def _choice(follower: Follower, node: ast.IfExp, scope: CallScope) -> Value:
     test = follower.value(node.test, scope)
     truth = follower.truth(test)
     taken, other = (node.body, node.orelse) if truth is not False else (node.orelse, node.body)
@@ -178,7 +178,7 @@ def _choice(follower: Follower, node: ast.IfExp, scope: Scope) -> Value:
 
 
 @enter(STEPS, ast.List, ast.Tuple, ast.Set)
-def _items(follower: Follower, node: ast.List | ast.Tuple | ast.Set, scope: Scope) -> Value:
+def _items(follower: Follower, node: ast.List | ast.Tuple | ast.Set, scope: CallScope) -> Value:
     made: list[Value] = []
     known = True
     for item in node.elts:
@@ -197,7 +197,7 @@ def _items(follower: Follower, node: ast.List | ast.Tuple | ast.Set, scope: Scop
 
 
 @enter(STEPS, ast.Dict)
-def _dict(follower: Follower, node: ast.Dict, scope: Scope) -> Value:
+def _dict(follower: Follower, node: ast.Dict, scope: CallScope) -> Value:
     made: dict[Any, Value] = {}
     known = True
     for key, item in zip(node.keys, node.values, strict=True):
@@ -219,8 +219,8 @@ def _dict(follower: Follower, node: ast.Dict, scope: Scope) -> Value:
 
 
 @enter(STEPS, ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
-def _comprehension(follower: Follower, node: _Comprehension, scope: Scope) -> Value:
-    inner = Scope(scope.file, scope)
+def _comprehension(follower: Follower, node: _Comprehension, scope: CallScope) -> Value:
+    inner = CallScope(scope.file, scope)
     if sum(isinstance(one, _Comprehension) for one in scope.file.ancestors(node)) >= _DEEPEST:
         leave_out(f"{scope.file.path}: comprehensions within {_DEEPEST} others are not followed")
         return UNKNOWN
@@ -250,7 +250,7 @@ def _comprehension(follower: Follower, node: _Comprehension, scope: Scope) -> Va
     return Each(values[0], over.size) if is_list and isinstance(over, Each) else UNKNOWN
 
 
-def _same_row(follower: Follower, node: ast.DictComp, scope: Scope) -> Row | None:
+def _same_row(follower: Follower, node: ast.DictComp, scope: CallScope) -> Row | None:
     """The row of which `{key: … for key, value in row.items()}` keeps all columns."""
     match node:
         case ast.DictComp(
@@ -280,7 +280,7 @@ def _same_row(follower: Follower, node: ast.DictComp, scope: Scope) -> Row | Non
 
 
 def _worked_out(
-    follower: Follower, node: _Comprehension, turns: list[Value], scope: Scope
+    follower: Follower, node: _Comprehension, turns: list[Value], scope: CallScope
 ) -> Value:
     made: list[Value] = []
     entries: dict[Value, Value] = {}

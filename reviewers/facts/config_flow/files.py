@@ -10,7 +10,7 @@ from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.operations import text_of
-from reviewers.facts.config_flow.tables import Call, method, transfer
+from reviewers.facts.config_flow.tables import OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
@@ -51,7 +51,7 @@ def path_of(value: Value) -> SomePath | None:
     "pathlib.Path", "pathlib.Path.cwd", "os.getcwd",
     *(f"os.path.{name}" for name in ("abspath", "join", "normpath", "realpath")),
 )  # fmt: skip
-def _path(call: Call, *parts: Value) -> Value:
+def _path(call: OutsideCall, *parts: Value) -> Value:
     path = path_of(parts[0]) if parts else SomePath((), here=True)
     for part in parts[1:]:
         more = str(part) if isinstance(part, SomePath) else text_of(part)
@@ -62,7 +62,7 @@ def _path(call: Call, *parts: Value) -> Value:
 
 
 @transfer("hydra.utils.get_original_cwd", "hydra.utils.to_absolute_path")
-def _from_start(call: Call, *args: Value) -> Value:
+def _from_start(call: OutsideCall, *args: Value) -> Value:
     path = path_of(args[0]) if args else SomePath(())
     if path is None:
         return UNKNOWN
@@ -71,13 +71,13 @@ def _from_start(call: Call, *args: Value) -> Value:
 
 
 @transfer("os.path.dirname")
-def _folder(call: Call, given: Value) -> Value:
+def _folder(call: OutsideCall, given: Value) -> Value:
     path = path_of(given)
     return UNKNOWN if path is None else path.folder()
 
 
 @transfer("os.chdir")
-def _moved_away(call: Call, given: Value) -> Value:
+def _moved_away(call: OutsideCall, given: Value) -> Value:
     path = path_of(given)
     folder = None if path is None else from_root(call.follower, path)
     call.follower.folder = None if folder is None or _HOLE in folder else folder
@@ -85,19 +85,19 @@ def _moved_away(call: Call, given: Value) -> Value:
 
 
 @transfer("os.makedirs", "os.mkdir")
-def _make(call: Call, name: Value) -> Value:
+def _make(call: OutsideCall, name: Value) -> Value:
     path = path_of(name)
     call.follower.made.add(None if path is None or _HOLE in str(path) else path.parts)
     return None
 
 
 @method(SomePath, "mkdir")
-def _made(call: Call) -> Value:
+def _made(call: OutsideCall) -> Value:
     return _make(call, call.owner)
 
 
 @transfer("os.path.exists", "os.path.isfile")
-def _exists(call: Call, given: Value) -> Value:
+def _exists(call: OutsideCall, given: Value) -> Value:
     path = path_of(given)
     try:
         known = path is not None and _content(call.follower, path) not in (None, UNKNOWN)
@@ -107,22 +107,22 @@ def _exists(call: Call, given: Value) -> Value:
 
 
 @method(SomePath, "exists", "is_file")
-def _is_there(call: Call) -> Value:
+def _is_there(call: OutsideCall) -> Value:
     return _exists(call, call.owner)
 
 
 @method(SomePath, "resolve", "absolute", "expanduser", "as_posix")
-def _same(call: Call) -> Value:
+def _same(call: OutsideCall) -> Value:
     return call.owner
 
 
 @method(SomePath, "joinpath")
-def _below(call: Call, *parts: Value) -> Value:
+def _below(call: OutsideCall, *parts: Value) -> Value:
     return _path(call, call.owner, *parts)
 
 
 @method(SomePath, "with_suffix", "with_name")
-def _renamed(call: Call, name: Value) -> Value:
+def _renamed(call: OutsideCall, name: Value) -> Value:
     owner = call.owner
     if not isinstance(name, str) or not owner.parts:
         return UNKNOWN
@@ -132,7 +132,7 @@ def _renamed(call: Call, name: Value) -> Value:
 
 
 @transfer("glob.glob")
-def _globbed(call: Call, given: Value) -> Value:
+def _globbed(call: OutsideCall, given: Value) -> Value:
     path = path_of(given)
     if path is None or not path.parts or call.keywords:
         return UNKNOWN
@@ -140,7 +140,7 @@ def _globbed(call: Call, given: Value) -> Value:
 
 
 @method(SomePath, "glob")
-def _inside(call: Call, pattern: Value) -> Value:
+def _inside(call: OutsideCall, pattern: Value) -> Value:
     return _listed(call.follower, call.owner, pattern)
 
 
@@ -220,7 +220,7 @@ def within(folder: str, path: SomePath) -> SomePath:
 
 
 @transfer("omegaconf.OmegaConf.load")
-def _load(call: Call, file_: Value) -> Value:
+def _load(call: OutsideCall, file_: Value) -> Value:
     path = path_of(file_)
     if path is None or not path.parts:
         return UNKNOWN
@@ -248,7 +248,7 @@ def _refused(problem: UnreadableYaml, content: Value, error: str) -> AccessError
 
 
 @transfer("open")
-def _open(call: Call, file: Value, mode: Value = "r") -> Value:
+def _open(call: OutsideCall, file: Value, mode: Value = "r") -> Value:
     path = path_of(file)
     if path is None or not path.parts:
         return UNKNOWN
@@ -268,12 +268,12 @@ def _open(call: Call, file: Value, mode: Value = "r") -> Value:
 
 
 @method(SomePath, "open")
-def _opened(call: Call, mode: Value = "r") -> Value:
+def _opened(call: OutsideCall, mode: Value = "r") -> Value:
     return _open(call, call.owner, mode)
 
 
 @method(SomePath, "read_text", "read_bytes")
-def _read(call: Call) -> Value:
+def _read(call: OutsideCall) -> Value:
     try:
         opened = _open(call, call.owner)
     except AccessError as error:
@@ -283,25 +283,25 @@ def _read(call: Call) -> Value:
 
 
 @method(Opened, "read")
-def _rest(call: Call, *size: Value) -> Value:
+def _rest(call: OutsideCall, *size: Value) -> Value:
     return UNKNOWN if size or call.owner.content is None else call.owner.content
 
 
 @method(SomePath, "write_text", "write_bytes")
-def _written(call: Call, content: Value) -> Value:
+def _written(call: OutsideCall, content: Value) -> Value:
     _write(call.follower, call.owner, content)
     return UNKNOWN
 
 
 @method(Opened, "write", "writelines")
-def _added(call: Call, content: Value) -> Value:
+def _added(call: OutsideCall, content: Value) -> Value:
     if call.owner.content is None:
         _add(call.follower, call.owner, content if call.name == "write" else UNKNOWN)
     return UNKNOWN
 
 
 @transfer("os.remove", "os.rename", "os.replace", "os.unlink", "shutil.move", "shutil.rmtree")
-def _taken_away(call: Call, *paths: Value) -> Value:
+def _taken_away(call: OutsideCall, *paths: Value) -> Value:
     """What removes or moves files: what lies at these paths, and below them, is not known."""
     written = call.follower.written
     for path in filter(None, map(path_of, paths)):
@@ -312,12 +312,12 @@ def _taken_away(call: Call, *paths: Value) -> Value:
 
 
 @method(SomePath, "unlink", "rename", "replace")
-def _gone(call: Call, *paths: Value) -> Value:
+def _gone(call: OutsideCall, *paths: Value) -> Value:
     return _taken_away(call, call.owner, *paths)
 
 
 @transfer("tempfile.NamedTemporaryFile")
-def _temporary(call: Call, suffix: Value = "") -> Value:
+def _temporary(call: OutsideCall, suffix: Value = "") -> Value:
     """A file of which only the code knows the name."""
     path = _new_path(call.follower, suffix if "suffix" in call.keywords else "")
     _write(call.follower, path, "")
@@ -325,7 +325,7 @@ def _temporary(call: Call, suffix: Value = "") -> Value:
 
 
 @transfer("tempfile.TemporaryDirectory", "tempfile.mkdtemp")
-def _temporary_folder(call: Call) -> Value:
+def _temporary_folder(call: OutsideCall) -> Value:
     path = _new_path(call.follower, "")
     _write(call.follower, path, UNKNOWN)
     return path
@@ -348,7 +348,7 @@ def _add(follower: Follower, opened: Opened, content: Value) -> None:
 
 
 @transfer("shutil.copy", "shutil.copy2", "shutil.copyfile")
-def _copied(call: Call, src: Value, dst: Value) -> Value:
+def _copied(call: OutsideCall, src: Value, dst: Value) -> Value:
     """Into a folder the name stays.
 
     Raises:
@@ -374,13 +374,13 @@ def _copied(call: Call, src: Value, dst: Value) -> Value:
 
 
 @transfer("yaml.full_load", "yaml.load", "yaml.safe_load")
-def _yaml(call: Call, stream: Value = None) -> Value:
+def _yaml(call: OutsideCall, stream: Value = None) -> Value:
     """What PyYAML makes of a text, which reads `1e-4` as a text where OmegaConf reads a number."""
     return _document(call.follower, stream, as_json=False)
 
 
 @transfer("json.load", "json.loads")
-def _json(call: Call, *given: Value) -> Value:
+def _json(call: OutsideCall, *given: Value) -> Value:
     return _document(call.follower, given[0] if given else UNKNOWN, as_json=True)
 
 
@@ -418,7 +418,7 @@ def snapshot(value: Value) -> Value:
 
 
 @transfer("yaml.dump", "yaml.safe_dump", "json.dump", "json.dumps", "omegaconf.OmegaConf.to_yaml")
-def _dump(call: Call, *given: Value) -> Value:
+def _dump(call: OutsideCall, *given: Value) -> Value:
     """`yaml.dump(value, stream)`, and `json.dump`, which always has one.
 
     Raises:
@@ -446,7 +446,7 @@ def _refuse_in_json(value: Value, depth: int = 0) -> None:
 
 
 @transfer("omegaconf.OmegaConf.save")
-def _save(call: Call, config: Value, f: Value) -> Value:
+def _save(call: OutsideCall, config: Value, f: Value) -> Value:
     path = path_of(f)
     if path is not None:
         _write(call.follower, path, Dumped(snapshot(config)))

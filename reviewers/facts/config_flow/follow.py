@@ -24,7 +24,7 @@ from reviewers.facts.config_flow import (  # noqa: F401  they fill the tables
 from reviewers.facts.config_flow.calls import follow_call
 from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.config_flow.follower import Exhausted, Follower, Line, Visit
-from reviewers.facts.config_flow.noted import Passed
+from reviewers.facts.config_flow.noted import PassedValues
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
     ConfigProblem,
@@ -32,7 +32,7 @@ from reviewers.facts.config_flow.values import (
     Leave,
     LocalFunction,
     ProblemKind,
-    Process,
+    ScriptProcess,
     Value,
 )
 from reviewers.facts.python_file import Function, PythonFile
@@ -73,9 +73,9 @@ class Trace:
     final: DictConfig | None
     created: tuple[Created, ...]
     handed_over: tuple[tuple[str, Value], ...]
-    passed: Mapping[ast.Call, Sequence[Passed]]
+    passed: Mapping[ast.Call, Sequence[PassedValues]]
     data_problems: tuple[ConfigProblem, ...] = ()
-    processes: tuple[Process, ...] = ()
+    processes: tuple[ScriptProcess, ...] = ()
     steps: int = 0
     choices: tuple[tuple[str, ...], ...] = ()
     visits: Mapping[Line, Visit] = field(default_factory=dict)

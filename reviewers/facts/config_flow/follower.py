@@ -10,12 +10,13 @@ from omegaconf import DictConfig, OmegaConf
 from reviewers.facts.config_flow import access, handlers, operations
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.data_values import DataError, Row, Rows
-from reviewers.facts.config_flow.noted import Passed
+from reviewers.facts.config_flow.noted import PassedValues
 from reviewers.facts.config_flow.tables import STEPS, TARGETS
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     PLAIN,
     UNKNOWN,
+    CallScope,
     ConfigProblem,
     Created,
     Exit,
@@ -23,8 +24,7 @@ from reviewers.facts.config_flow.values import (
     LocalClass,
     LocalFunction,
     ProblemKind,
-    Process,
-    Scope,
+    ScriptProcess,
     Several,
     SomePath,
     Unordered,
@@ -146,11 +146,11 @@ class Follower:
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
         self.created: dict[tuple[str, Span], Created] = {}
         self.handed_over: list[tuple[str, Value]] = []
-        self.passed: dict[ast.Call, list[Passed]] = {}
-        self.processes: list[Process] = []
+        self.passed: dict[ast.Call, list[PassedValues]] = {}
+        self.processes: list[ScriptProcess] = []
         self.visits: dict[Line, Visit] = {}
         self.called: set[ast.AST] = set()
-        self.defaults: dict[tuple[ast.expr, Scope], Value] = {}
+        self.defaults: dict[tuple[ast.expr, CallScope], Value] = {}
         # How sure it is.
         self.doubts = self.unsure_turns = 0
         self.caught: tuple[handlers.Caught, ...] = ()
@@ -158,16 +158,16 @@ class Follower:
         self.handed = False
         self.assuming: tuple[Assumed, ...] = ()
         # Where it is.
-        self.asked: tuple[ast.expr, bool, Scope] | None = None
+        self.asked: tuple[ast.expr, bool, CallScope] | None = None
         self.exits: list[Exit] = []
         self.again = False
         self.each = 0
         self.active: list[ast.AST] = []
-        self.entry: Scope | None = None
+        self.entry: CallScope | None = None
         self.taken = self._told = 0
         self._tell_at = _TOLD_TOGETHER
         self._here: Line | None = None
-        self.modules: dict[str, Scope] = {}
+        self.modules: dict[str, CallScope] = {}
         self._types: dict[str, Types] = {}
         # What is meant.
         self.intended: Callable[[], DictConfig] | None = None
@@ -216,7 +216,7 @@ class Follower:
 
     # Problems
 
-    def report(self, error: AccessError, node: ast.AST, scope: Scope) -> ConfigProblem:
+    def report(self, error: AccessError, node: ast.AST, scope: CallScope) -> ConfigProblem:
         """Keep a problem, once for each place and key; a certain one takes the place of an
         uncertain one.
         """
@@ -246,7 +246,7 @@ class Follower:
             self.problems[place] = problem
         return problem
 
-    def attempt(self, deed: Callable[[], Value], node: ast.AST, scope: Scope) -> Value:
+    def attempt(self, deed: Callable[[], Value], node: ast.AST, scope: CallScope) -> Value:
         """Do it; where that is an error, report it and go on with what stands in for the value."""
         try:
             return deed()
@@ -266,7 +266,7 @@ class Follower:
         given = any(self.written.get(parts[:end]) is not None for end in range(1, len(parts) + 1))
         return not given and self.yaml_files.lacks(path)
 
-    def type_of(self, node: ast.expr, scope: Scope) -> type | None:
+    def type_of(self, node: ast.expr, scope: CallScope) -> type | None:
         """The type that an expression has whatever is configured; None where it may have others."""
         if scope.file.path not in self._types:
             self._types[scope.file.path] = Types(scope.file)
@@ -319,7 +319,7 @@ class Follower:
         if self.taken > STEPS_OF_ALL:
             raise Exhausted
 
-    def block(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
+    def block(self, statements: Sequence[ast.stmt], scope: CallScope) -> None:
         """Follow statements one after another."""
         around = self._here
         try:
@@ -342,7 +342,7 @@ class Follower:
             self.visits.pop(here, None)
             self.visits[here] = Visit(around, sure, self.caught)
 
-    def value(self, node: ast.expr, scope: Scope) -> Value:
+    def value(self, node: ast.expr, scope: CallScope) -> Value:
         """What is known of an expression's value; every read of a configuration within it is made,
         and what it raises is reported.
         """
@@ -355,7 +355,7 @@ class Follower:
             return node.value  # type: ignore[attr-defined]
         if kind is ast.Name:
             name = node.id  # type: ignore[attr-defined]
-            around: Scope | None = scope
+            around: CallScope | None = scope
             while around is not None:
                 if name in around.names:
                     return around.names[name]
@@ -373,7 +373,7 @@ class Follower:
             self.report(error, node, scope)
             return error.instead
 
-    def assign(self, target: ast.expr, value: Value, scope: Scope) -> None:
+    def assign(self, target: ast.expr, value: Value, scope: CallScope) -> None:
         """Bind a name, or write into a configuration or object."""
         if follow_one := TARGETS.get(type(target)):
             try:
@@ -413,7 +413,7 @@ class Follower:
             return None
         return list(value) if isinstance(value, list | tuple | Rows) else None
 
-    def items(self, value: Value, node: ast.AST, scope: Scope) -> list[Value] | None:
+    def items(self, value: Value, node: ast.AST, scope: CallScope) -> list[Value] | None:
         """`turns`, which says where the value has no items."""
         self.attempt(lambda: operations.iterated(value), node, scope)
         return self.turns(value)

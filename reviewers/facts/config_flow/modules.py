@@ -12,10 +12,10 @@ from reviewers.facts.config_flow.parsers import Commands, Parser
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
-    Command,
+    CallScope,
+    ClickCommand,
     LocalClass,
     LocalFunction,
-    Scope,
     SomePath,
     Value,
     external,
@@ -33,14 +33,16 @@ _CONSTANT = (
 )  # fmt: skip
 
 
-def module(follower: Follower, path: str) -> Scope:
+def module(follower: Follower, path: str) -> CallScope:
     """The scope of a module: its functions, classes and imports, and its own values as far as they
     are made of constants and paths; calls of its functions are not followed.
     """
     if path in follower.modules:
         return follower.modules[path]
     file = follower.python[path]
-    scope = follower.modules[path] = Scope(file, names={"__file__": SomePath((*path.split("/"),))})
+    scope = follower.modules[path] = CallScope(
+        file, names={"__file__": SomePath((*path.split("/"),))}
+    )
     for item in file.imports:
         if item.bound is not None and not item.scope:
             scope.names[item.bound] = imported(follower, file, item)
@@ -73,14 +75,14 @@ def module(follower: Follower, path: str) -> Scope:
     return scope
 
 
-def _function(node: Function, scope: Scope) -> LocalFunction | Command:
+def _function(node: Function, scope: CallScope) -> LocalFunction | ClickCommand:
     function = LocalFunction(node, scope)
     calls = (one.func for one in node.decorator_list if isinstance(one, ast.Call))
     is_command = any(scope.file.resolve(one) == "click.command" for one in calls)
-    return Command(function, "click") if is_command else function
+    return ClickCommand(function, "click") if is_command else function
 
 
-def _applications(scope: Scope) -> dict[str, Value]:
+def _applications(scope: CallScope) -> dict[str, Value]:
     """The typer applications of a module that have one command."""
     file, found = scope.file, {}
     made = [
@@ -98,11 +100,11 @@ def _applications(scope: Scope) -> dict[str, Value]:
         if len(decorated) == 1 and decorated[0][1].startswith(f"{name}.command"):
             function = scope.names.get(decorated[0][0])
             if isinstance(function, LocalFunction):
-                found[name] = Command(function, "typer")
+                found[name] = ClickCommand(function, "typer")
     return found
 
 
-def _adds_options(node: ast.stmt, scope: Scope) -> TypeGuard[ast.Expr]:
+def _adds_options(node: ast.stmt, scope: CallScope) -> TypeGuard[ast.Expr]:
     """Whether a statement of a module does something with a parser of its own: calls a method, or
     hands it to a function.
     """
@@ -159,7 +161,7 @@ def _bound_in(statement: ast.stmt) -> Iterator[str]:
                 yield part.id
 
 
-def _fill(follower: Follower, name: str, value: dict[Any, Value], scope: Scope) -> None:
+def _fill(follower: Follower, name: str, value: dict[Any, Value], scope: CallScope) -> None:
     """Put in what the modules of the submission put into a dictionary of a module."""
     found = _entries(follower.python, scope.file.path, name)
     if not found:

@@ -22,14 +22,14 @@ from reviewers.facts.config_flow.values import (
 from reviewers.facts.placed import without_place
 
 if TYPE_CHECKING:
-    from reviewers.facts.config_flow.tables import Call
+    from reviewers.facts.config_flow.tables import OutsideCall
 
 _MOST = 16  # times that one call is noted
 _LIBRARIES = frozenset({"peft", "transformers"})
 _SIMPLE = (*PLAIN, External)
 
 
-class Passed(NamedTuple):
+class PassedValues(NamedTuple):
     """The arguments of one call, as far as they are plain values.
 
     Attributes:
@@ -86,7 +86,7 @@ def is_of_models(name: str) -> bool:
     )
 
 
-def note(call: "Call") -> None:
+def note(call: "OutsideCall") -> None:
     """Keep what a call is given, once for each different set of arguments."""
     node, name, follower = call.node, call.name, call.follower
     if node is None:
@@ -105,7 +105,7 @@ def note(call: "Call") -> None:
             follower.handed_over.append(made)
 
 
-def _passed(call: "Call") -> Passed:
+def _passed(call: "OutsideCall") -> PassedValues:
     named = _named(call.keywords, _plain)
     spread = call.spread
     is_mapping = type(spread) in (dict, DictConfig) and not call.is_open
@@ -117,7 +117,7 @@ def _passed(call: "Call") -> Passed:
     certain = not call.follower.is_unsure
     happens = certain and not call.follower.may_not_happen
     values = tuple(map(_plain, call.args)), named
-    return Passed(*values, unpacked, call.is_open, certain, text, happens)
+    return PassedValues(*values, unpacked, call.is_open, certain, text, happens)
 
 
 def _named(keywords: Mapping[str, Value], show: Callable[[Value], Value]) -> dict[str, Value]:

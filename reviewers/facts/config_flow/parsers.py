@@ -11,7 +11,7 @@ from typing import Any
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.calls import apply
 from reviewers.facts.config_flow.follower import Follower
-from reviewers.facts.config_flow.tables import OTHER, Call, method, transfer
+from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
     External,
@@ -119,17 +119,17 @@ class _Parser(argparse.ArgumentParser):
 
 
 @transfer("argparse.ArgumentParser")
-def _parser(call: Call) -> Value:
+def _parser(call: OutsideCall) -> Value:
     return Parser(is_open=not _SHOWN.issuperset(call.keywords))
 
 
 @transfer("argparse.Namespace", "types.SimpleNamespace")
-def _namespace(call: Call) -> Value:
+def _namespace(call: OutsideCall) -> Value:
     return Namespace({} if call.is_open else dict(call.keywords))
 
 
 @method(Parser, "add_argument")
-def _declare(call: Call, *names: Value) -> Value:
+def _declare(call: OutsideCall, *names: Value) -> Value:
     follower, owner = call.follower, call.owner
     root = owner.of or owner
     if follower.is_unsure or call.is_open or len(root.declared) >= _MOST:
@@ -144,14 +144,14 @@ def _declare(call: Call, *names: Value) -> Value:
 
 
 @method(Parser, "add_argument_group", "add_mutually_exclusive_group")
-def _group(call: Call) -> Value:
+def _group(call: OutsideCall) -> Value:
     is_one_of = call.name == "add_mutually_exclusive_group"
     asks = is_one_of and call.keywords.get("required") is True
     return Parser(of=call.owner.of or call.owner, asks=asks)
 
 
 @method(Parser, "add_subparsers")
-def _commands(call: Call) -> Value:
+def _commands(call: OutsideCall) -> Value:
     root = call.owner.of or call.owner
     if call.follower.is_unsure or root.commands is not None:
         return _other(call)
@@ -161,13 +161,13 @@ def _commands(call: Call) -> Value:
 
 
 @method(Parser, "set_defaults")
-def _set_defaults(call: Call) -> Value:
+def _set_defaults(call: OutsideCall) -> Value:
     (call.owner.of or call.owner).defaults.update(call.keywords)
     return UNKNOWN
 
 
 @method(Parser, "parse_args", "parse_known_args", "parse_intermixed_args")
-def _parsed(call: Call, args: Value = None) -> Value:
+def _parsed(call: OutsideCall, args: Value = None) -> Value:
     return parsed(call.follower, call.owner.of or call.owner, call.name, args)
 
 
@@ -204,14 +204,14 @@ def parsed(
 
 
 @method((Parser, Commands), OTHER)
-def _other(call: Call) -> Value:
+def _other(call: OutsideCall) -> Value:
     owner = call.owner.of or call.owner
     owner.is_open = True
     return UNKNOWN if isinstance(call.owner, Parser) else Parser()
 
 
 @method(Commands, "add_parser")
-def _add_command(call: Call, word: Value = None) -> Value:
+def _add_command(call: OutsideCall, word: Value = None) -> Value:
     owner = call.owner.of
     made = Parser(is_open=not {*_SHOWN, "help"}.issuperset(call.keywords))
     if owner.commands is None or not isinstance(word, str):

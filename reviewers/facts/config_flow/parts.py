@@ -35,6 +35,7 @@ from reviewers.facts.config_flow.values import (
     PLAIN,
     UNKNOWN,
     Bound,
+    CallScope,
     Config,
     External,
     Fixed,
@@ -43,7 +44,6 @@ from reviewers.facts.config_flow.values import (
     Opened,
     PartlyKnown,
     ProblemKind,
-    Scope,
     SomePath,
     Super,
     Unordered,
@@ -74,7 +74,7 @@ class PathParents:
 
 
 @enter(STEPS, ast.Attribute)
-def _attribute(follower: Follower, node: ast.Attribute, scope: Scope) -> Value:
+def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Value:
     owner, name = follower.value(node.value, scope), node.attr
     if owner is UNKNOWN:
         return UNKNOWN
@@ -83,7 +83,7 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: Scope) -> Value:
     match owner:
         case External():
             return of_the_process(follower, f"{owner.name}.{name}")
-        case Scope():
+        case CallScope():
             return of_module(follower, owner, name)
         case Instance() | LocalClass() | Super():
             return _member(follower, owner, name)
@@ -111,7 +111,7 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: Scope) -> Value:
     return UNKNOWN
 
 
-def of_module(follower: Follower, scope: Scope, name: str, *default: Value) -> Value:
+def of_module(follower: Follower, scope: CallScope, name: str, *default: Value) -> Value:
     """`module.name` and `getattr(module, name)`, of a module of the submission.
 
     Raises:
@@ -222,7 +222,7 @@ def _collator_of(follower: Follower, cls: LocalClass) -> Collator | None:
 
 
 @enter(STEPS, ast.Subscript)
-def _subscript(follower: Follower, node: ast.Subscript, scope: Scope) -> Value:
+def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Value:
     owner, key = follower.value(node.value, scope), follower.value(node.slice, scope)
     if owner is UNKNOWN:
         return UNKNOWN
@@ -294,7 +294,7 @@ def _from_configuration(owner: dict[Any, Value]) -> Value:
 
 
 @enter(TARGETS, ast.Name)
-def _set_name(follower: Follower, target: ast.Name, value: Value, scope: Scope) -> None:
+def _set_name(follower: Follower, target: ast.Name, value: Value, scope: CallScope) -> None:
     home = scope.outer.get(target.id)
     # Who else binds a name that several functions share is not followed.
     shared = home is not None and isinstance(value, PLAIN)
@@ -302,7 +302,9 @@ def _set_name(follower: Follower, target: ast.Name, value: Value, scope: Scope) 
 
 
 @enter(TARGETS, ast.Tuple, ast.List)
-def _unpack(follower: Follower, target: ast.Tuple | ast.List, value: Value, scope: Scope) -> None:
+def _unpack(
+    follower: Follower, target: ast.Tuple | ast.List, value: Value, scope: CallScope
+) -> None:
     items = follower.items(value, target, scope)
     wanted = len(target.elts)
     if items is None or len(items) != wanted:
@@ -325,12 +327,14 @@ def _miscounted(items: Sequence[Value], wanted: int) -> AccessError:
 
 
 @enter(TARGETS, ast.Starred)
-def _set_rest(follower: Follower, target: ast.Starred, value: Value, scope: Scope) -> None:
+def _set_rest(follower: Follower, target: ast.Starred, value: Value, scope: CallScope) -> None:
     follower.assign(target.value, UNKNOWN, scope)
 
 
 @enter(TARGETS, ast.Attribute)
-def _set_attribute(follower: Follower, target: ast.Attribute, value: Value, scope: Scope) -> None:
+def _set_attribute(
+    follower: Follower, target: ast.Attribute, value: Value, scope: CallScope
+) -> None:
     owner, name = follower.value(target.value, scope), target.attr
     if type(owner) is DictConfig:
         _write(follower, owner, name, value, as_attribute=True)
@@ -355,7 +359,7 @@ def _set_attribute(follower: Follower, target: ast.Attribute, value: Value, scop
 
 
 @enter(TARGETS, ast.Subscript)
-def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Scope) -> None:
+def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: CallScope) -> None:
     owner, key = follower.value(target.value, scope), follower.value(target.slice, scope)
     known = isinstance(key, str | int)
     if is_config(owner) and known:

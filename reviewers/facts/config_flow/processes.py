@@ -13,15 +13,15 @@ from reviewers.facts.config_flow.conditions import because
 from reviewers.facts.config_flow.files import from_root, path_of, within
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.operations import invalid
-from reviewers.facts.config_flow.tables import Call, transfer
+from reviewers.facts.config_flow.tables import OutsideCall, transfer
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
     Bound,
+    CallScope,
     Leave,
     PartlyKnown,
     ProblemKind,
-    Process,
-    Scope,
+    ScriptProcess,
     SomePath,
     Value,
 )
@@ -44,7 +44,7 @@ _LAUNCHERS = frozenset(
 
 
 @transfer(*STARTING)
-def _start(call: Call, args: Value = UNKNOWN, cwd: Value = None) -> Value:
+def _start(call: OutsideCall, args: Value = UNKNOWN, cwd: Value = None) -> Value:
     """Keep what a call that starts a process is given, and the script that it certainly starts.
 
     Raises:
@@ -68,7 +68,7 @@ def _start(call: Call, args: Value = UNKNOWN, cwd: Value = None) -> Value:
     if script.here and folder:
         script = within(folder, script)
     follower.processes.append(
-        Process(
+        ScriptProcess(
             str(script),
             started.words,
             dict(follower.written),
@@ -82,7 +82,7 @@ def _start(call: Call, args: Value = UNKNOWN, cwd: Value = None) -> Value:
 
 
 @transfer(*handlers.ENDING)
-def _end(call: Call, status: Value = None) -> Value:
+def _end(call: OutsideCall, status: Value = None) -> Value:
     """What a script does that ends itself.
 
     Raises:
@@ -93,7 +93,7 @@ def _end(call: Call, status: Value = None) -> Value:
     raise Leave("raise", error="SystemExit")
 
 
-def tell_end(follower: Follower, status: Value, node: ast.AST, scope: Scope) -> None:
+def tell_end(follower: Follower, status: Value, node: ast.AST, scope: CallScope) -> None:
     """Tell of a script that ends itself with a text or an exit code other than zero."""
     is_handler = bool(follower.active) and isinstance(follower.active[-1], ast.Lambda)
     if isinstance(status, str | int) and status and not is_handler:
@@ -103,7 +103,7 @@ def tell_end(follower: Follower, status: Value, node: ast.AST, scope: Scope) -> 
         follower.report(refusal, node, scope)
 
 
-def _environment(call: Call, variables: Mapping[str, str]) -> Value:
+def _environment(call: OutsideCall, variables: Mapping[str, str]) -> Value:
     """The variables that a process gets: those that it is given, else those of the one before."""
     given = UNKNOWN if call.is_open else call.keywords.get("env")
     inherited = call.follower.environ if given is None else given
@@ -111,9 +111,9 @@ def _environment(call: Call, variables: Mapping[str, str]) -> Value:
 
 
 @transfer("os.getenv")
-def _variable(call: Call, key: Value, default: Value = None) -> Value:
+def _variable(call: OutsideCall, key: Value, default: Value = None) -> Value:
     environ = Bound(call.follower.environ, "get")
-    return called(Call(call.follower, environ, (key, default), {}))
+    return called(OutsideCall(call.follower, environ, (key, default), {}))
 
 
 def _words(given: Value) -> Sequence[Value]:

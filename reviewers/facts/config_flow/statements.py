@@ -21,6 +21,7 @@ from reviewers.facts.config_flow.values import (
     ANYTHING,
     MORE,
     UNKNOWN,
+    CallScope,
     Exit,
     External,
     Leave,
@@ -28,7 +29,6 @@ from reviewers.facts.config_flow.values import (
     LocalFunction,
     Opening,
     ProblemKind,
-    Scope,
     Several,
     Suppressing,
     Unordered,
@@ -53,25 +53,25 @@ _Names = Mapping[str, Value]
 
 
 @enter(STEPS, ast.Expr)
-def _expression(follower: Follower, node: ast.Expr, scope: Scope) -> None:
+def _expression(follower: Follower, node: ast.Expr, scope: CallScope) -> None:
     follower.value(node.value, scope)
 
 
 @enter(STEPS, ast.Assign)
-def _assign(follower: Follower, node: ast.Assign, scope: Scope) -> None:
+def _assign(follower: Follower, node: ast.Assign, scope: CallScope) -> None:
     value = follower.value(node.value, scope)
     for target in node.targets:
         follower.assign(target, value, scope)
 
 
 @enter(STEPS, ast.AnnAssign)
-def _annotated(follower: Follower, node: ast.AnnAssign, scope: Scope) -> None:
+def _annotated(follower: Follower, node: ast.AnnAssign, scope: CallScope) -> None:
     if node.value is not None:
         follower.assign(node.target, follower.value(node.value, scope), scope)
 
 
 @enter(STEPS, ast.AugAssign)
-def _augmented(follower: Follower, node: ast.AugAssign, scope: Scope) -> None:
+def _augmented(follower: Follower, node: ast.AugAssign, scope: CallScope) -> None:
     added = follower.value(node.value, scope)
     # The target as an expression; names and places are the same.
     before = follower.value(node.target, scope)
@@ -100,7 +100,7 @@ def _augmented(follower: Follower, node: ast.AugAssign, scope: Scope) -> None:
 
 
 @enter(STEPS, ast.Delete)
-def _delete(follower: Follower, node: ast.Delete, scope: Scope) -> None:
+def _delete(follower: Follower, node: ast.Delete, scope: CallScope) -> None:
     for target in node.targets:
         if isinstance(target, ast.Name):
             scope.names[target.id] = UNKNOWN
@@ -113,19 +113,19 @@ def _delete(follower: Follower, node: ast.Delete, scope: Scope) -> None:
 
 
 @enter(STEPS, ast.FunctionDef, ast.AsyncFunctionDef)
-def _define(follower: Follower, node: Function, scope: Scope) -> None:
+def _define(follower: Follower, node: Function, scope: CallScope) -> None:
     scope.names[node.name] = LocalFunction(node, scope)
 
 
 @enter(STEPS, ast.Import, ast.ImportFrom)
-def _import(follower: Follower, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
+def _import(follower: Follower, node: ast.Import | ast.ImportFrom, scope: CallScope) -> None:
     for item in scope.file.imports:
         if item.line == node.lineno and item.bound is not None:
             scope.names[item.bound] = imported(follower, scope.file, item)
 
 
 @enter(STEPS, ast.Global, ast.Nonlocal)
-def _outer(follower: Follower, node: ast.Global | ast.Nonlocal, scope: Scope) -> None:
+def _outer(follower: Follower, node: ast.Global | ast.Nonlocal, scope: CallScope) -> None:
     top = module(follower, scope.file.path)
     for name in node.names:
         is_inner = isinstance(node, ast.Nonlocal) and scope.around
@@ -137,17 +137,17 @@ def _outer(follower: Follower, node: ast.Global | ast.Nonlocal, scope: Scope) ->
 
 
 @enter(STEPS, ast.Return)
-def _return(follower: Follower, node: ast.Return, scope: Scope) -> None:
+def _return(follower: Follower, node: ast.Return, scope: CallScope) -> None:
     raise Leave("return", follower.value(node.value, scope) if node.value else None)
 
 
 @enter(STEPS, ast.Break, ast.Continue)
-def _leave(follower: Follower, node: ast.Break | ast.Continue, scope: Scope) -> None:
+def _leave(follower: Follower, node: ast.Break | ast.Continue, scope: CallScope) -> None:
     raise Leave("break" if isinstance(node, ast.Break) else "continue")
 
 
 @enter(STEPS, ast.Raise)
-def _raise(follower: Follower, node: ast.Raise, scope: Scope) -> None:
+def _raise(follower: Follower, node: ast.Raise, scope: CallScope) -> None:
     given = node.exc.args if isinstance(node.exc, ast.Call) else []
     said = [follower.value(part, scope) for part in given]
     error = raised(node)
@@ -168,7 +168,7 @@ def _raise(follower: Follower, node: ast.Raise, scope: Scope) -> None:
 
 
 @enter(STEPS, ast.Assert)
-def _assert(follower: Follower, node: ast.Assert, scope: Scope) -> None:
+def _assert(follower: Follower, node: ast.Assert, scope: CallScope) -> None:
     if follower.truth(follower.value(node.test, scope)) is False:
         follower.asked = (node.test, False, scope)
         said = follower.value(node.msg, scope) if node.msg else ""
@@ -184,7 +184,7 @@ def _assert(follower: Follower, node: ast.Assert, scope: Scope) -> None:
 
 
 @enter(STEPS, ast.If)
-def _if(follower: Follower, node: ast.If, scope: Scope) -> None:
+def _if(follower: Follower, node: ast.If, scope: CallScope) -> None:
     value = follower.value(node.test, scope)
     truth = follower.truth(value)
     if truth is None:
@@ -206,7 +206,7 @@ def _if(follower: Follower, node: ast.If, scope: Scope) -> None:
 
 
 @enter(STEPS, ast.Match)
-def _match(follower: Follower, node: ast.Match, scope: Scope) -> None:
+def _match(follower: Follower, node: ast.Match, scope: CallScope) -> None:
     subject = follower.value(node.subject, scope)
     blocks: list[_Block] = []
     for case in node.cases:
@@ -227,7 +227,7 @@ def _match(follower: Follower, node: ast.Match, scope: Scope) -> None:
         _one_of(follower, blocks, scope)
 
 
-def _one_of(follower: Follower, blocks: Sequence[_Block], scope: Scope) -> None:
+def _one_of(follower: Follower, blocks: Sequence[_Block], scope: CallScope) -> None:
     """Follow blocks of which one is taken, and nobody knows which."""
     before = scope.names
     ends: list[_Names] = []
@@ -240,7 +240,7 @@ def _one_of(follower: Follower, blocks: Sequence[_Block], scope: Scope) -> None:
 
 
 def _end(
-    follower: Follower, block: _Block, scope: Scope, ends: list[_Names], left: list[Leave]
+    follower: Follower, block: _Block, scope: CallScope, ends: list[_Names], left: list[Leave]
 ) -> None:
     """Follow a block in doubt, and keep how it ends."""
     leave = _in_doubt(follower, block, scope)
@@ -250,7 +250,7 @@ def _end(
         left.append(_may_leave(follower, leave, scope))
 
 
-def _in_doubt(follower: Follower, block: _Block, scope: Scope) -> Leave | None:
+def _in_doubt(follower: Follower, block: _Block, scope: CallScope) -> Leave | None:
     """Follow a branch that may not be taken; its problems are uncertain."""
     with follower.doubt():
         try:
@@ -260,7 +260,7 @@ def _in_doubt(follower: Follower, block: _Block, scope: Scope) -> Leave | None:
     return None
 
 
-def _may_leave(follower: Follower, leave: Leave, scope: Scope) -> Leave:
+def _may_leave(follower: Follower, leave: Leave, scope: CallScope) -> Leave:
     """Keep a way that leaves a block, if it is gone."""
     if leave.how != "raise":
         follower.exits.append(Exit(leave, scope.names))
@@ -268,7 +268,7 @@ def _may_leave(follower: Follower, leave: Leave, scope: Scope) -> Leave:
     return leave
 
 
-def _meet(ends: Sequence[_Names], left: list[Leave], scope: Scope) -> None:
+def _meet(ends: Sequence[_Names], left: list[Leave], scope: CallScope) -> None:
     """Go on where some ways meet; where all have left, the block is left by the one that leads
     least far.
     """
@@ -281,7 +281,7 @@ def _meet(ends: Sequence[_Names], left: list[Leave], scope: Scope) -> None:
 
 
 @enter(STEPS, ast.For, ast.AsyncFor)
-def _for(follower: Follower, node: ast.For | ast.AsyncFor, scope: Scope) -> None:
+def _for(follower: Follower, node: ast.For | ast.AsyncFor, scope: CallScope) -> None:
     over = follower.value(node.iter, scope)
     turns = follower.items(over, node.iter, scope)
     if isinstance(over, Each | Several):
@@ -296,7 +296,7 @@ def _for(follower: Follower, node: ast.For | ast.AsyncFor, scope: Scope) -> None
 
 
 @enter(STEPS, ast.While)
-def _while(follower: Follower, node: ast.While, scope: Scope) -> None:
+def _while(follower: Follower, node: ast.While, scope: CallScope) -> None:
     truth = follower.truth(follower.value(node.test, scope))
     begins = [] if truth is False else [lambda: None]
     is_many = truth is not False
@@ -307,7 +307,7 @@ def _loop(
     follower: Follower,
     node: ast.For | ast.AsyncFor | ast.While,
     begins: Sequence[Callable[[], None]],
-    scope: Scope,
+    scope: CallScope,
     *,
     is_sure: bool,
     is_many: bool,
@@ -360,7 +360,7 @@ def _turn(
     follower: Follower,
     body: _Block,
     begin: Callable[[], None],
-    scope: Scope,
+    scope: CallScope,
     breaks: list[_Names],
 ) -> bool:
     """One turn of a loop; whether the loop may go on behind it."""
@@ -386,7 +386,7 @@ def _turn(
 
 
 @enter(STEPS, ast.With, ast.AsyncWith)
-def _with(follower: Follower, node: ast.With | ast.AsyncWith, scope: Scope) -> None:
+def _with(follower: Follower, node: ast.With | ast.AsyncWith, scope: CallScope) -> None:
     opened = None
     suppressed: handlers.Caught = ()
     for item in node.items:
@@ -417,7 +417,7 @@ def _with(follower: Follower, node: ast.With | ast.AsyncWith, scope: Scope) -> N
 
 
 @enter(STEPS, ast.Try, ast.TryStar)
-def _try(follower: Follower, node: ast.Try | ast.TryStar, scope: Scope) -> None:
+def _try(follower: Follower, node: ast.Try | ast.TryStar, scope: CallScope) -> None:
     caught = tuple(name for handler in node.handlers for name in handlers.caught(handler))
     named = tuple(name for handler in node.handlers for name in handlers.named(handler))
     before = dict(scope.names)
@@ -449,12 +449,12 @@ def _try(follower: Follower, node: ast.Try | ast.TryStar, scope: Scope) -> None:
     _meet([after] if ends else [], left, scope)
 
 
-def _cut_short(before: _Names, body: _Block, scope: Scope) -> dict[str, Value]:
+def _cut_short(before: _Names, body: _Block, scope: CallScope) -> dict[str, Value]:
     """The names where an error has ended a block somewhere. A function, class or import that was
     not there before is there, or nothing is.
     """
     bound = {name for part in body for name in names_bound(part)}
     made = {name: scope.names.get(name, UNKNOWN) for name in bound - before.keys()}
-    once = LocalFunction | LocalClass | External | Scope
+    once = LocalFunction | LocalClass | External | CallScope
     made = {name: value for name, value in made.items() if isinstance(value, once)}
     return {**before, **dict.fromkeys(bound, UNKNOWN), **made}

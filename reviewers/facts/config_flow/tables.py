@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Bound, External, Scope, Value
+from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Bound, CallScope, External, Value
 
 if TYPE_CHECKING:
     from reviewers.facts.config_flow.follower import Follower
@@ -21,9 +21,9 @@ CALLED = "__call__"  # what a value itself gives when it is called
 
 
 # What follows an expression, a statement or a pattern, by its class.
-STEPS: dict[type[ast.AST], Callable[["Follower", Any, Scope], Any]] = {}
+STEPS: dict[type[ast.AST], Callable[["Follower", Any, CallScope], Any]] = {}
 # What binds a target, by its class.
-TARGETS: dict[type[ast.AST], Callable[["Follower", Any, Value, Scope], None]] = {}
+TARGETS: dict[type[ast.AST], Callable[["Follower", Any, Value, CallScope], None]] = {}
 _FUNCTIONS: dict[str, "Transfer"] = {}
 _METHODS: dict[type, dict[str, "Transfer"]] = {}
 _WITH_BASES: dict[type, dict[str, "Transfer"]] = {}
@@ -40,7 +40,7 @@ def enter(table: dict[Any, Any], *kinds: type) -> Callable[[_Function], _Functio
 
 
 @dataclass(eq=False, slots=True)
-class Call:
+class OutsideCall:
     """One call outside the submission.
 
     Attributes:
@@ -56,7 +56,7 @@ class Call:
     keywords: Mapping[str, Value]
     spread: Value = None
     node: ast.Call | None = None
-    scope: Scope | None = None
+    scope: CallScope | None = None
 
     @property
     def owner(self) -> Any:
@@ -79,14 +79,14 @@ class Call:
         return [*self.args, *self.keywords.values()]
 
 
-Transfer = Callable[[Call], Value]
+Transfer = Callable[[OutsideCall], Value]
 
 
 def transfer(*names: str) -> Callable[[_Function], _Function]:
     """Say by a function what calls of these dotted names give; `*` in one stands for any text.
 
-    The function takes the `Call`, and the arguments that it names by its parameters: a call without
-    one that has no default gives UNKNOWN.
+    The function takes the `OutsideCall`, and the arguments that it names by its parameters: a call
+    without one that has no default gives UNKNOWN.
     """
 
     def kept(function: _Function) -> _Function:
@@ -116,7 +116,7 @@ def _matched(function: Callable[..., Value]) -> Transfer:
     names = code.co_varnames[1 : code.co_argcount]
     needed = names[: len(names) - len(function.__defaults__ or ())]
 
-    def matched(call: Call) -> Value:
+    def matched(call: OutsideCall) -> Value:
         given = dict(zip(names, call.args, strict=False))
         for name in names:
             if name in call.keywords:

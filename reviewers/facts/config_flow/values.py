@@ -152,14 +152,14 @@ class SomePath:
 
 
 @dataclass(eq=False, slots=True)
-class Scope:
+class CallScope:
     """Names of one function call, or of a module; lookups go on in the scope around it."""
 
     file: PythonFile
-    around: "Scope | None" = None
+    around: "CallScope | None" = None
     names: dict[str, Value] = field(default_factory=dict)
     method_of: "LocalClass | None" = None
-    outer: "dict[str, Scope]" = field(
+    outer: "dict[str, CallScope]" = field(
         default_factory=dict
     )  # where names live that are declared `global` or `nonlocal`
 
@@ -172,8 +172,8 @@ class Scope:
             else None
         )
 
-    def find(self, name: str) -> "Scope | None":
-        scope: Scope | None = self
+    def find(self, name: str) -> "CallScope | None":
+        scope: CallScope | None = self
         while scope is not None and name not in scope.names:
             scope = scope.around
         return scope
@@ -194,7 +194,7 @@ class LocalFunction:
     """
 
     node: Function | ast.Lambda
-    scope: Scope
+    scope: CallScope
     owner: "Instance | LocalClass | None" = None
     home: "LocalClass | None" = None
 
@@ -206,7 +206,7 @@ class LocalFunction:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Command:
+class ClickCommand:
     """A function of the submission that click or typer calls with what stands on the command line.
 
     Attributes:
@@ -222,7 +222,7 @@ class LocalClass:
     """A class of the submission."""
 
     definition: ClassDefinition
-    scope: Scope
+    scope: CallScope
 
 
 @dataclass(eq=False, slots=True)
@@ -301,7 +301,7 @@ class Suppressing:
 
 
 @dataclass(frozen=True, slots=True)
-class Process:
+class ScriptProcess:
     """A script of the submission that the code starts in a process of its own.
 
     Attributes:

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
-from reviewers.facts.config_flow import UNKNOWN, Passed
+from reviewers.facts.config_flow import UNKNOWN, PassedValues
 from reviewers.facts.third_party import Index, Known
 
 _TABLE: Mapping[str, Any] = tomllib.loads(
@@ -32,7 +32,7 @@ Found = Types | None
 None and what never is.
 """
 
-Arguments = Callable[[ast.Call], Sequence[Passed]]
+Arguments = Callable[[ast.Call], Sequence[PassedValues]]
 """What a call is known to get in the runs, once for each."""
 
 

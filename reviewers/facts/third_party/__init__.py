@@ -8,21 +8,21 @@ from functools import cache
 from pathlib import Path
 
 from reviewers.facts.third_party.index import Absent, CallFit, Index, Known, Unknown
-from reviewers.facts.third_party.signature import Parameter, Signature, accepts
-from reviewers.facts.third_party.versions import Availability, Change, Presence, Span
+from reviewers.facts.third_party.signature import Signature, SignatureParameter, accepts
+from reviewers.facts.third_party.versions import Availability, Presence, VersionChange, VersionSpan
 
 __all__ = [
     "Absent",
     "Availability",
     "CallFit",
-    "Change",
     "Index",
     "Known",
-    "Parameter",
     "Presence",
     "Signature",
-    "Span",
+    "SignatureParameter",
     "Unknown",
+    "VersionChange",
+    "VersionSpan",
     "accepts",
     "lacking_in_standard",
     "load_index",

@@ -6,7 +6,7 @@ import enum
 
 from reviewers.facts.third_party.nodes import ClassNode, Node, StandardNode, TextNode
 from reviewers.facts.third_party.resolve import Found, Resolver
-from reviewers.facts.third_party.signature import Parameter, Signature, parse_parameters
+from reviewers.facts.third_party.signature import Signature, SignatureParameter, parse_parameters
 
 _NO_OWN_CONSTRUCTOR = frozenset(
     {
@@ -115,8 +115,8 @@ def _of_fields(line: tuple[ClassNode | StandardNode, ...], owner: ClassNode) -> 
     """Join the fields of a dataclass with those it inherits, which come first and keep their place
     when overridden.
     """
-    places: dict[str, Parameter] = {}
-    keyword_only: dict[str, Parameter] = {}
+    places: dict[str, SignatureParameter] = {}
+    keyword_only: dict[str, SignatureParameter] = {}
     for node in reversed(line):
         if not isinstance(node, ClassNode) or "d" not in node.flags:
             continue

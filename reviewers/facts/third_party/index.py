@@ -14,11 +14,17 @@ from typing import Literal
 from packaging.specifiers import SpecifierSet
 
 from reviewers.facts.third_party.calls import signature_of
-from reviewers.facts.third_party.nodes import ClassNode, ModuleNode, StandardNode, TextNode, View
+from reviewers.facts.third_party.nodes import (
+    ClassNode,
+    LibraryView,
+    ModuleNode,
+    StandardNode,
+    TextNode,
+)
 from reviewers.facts.third_party.resolve import UNSURE, Found, Resolver, Unsure
 from reviewers.facts.third_party.shard import Shard
 from reviewers.facts.third_party.signature import Signature, accepts
-from reviewers.facts.third_party.versions import Availability, Presence, Span
+from reviewers.facts.third_party.versions import Availability, Presence, VersionSpan
 
 _HERE = Path(__file__).parent
 _RELEASED = _HERE / "released.toml"  # upload days by library and version
@@ -118,7 +124,7 @@ class Index:
         """
         return _answer(*self._existing(dotted))
 
-    def existence(self, dotted: str) -> tuple[Span, ...]:
+    def existence(self, dotted: str) -> tuple[VersionSpan, ...]:
         """The versions in which a name exists; empty where it never did, or where nothing is
         known.
         """
@@ -215,7 +221,7 @@ class Index:
         shard = self._shard(module)
         if shard is None or not shard.present(module) >> (len(shard.versions) - 1):
             return ()
-        view = View(shard, len(shard.versions) - 1)
+        view = LibraryView(shard, len(shard.versions) - 1)
         with self._lock:
             return tuple(
                 name
@@ -350,7 +356,7 @@ class Index:
         resolver = self._resolvers.get((shard.library, number))
         if resolver is None:
             resolver = self._resolvers[shard.library, number] = Resolver(
-                View(shard, number), self._abroad, self._adorners
+                LibraryView(shard, number), self._abroad, self._adorners
             )
         return resolver
 

@@ -70,7 +70,7 @@ class ClassNode:
     """
 
     place: str
-    view: "View"
+    view: "LibraryView"
     table: Table
     bases: tuple[str, ...]
     metaclass: str
@@ -89,7 +89,7 @@ class StandardNode:
 Node = ModuleNode | TextNode | ClassNode | StandardNode
 
 
-class View:
+class LibraryView:
     """One library at one version."""
 
     def __init__(self, shard: Shard, index: int) -> None:

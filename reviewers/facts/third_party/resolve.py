@@ -12,11 +12,11 @@ from typing import Final
 from reviewers.facts.third_party.nodes import (
     STANDARD,
     ClassNode,
+    LibraryView,
     ModuleNode,
     Node,
     StandardNode,
     TextNode,
-    View,
 )
 from reviewers.facts.third_party.shard import Shard
 
@@ -43,7 +43,10 @@ class Resolver:
     """Resolves names as one library at one version sees them."""
 
     def __init__(
-        self, view: View, abroad: Callable[[str], Found], adorners: Callable[[], tuple[Shard, ...]]
+        self,
+        view: LibraryView,
+        abroad: Callable[[str], Found],
+        adorners: Callable[[], tuple[Shard, ...]],
     ) -> None:
         """Start with a view.
 

@@ -9,7 +9,7 @@ Kind = Literal["positional", "either", "rest", "keyword", "more"]
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class SignatureParameter:
     """One parameter.
 
     Attributes:
@@ -34,36 +34,37 @@ class Signature:
             back at run time may be a subclass with more attributes.
     """
 
-    alternatives: tuple[tuple[Parameter, ...], ...]
+    alternatives: tuple[tuple[SignatureParameter, ...], ...]
     returns: tuple[str, ...] = ()
 
     @property
-    def parameters(self) -> tuple[Parameter, ...]:
+    def parameters(self) -> tuple[SignatureParameter, ...]:
         """The first parameter list, mostly the only one."""
         return self.alternatives[0]
 
 
 @lru_cache(maxsize=4096)
-def parse_parameters(text: str) -> tuple[Parameter, ...]:
+def parse_parameters(text: str) -> tuple[SignatureParameter, ...]:
     """Read the index's notation: `a,/,b|alias,c=,*rest,d,e=,**more`; a lone `*` opens the
     keyword-only ones.
     """
-    found: list[Parameter] = []
+    found: list[SignatureParameter] = []
     kind: Kind = "either"
     for part in text.split(",") if text else ():
         name, *aliases = part.strip("*=").split("|")
         if part == "/":
             found = [
-                Parameter(parameter.name, "positional", parameter.optional) for parameter in found
+                SignatureParameter(parameter.name, "positional", parameter.optional)
+                for parameter in found
             ]
         elif part.startswith("**"):
-            found.append(Parameter(name, "more", True))
+            found.append(SignatureParameter(name, "more", True))
         elif part.startswith("*"):
             if name:
-                found.append(Parameter(name, "rest", True))
+                found.append(SignatureParameter(name, "rest", True))
             kind = "keyword"
         else:
-            found.append(Parameter(name, kind, part.endswith("="), tuple(aliases)))
+            found.append(SignatureParameter(name, kind, part.endswith("="), tuple(aliases)))
     return tuple(found)
 
 
@@ -99,7 +100,7 @@ def accepts(
 
 
 def _problem(
-    parameters: Sequence[Parameter],
+    parameters: Sequence[SignatureParameter],
     positional: int,
     keywords: Collection[str],
     star_args: bool,

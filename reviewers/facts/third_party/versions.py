@@ -17,7 +17,7 @@ Answer = Literal["every", "none", "some", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class VersionSpan:
     """Versions in which a name exists.
 
     Attributes:
@@ -32,7 +32,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class VersionChange:
     """Two indexed versions of a library, of which one has something that the other lacks.
 
     Where it changed between them is not known.
@@ -59,17 +59,19 @@ class Presence:
         return self.states[-1]
 
     @property
-    def spans(self) -> tuple[Span, ...]:
+    def spans(self) -> tuple[VersionSpan, ...]:
         """The stretches of versions in which it holds."""
-        found: list[Span] = []
+        found: list[VersionSpan] = []
         since: str | None = None
         for version, state in zip(self.versions, self.states, strict=True):
             if state and since is None:
                 since = version
             elif state is False and since is not None:
-                found.append(Span(self.library, since, version))
+                found.append(VersionSpan(self.library, since, version))
                 since = None
-        return tuple([*found, Span(self.library, since, None)] if since is not None else found)
+        return tuple(
+            [*found, VersionSpan(self.library, since, None)] if since is not None else found
+        )
 
     def within(self, allowed: SpecifierSet | None) -> "Availability":
         """What holds in the indexed versions that a requirement allows.
@@ -122,13 +124,13 @@ class Presence:
                 return [below]
         return []
 
-    def _nearest_change(self, lacking: int) -> Change | None:
+    def _nearest_change(self, lacking: int) -> VersionChange | None:
         """Where a version that lacks it lost it, else where a later one got it."""
         for step in (-1, 1):
             lacks, place = lacking, lacking + step
             while 0 <= place < len(self.states):
                 if self.states[place]:
-                    return Change(
+                    return VersionChange(
                         self.library, self.versions[place], self.versions[lacks], step < 0
                     )
                 lacks = lacks if self.states[place] is None else place
@@ -161,7 +163,7 @@ class Availability:
     answer: Answer
     newest: bool | None
     presence: Presence
-    change: Change | None = None
+    change: VersionChange | None = None
 
 
 def _mixed(states: Sequence[bool | None]) -> Answer:

@@ -6,8 +6,8 @@ from typing import Any
 
 from reviewers.rubric.contract import script_of
 from reviewers.rubric.reading.modes import alternatives, read_modes
-from reviewers.rubric.reading.outline import Statement
-from reviewers.rubric.reading.said import NOT, Part, code_spans, names_of, parts, paths_in
+from reviewers.rubric.reading.outline import PromptStatement
+from reviewers.rubric.reading.said import NOT, DemandPart, code_spans, names_of, parts, paths_in
 from reviewers.rubric.reading.shell import Line, command_lines, shown
 
 ROLES = {
@@ -50,7 +50,7 @@ _LEFT_OPEN = re.compile(r"\b(?:may|might|can|could|optional\w*|needs?|required|i
 
 
 def read_commands(
-    statements: list[Statement], asked: list[Statement], files: tuple[str, ...]
+    statements: list[PromptStatement], asked: list[PromptStatement], files: tuple[str, ...]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the tables of the commands and of the modes.
 
@@ -162,7 +162,7 @@ def _add_parts(commands: dict[str, dict[str, Any]], files: tuple[str, ...]) -> N
 
 
 def _add_starts(
-    commands: dict[str, dict[str, Any]], lines: list[Line], asked: list[Statement]
+    commands: dict[str, dict[str, Any]], lines: list[Line], asked: list[PromptStatement]
 ) -> None:
     """Add to the tables of commands which starts which, and which none may start."""
     if len({command["file"] for command in commands.values()}) < len(commands):
@@ -202,14 +202,14 @@ def _roles(text: str) -> set[str]:
 
 
 def _of_statement(
-    statement: Statement, lines: list[Line], commands: Mapping[str, dict[str, Any]]
+    statement: PromptStatement, lines: list[Line], commands: Mapping[str, dict[str, Any]]
 ) -> set[str]:
     """The parts whose commands stand in a statement."""
     files = {line.file for line in lines if statement in line.statement.lineage}
     return {role for role, command in commands.items() if command["file"] in files}
 
 
-def _with_roles(part: Part, lines: list[Line], commands: Mapping[str, dict[str, Any]]) -> str:
+def _with_roles(part: DemandPart, lines: list[Line], commands: Mapping[str, dict[str, Any]]) -> str:
     """The text of a part with scripts and their commands as parts of the work; `it` is the script
     that is named last before, else the one that its statement starts.
     """

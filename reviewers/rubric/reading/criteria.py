@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from reviewers.errors import printable
 from reviewers.rubric.contract import script_of
-from reviewers.rubric.reading.outline import Statement, numbered, word_set
+from reviewers.rubric.reading.outline import PromptStatement, numbered, word_set
 from reviewers.rubric.reading.said import paths_in
 
 MOST = 12
@@ -40,16 +40,16 @@ _RANGE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class CriterionItem:
     """One criterion: its number, its title and wording, and the statements that it consists of."""
 
     number: int
     title: str
     question: str
-    statements: tuple[Statement, ...]
+    statements: tuple[PromptStatement, ...]
 
 
-def read_criteria(statements: list[Statement], text: str) -> list[Item]:
+def read_criteria(statements: list[PromptStatement], text: str) -> list[CriterionItem]:
     """Return the criteria, at most twelve, with their own numbers, or counted.
 
     Where the prompt says how far they go ("A to H"), the list that agrees is taken that far.
@@ -59,7 +59,7 @@ def read_criteria(statements: list[Statement], text: str) -> list[Item]:
     if announced > 1:
         far = max(count for count, script in counts if _agrees(heads, (count, script)))
         heads = [head for head in heads if (head.number or 0) <= far]
-    items: list[Item] = []
+    items: list[CriterionItem] = []
     for head in heads[:MOST]:
         last = items[-1].number if items else 0
         own = _own(head, heads, statements)
@@ -85,7 +85,7 @@ def _script(style: str) -> str:
     return letters[0].lower() if letters else "1"
 
 
-def _agrees(run: list[Statement], end: tuple[int, str]) -> bool:
+def _agrees(run: list[PromptStatement], end: tuple[int, str]) -> bool:
     count, script = end
     return _script(run[0].style) == script and [head.number for head in run[:count]] == list(
         range(1, count + 1)
@@ -93,14 +93,14 @@ def _agrees(run: list[Statement], end: tuple[int, str]) -> bool:
 
 
 def _own(
-    head: Statement, heads: list[Statement], statements: list[Statement]
-) -> tuple[Statement, ...]:
+    head: PromptStatement, heads: list[PromptStatement], statements: list[PromptStatement]
+) -> tuple[PromptStatement, ...]:
     """What a criterion consists of; words at the margin behind the last belong to it only where
     such words belong to another one.
     """
     own = [each for each in statements if head in each.above]
 
-    def apart(each: Statement, of: Statement) -> bool:
+    def apart(each: PromptStatement, of: PromptStatement) -> bool:
         return each.style == "paragraph" and each.indent <= of.indent and each.above[-1] is of
 
     if head is heads[-1] and not any(
@@ -111,7 +111,7 @@ def _own(
     return (head, *own)
 
 
-def _is_thing(head: Statement) -> bool:
+def _is_thing(head: PromptStatement) -> bool:
     """Whether an item of a list is a file or a command and nothing else."""
     text = head.text.strip("`'\" ")
     command = head.text.startswith("`") and head.text.endswith("`") and script_of(text)
@@ -119,13 +119,13 @@ def _is_thing(head: Statement) -> bool:
 
 
 def _lists(
-    statements: list[Statement], counts: set[tuple[int, str]]
-) -> list[tuple[int, list[Statement]]]:
+    statements: list[PromptStatement], counts: set[tuple[int, str]]
+) -> list[tuple[int, list[PromptStatement]]]:
     """Lists of at least two items that may be the criteria, with whether they are announced: 2
     where the prompt says how far they go.
     """
-    runs: list[tuple[int, list[Statement]]] = []
-    open_runs: dict[tuple[str, int], list[Statement]] = {}
+    runs: list[tuple[int, list[PromptStatement]]] = []
+    open_runs: dict[tuple[str, int], list[PromptStatement]] = {}
     untitled: set[tuple[str, int]] = set()
     plain: dict[int, tuple[str, int]] = {}
     for at, each in enumerate(statements):
@@ -181,12 +181,12 @@ def _lists(
     ]
 
 
-def _weight(row: tuple[int, list[Statement]]) -> tuple[int, bool, bool, int]:
+def _weight(row: tuple[int, list[PromptStatement]]) -> tuple[int, bool, bool, int]:
     announced, run = row
     return announced, run[0].number is not None, run[0].bold != "", len(run)
 
 
-def _announced(first: Statement, before: Statement | None) -> bool:
+def _announced(first: PromptStatement, before: PromptStatement | None) -> bool:
     """Whether a list is called what is asked: above it, right before it, or in its own numbers."""
     word = re.match(r"[a-z]+", first.style)
     if word and first.number is not None and word[0] not in _ORDER:
@@ -201,16 +201,16 @@ def _announced(first: Statement, before: Statement | None) -> bool:
     return any(map(_ANNOUNCED.search, texts))
 
 
-def _item(number: int, head: Statement, own: tuple[Statement, ...]) -> Item:
+def _item(number: int, head: PromptStatement, own: tuple[PromptStatement, ...]) -> CriterionItem:
     title, rest = _title(head)
     room = _LONGEST - len(title)
     said = [(0, rest)] if rest else []
     said += [(len(each.above), each.text) for each in own[1:] if not each.fenced]
     clean = [(depth, _clean(text)) for depth, text in said]
-    return Item(number, title, _within(clean, room) or title, own)
+    return CriterionItem(number, title, _within(clean, room) or title, own)
 
 
-def _title(head: Statement) -> tuple[str, str]:
+def _title(head: PromptStatement) -> tuple[str, str]:
     """The title of a criterion, and what it says behind it."""
     first, _, more = head.text.partition("\n")
     words = 8 if re.match(r"[A-Z`\"]", more) else 3

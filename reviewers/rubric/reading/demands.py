@@ -4,10 +4,10 @@ import re
 from typing import Any
 
 from reviewers.rubric.reading.modes import ANY_SERVICE, SERVICES
-from reviewers.rubric.reading.outline import Statement
+from reviewers.rubric.reading.outline import PromptStatement
 from reviewers.rubric.reading.said import (
     NOT,
-    Part,
+    DemandPart,
     code_spans,
     is_denied,
     parts,
@@ -95,7 +95,7 @@ _DRAWS_ALONE = re.compile(
 )
 
 
-def _says(part: Part, patterns: tuple[str, ...]) -> bool:
+def _says(part: DemandPart, patterns: tuple[str, ...]) -> bool:
     return all(
         (re.search(rf"\b(?:{pattern.lstrip('@!')})", text, re.IGNORECASE) is None)
         == pattern.startswith("!")
@@ -104,7 +104,7 @@ def _says(part: Part, patterns: tuple[str, ...]) -> bool:
     )
 
 
-def _demanded(said: list[Part]) -> dict[str, dict[str, Any]]:
+def _demanded(said: list[DemandPart]) -> dict[str, dict[str, Any]]:
     """The clauses that are simply asked for or not, table by table."""
     firm = [part for part in said if not part.denied]
     against = [
@@ -121,7 +121,7 @@ def _demanded(said: list[Part]) -> dict[str, dict[str, Any]]:
     return tables
 
 
-def read_demands(statements: list[Statement]) -> dict[str, dict[str, Any]]:
+def read_demands(statements: list[PromptStatement]) -> dict[str, dict[str, Any]]:
     """Return what is asked of tracking, outputs, data and code, table by table."""
     said = parts(statements)
     tables = _demanded(said)
@@ -144,7 +144,7 @@ _CONDITION = re.compile(
 _LEFT_OPEN = re.compile(r"\b(?:may|might|can|could|optional\w*|if|encouraged|recommended)\b", re.I)
 
 
-def _service(said: list[Part]) -> tuple[str | None, bool]:
+def _service(said: list[DemandPart]) -> tuple[str | None, bool]:
     """The one service that the prompt speaks for, and whether a submission may do without; none
     where it is told not to be used.
     """
@@ -195,10 +195,10 @@ def canonical(path: str) -> str:
     return re.sub(r"\{(\w+)\}", name, path)
 
 
-def _metrics_files(said: list[Part], statements: list[Statement]) -> dict[str, Any]:
+def _metrics_files(said: list[DemandPart], statements: list[PromptStatement]) -> dict[str, Any]:
     """The JSON files in the folder of results: that of each run, and that of all."""
     per_run: set[str] = set()
-    of_all: dict[str, Statement] = {}
+    of_all: dict[str, PromptStatement] = {}
     for part in said:
         if part.denied and NOT.search(part.text):
             continue
@@ -233,7 +233,7 @@ _KEYS = re.compile(
 )
 
 
-def _keys(holder: Statement, statements: list[Statement], name: str) -> tuple[str, ...]:
+def _keys(holder: PromptStatement, statements: list[PromptStatement], name: str) -> tuple[str, ...]:
     """The keys of a JSON file, by a sample or a list under the statement that names the file, or by
     the names that follow it; names that stand as words need a sign that they are names.
     """
@@ -286,7 +286,7 @@ def _top_keys(block: str) -> tuple[str, ...]:
 _FORMAT = re.compile(r"(?<!\w)\.?(pdf|png|svg|eps)s?\b", re.IGNORECASE)
 
 
-def _figures(said: list[Part]) -> dict[str, Any]:
+def _figures(said: list[DemandPart]) -> dict[str, Any]:
     """How figures are called, in which format, and what is asked of their looks."""
     names: list[str] = []
     formats: set[str] = set()
@@ -309,7 +309,7 @@ def _figures(said: list[Part]) -> dict[str, Any]:
     return table
 
 
-def _cache(said: list[Part]) -> str | None:
+def _cache(said: list[DemandPart]) -> str | None:
     """The one folder that is named where the prompt speaks of a cache."""
     found: set[str] = set()
     for part in said:

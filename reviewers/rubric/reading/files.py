@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from reviewers.rubric.reading.outline import Statement, word_set
+from reviewers.rubric.reading.outline import PromptStatement, word_set
 from reviewers.rubric.reading.said import (
     NOT,
     code_spans,
@@ -72,7 +72,7 @@ _RUN = re.compile(r"\brun|experiment|variant|config", re.IGNORECASE)
 _RUN_NAMES = word_set("run experiment exp id runid variant name")
 
 
-def read_files(statements: list[Statement]) -> dict[str, Any]:
+def read_files(statements: list[PromptStatement]) -> dict[str, Any]:
     """Return the table of the files: those of the longest list."""
     best: tuple[list[str], bool] = ([], False)
     for at, statement in enumerate(statements):
@@ -94,7 +94,7 @@ def read_files(statements: list[Statement]) -> dict[str, Any]:
     return table | {key: paths[0] for key, paths in fitting.items() if len(paths) == 1}
 
 
-def _near(statement: Statement) -> Iterator[str]:
+def _near(statement: PromptStatement) -> Iterator[str]:
     yield statement.text
     if statement.above:
         yield statement.above[-1].text
@@ -122,7 +122,9 @@ def _is_lead(text: str) -> bool:
     return _LEADS.search(re.sub(r"`[^`]*[./][^`]*`", " ", text)) is not None
 
 
-def _listed(statement: Statement, statements: list[Statement], at: int) -> tuple[list[str], bool]:
+def _listed(
+    statement: PromptStatement, statements: list[PromptStatement], at: int
+) -> tuple[list[str], bool]:
     """The files that a statement and those under it list, and whether there may be no other."""
     found = _enumerated(statement.text)
     spoken = [up.text for up in statement.lineage if up is statement or up.number or up.bold]
@@ -230,7 +232,7 @@ def _tree(block: str) -> list[str]:
     return found
 
 
-def read_runs(statements: list[Statement]) -> dict[str, Any]:
+def read_runs(statements: list[PromptStatement]) -> dict[str, Any]:
     """Return the table of the run configurations."""
     table: dict[str, Any] = {}
     folders: set[str] = set()

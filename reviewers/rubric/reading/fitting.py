@@ -8,10 +8,10 @@ from pydantic import ValidationError
 
 from reviewers.rubric.built_in import built_in
 from reviewers.rubric.contract import Asked, Command, Contract, Mode
-from reviewers.rubric.reading.criteria import Item
+from reviewers.rubric.reading.criteria import CriterionItem
 from reviewers.rubric.reading.modes import ANY_SERVICE
-from reviewers.rubric.reading.outline import Statement, word_set
-from reviewers.rubric.reading.said import Part, parts
+from reviewers.rubric.reading.outline import PromptStatement, word_set
+from reviewers.rubric.reading.said import DemandPart, parts
 
 OWN_NAME = "prompt"
 _OWN_TITLE = "As the log's own prompt asks"
@@ -42,7 +42,10 @@ _COMMON = word_set(
 
 
 def fitted(
-    tables: dict[str, Any], items: Sequence[Item], text: str, asked: Iterable[Statement]
+    tables: dict[str, Any],
+    items: Sequence[CriterionItem],
+    text: str,
+    asked: Iterable[PromptStatement],
 ) -> Contract | None:
     """Return the contract of what was read.
 
@@ -84,7 +87,7 @@ def fitted(
     )
 
 
-def _with_names(own: Contract, known: Contract, said: Sequence[Part]) -> Contract:
+def _with_names(own: Contract, known: Contract, said: Sequence[DemandPart]) -> Contract:
     """The contract with the lists of names of a built-in one that it lacks, where all names stand
     in one statement of the prompt that demands something.
     """
@@ -196,7 +199,7 @@ def _stems(text: str) -> set[str]:
     return {word[:5] for word in _WORD.findall(text.lower()) if word not in _COMMON}
 
 
-def _like(item: Item) -> int | None:
+def _like(item: CriterionItem) -> int | None:
     """The criterion of the shipped rubric that an item is about; None where that is in doubt."""
     body = " ".join(each.text for each in item.statements[1:]) or item.question
     title, body = (re.sub(r"`[^`]*`", " ", text) for text in (item.title, body))

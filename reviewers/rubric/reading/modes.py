@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from reviewers.rubric.contract import script_of
-from reviewers.rubric.reading.outline import Statement, word_set
-from reviewers.rubric.reading.said import Part, code_spans, is_denied, parts
+from reviewers.rubric.reading.outline import PromptStatement, word_set
+from reviewers.rubric.reading.said import DemandPart, code_spans, is_denied, parts
 from reviewers.rubric.reading.shell import Line, is_mode_key, tokens
 
 SERVICES = {
@@ -75,7 +75,7 @@ def _shortens(line: Line, other: Line) -> bool:
 
 
 def read_modes(
-    units: list[str], found: dict[str, str], statements: list[Statement], *, spoken: bool
+    units: list[str], found: dict[str, str], statements: list[PromptStatement], *, spoken: bool
 ) -> tuple[list[str], dict[str, Any]] | None:
     """Return the units of a command with the modes that it is started in; None where what stands
     for them cannot be read.
@@ -188,7 +188,7 @@ def _called(word: str, label: str) -> str | None:
     return name if _NAME.fullmatch(name) else None
 
 
-def _stands_again(name: str, word: str, typed: Mapping[str, str], said: list[Part]) -> bool:
+def _stands_again(name: str, word: str, typed: Mapping[str, str], said: list[DemandPart]) -> bool:
     """Whether a mode is spoken of outside of commands, or a command of its own was typed for it."""
     if not word or typed.get(word):
         return True
@@ -223,7 +223,7 @@ def _mentions(name: str, word: str) -> "re.Pattern[str]":
     return re.compile("|".join(f"(?:{form})" for form in forms), re.IGNORECASE)
 
 
-def _spoken_of(modes: Mapping[str, str], said: list[Part]) -> list[list[str]]:
+def _spoken_of(modes: Mapping[str, str], said: list[DemandPart]) -> list[list[str]]:
     """For each mode the pieces of text that speak of it and of no other."""
     patterns = {name: _mentions(name, word) for name, word in modes.items()}
     plain = next((f"`{name}` mode" for name, word in modes.items() if not word), "")
@@ -233,7 +233,10 @@ def _spoken_of(modes: Mapping[str, str], said: list[Part]) -> list[list[str]]:
         re.IGNORECASE,
     )
     found: dict[str, list[str]] = {name: [] for name in modes}
-    led: tuple[Statement | None, str] = (None, "")  # by the part with which a mode's words begin
+    led: tuple[PromptStatement | None, str] = (
+        None,
+        "",
+    )  # by the part with which a mode's words begin
     for part in said:
         text = without.sub(plain, part.text) if plain else part.text
         named = _named_in(text, patterns)

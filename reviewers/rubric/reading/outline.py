@@ -71,7 +71,7 @@ _ANSWER = re.compile(r"(respond|reply|answer|return|give)\b.{0,60}\b(json|verdic
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Statement:
+class PromptStatement:
     """One statement of a prompt.
 
     Attributes:
@@ -86,7 +86,7 @@ class Statement:
     """
 
     text: str
-    above: tuple["Statement", ...] = ()
+    above: tuple["PromptStatement", ...] = ()
     number: int | None = None
     style: str = ""
     fenced: bool = False
@@ -99,7 +99,7 @@ class Statement:
         return self.style.startswith("#")
 
     @property
-    def lineage(self) -> Iterator["Statement"]:
+    def lineage(self) -> Iterator["PromptStatement"]:
         """Itself, then those under which it stands, the nearest first."""
         yield self
         yield from reversed(self.above)
@@ -110,7 +110,7 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def outline(text: str) -> list[Statement]:
+def outline(text: str) -> list[PromptStatement]:
     """Return the statements of a prompt in their order.
 
     Sections on how to answer and on mistakes are left out. At most 64,000 characters are read.
@@ -139,9 +139,9 @@ def _without_tags(text: str) -> str:
     return _CLOSING_ALONE.sub("", _OPENING_LINE.sub(plain, text)) if closed else text
 
 
-def _faults(statements: list[Statement]) -> set[int]:
+def _faults(statements: list[PromptStatement]) -> set[int]:
     """The items of lists of what goes wrong."""
-    runs: dict[tuple[str, tuple[int, ...]], list[Statement]] = {}
+    runs: dict[tuple[str, tuple[int, ...]], list[PromptStatement]] = {}
     before: dict[int, str] = {}
     lead = ""
     for each in statements:
@@ -160,22 +160,22 @@ def _faults(statements: list[Statement]) -> set[int]:
     }
 
 
-def _passed_over(up: Statement, each: Statement) -> bool:
+def _passed_over(up: PromptStatement, each: PromptStatement) -> bool:
     leads = up.text if up.is_heading or (up is not each and up.text.endswith(":")) else up.bold
     if up.number is None and _ANSWER_KEY.search(up.text):
         return True
     return bool(_PASSED_OVER.search(leads[-120:]) or _ANSWER.match(up.text))
 
 
-def _statements(text: str) -> Iterator[Statement]:
-    stack: list[tuple[int, Statement]] = []
-    open_text: tuple[int, Statement] | None = None  # may go on in the next line
+def _statements(text: str) -> Iterator[PromptStatement]:
+    stack: list[tuple[int, PromptStatement]] = []
+    open_text: tuple[int, PromptStatement] | None = None  # may go on in the next line
     for count, (indent, line, kind, after_blank) in enumerate(_lines(text)):
         if count > _MOST_STATEMENTS:
             break
         rank, made = _marked(indent, line, open_text[1] if open_text else None)
         if kind:
-            rank, made = 10_000, Statement(line, style=kind, fenced=kind == "fence")
+            rank, made = 10_000, PromptStatement(line, style=kind, fenced=kind == "fence")
         goes_on = made.style == "paragraph" and not after_blank and not _PAIR.match(line)
         if open_text is not None and line.endswith(":") and not kind:
             at = re.search(r"@(\d+)$", open_text[1].style)
@@ -209,7 +209,7 @@ def _statements(text: str) -> Iterator[Statement]:
         yield open_text[1]
 
 
-def _rank_in(stack: list[tuple[int, Statement]], rank: int, made: Statement) -> int:
+def _rank_in(stack: list[tuple[int, PromptStatement]], rank: int, made: PromptStatement) -> int:
     """The rank of a statement among those before it: under a bullet of another kind, or a paragraph
     before the first of a list, that ends in a colon; beside the number before its own.
     """
@@ -227,7 +227,7 @@ def _rank_in(stack: list[tuple[int, Statement]], rank: int, made: Statement) -> 
     return rank
 
 
-def _push(stack: list[tuple[int, Statement]], rank: int, statement: Statement) -> None:
+def _push(stack: list[tuple[int, PromptStatement]], rank: int, statement: PromptStatement) -> None:
     """A paragraph has others beneath it only where it leads to them."""
     if len(stack) < _DEEPEST and (
         statement.style != "paragraph" or statement.text.endswith(":") or statement.bold
@@ -293,7 +293,7 @@ def _split_inline(line: str) -> list[str]:
     return [line]
 
 
-def _marked(indent: int, line: str, before: Statement | None) -> tuple[int, Statement]:
+def _marked(indent: int, line: str, before: PromptStatement | None) -> tuple[int, PromptStatement]:
     """The rank at which a line stands, the smaller the further out, and what it says."""
     heading = _HEADING.match(line)
     bullet = None if heading else _BULLET.match(line) or _SUB_NUMBER.match(line)
@@ -305,24 +305,24 @@ def _marked(indent: int, line: str, before: Statement | None) -> tuple[int, Stat
     number, style, rest = numbered(plain) or (None, "", plain)
     said = _ITALIC.sub(r"\2", rest)
     if indent == 0 and _SHOUTED.fullmatch(line) and " " in line:
-        return 2, Statement(line, style="##", bold=line)
+        return 2, PromptStatement(line, style="##", bold=line)
     if heading:
-        return len(heading[1]), Statement(
+        return len(heading[1]), PromptStatement(
             said, (), number, f"{heading[1]}{style}", bold=bold or said
         )
     if number is not None:
-        return 10 + 8 * indent + (2 if bullet else 0), Statement(
+        return 10 + 8 * indent + (2 if bullet else 0), PromptStatement(
             said, (), number, f"{style}@{indent}", bold=_BOLD.sub("", bold)
         )
     if bullet:
         mark = re.sub(r"\d+", "1", bullet[1])
         last = re.search(r"\d+(?=[.)]?$)", bullet[1])
         number = int(last[0]) if last else None
-        return 10 + 8 * indent + 3, Statement(said, (), number, f"{mark}@{indent}", bold=bold)
+        return 10 + 8 * indent + 3, PromptStatement(said, (), number, f"{mark}@{indent}", bold=bold)
     alone = re.sub(r"\([^()]*\)", "", said).strip(": ")
     if bold and len(bold) >= len(alone) and indent == 0:
-        return 9, Statement(said, (), None, "title", bold=bold)
-    return 10 + 8 * indent + 1, Statement(said, (), None, "paragraph", bold=bold)
+        return 9, PromptStatement(said, (), None, "title", bold=bold)
+    return 10 + 8 * indent + 1, PromptStatement(said, (), None, "paragraph", bold=bold)
 
 
 def _leading_bold(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from reviewers.rubric.reading.outline import Statement
+from reviewers.rubric.reading.outline import PromptStatement
 
 _REMEMBERED = 1_024  # texts; a prompt has some hundreds, and several readers go through each
 # Turns that hold such a word and deny nothing.
@@ -57,7 +57,7 @@ _HELD = "\ue000"  # stands before the number of a code span while a text is cut
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DemandPart:
     """A part of a statement that demands one thing, or denies it.
 
     Attributes:
@@ -68,7 +68,7 @@ class Part:
 
     text: str
     denied: bool
-    statement: Statement
+    statement: PromptStatement
     opens: bool = False
 
     @property
@@ -77,7 +77,7 @@ class Part:
         return " / ".join(each.text for each in self.statement.lineage)
 
 
-def parts(statements: Iterable[Statement]) -> list[Part]:
+def parts(statements: Iterable[PromptStatement]) -> list[DemandPart]:
     """Return what the statements say, part by part, without blocks of code and waived lists."""
     return [
         part
@@ -110,9 +110,9 @@ def is_denied(text: str) -> bool:
     return NOT.search(bare) is not None or _OPEN.search(bare) is not None
 
 
-def _parts_of(statement: Statement) -> Iterator[Part]:
+def _parts_of(statement: PromptStatement) -> Iterator[DemandPart]:
     for text, denied, opens in _pieces(statement.text):
-        yield Part(text, denied, statement, opens)
+        yield DemandPart(text, denied, statement, opens)
 
 
 @lru_cache(maxsize=_REMEMBERED)

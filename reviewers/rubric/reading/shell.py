@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from reviewers.rubric.contract import script_of
-from reviewers.rubric.reading.outline import MOST_CHARACTERS, Statement
+from reviewers.rubric.reading.outline import MOST_CHARACTERS, PromptStatement
 from reviewers.rubric.reading.said import (
     NOT,
     SPELLED,
@@ -57,13 +57,13 @@ class Line:
     launch: tuple[str, ...]
     file: str
     label: str
-    statement: Statement
+    statement: PromptStatement
     units: list[str] = field(default_factory=list)
     alternatives: list[str] = field(default_factory=list)
     values: dict[str, str] = field(default_factory=dict)
 
 
-def command_lines(statements: list[Statement]) -> list[Line]:
+def command_lines(statements: list[PromptStatement]) -> list[Line]:
     """Return the commands that start a Python script, in their order; what cannot be read whole, or
     is denied, is left out.
     """
@@ -77,7 +77,7 @@ def command_lines(statements: list[Statement]) -> list[Line]:
     return found
 
 
-def _candidates(statement: Statement, lead: str) -> Iterator[tuple[str, str]]:
+def _candidates(statement: PromptStatement, lead: str) -> Iterator[tuple[str, str]]:
     """What may be a command, with the words that stand before it."""
     if statement.fenced:
         remark = ""
@@ -131,7 +131,7 @@ def _until_prose(text: str) -> str:
     return " ".join(taken)
 
 
-def _parsed(text: str, label: str, statement: Statement) -> Line | None:
+def _parsed(text: str, label: str, statement: PromptStatement) -> Line | None:
     text = re.sub(r"^(?:[$%>]|[\w.-]{1,30}(?::|\s+=))\s+", "", text.strip())
     text = _REDIRECT.sub("", re.sub(r"[<‹]([\w][\w -]{0,40})[>›]", _joined, text), count=1)
     text = _GROUP.sub(
@@ -284,7 +284,7 @@ def kind_of(name: str, *, of_value: bool = False) -> str | None:
 _CONFIGS = (".yaml", ".yml", ".toml", ".json", ".ini")
 
 
-def by_place(text: str, statements: Iterable[Statement]) -> str:
+def by_place(text: str, statements: Iterable[PromptStatement]) -> str:
     """Return a prompt with its placeholders by the contract's names, where it has names of its own
     for them and the paths in it show which is which.
 

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from reviewers.rubric.reading.outline import Statement
+from reviewers.rubric.reading.outline import PromptStatement
 
 _EVERY = re.compile(
     r"\b(?:all|every|each)(?:\s+(?:of|one|single|the|these|those|its|our|following))*"
@@ -18,7 +18,7 @@ _HOLDS = re.compile(
 )
 
 
-def read_ready(statements: list[Statement]) -> dict[str, Any]:
+def read_ready(statements: list[PromptStatement]) -> dict[str, Any]:
     """Return when a submission counts as ready: whether every criterion must hold."""
     sentences = (
         sentence for each in statements for sentence in re.split(r"(?<=[.!?])\s+", each.text)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewers.attempts.histories import FindingLife, history, survival
-from reviewers.attempts.matching import State
+from reviewers.attempts.matching import FindingState
 from reviewers.attempts.traces import Side
 from tests.reviewers.attempts.making import make_side
 
@@ -28,7 +28,7 @@ def attempt(number: int, *rules: str) -> Side:
     )
 
 
-def states(lives: tuple[FindingLife, ...]) -> dict[str | None, list[tuple[int, State]]]:
+def states(lives: tuple[FindingLife, ...]) -> dict[str | None, list[tuple[int, FindingState]]]:
     return {life.latest.rule: list(life.states) for life in lives}
 
 
@@ -42,9 +42,14 @@ def test_a_life_is_told_from_first_to_last_attempt() -> None:
         ]
     )
     assert states(lives) == {
-        "MO01": [(1, State.NEW), (2, State.UNCHANGED), (3, State.UNCHANGED), (4, State.UNCHANGED)],
-        "MO02": [(1, State.NEW), (2, State.FIXED), (4, State.RETURNED)],
-        "MO03": [(3, State.NEW), (4, State.UNCHANGED)],
+        "MO01": [
+            (1, FindingState.NEW),
+            (2, FindingState.UNCHANGED),
+            (3, FindingState.UNCHANGED),
+            (4, FindingState.UNCHANGED),
+        ],
+        "MO02": [(1, FindingState.NEW), (2, FindingState.FIXED), (4, FindingState.RETURNED)],
+        "MO03": [(3, FindingState.NEW), (4, FindingState.UNCHANGED)],
     }
     assert [(life.first, life.last, life.attempts, life.open) for life in lives] == [
         (1, 4, 4, True),
@@ -55,7 +60,9 @@ def test_a_life_is_told_from_first_to_last_attempt() -> None:
 
 def test_an_attempt_without_a_review_fixes_nothing() -> None:
     lives = history([attempt(1, "MO01"), None, attempt(3, "MO01"), attempt(4), None])
-    assert states(lives) == {"MO01": [(1, State.NEW), (3, State.UNCHANGED), (4, State.FIXED)]}
+    assert states(lives) == {
+        "MO01": [(1, FindingState.NEW), (3, FindingState.UNCHANGED), (4, FindingState.FIXED)]
+    }
     assert [life.open for life in lives] == [False]
 
 
@@ -69,8 +76,8 @@ def test_what_only_resembles_a_defect_that_was_fixed_is_new() -> None:
         told("step(one, x)", "the first step overflows in single precision"),
     ]
     assert [life.states for life in history(sides)] == [
-        ((1, State.NEW), (2, State.FIXED)),
-        ((3, State.NEW),),
+        ((1, FindingState.NEW), (2, FindingState.FIXED)),
+        ((3, FindingState.NEW),),
     ]
     assert [len(life.seen) for life in history([sides[0], sides[2]])] == [2]
 
@@ -114,6 +121,6 @@ def test_every_finding_of_every_attempt_is_in_one_life(found: list[set[str] | No
     for life in lives:
         numbers = [number for number, _ in life.states]
         assert numbers == sorted(set(numbers))
-        assert [number for number, state in life.states if state is not State.FIXED] == [
+        assert [number for number, state in life.states if state is not FindingState.FIXED] == [
             number for number, _ in life.seen
         ]

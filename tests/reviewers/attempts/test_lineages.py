@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewers.attempts.lineages import Decision, Lineage, OrderBy, Why, recognise
+from reviewers.attempts.lineages import Lineage, LineageDecision, OrderBy, Why, recognise
 from reviewers.attempts.members import Member, candidates_key, member_of
 from reviewers.attempts.ordering import arranged
 from reviewers.bundles import open_bundle
@@ -189,11 +189,11 @@ def test_more_attempts_than_can_be_weighed_keep_an_order() -> None:
 def test_a_person_joins_and_takes_apart_and_the_newest_word_counts() -> None:
     members = [make_member("a"), make_member("b"), make_member("c", runs=("other",))]
     apart, together = (
-        Decision("b", "a", together=False, at=1),
-        Decision("a", "c", together=True, at=2),
+        LineageDecision("b", "a", together=False, at=1),
+        LineageDecision("a", "c", together=True, at=2),
     )
     assert groups(recognise(members, [together, apart])) == {frozenset("ac"), frozenset("b")}
-    assert groups(recognise(members, [apart, Decision("a", "b", together=True, at=3)])) == {
+    assert groups(recognise(members, [apart, LineageDecision("a", "b", together=True, at=3)])) == {
         frozenset("ab"),
         frozenset("c"),
     }
@@ -206,9 +206,9 @@ def test_a_person_joins_and_takes_apart_and_the_newest_word_counts() -> None:
 def test_decisions_that_exclude_each_other_leave_the_newer_ones() -> None:
     members = [make_member(id, runs=(id,)) for id in "abc"]
     ring = [
-        Decision("a", "b", together=True, at=3),
-        Decision("b", "c", together=True, at=1),
-        Decision("a", "c", together=False, at=2),
+        LineageDecision("a", "b", together=True, at=3),
+        LineageDecision("b", "c", together=True, at=1),
+        LineageDecision("a", "c", together=False, at=2),
     ]
     assert groups(recognise(members, ring)) == {frozenset("ab"), frozenset("c")}
 
@@ -216,7 +216,7 @@ def test_decisions_that_exclude_each_other_leave_the_newer_ones() -> None:
 def test_those_near_to_each_other_stay_together_where_a_lineage_is_split() -> None:
     members = grown(6)
     first, last = members[0].id, members[-1].id
-    for one in recognise(members, [Decision(first, last, together=False)]):
+    for one in recognise(members, [LineageDecision(first, last, together=False)]):
         assert (members[1].id in one.members) == (first in one.members)
         assert (members[4].id in one.members) == (last in one.members)
 
@@ -224,7 +224,8 @@ def test_those_near_to_each_other_stay_together_where_a_lineage_is_split() -> No
 def test_a_decision_on_unknown_submissions_changes_nothing() -> None:
     members = [make_member("a"), make_member("b")]
     assert recognise(
-        members, [Decision("a", "gone", together=False), Decision("a", "a", together=False)]
+        members,
+        [LineageDecision("a", "gone", together=False), LineageDecision("a", "a", together=False)],
     ) == recognise(members)
 
 
@@ -246,7 +247,7 @@ MEMBERS = st.lists(
 )
 DECISIONS = st.lists(
     st.builds(
-        Decision,
+        LineageDecision,
         st.sampled_from("abcdefgh"),
         st.sampled_from("abcdefgh"),
         st.booleans(),
@@ -259,7 +260,7 @@ DECISIONS = st.lists(
 @settings(max_examples=200, deadline=None)
 @given(MEMBERS, DECISIONS, st.randoms(use_true_random=False))
 def test_each_member_is_in_one_lineage_and_the_order_given_does_not_matter(
-    members: list[Member], decisions: list[Decision], rng: random.Random
+    members: list[Member], decisions: list[LineageDecision], rng: random.Random
 ) -> None:
     found = recognise(members, decisions)
     assert sorted(id for lineage in found for id in lineage.members) == sorted(
@@ -284,7 +285,7 @@ def test_those_of_one_key_are_enough_to_find_a_lineage(members: list[Member]) ->
 @settings(max_examples=200, deadline=None)
 @given(MEMBERS, DECISIONS)
 def test_no_lineage_holds_two_that_the_newest_decision_takes_apart(
-    members: list[Member], decisions: list[Decision]
+    members: list[Member], decisions: list[LineageDecision]
 ) -> None:
     newest = max(decisions, key=lambda each: (each.at, not each.together), default=None)
     if newest is not None and not newest.together and newest.one != newest.other:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewers.attempts.matching import How, Matching, State, carried_rulings, match
+from reviewers.attempts.matching import FindingState, How, Matching, carried_rulings, match
 from reviewers.attempts.traces import Side
 from reviewers.records import (
     Check,
@@ -68,7 +68,7 @@ def also(side: Side, *lines: int) -> Side:
     return Side(side.submission, (replace(finding, places=places),))
 
 
-def only(matching: Matching) -> tuple[State, How]:
+def only(matching: Matching) -> tuple[FindingState, How]:
     (pair,) = matching.pairs
     assert not matching.fixed
     assert not matching.new
@@ -84,7 +84,7 @@ BACKWARD = ("MO01", "loss.backward", "this backward pass ends in RuntimeError")
         pytest.param(
             side(TRAIN, BACKWARD),
             side(MOVED, BACKWARD),
-            (State.UNCHANGED, How.SAME),
+            (FindingState.UNCHANGED, How.SAME),
             id="other lines above it",
         ),
         pytest.param(
@@ -93,19 +93,19 @@ BACKWARD = ("MO01", "loss.backward", "this backward pass ends in RuntimeError")
                 TRAIN.replace("def train(cfg):", "def main(cfg):\n    torch.manual_seed(0)"),
                 BACKWARD,
             ),
-            (State.MOVED, How.CODE),
+            (FindingState.MOVED, How.CODE),
             id="the same code in another definition",
         ),
         pytest.param(
             side(TRAIN, ("MO02", "def train", "`train` returns a model")),
             side(RENAMED, ("MO02", "def fit", "`fit` returns a model")),
-            (State.MOVED, How.RENAMED),
+            (FindingState.MOVED, How.RENAMED),
             id="a renamed definition",
         ),
         pytest.param(
             side(TRAIN, BACKWARD),
             side(TRAIN, BACKWARD, path="src/model.py"),
-            (State.MOVED, How.FILE),
+            (FindingState.MOVED, How.FILE),
             id="another file",
         ),
         pytest.param(
@@ -114,7 +114,7 @@ BACKWARD = ("MO01", "loss.backward", "this backward pass ends in RuntimeError")
                 TRAIN.replace("loss.backward()", "scaled(loss).backward()"),
                 ("MO01", ".backward", "stops in epoch 3"),
             ),
-            (State.UNCHANGED, How.MESSAGE),
+            (FindingState.UNCHANGED, How.MESSAGE),
             id="the same message but for numbers",
         ),
         pytest.param(
@@ -125,7 +125,7 @@ BACKWARD = ("MO01", "loss.backward", "this backward pass ends in RuntimeError")
                 TRAIN.replace("model(batch).sum()", "model(batch.data).sum()"),
                 ("MO01", "loss = model", "`model(batch.data).sum()` sums over the batch as well"),
             ),
-            (State.UNCHANGED, How.LINE),
+            (FindingState.UNCHANGED, How.LINE),
             id="the line that stands for it",
         ),
         pytest.param(
@@ -144,7 +144,7 @@ BACKWARD = ("MO01", "loss.backward", "this backward pass ends in RuntimeError")
                     )
                 ],
             ),
-            (State.UNCHANGED, How.NAMES),
+            (FindingState.UNCHANGED, How.NAMES),
             id="a list that overlaps",
         ),
         pytest.param(
@@ -153,12 +153,14 @@ BACKWARD = ("MO01", "loss.backward", "this backward pass ends in RuntimeError")
                 side(MOVED, ("HY04", "cfg.batch_size", "`batch_size` is not there")),
                 line_of(MOVED, "cfg.width"),
             ),
-            (State.MOVED, How.AMONG),
+            (FindingState.MOVED, How.AMONG),
             id="one finding that tells all its places",
         ),
     ],
 )
-def test_a_defect_is_known_again(before: Side, after: Side, wanted: tuple[State, How]) -> None:
+def test_a_defect_is_known_again(
+    before: Side, after: Side, wanted: tuple[FindingState, How]
+) -> None:
     assert only(match(before, after)) == wanted
 
 
@@ -209,7 +211,7 @@ def test_claims_are_known_by_kind_place_and_wording() -> None:
         ),
         claims=True,
     )
-    assert only(match(before, after)) == (State.UNCHANGED, How.WORDING)
+    assert only(match(before, after)) == (FindingState.UNCHANGED, How.WORDING)
 
 
 def test_claims_in_equal_words_about_other_names_are_not_one() -> None:
@@ -263,7 +265,7 @@ def test_a_refuted_claim_made_again_is_unchanged() -> None:
     again = side(
         MOVED, ("syntax", "loss.backward", "this line is no valid Python at all"), claims=True
     )
-    assert only(match(refuted, again)) == (State.UNCHANGED, How.SAME)
+    assert only(match(refuted, again)) == (FindingState.UNCHANGED, How.SAME)
 
 
 def test_of_equal_findings_those_on_lines_that_stayed_are_paired() -> None:
@@ -375,7 +377,9 @@ def test_a_side_against_itself_is_all_unchanged(one: Side) -> None:
     found = match(one, one)
     assert not found.fixed
     assert not found.new
-    assert all(pair.state is State.UNCHANGED and pair.before == pair.after for pair in found.pairs)
+    assert all(
+        pair.state is FindingState.UNCHANGED and pair.before == pair.after for pair in found.pairs
+    )
 
 
 @settings(max_examples=300, deadline=None)

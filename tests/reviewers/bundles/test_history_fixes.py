@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewers.bundles.history import FIX, Fix, read_history
-from reviewers.bundles.history_fixes import Origins, follow
+from reviewers.bundles.history import FIX, HistoryFix, read_history
+from reviewers.bundles.history_fixes import LineOrigins, follow
 from reviewers.records import Span
 from tests.builders import make_submission
 from tests.reviewers.bundles.bundle_files import log_text
@@ -25,7 +25,7 @@ def tree(main: str, **other: str | None) -> dict[str, str | bytes]:
     return tree_of(make_submission({"src/main.py": main, **named}))
 
 
-def places(fix: Fix) -> list[str]:
+def places(fix: HistoryFix) -> list[str]:
     return [str(span) for span in fix.changed]
 
 
@@ -202,7 +202,7 @@ def test_a_line_that_stays_keeps_its_origin_through_any_chain(
     chain: list[list[tuple[int, int, int]]],
 ) -> None:
     base = [f"line {number}" for number in range(1, 11)]
-    origins, state, fresh = Origins(), base, 0
+    origins, state, fresh = LineOrigins(), base, 0
     for edits in chain:
         after = list(state)
         for at, gone, come in edits:
@@ -248,9 +248,9 @@ def test_texts_too_long_to_compare_count_as_changed_between_their_equal_ends() -
         *(f"b{number}" for number in range(14_999)),
         "end",
     ]
-    assert follow(Origins(), {"f": old}, {"f": new})[1] == (Span("f", 2, 30_001),)
+    assert follow(LineOrigins(), {"f": old}, {"f": new})[1] == (Span("f", 2, 30_001),)
 
 
 def test_of_lines_that_were_replaced_each_keeps_its_own_origin() -> None:
-    origins, _ = follow(Origins(), {"f": list("abcdef")}, {"f": list("abCDef")})
+    origins, _ = follow(LineOrigins(), {"f": list("abcdef")}, {"f": list("abCDef")})
     assert follow(origins, {"f": list("abCDef")}, {"f": list("abCXef")})[1] == (Span("f", 4, 4),)

@@ -5,12 +5,12 @@ and what completes a claim.
 import pytest
 
 from reviewers.claims.claim import read_claims
-from reviewers.claims.clauses import Piece
+from reviewers.claims.clauses import TextPiece
 from reviewers.claims.roles import Role
 from reviewers.claims.split import split
 
 
-def claims_of(text: str) -> tuple[Piece, ...]:
+def claims_of(text: str) -> tuple[TextPiece, ...]:
     return tuple(piece for piece in split(text) if piece.role is Role.CLAIM)
 
 

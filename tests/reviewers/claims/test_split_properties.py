@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewers.claims.clauses import Piece
+from reviewers.claims.clauses import TextPiece
 from reviewers.claims.roles import Role
 from reviewers.claims.split import split
 from tests.shared_data import LOGS, SEEDS, needs_shared
@@ -83,7 +83,7 @@ _WORDS = st.sampled_from(
 _TEXTS = st.one_of(st.text(max_size=400), st.lists(_WORDS, max_size=120).map(" ".join))
 
 
-def _check(text: str, pieces: tuple[Piece, ...]) -> None:
+def _check(text: str, pieces: tuple[TextPiece, ...]) -> None:
     assert "".join(text[piece.start : piece.end] for piece in pieces) == text
     assert all(before.end == after.start for before, after in itertools.pairwise(pieces))
     for piece in pieces:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from reviewers.outcomes import Failure, read_failure
+from reviewers.outcomes import RunFailure, read_failure
 from reviewers.outcomes.category import category_of
 from reviewers.outcomes.failure import MOST_FRAMES, MOST_MESSAGE
 from reviewers.outcomes.linking import link
@@ -62,7 +62,7 @@ def test_a_failure_before_megabytes_of_chatter_is_found() -> None:
 
 @pytest.mark.parametrize("word", ["`", "a_", "a.", "'", "x/y", "1,", "aB", "lines 1,"])
 def test_words_made_to_be_slow_are_compared_in_little_time(word: str) -> None:
-    failure = Failure("KeyError", word * 200_000)
+    failure = RunFailure("KeyError", word * 200_000)
     start = time.perf_counter()
     link(failure, None, {"rules": [finding(word * 200_000) for _ in range(50)]})
     category_of(failure, None)

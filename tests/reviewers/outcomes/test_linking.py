@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from reviewers.outcomes import Failure, Form
+from reviewers.outcomes import Form, RunFailure
 from reviewers.outcomes.linking import Fate, link
 from reviewers.records import Check, FactCheck, Finding, Found, Place, Severity, Span
 
-STRUCT = Failure(
+STRUCT = RunFailure(
     "omegaconf.errors.ConfigAttributeError",
     "Key 'epochs' is not in struct\n    full_key: training.epochs\n    object_type=dict",
 )
@@ -32,7 +32,7 @@ def finding(
 
 
 def fate(
-    failure: Failure, span: Span | None, *findings: Finding, dismissed: tuple[str, ...] = ()
+    failure: RunFailure, span: Span | None, *findings: Finding, dismissed: tuple[str, ...] = ()
 ) -> Fate:
     return link(failure, span, {"model": findings}, dismissed).fate("model")
 
@@ -108,25 +108,25 @@ def test_a_reviewer_without_a_review_has_no_fate() -> None:
 @pytest.mark.parametrize(
     "failure",
     [
-        Failure("torch.OutOfMemoryError", "CUDA out of memory. Tried to allocate 2.00 GiB"),
-        Failure("OSError", "[Errno 28] No space left on device: '/tmp/x'"),
-        Failure("requests.exceptions.ConnectionError", "Max retries exceeded with url: /api"),
-        Failure(
+        RunFailure("torch.OutOfMemoryError", "CUDA out of memory. Tried to allocate 2.00 GiB"),
+        RunFailure("OSError", "[Errno 28] No space left on device: '/tmp/x'"),
+        RunFailure("requests.exceptions.ConnectionError", "Max retries exceeded with url: /api"),
+        RunFailure(
             "huggingface_hub.errors.HfHubHTTPError", "503 Server Error: Service Unavailable for url"
         ),
-        Failure("wandb.errors.UsageError", "api_key not configured (no-tty)"),
-        Failure("AssertionError", "Torch not compiled with CUDA enabled"),
-        Failure("OSError", "You are trying to access a gated repo."),
-        Failure("Killed", "Killed", form=Form.DEATH),
+        RunFailure("wandb.errors.UsageError", "api_key not configured (no-tty)"),
+        RunFailure("AssertionError", "Torch not compiled with CUDA enabled"),
+        RunFailure("OSError", "You are trying to access a gated repo."),
+        RunFailure("Killed", "Killed", form=Form.DEATH),
     ],
     ids=lambda failure: failure.name,
 )
-def test_what_the_machine_did_was_not_to_be_read_in_the_code(failure: Failure) -> None:
+def test_what_the_machine_did_was_not_to_be_read_in_the_code(failure: RunFailure) -> None:
     assert fate(failure, TRAIN, finding("`training.epochs` is absent")) is Fate.NOT_REACHABLE
 
 
 def test_who_predicted_the_unreachable_predicted_it() -> None:
-    failure = Failure(
+    failure = RunFailure(
         "OSError", "You are trying to access a gated repo: meta-llama/Llama-2-7b-chat-hf"
     )
     said = finding(
@@ -137,7 +137,7 @@ def test_who_predicted_the_unreachable_predicted_it() -> None:
 
 
 def test_an_index_of_five_hundred_is_no_servers_error() -> None:
-    failure = Failure("IndexError", "index 512 is out of bounds for dimension 0 with size 500")
+    failure = RunFailure("IndexError", "index 512 is out of bounds for dimension 0 with size 500")
     assert link(failure, Span("src/model.py", 3), {}).category == "tensor-or-runtime"
 
 
@@ -147,7 +147,7 @@ def test_an_absent_model_is_no_matter_of_accounts() -> None:
         " with `huggingface-cli login`"
     )
     linked = link(
-        Failure("OSError", message),
+        RunFailure("OSError", message),
         TRAIN,
         {
             "rules": (
@@ -164,7 +164,7 @@ def test_an_absent_model_is_no_matter_of_accounts() -> None:
 
 
 def test_who_tells_the_very_message_predicted_it_however_far_it_shows() -> None:
-    failure = Failure(
+    failure = RunFailure(
         "ValueError", "Expected input batch_size (311) to match target batch_size (95)."
     )
     near = finding(
@@ -186,7 +186,7 @@ def test_who_tells_the_very_message_predicted_it_however_far_it_shows() -> None:
 
 
 def test_a_message_told_with_a_gap_is_the_same_message() -> None:
-    failure = Failure(
+    failure = RunFailure(
         "ValueError",
         "Target module Block(\n  (dense): Linear()\n) is not supported. Currently only"
         " `torch.nn.Linear`.",
@@ -211,7 +211,7 @@ def test_a_message_told_with_a_gap_is_the_same_message() -> None:
 
 
 def test_a_package_that_is_wanted_is_found_in_the_requirements() -> None:
-    failure = Failure("ModuleNotFoundError", "No module named 'rouge_score'")
+    failure = RunFailure("ModuleNotFoundError", "No module named 'rouge_score'")
     said = finding(
         "nothing declares rouge-score, which load_metric needs",
         "pyproject.toml",
@@ -222,7 +222,7 @@ def test_a_package_that_is_wanted_is_found_in_the_requirements() -> None:
 
 
 def test_an_installers_complaint_is_predicted_by_who_names_the_table() -> None:
-    failure = Failure(
+    failure = RunFailure(
         "uv",
         "Failed to parse: pyproject.toml\nTOML parse error at line 9, column 1\n9 |"
         " [project.dependencies]",

@@ -4,24 +4,24 @@ import pytest
 
 from reviewers.agreement import wilson
 from reviewers.exports.outcomes_page import outcomes_page
-from reviewers.outcomes.linking import Fate, Link
-from reviewers.outcomes.scoreboard import Score, Standing, by_category, scores, sum_of
+from reviewers.outcomes.linking import Fate, LinkedFailure
+from reviewers.outcomes.scoreboard import Score, ScoredVerdict, by_category, scores, sum_of
 from reviewers.records import Verdict
 
 LINKS = (
-    Link("hydra-composition", True, {"rules": ("a",), "o3": ()}),
-    Link("hydra-composition", True, {"rules": ("b", "c"), "o3": ("d",)}),
-    Link("packaging-invalid", True, {"rules": (), "o3": ()}),
-    Link("environment", False, {"rules": (), "o3": ()}),
-    Link("environment", False, {"rules": ("e",)}),
+    LinkedFailure("hydra-composition", True, {"rules": ("a",), "o3": ()}),
+    LinkedFailure("hydra-composition", True, {"rules": ("b", "c"), "o3": ("d",)}),
+    LinkedFailure("packaging-invalid", True, {"rules": (), "o3": ()}),
+    LinkedFailure("environment", False, {"rules": (), "o3": ()}),
+    LinkedFailure("environment", False, {"rules": ("e",)}),
 )
 STANDINGS = (
-    Standing("o3", Verdict.READY, True),
-    Standing("o3", Verdict.READY, False),
-    Standing("o3", Verdict.NOT_READY, True),
-    Standing("o3", Verdict.NOT_READY, False),
-    Standing("o3", None, True),
-    Standing("o3", Verdict.READY, None),
+    ScoredVerdict("o3", Verdict.READY, True),
+    ScoredVerdict("o3", Verdict.READY, False),
+    ScoredVerdict("o3", Verdict.NOT_READY, True),
+    ScoredVerdict("o3", Verdict.NOT_READY, False),
+    ScoredVerdict("o3", None, True),
+    ScoredVerdict("o3", Verdict.READY, None),
 )
 
 

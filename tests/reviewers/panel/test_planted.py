@@ -12,7 +12,7 @@ import pytest
 from reviewers.backends.base import Message, Reply, Request
 from reviewers.facts import Facts
 from reviewers.panel.prompts import Prompt, build_prompt
-from reviewers.panel.reply import Answer, check_answer, read_reply
+from reviewers.panel.reply import ModelAnswer, check_answer, read_reply
 from reviewers.records import Finding, Submission
 from reviewers.rules import run_rules
 from tests.reviewers.panel.planted import Planted, planted
@@ -59,7 +59,7 @@ def rules_on(submission: Submission) -> tuple[Facts, tuple[Finding, ...]]:
     return _KNOWN[submission.id]
 
 
-def asked(prompt: Prompt) -> Answer:
+def asked(prompt: Prompt) -> ModelAnswer:
     request = Request(
         server="", model="", messages=prompt.messages, form=prompt.form, max_output_tokens=100
     )

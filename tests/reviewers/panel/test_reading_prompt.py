@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reviewers.panel.reading_prompt import Answered, answer_form, questions, read_answer
+from reviewers.panel.reading_prompt import ReadingAnswer, answer_form, questions, read_answer
 from reviewers.propositions import parse
 from tests.builders import make_submission
 
@@ -14,7 +14,7 @@ IMPORTS = {"p": "imports", "scope": "src/train.py", "name": "json"}
 CLAIM = "src/train.py imports json and src/gone.py"
 
 
-def answered(answer: str, claim: str = CLAIM, said: str = "") -> Answered:
+def answered(answer: str, claim: str = CLAIM, said: str = "") -> ReadingAnswer:
     (asked,) = questions(SUBMISSION, said or claim, [claim], "file src/train.py", 40)
     return read_answer(SUBMISSION, asked, answer, "m")
 

@@ -8,7 +8,7 @@ import pytest
 
 from reviewers.facts import Facts
 from reviewers.panel.checking import check
-from reviewers.panel.reply import Answer
+from reviewers.panel.reply import ModelAnswer
 from reviewers.panel.review import review_all
 from reviewers.records import RecordedAnswer, Submission, Verdict
 from reviewers.rules import run_rules
@@ -164,7 +164,7 @@ def test_a_review_whose_claims_ran_out_of_time_keeps_its_text_and_says_so(
     )
     monkeypatch.setenv("AREACHAIR_REVIEW_SECONDS", "0.000001")
     (recorded,) = review_all(submission, ["recorded"])
-    asked = check(submission, Answer(Verdict.NOT_READY, None, words))
+    asked = check(submission, ModelAnswer(Verdict.NOT_READY, None, words))
     monkeypatch.delenv("AREACHAIR_REVIEW_SECONDS")
     (whole,) = review_all(submission, ["recorded"])
     for partial in (recorded.partial, asked.partial):
@@ -174,6 +174,6 @@ def test_a_review_whose_claims_ran_out_of_time_keeps_its_text_and_says_so(
 
 
 def test_claims_that_nobody_looked_at_make_a_review_partial() -> None:
-    report = check(make_submission(), Answer(Verdict.NOT_READY, None, "- no\n" * 20_000))
+    report = check(make_submission(), ModelAnswer(Verdict.NOT_READY, None, "- no\n" * 20_000))
     assert report.findings
     assert any("claims of a review are checked" in line for line in report.partial)

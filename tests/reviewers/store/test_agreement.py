@@ -10,8 +10,8 @@ from reviewers.records import Check, Ruling
 from reviewers.store import Store
 from reviewers.store.agreement import (
     Against,
+    GroundTruth,
     TrackRecord,
-    Truth,
     refuted_categories,
     ruled,
     stamp,
@@ -55,7 +55,7 @@ def ids(store: Store) -> list[str]:
     return [first.id, second.id, third.id]
 
 
-def record(store: Store, name: str, truth: Truth, reviewer: str = "") -> TrackRecord:
+def record(store: Store, name: str, truth: GroundTruth, reviewer: str = "") -> TrackRecord:
     return next(
         each for each in track_records(store, Against(truth, reviewer)) if each.name == name
     )
@@ -66,7 +66,7 @@ def test_verdicts_stand_beside_decisions_that_are_in_force(store: Store, ids: li
     store.decide(ids[0], NOT_READY, "it did not", "grace")
     store.decide(ids[1], READY, "it ran", "ada")
     store.decide(ids[2], NOT_READY, "no", "ada")
-    a = record(store, "a", Truth.DECISIONS)
+    a = record(store, "a", GroundTruth.DECISIONS)
     assert (a.reviews, a.failed, a.beside, a.silent) == (
         2,
         1,
@@ -74,7 +74,7 @@ def test_verdicts_stand_beside_decisions_that_are_in_force(store: Store, ids: li
         (1, 0),
     )
     store.decide(ids[1], None, "", "ada")
-    assert record(store, "a", Truth.DECISIONS).beside == Confusion(caught=1)
+    assert record(store, "a", GroundTruth.DECISIONS).beside == Confusion(caught=1)
 
 
 def test_agreement_can_be_computed_on_what_was_decided_blind(store: Store, ids: list[str]) -> None:
@@ -84,7 +84,7 @@ def test_agreement_can_be_computed_on_what_was_decided_blind(store: Store, ids: 
     store.decide(ids[2], NOT_READY, "no", "ada", blind=True)
     (a,) = (each for each in track_records(store, Against(blind=True)) if each.name == "a")
     assert (a.beside, a.silent) == (Confusion(alarms=1), (1, 0)), "giving in is no agreement"
-    assert record(store, "a", Truth.DECISIONS).beside == Confusion(caught=1, alarms=1)
+    assert record(store, "a", GroundTruth.DECISIONS).beside == Confusion(caught=1, alarms=1)
     blind = InboxQuery(reviewer="a", verdict=NOT_READY, blind_decision=READY)
     assert [row.id for row in inbox(store, blind).rows] == [ids[0]], "what the cell counts"
     people = together(store, blind=True).with_people
@@ -99,7 +99,8 @@ def test_two_answers_of_one_model_are_one_case_and_models_are_told_apart(
 ) -> None:
     store.decide(ids[0], NOT_READY, "no", "ada")
     o3, unknown = (
-        record(store, f"recorded {model}", Truth.DECISIONS) for model in ("o3", "(model unknown)")
+        record(store, f"recorded {model}", GroundTruth.DECISIONS)
+        for model in ("o3", "(model unknown)")
     )
     assert (o3.reviews, o3.beside) == (2, Confusion(missed=1))
     assert (unknown.reviews, unknown.beside) == (1, Confusion(caught=1))
@@ -115,10 +116,10 @@ def test_two_answers_of_one_model_are_one_case_and_models_are_told_apart(
 def test_proven_blockers_outcomes_and_other_reviewers_are_measures_too(
     store: Store, ids: list[str]
 ) -> None:
-    assert record(store, "a", Truth.BLOCKERS).beside == Confusion(caught=1, alarms=1)
-    assert record(store, "rules", Truth.BLOCKERS).beside is None
+    assert record(store, "a", GroundTruth.BLOCKERS).beside == Confusion(caught=1, alarms=1)
+    assert record(store, "rules", GroundTruth.BLOCKERS).beside is None
     store.rule_on(ids[0], "r", Ruling.DISMISS, "not so", "ada")
-    assert record(store, "a", Truth.BLOCKERS).beside == Confusion(alarms=2)
+    assert record(store, "a", GroundTruth.BLOCKERS).beside == Confusion(alarms=2)
     for id, code in ((ids[0], 1), (ids[1], 0)):
         add_outcome(
             store,
@@ -126,10 +127,10 @@ def test_proven_blockers_outcomes_and_other_reviewers_are_measures_too(
                 submission=id, stage=next(iter(Stage)), exit_code=code, at=Clock().now, source="run"
             ),
         )
-    assert record(store, "a", Truth.OUTCOMES).beside == Confusion(caught=1, alarms=1)
-    assert record(store, "rules", Truth.REVIEWER, "a").beside == Confusion(caught=1, missed=1)
-    assert record(store, "a", Truth.REVIEWER, "a").beside is None
-    assert record(store, "a", Truth.RULINGS).beside is None
+    assert record(store, "a", GroundTruth.OUTCOMES).beside == Confusion(caught=1, alarms=1)
+    assert record(store, "rules", GroundTruth.REVIEWER, "a").beside == Confusion(caught=1, missed=1)
+    assert record(store, "a", GroundTruth.REVIEWER, "a").beside is None
+    assert record(store, "a", GroundTruth.RULINGS).beside is None
 
 
 def test_rulings_count_by_what_the_fact_check_had_said(store: Store, ids: list[str]) -> None:

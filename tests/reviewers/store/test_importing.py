@@ -18,7 +18,7 @@ from reviewers.errors import StoreError
 from reviewers.panel.version import own_version
 from reviewers.records import RecordedAnswer, Submission, Verdict
 from reviewers.store import Store
-from reviewers.store.known import Known
+from reviewers.store.known import KnownSubmission
 from reviewers.store.submission import load_submission
 from tests.asking import write_bundles
 from tests.builders import make_submission
@@ -44,7 +44,7 @@ def test_what_the_store_knows_is_not_reviewed_again(store: Store, url: str) -> N
     store.decide(SMALL.id, READY, "ran it", "ana")
     before = content_of(url, KEPT)
     ((item, new),) = imported(store, SMALL)
-    assert (isinstance(item, Known), new) == (True, False)
+    assert (isinstance(item, KnownSubmission), new) == (True, False)
     assert content_of(url, KEPT) == before
     assert reviewed(imported(store, SMALL, fresh=True)) == [True]
     assert row_counts(url)["reviews"] == 2, "the same again is no other review"

@@ -12,13 +12,13 @@ from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.trends import (
     CategoryCount,
-    Change,
     Dimension,
     GroupCount,
     Over,
     Period,
     PeriodCount,
     ReviewerCount,
+    ShareChange,
     TrendsQuery,
     by_category,
     by_dimension,
@@ -331,7 +331,7 @@ def test_what_is_new_or_falls_is_told_where_there_is_enough_to_compare(
     assert compared is not None
     assert (compared.since, compared.sizes) == (date(2026, 3, 13), (12, 12))
     changes = {count.category: count.change for count in by_category(looked, compared)}
-    assert changes == {CLI: None, HYDRA: Change.FALLING, PACKAGING: Change.NEW}
+    assert changes == {CLI: None, HYDRA: ShareChange.FALLING, PACKAGING: ShareChange.NEW}
     # The ten days before a span of ten, and too few where they were three.
     before = halves(looked_at(store, TrendsQuery(since=date(2026, 3, 15))))
     assert before is not None

@@ -19,7 +19,7 @@ from reviewers.facts.third_party.building.records import (
     private,
     private_path,
 )
-from reviewers.facts.third_party.building.wheels import Library, Source
+from reviewers.facts.third_party.building.wheels import Library, ModuleSource
 
 ALWAYS_OPAQUE = (
     r"(.*\.)?(tests?|testing|_?vendor(ed)?|_?externals?|third_party|conftest|examples?|benchmarks?)(\..*)?",
@@ -47,7 +47,7 @@ class Version:
     report: list[str]
 
 
-def read_version(found: Mapping[str, Source], library: Library) -> Version:
+def read_version(found: Mapping[str, ModuleSource], library: Library) -> Version:
     """Read one version of a library."""
     hidden = re.compile("|".join(f"(?:{pattern})" for pattern in (*ALWAYS_OPAQUE, *library.opaque)))
     opaque = {name for name in found if hidden.fullmatch(name)}
@@ -120,7 +120,7 @@ def _calls_one(word: str, classes: set[str]) -> bool:
     return len(word) > 2 and any(name.endswith(word) for name in classes)
 
 
-def _read(name: str, source: Source, library: Library) -> Module:
+def _read(name: str, source: ModuleSource, library: Library) -> Module:
     understood = name in library.understood
     stub = (
         read_module(name, source.stub, is_package=source.is_package, stub=True)

@@ -9,7 +9,7 @@ from reviewers.facts.third_party.building.fields import DATACLASS, read_fields
 from reviewers.facts.third_party.building.functions import read_function
 from reviewers.facts.third_party.building.getattr_reader import answered
 from reviewers.facts.third_party.building.records import Alias, Class, Decorator, Item, Maybe, Value
-from reviewers.facts.third_party.building.scope import Scope, blocks, bound_names, constant
+from reviewers.facts.third_party.building.scope import ModuleScope, blocks, bound_names, constant
 from reviewers.facts.third_party.building.strings import Strings
 from reviewers.facts.third_party.building.values import named_tuple, read_value
 
@@ -42,7 +42,7 @@ CLOSED_GETATTR = frozenset({"torch.nn.modules.module.Module"})
 class ClassReader:
     """Reads the classes of one module."""
 
-    def __init__(self, scope: Scope, strings: Strings, *, stub: bool) -> None:
+    def __init__(self, scope: ModuleScope, strings: Strings, *, stub: bool) -> None:
         self.scope = scope
         self.strings = strings
         self.stub = stub

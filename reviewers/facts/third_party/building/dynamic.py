@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts.third_party.building.records import Alias, Maybe, Module, Value
-from reviewers.facts.third_party.building.scope import Scope, constant
+from reviewers.facts.third_party.building.scope import ModuleScope, constant
 from reviewers.facts.third_party.building.strings import Strings
 
 _NAMESPACE_READERS = frozenset(
@@ -38,7 +38,7 @@ _STRUCTURES = (
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def find_dynamic(found: Module, tree: ast.Module, scope: Scope, strings: Strings) -> None:
+def find_dynamic(found: Module, tree: ast.Module, scope: ModuleScope, strings: Strings) -> None:
     """Add to a module what its dynamic code binds; open it up where that is not understood."""
     finder = _Finder(found, scope, strings)
     finder.visit(tree, (), in_class=False)
@@ -47,7 +47,7 @@ def find_dynamic(found: Module, tree: ast.Module, scope: Scope, strings: Strings
 
 
 class _Finder:
-    def __init__(self, found: Module, scope: Scope, strings: Strings) -> None:
+    def __init__(self, found: Module, scope: ModuleScope, strings: Strings) -> None:
         self.found = found
         self.scope = scope
         self.strings = strings

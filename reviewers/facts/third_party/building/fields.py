@@ -4,14 +4,14 @@ give.
 
 import ast
 
-from reviewers.facts.third_party.building.scope import Scope
+from reviewers.facts.third_party.building.scope import ModuleScope
 
 DATACLASS = "dataclasses.dataclass"
 _FIELD = frozenset({"dataclasses.field"})
 _CLASS_VARIABLES = frozenset({"typing.ClassVar", "typing_extensions.ClassVar"})
 
 
-def read_fields(node: ast.ClassDef, scope: Scope, kw_only: bool = False) -> str:
+def read_fields(node: ast.ClassDef, scope: ModuleScope, kw_only: bool = False) -> str:
     """Write the class's own fields in the index's notation, in order; the reader puts inherited
     ones before them.
 

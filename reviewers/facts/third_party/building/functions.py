@@ -5,7 +5,7 @@ alone.
 import ast
 
 from reviewers.facts.third_party.building.records import Decorator, Function, Item, Value
-from reviewers.facts.third_party.building.scope import Scope
+from reviewers.facts.third_party.building.scope import ModuleScope
 
 _PROPERTY_ENDS = (
     "property",
@@ -32,7 +32,7 @@ _CHANGES_RESULT = frozenset({"contextlib.contextmanager", "contextlib.asyncconte
 
 
 def read_function(
-    node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope, *, stub: bool, owner: str = ""
+    node: ast.FunctionDef | ast.AsyncFunctionDef, scope: ModuleScope, *, stub: bool, owner: str = ""
 ) -> Item | None:
     """Read one definition.
 

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from reviewers.facts.third_party.building.scope import Scope, constant
+from reviewers.facts.third_party.building.scope import ModuleScope, constant
 from reviewers.facts.third_party.building.strings import Names
 
 _NOTHING: frozenset[str] = frozenset()
@@ -26,7 +26,9 @@ class Answered:
     imports: dict[str, str] = field(default_factory=dict)
 
 
-def answered(node: ast.FunctionDef, scope: Scope, strings: Callable[[ast.expr], Names]) -> Answered:
+def answered(
+    node: ast.FunctionDef, scope: ModuleScope, strings: Callable[[ast.expr], Names]
+) -> Answered:
     """Follow the name parameter through the body; what is not understood lets every name pass.
 
     Args:
@@ -45,7 +47,9 @@ def _union(first: Names, second: Names) -> Names:
 
 
 class _Reader:
-    def __init__(self, parameter: str, scope: Scope, strings: Callable[[ast.expr], Names]) -> None:
+    def __init__(
+        self, parameter: str, scope: ModuleScope, strings: Callable[[ast.expr], Names]
+    ) -> None:
         self.parameter = parameter
         self.scope = scope
         self.strings = strings

@@ -9,7 +9,7 @@ from reviewers.facts.third_party.building.dynamic import find_dynamic
 from reviewers.facts.third_party.building.functions import nature, read_function
 from reviewers.facts.third_party.building.getattr_reader import answered
 from reviewers.facts.third_party.building.records import Alias, Maybe, Module, Value
-from reviewers.facts.third_party.building.scope import Scope, blocks, bound_names, constant
+from reviewers.facts.third_party.building.scope import ModuleScope, blocks, bound_names, constant
 from reviewers.facts.third_party.building.strings import Strings
 from reviewers.facts.third_party.building.values import read_value
 
@@ -58,7 +58,7 @@ class _Reader:
         self.found = found
         self.tree = tree
         self.stub = stub
-        self.scope = Scope(found.name, found.is_package, tree)
+        self.scope = ModuleScope(found.name, found.is_package, tree)
         self.strings = Strings(tree)
         self.classes = ClassReader(self.scope, self.strings, stub=stub)
         self.exported: set[str] | None = None

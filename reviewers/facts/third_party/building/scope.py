@@ -21,7 +21,7 @@ _DULL_ROOTS = frozenset(
 )
 
 
-class Scope:
+class ModuleScope:
     """The names bound at the top of a module, and what each stands for."""
 
     def __init__(self, module: str, is_package: bool, tree: ast.Module) -> None:

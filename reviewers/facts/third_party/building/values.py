@@ -4,14 +4,14 @@ import ast
 
 from reviewers.facts.third_party.building.functions import parameters
 from reviewers.facts.third_party.building.records import Alias, Class, Function, Item, Value
-from reviewers.facts.third_party.building.scope import Scope, constant
+from reviewers.facts.third_party.building.scope import ModuleScope, constant
 
 _NAMED_TUPLES = frozenset({"collections.namedtuple", "typing.NamedTuple"})
 
 
 def read_value(
     node: ast.expr | None,
-    scope: Scope,
+    scope: ModuleScope,
     hidden: frozenset[str] = frozenset(),
     *,
     method: bool = False,
@@ -51,7 +51,7 @@ def read_value(
     return [Value()]
 
 
-def named_tuple(node: ast.expr, scope: Scope) -> Class | None:
+def named_tuple(node: ast.expr, scope: ModuleScope) -> Class | None:
     """The class that `namedtuple("X", …)` makes."""
     if not (
         isinstance(node, ast.Call)

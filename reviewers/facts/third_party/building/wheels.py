@@ -61,7 +61,7 @@ class Library:
 
 
 @dataclass
-class Source:
+class ModuleSource:
     """The files of one module: Python source, stub, or only a compiled extension."""
 
     is_package: bool = False
@@ -174,9 +174,9 @@ def _held(library: Library, version: str, folder: Path) -> Path | None:
     )
 
 
-def sources(archive: Path, imports: tuple[str, ...]) -> dict[str, Source]:
+def sources(archive: Path, imports: tuple[str, ...]) -> dict[str, ModuleSource]:
     """The modules of an archive by dotted name, those below the given top-level packages only."""
-    found: dict[str, Source] = {}
+    found: dict[str, ModuleSource] = {}
     for path, text in _files(archive):
         parts = path.split("/")
         match = _EXTENSION.match(parts[-1])
@@ -189,7 +189,7 @@ def sources(archive: Path, imports: tuple[str, ...]) -> dict[str, Source]:
         names = parts[:-1] if is_package else [*parts[:-1], stem]
         if not names or names[0] not in imports or not all(part.isidentifier() for part in names):
             continue
-        source = found.setdefault(".".join(names), Source())
+        source = found.setdefault(".".join(names), ModuleSource())
         source.is_package |= is_package
         if suffix == "py":
             source.python = text
@@ -198,7 +198,7 @@ def sources(archive: Path, imports: tuple[str, ...]) -> dict[str, Source]:
     for name in list(found):
         while "." in name:
             name = name.rpartition(".")[0]
-            found.setdefault(name, Source(is_package=True, namespace=True)).is_package = True
+            found.setdefault(name, ModuleSource(is_package=True, namespace=True)).is_package = True
     return found
 
 
