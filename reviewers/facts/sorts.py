@@ -8,7 +8,7 @@ from reviewers.facts.local_code import LocalCode
 from reviewers.facts.origins import Origins
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.stores import code_of
-from reviewers.facts.torch_names import TENSOR_MAKERS
+from reviewers.facts.torch_names import SHAPE_METHODS, TENSOR_MAKERS, TENSOR_MODULES
 
 LITERALS: dict[type[ast.expr], str] = {
     ast.List: "list",
@@ -78,6 +78,14 @@ class Sorts:
             local = self._code.type_of(file, node)
             if local is not None:
                 return local[1].name.lower()
+            if back := self._given_back(file, node, deep):
+                return back
+        if isinstance(node, ast.BinOp) and "tensor" in (
+            self.of(file, one, deep - 1) for one in (node.left, node.right)
+        ):
+            return "tensor"
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            return self.of(file, node.value, deep - 1)
         if isinstance(node, ast.Name):
             given = self._origins.values(file, node)
             sorts = {self.of(one.file, one.node, deep - 1) for one in given}
@@ -87,6 +95,20 @@ class Sorts:
             return held
         classes = self._types.of(file, node)
         return next(iter(classes)).rpartition(".")[2].lower() if len(classes) == 1 else ""
+
+    def _given_back(self, file: PythonFile, call: ast.Call, deep: int) -> str:
+        """The sort of what a local function returns, a layer of torch, or a tensor's method."""
+        returned = self._origins.returned(file, call)
+        sorts = {self.of(one.file, one.node, deep - 1) for one in returned}
+        if len(sorts) == 1:
+            return sorts.pop()
+        classes = self._types.of(file, call.func)
+        if classes and classes <= TENSOR_MODULES:
+            return "tensor"
+        if isinstance(call.func, ast.Attribute) and call.func.attr in SHAPE_METHODS:
+            owner = self.of(file, call.func.value, deep - 1)
+            return "tensor" if owner in ("tensor", "parameter") else ""
+        return ""
 
     def _attribute(self, file: PythonFile, node: ast.Attribute) -> str:
         """The sort of an attribute of `self` that one statement of the file alone gives."""

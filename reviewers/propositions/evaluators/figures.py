@@ -79,7 +79,10 @@ def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
     that no name or text hints at it.
     """
     known = tables.seen("figures", figure)
-    may_draw = any(_may_draw(world, piece, known) for piece in world.reached_from(scope).pieces)
+    pieces = world.reached_from(scope).pieces
+    may_draw = any(map(_ANY_FIGURE.is_spoken_of, pieces)) and (
+        not known.all_calls or any(_may_draw(world, piece, known) for piece in pieces)
+    )
 
     def is_drawn(piece: Piece, node: ast.AST) -> bool:
         return _is_drawn(world, piece, node, known.all_calls)
@@ -100,10 +103,8 @@ def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
 
 def _may_draw(world: World, piece: Piece, known: tables.Seen) -> bool:
     """Whether a piece of code may draw a figure: by a call that does, or by one that draws what
-    its name does not tell; of a figure that no call is known to draw, where it draws at all.
+    its name does not tell.
     """
-    if not known.all_calls:
-        return _ANY_FIGURE.is_spoken_of(piece)
     listed = [one for entry in tables.table("figures").values() for one in entry.all_calls]
     for node in piece.nodes:
         taken = member_of(piece, node) or ""

@@ -49,7 +49,7 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
                 if is_target is None:
                     yield Sight(node, "what is set is made at run time")
                     continue
-                fits = True if value in (None, "*") else _is_sort(piece, given, value)
+                fits = True if value in (None, "*") else _is_sort(world, piece, given, value)
                 in_mode = _in_mode(world, piece, node, scope.mode)
                 if fits is not False and in_mode is not False:
                     is_sure = fits is True and in_mode is True
@@ -124,10 +124,10 @@ def _is_fresh(piece: Piece, name: str) -> bool:
     )
 
 
-def _is_sort(piece: Piece, node: ast.expr, wanted: Literal) -> bool | None:
+def _is_sort(world: World, piece: Piece, node: ast.expr, wanted: Literal) -> bool | None:
     """Whether a value is the one that is meant, or of its sort; None where that is not certain."""
     if isinstance(node, ast.IfExp):
-        ways = [_is_sort(piece, one, wanted) for one in (node.body, node.orelse)]
+        ways = [_is_sort(world, piece, one, wanted) for one in (node.body, node.orelse)]
         return True if True in ways else False if ways == [False, False] else None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         inner = node.operand
@@ -151,8 +151,11 @@ def _is_sort(piece: Piece, node: ast.expr, wanted: Literal) -> bool | None:
         said = code_of(node)
         if any(alike(one, wanted) for one in (name, name.rpartition(".")[2], said)):
             return True
-        return False if wanted.endswith("_*") and called else None
-    return True if alike(code_of(node), wanted) else None
+        if wanted.endswith("_*") and called:
+            return False
+    if alike(code_of(node), wanted):
+        return True
+    return is_sort(world.facts.sorts.of(piece.file, node), wanted.lower()) or None
 
 
 def _is_made(node: ast.AST) -> bool:

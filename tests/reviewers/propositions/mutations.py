@@ -61,6 +61,8 @@ def _fails(error: str, **where: Any) -> Reading:
 
 
 _CONFIG, _PROJECT = "config/config.yaml", "pyproject.toml"
+# Of files of different processes, none does what the other does.
+_ELSEWHERE = {TRAIN: EVALUATE, PREPARE: EVALUATE, EVALUATE: TRAIN, MAIN: EVALUATE}
 _COMPARED = f"{EVALUATE}::main"
 _TRIAL = {"file": TRAIN, "mode": "trial"}
 _DRAWN = '    axes.imshow(np.array([[accuracy, 1 - accuracy], [1 - accuracy, accuracy]]))\n    axes.set_title("confusion matrix")\n'  # noqa: E501
@@ -178,9 +180,9 @@ SWITCHES: Sequence[Switch] = (
     Switch(
         TRAIN,
         "    accuracy = 0.0\n    for epoch",
-        "    accuracy = 0.0\n    history = []\n    for epoch",
+        "    accuracy = 0.0\n    past_losses = []\n    for epoch",
         (),
-        (_p("sets", scope=TRAIN, target="history"),),
+        (_p("sets", scope=TRAIN, target="past_losses"),),
     ),
     Switch(
         PREPARE,
@@ -422,6 +424,8 @@ def mutated(one: Variant, source: random.Random) -> Iterator[tuple[str, Reading]
     false = [*one.false, *({"not": reading} for reading in one.true)]
     for reading in source.sample(one.true, len(one.true)):
         yield "polarity", {"not": reading}
+        if other := _ELSEWHERE.get(str(reading.get("scope"))):
+            yield "scope", {**reading, "scope": other}
         others = [other for other in one.false if other["p"] == reading["p"]]
         if others:
             yield "argument", source.choice(others)

@@ -144,6 +144,28 @@ TWINS = [
         },
     ),
     *twins(
+        {"p": "has_type", "scope": "src/train.py::main", "expr": "h", "type": "tensor"},
+        true={
+            "of a layer": _in("layer = torch.nn.GRUCell(2, 2)", "h = layer(data)"),
+            "of a method": _in("h = torch.cat([data]).mean(1)"),
+            "of arithmetic": _in("h = torch.zeros(2) * data"),
+            "part": _in("h = torch.zeros(9)[:2]"),
+            "given back": "import torch\ndef make():\n    return torch.zeros(2)\n"
+            "def main(data):\n    h = make()\n    print(h)\n",
+        },
+        false={
+            "part of a list": _in("h = [1, 2, 3][:2]"),
+            "a number": _in("h = torch.zeros(2).sum().item()", "h = int(data)"),
+            "given back": "def make():\n    return [1]\ndef main(data):\n    h = make()\n"
+            "    print(h)\n",
+        },
+        unknown={
+            "several": _in("layer = torch.nn.LSTM(2, 2)", "h = layer(data)"),
+            "one or the other": "import torch\ndef make(a):\n    if a:\n        return [1]\n"
+            "    return torch.zeros(2)\ndef main(data):\n    h = make(data)\n    print(h)\n",
+        },
+    ),
+    *twins(
         {"p": "trains", "scope": "src/train.py", "parameter": "W"},
         true={},
         false={
