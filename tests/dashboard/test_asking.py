@@ -216,7 +216,7 @@ def test_evidence_brings_a_second_look_beside_the_first(id: str, store: Store) -
 
 def test_each_reviewer_has_missed_what_it_does_not_name_itself(id: str) -> None:
     named = finding(
-        "evaluate.py takes its arguments as positionals",
+        "evaluate.py stops at its command line",
         "src/evaluate.py",
         category="cli-contract",
         line=5,
