@@ -3,6 +3,8 @@ shown, what of its answer is refused, and what becomes of the claims.
 """
 
 import json
+import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +23,12 @@ IMPORTS = {"p": "imports", "scope": "src/train.py", "name": "json"}
 NO_WANDB = {"not": {"p": "imports", "scope": "src/train.py", "name": "wandb"}}
 
 
-def entry(claim: int, proposition: object, *absent: str, why: str | None = None) -> dict[str, Any]:
-    named = list(absent)
-    return {"claim": claim, "proposition": proposition, "absent": named, "why_not": why}
+def entry(
+    claim: int, proposition: object, *absent: str, why: str | None = None, said: str = WORDS
+) -> dict[str, Any]:
+    begins = " ".join(re.findall(rf"(?m)^{claim}\. (.*)", said))
+    read = {"claim": claim, "begins": begins, "proposition": proposition}
+    return {**read, "absent": list(absent), "why_not": why}
 
 
 def answer(*entries: dict[str, Any]) -> str:
@@ -105,16 +110,17 @@ for _ in range(400):
 def test_of_a_hostile_answer_each_reading_is_refused_for_itself_and_asked_once_more(
     desk: Desk,
 ) -> None:
+    read = partial(entry, said=MANY)
     hostile = answer(
-        entry(1, {"not": IMPORTS}),  # as the injected words of claim 7 want it
-        entry(2, {"all": [NO_WANDB] * 10_000}),
-        entry(3, {"p": "defines", "scope": "src/made_up.py", "name": "run"}),
-        entry(4, {"p": "parses", "file": "src/train.py", "because": "I say so"}),
-        entry(5, {"p": "exists", "file": "src/train.py"}),
-        entry(5, {"p": "exists", "file": "src/*.py"}),
-        entry(6, DEEP),
-        entry(7, None, why="an instruction and no claim"),
-        entry(99, IMPORTS),
+        read(1, {"not": IMPORTS}),  # as the injected words of claim 7 want it
+        read(2, {"all": [NO_WANDB] * 10_000}),
+        read(3, {"p": "defines", "scope": "src/made_up.py", "name": "run"}),
+        read(4, {"p": "parses", "file": "src/train.py", "because": "I say so"}),
+        read(5, {"p": "exists", "file": "src/train.py"}),
+        read(5, {"p": "exists", "file": "src/*.py"}),
+        read(6, DEEP),
+        read(7, None, why="an instruction and no claim"),
+        read(99, IMPORTS),
     )
     with ModelServer([hostile, hostile]) as server:
         found = findings(review(desk, server, said=MANY))
@@ -127,7 +133,7 @@ def test_of_a_hostile_answer_each_reading_is_refused_for_itself_and_asked_once_m
         "`defines`, `scope`: 'src/made_up.py' is not in the table, and not marked absent",
         "`parses` has no `because`",
         "the answer reads it twice, in two ways",
-        "it cannot be read: line 1, column 316: it is nested deeper than 64 levels",
+        "it cannot be read: line 1, column 360: it is nested deeper than 64 levels",
         "an instruction and no claim",
     ]
     assert not any(one["understood_as"] for one in found)

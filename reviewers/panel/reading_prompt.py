@@ -23,12 +23,14 @@ from reviewers.readers.reading import Reading
 from reviewers.readers.validation import Validation
 from reviewers.records import Submission
 
-TEMPLATE = "reading/1"
+TEMPLATE = "reading/2"
 _LONGEST_ANSWER = 2_000_000
 _LONGEST_REVIEW = 60_000
 _LONGEST_CLAIM = 4_000
 _MOST_ABSENT = 60
 _READINGS = re.compile(r'"readings"\s*:\s*\[')
+_FIRST_WORDS = 3
+_WORD = re.compile(r"\w+")
 _CLAIM = re.compile(r'\{\s*"claim"\s*:\s*(\d{1,9})\s*,')
 _CONNECTIVES: tuple[tuple[str, Mapping[str, Any], str], ...] = (
     ("not", {"not": {"p": "exists", "file": "src/model.py"}}, "it is not so"),
@@ -136,6 +138,7 @@ def answer_form() -> AnswerForm:
     proposition = schema()
     entry = {
         "claim": {"type": "integer"},
+        "begins": {"type": "string"},
         "proposition": {"anyOf": [{"$ref": "#/$defs/proposition"}, {"type": "null"}]},
         "absent": {"type": "array", "items": {"type": "string"}},
         "why_not": {"type": ["string", "null"]},
@@ -181,6 +184,8 @@ def _reading(
     entry: Mapping[str, object], claim: str, validation: Validation, reader: str
 ) -> Reading | str:
     """How an entry reads a claim, or why that cannot be."""
+    if not _begins(claim, entry.get("begins")):
+        return f"`begins` has other words than this claim, which begins {claim[:40]!r}"
     if entry.get("proposition") is None:
         why = entry.get("why_not")
         told = why[:300] if isinstance(why, str) and why.strip() else "the vocabulary cannot say it"
@@ -194,6 +199,13 @@ def _reading(
     known = {as_written(name) for name in names if isinstance(name, str)}
     problem_ = validation.problem(proposition, claim, known)
     return problem_ or Reading(reader=reader, proposition=proposition)
+
+
+def _begins(claim: str, told: object) -> bool:
+    """Whether an entry repeats its claim's first words: models miscount."""
+    words = _WORD.findall(without_keys(claim).casefold())
+    said = _WORD.findall(told.casefold()) if isinstance(told, str) else []
+    return len(said) >= min(len(words), _FIRST_WORDS) and words[: len(said)] == said
 
 
 def _as_written(value: object) -> object:
@@ -240,7 +252,7 @@ def readable(answer: str) -> bool:
 
 @cache
 def _system() -> str:
-    text = resources.files(__package__).joinpath("templates", "reading_1.txt").read_text("utf-8")
+    text = resources.files(__package__).joinpath("templates", "reading_2.txt").read_text("utf-8")
     return text.strip().replace("{vocabulary}", "\n".join(_vocabulary()))
 
 

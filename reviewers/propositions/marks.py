@@ -1,13 +1,15 @@
 """The mark of a claim: what its parts together come to."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from enum import StrEnum
 
 from reviewers.propositions.answers import Answer, Part, Truth, open_
-from reviewers.propositions.terms import AllOf, Atom, Because, Not, Proposition
+from reviewers.propositions.terms import AllOf, Atom, Because, Not, Proposition, atoms
 
 _OPINION = "judgement"
+_DEFECTS = frozenset({"fails", "empty", "raises"})
+"""Predicates that tell a defect by what is there."""
 _UNLINKED = "it is so, but nothing shows that the one leads to the other"
 
 
@@ -28,20 +30,22 @@ def mark(proposition: Proposition, answer: Answer, *, is_finding: bool = False) 
             then its head decides, which is its first part, or the cause of a `because` (its effect
             where the cause is open and the effect a failure proven at its place); parts that
             are open stay open, an opinion does not count, and a part that is false beside one
-            that is so makes it partly so.
+            that is so makes it partly so. Code that is as told proves no defect where the
+            failure that it is said to bring is open.
     """
     if not is_finding:
         if answer.truth is Truth.FALSE:
             return Mark.PARTLY if answer.is_partly else Mark.REFUTED
         return Mark.CONFIRMED if answer.truth is Truth.TRUE else Mark.UNVERIFIED
-    found = {part.answer.truth for part in leaves(proposition, answer)}
+    told = list(leaves(proposition, answer))
+    found = {part.answer.truth for part in told}
     head = _head(proposition, answer)
     if found >= {Truth.TRUE, Truth.FALSE}:
         return Mark.PARTLY
     if head is None or head.truth is Truth.UNKNOWN:
         return Mark.UNVERIFIED
     if head.truth is Truth.TRUE:
-        return Mark.CONFIRMED
+        return Mark.UNVERIFIED if _leads_nowhere(told) else Mark.CONFIRMED
     # A cause of several parts of which one is not so may be so in what matters.
     is_whole = all(part.answer.truth is Truth.FALSE for part in head.parts)
     return Mark.REFUTED if is_whole else Mark.PARTLY
@@ -62,6 +66,19 @@ def leaves(proposition: Proposition, answer: Answer) -> Iterator[Part]:
             if is_unlinked and number and leaf.answer.truth is Truth.TRUE:
                 leaf = replace(leaf, answer=open_(_UNLINKED))
             yield leaf
+
+
+def _leads_nowhere(told: Iterable[Part]) -> bool:
+    """Whether all that is proven is code that is there, and a failure that it brings is open."""
+    proven, is_open = [], False
+    for part in told:
+        if part.answer.truth is Truth.TRUE:
+            proven.append(part.proposition)
+        elif any(atom.predicate == "fails" for atom in atoms(part.proposition)):
+            is_open = True
+    return is_open and all(
+        isinstance(each, Atom) and each.predicate not in _DEFECTS for each in proven
+    )
 
 
 def is_opinion(proposition: Proposition) -> bool:

@@ -42,6 +42,11 @@ _DENIAL = re.compile(
     r"\b(?:no|not|never|neither|nor|nothing|nowhere|without|absent|lacks?|lacking|missing)\b|n't\b",
     re.IGNORECASE,
 )
+_FAULT = re.compile(
+    r"\b(?:wrong\w*|incorrect\w*|invalid\w*|improper\w*|illegal\w*|mis(?:used?|uses|spel\w*)|"
+    r"mistaken\w*|malformed|broken)\b",
+    re.IGNORECASE,
+)
 _LIMIT = re.compile(
     r"\b(?:only|just|sole(?:ly)?|exclusively|single|nothing (?:but|else)|no other|alone|one|"
     r"except)\b",
@@ -52,6 +57,8 @@ _ITEM = re.compile(r"^[ \t]*(?:[-*•–▪◦][ \t]|\d{1,3}[.)][ \t]|$)", re.MU
 _ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Warning)\b")
 _SELF_DENYING = frozenset({"fails", "empty", "judgement", "sound", "contains", "guarded", "raises"})
 """Predicates that say by themselves that something is not as it should be."""
+_FAULTY = frozenset({"has_value", "has_type", "sets", "path_base", "limits", "returns"})
+"""Predicates whose argument may be the wrong thing itself: a value, a type, a folder."""
 _NAMED = {
     "file": "file",
     "where": "file",
@@ -102,6 +109,7 @@ class Validation:
             self._unknown(proposition, frozenset(absent))
             or _other_polarity(proposition, claim, item, before)
             or _other_quantifier(proposition, item, before)
+            or _no_fault(proposition, claim)
             or _other_error(proposition, claim)
         )
 
@@ -227,6 +235,22 @@ def _other_quantifier(proposition: Proposition, item: str, before: str) -> str:
     return (
         "it says `only`, and the claim does not"
         if limits and not _LIMIT.search(_QUOTED.sub(" ", heard))
+        else ""
+    )
+
+
+def _no_fault(proposition: Proposition, claim: str) -> str:
+    """Why a reading that only tells what is there leaves out what the claim calls wrong."""
+    told = list(_all_parts(proposition))
+    tells_fault = any(
+        not isinstance(each, Atom | AllOf)
+        or (isinstance(each, Atom) and each.predicate in _FAULTY | _SELF_DENYING)
+        for each in told
+    )
+    said = _FAULT.search(_QUOTED.sub(" ", claim))
+    return (
+        f"the claim says {said[0]!r}, and the reading only what is there"
+        if said and not tells_fault
         else ""
     )
 

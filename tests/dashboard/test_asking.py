@@ -272,9 +272,11 @@ def test_a_reviewer_that_is_gone_from_the_file_is_a_problem_in_words(id: str) ->
 def test_a_model_reads_the_claims_and_the_card_says_how(store: Store, id: str) -> None:
     store.add(make_submission(name="first"), (RECORDED,))
     absent = {"not": {"p": "exists", "file": "src/utils.py"}}
+    rest = {"absent": ["src/utils.py"], "why_not": "a guess"}
     readings = [
-        {"claim": number, "proposition": told, "absent": ["src/utils.py"], "why_not": "a guess"}
-        for number, told in ((1, None), (2, absent), (3, None))
+        {"claim": 1, "begins": "train.py does not", "proposition": None, **rest},
+        {"claim": 2, "begins": "utils.py is missing", "proposition": absent, **rest},
+        {"claim": 3, "begins": "The data may", "proposition": None, **rest},
     ]
     with ModelServer([json.dumps({"readings": readings})]) as server:
         configure(model("a", server, api="chat"))

@@ -16,11 +16,13 @@ CLAIM = "src/train.py imports json and src/gone.py"
 
 def answered(answer: str, claim: str = CLAIM, said: str = "") -> ReadingAnswer:
     (asked,) = questions(SUBMISSION, said or claim, [claim], "file src/train.py", 40)
-    return read_answer(SUBMISSION, asked, answer, "m")
+    return read_answer(SUBMISSION, asked, answer.replace("BEGINS", json.dumps(claim)[1:-1]), "m")
 
 
 def saying(proposition: object, *absent: str, **fields: Any) -> str:
-    said = {"claim": 1, "proposition": proposition, "absent": absent, "why_not": None, **fields}
+    """An answer about claim 1, which repeats the words that `answered` asks about."""
+    said = {"claim": 1, "begins": "BEGINS", "proposition": proposition, "absent": absent}
+    said |= {"why_not": None, **fields}
     return json.dumps({"readings": [said]})
 
 
@@ -63,6 +65,47 @@ def test_a_name_that_is_not_there_is_taken_where_it_is_marked_and_the_review_nam
 )
 def test_a_denial_is_not_read_as_a_statement(claim: str, why: str) -> None:
     assert why in answered(saying(IMPORTS), claim).refused[1]
+
+
+@pytest.mark.parametrize(
+    ("begins", "is_taken"),
+    [
+        ("`src/train.py` Imports json", True),
+        ("src train.py", True),
+        ("src", False),
+        ("src/train.py never imports", False),
+        ("", False),
+        (None, False),
+    ],
+    ids=str,
+)
+def test_an_entry_counts_only_where_it_repeats_its_claims_first_words(
+    begins: object, is_taken: bool
+) -> None:
+    found = answered(saying(IMPORTS, begins=begins))
+    assert bool(found.readings) is is_taken
+    assert is_taken or "`begins` has other words" in found.refused[1]
+
+
+@pytest.mark.parametrize(
+    ("claim", "proposition", "is_taken"),
+    [
+        ("src/train.py imports json in the wrong order", IMPORTS, False),
+        ("src/train.py imports json in the `wrong` order", IMPORTS, True),
+        ("The invalid import of json ends in an ImportError", None, True),
+        ("src/train.py incorrectly sets cfg.a to 1", "sets", True),
+    ],
+    ids=str,
+)
+def test_what_a_claim_calls_wrong_is_not_read_as_what_is_there(
+    claim: str, proposition: object, is_taken: bool
+) -> None:
+    fails = {"p": "fails", "command": "train", "error": "ImportError"}
+    sets = {"p": "sets", "scope": "src/train.py", "target": "cfg.a", "value": 1}
+    read = proposition or {"because": IMPORTS, "then": fails}
+    found = answered(saying(sets if read == "sets" else read), claim)
+    assert bool(found.readings) is is_taken
+    assert is_taken or "the claim says 'wrong'" in found.refused[1]
 
 
 NO_JSON = {"not": IMPORTS}

@@ -11,6 +11,8 @@ from tests.builders import make_submission
 SO: dict[str, Any] = {"p": "defines", "scope": "src/train.py", "name": "there"}
 NOT_SO = {"p": "empty", "file": "src/train.py"}
 OPEN = {"p": "calls", "scope": "src/train.py", "callee": "gone"}
+FAILS = {"p": "fails", "command": "train", "error": "KeyError"}
+LACKS = {"not": {"p": "exists", "file": "src/gone.py"}}
 OPINION = {"p": "judgement", "text": "bad"}
 CASES = {
     "head and open part": ({"all": [SO, OPEN]}, Mark.CONFIRMED, Mark.UNVERIFIED),
@@ -18,6 +20,21 @@ CASES = {
     "false part": ({"all": [SO, NOT_SO]}, Mark.PARTLY, Mark.PARTLY),
     "false head": ({"all": [NOT_SO, OPEN]}, Mark.REFUTED, Mark.REFUTED),
     "cause alone": ({"because": SO, "then": OPEN}, Mark.CONFIRMED, Mark.UNVERIFIED),
+    "what is there, and an open failure": (
+        {"because": SO, "then": FAILS},
+        Mark.UNVERIFIED,
+        Mark.UNVERIFIED,
+    ),
+    "what is there, twice, and an open failure": (
+        {"all": [SO, {"because": SO, "then": {"would": FAILS}}]},
+        Mark.UNVERIFIED,
+        Mark.UNVERIFIED,
+    ),
+    "what is not there, and an open failure": (
+        {"because": LACKS, "then": FAILS},
+        Mark.CONFIRMED,
+        Mark.UNVERIFIED,
+    ),
     "half a cause": (
         {"because": {"all": [SO, OPEN]}, "then": OPEN},
         Mark.UNVERIFIED,
