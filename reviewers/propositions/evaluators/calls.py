@@ -1,6 +1,7 @@
 """Calls: who calls what, with which arguments."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from reviewers.facts.configured import given_on_starts
@@ -11,6 +12,8 @@ from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.terms import Literal, Passed, Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
+
+_EXPRESSION = re.compile(r"[^\W\d]\w*\.[^\W\d]|[\])]\W*$")
 
 
 @predicate(
@@ -173,7 +176,10 @@ def _is_value(
     match piece.file.parents.get(bound[0]) if len(bound) == 1 else None:
         case ast.Assign(targets=[ast.Name()], value=ast.Constant() | ast.Attribute() as held):
             node = held
-    if not isinstance(node, ast.Constant):
+    if isinstance(value, str) and alike(code_of(node), value):
+        return True
+    # What is told as code may be the same value by another name.
+    if not isinstance(node, ast.Constant) and not _is_expression(value):
         known = world.facts.configured.values(piece.file, node) or given_on_starts(
             world.facts.hydra.passed, call, node
         )
@@ -183,4 +189,9 @@ def _is_value(
     if isinstance(node, ast.Constant):
         given = node.value
         return alike(given, value) if isinstance(given, str | int | float | None) else False
-    return True if isinstance(value, str) and code_of(node) == value else None
+    return None
+
+
+def _is_expression(value: Literal) -> bool:
+    """Whether a value is told as code that is worked out: `cfg.run.id`, `len(x)`, `*self.size*`."""
+    return isinstance(value, str) and bool(_EXPRESSION.search(value))

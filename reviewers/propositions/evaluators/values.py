@@ -148,8 +148,8 @@ def _is_sort(world: World, piece: Piece, node: ast.expr, wanted: Literal) -> boo
         return None
     if isinstance(node, ast.Call):
         name = called or (node.func.attr if isinstance(node.func, ast.Attribute) else "")
-        said = code_of(node)
-        if any(alike(one, wanted) for one in (name, name.rpartition(".")[2], said)):
+        names = (name, name.rpartition(".")[2], code_of(node))
+        if any(alike(one, wanted) for one in names) or alike(name, f"*.{wanted}"):
             return True
         if wanted.endswith("_*") and called:
             return False

@@ -8,6 +8,16 @@ _MAIN = (
     "import hydra\n@hydra.main(config_path='../config', config_name='config', version_base=None)\n"
     "def main(cfg):\n"
 )
+_STARTED = {
+    "config/config.yaml": "run_id: a\nname: b\n",
+    "src/train.py": f"{_MAIN}    import wandb\n    wandb.init(id={{}})\n",
+}
+
+
+def _started(id: str) -> dict[str, str]:
+    """A configured script that starts a W&B run under an id that is this code."""
+    return {path: text.replace("{}", id) for path, text in _STARTED.items()}
+
 
 TWINS = [
     *twins(
@@ -196,6 +206,20 @@ TWINS = [
             ),
             "handed on": "def f(owner, name, run):\n    return run(getattr(owner, name))\n",
         },
+    ),
+    *twins(
+        {
+            "p": "calls",
+            "scope": "src/train.py",
+            "callee": "wandb.init",
+            "with": {"id": "*cfg.run_id*"},
+        },
+        true={
+            "code": _started("cfg.run_id"),
+            "part of it": _started("cfg.run_id if 'run_id' in cfg else 'x'"),
+        },
+        false={"text": _started("'x'"), "another text": _started("'y', name='z'")},
+        unknown={"other code": _started("cfg.name")},
     ),
     *twins(
         {

@@ -224,6 +224,15 @@ TWINS = [
         },
     ),
     *twins(
+        {"p": "sets", "scope": "src/train.py", "target": "self.w", "value": "nn.Parameter"},
+        true={
+            "whole name": "import torch\nself.w = torch.nn.Parameter(torch.ones(1))\n",
+            "its end": "from torch import nn\nself.w = nn.Parameter(1)\n",
+        },
+        false={"other target": "import torch\nself.v = torch.nn.Parameter(1)\n"},
+        unknown={"other module": "import own\nself.w = own.Parameter(1)\n"},
+    ),
+    *twins(
         {"p": "sets", "scope": "src/train.py", "target": "lr", "value": "trial.suggest_*"},
         true={
             "name": "def f(trial):\n    lr = trial.suggest_float('lr', 1, 2)\n",
