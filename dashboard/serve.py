@@ -1,5 +1,7 @@
 """The console script: the command line, and the server behind `areachair` without a subcommand."""
 
+import asyncio
+import signal
 import socket
 import sys
 import threading
@@ -20,6 +22,7 @@ from reviewers.errors import AreachairError
 _HERE = Path(__file__).parent
 _UPLOAD_MEGABYTES = 20
 _PATIENCE_SECONDS = 60.0
+_SECONDS_TO_END = 5
 
 
 def main() -> None:
@@ -112,6 +115,11 @@ async def _lifespan(_: Any) -> AsyncIterator[None]:
     from dashboard.session import let_go
 
     threading.Thread(target=_warm_up, daemon=True).start()
+    # The server waits without end for a browser that never finishes its request; the system does
+    # not. What Streamlit sets for these signals later is called as well.
+    with suppress(NotImplementedError):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, signal.alarm, _SECONDS_TO_END)
     yield
     let_go()
 

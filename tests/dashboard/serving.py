@@ -71,7 +71,7 @@ class Server:
         self._process.terminate()
         self._wait(20)
         self._reader.join(20)
-        assert not self._reader.is_alive(), "the server does not stop"
+        assert not self._reader.is_alive(), f"the server does not stop: {self.log[-5:]}"
 
     @contextmanager
     def stopped(self) -> Iterator[None]:

@@ -5,12 +5,14 @@ stay light.
 import socket
 import subprocess
 import sys
+from urllib.parse import urlsplit
 
 import pytest
 
 from dashboard.serve import serve
 from reviewers.cli import DashboardOptions
 from reviewers.errors import AreachairError
+from tests.dashboard.serving import Server
 
 
 def test_a_taken_port_is_one_line() -> None:
@@ -28,3 +30,12 @@ def test_the_command_line_does_not_import_streamlit() -> None:
         " sys.modules.keys()))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_request_that_never_ends_does_not_keep_the_server(url: str) -> None:
+    with Server(url) as server:
+        address = urlsplit(server.address)
+        waiting = socket.create_connection((address.hostname, address.port))
+        head = "POST /_stcore/health HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n"
+        waiting.sendall(head.encode() + b"half")
+    waiting.close()
