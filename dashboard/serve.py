@@ -1,13 +1,10 @@
 """The console script: the command line, and the server behind `areachair` without a subcommand."""
 
-import asyncio
 import signal
 import socket
 import sys
 import threading
 import time
-import urllib.request
-import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -115,6 +112,8 @@ async def _lifespan(_: Any) -> AsyncIterator[None]:
     from dashboard.session import let_go
 
     threading.Thread(target=_warm_up, daemon=True).start()
+    import asyncio
+
     # The server waits without end for a browser that never finishes its request; the system does
     # not. What Streamlit sets for these signals later is called as well.
     with suppress(NotImplementedError):
@@ -171,6 +170,8 @@ def _announce(options: DashboardOptions) -> None:
     """
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]"}.get(options.host, options.host)
     address = f"http://{host}:{options.port}"
+    import urllib.request
+
     # No proxy of the environment stands between the process and itself.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     deadline = time.monotonic() + _PATIENCE_SECONDS
@@ -184,13 +185,16 @@ def _announce(options: DashboardOptions) -> None:
     else:
         return
     print(f"areachair is ready: {address}  (Ctrl+C stops it)", flush=True)
-    if options.open_browser and sys.stdout.isatty() and _desktop():
-        webbrowser.open(address)
+    if options.open_browser and sys.stdout.isatty():
+        _show(address)
 
 
-def _desktop() -> bool:
-    """Whether there is a browser with windows; one that runs in the terminal would take it over."""
-    try:
-        return type(webbrowser.get()) is not webbrowser.GenericBrowser
-    except webbrowser.Error:
-        return False
+def _show(address: str) -> None:
+    """Open the address where there is a browser with windows; one that runs in the terminal would
+    take it over.
+    """
+    import webbrowser
+
+    with suppress(webbrowser.Error):
+        if type(webbrowser.get()) is not webbrowser.GenericBrowser:
+            webbrowser.open(address)

@@ -28,7 +28,7 @@ from reviewers.bundles import open_bundle, open_bundles
 from reviewers.bundles.jsonl import submission_to_json
 from reviewers.bundles.sarif import read_sarif
 from reviewers.claims.check import check_claims
-from reviewers.cli.printing import reviewed_text
+from reviewers.cli.review_text import reviewed_text
 from reviewers.errors import AreachairError
 from reviewers.exports.review_json import review_json
 from reviewers.exports.sarif import sarif_log

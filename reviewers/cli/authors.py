@@ -1,13 +1,14 @@
 """`areachair author`: who signed the records of a store, and the correction of a name."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing
+from collections.abc import Iterator
+from contextlib import closing
 from itertools import pairwise
 from typing import Annotated
 
 import typer
 
 from reviewers import settings
+from reviewers.cli.options import StoreUrl
 from reviewers.errors import AreachairError, NameInUse, StoreError, printable
 from reviewers.store import Store
 from reviewers.store.authors import AuthorName, Given, checked_name
@@ -33,40 +34,32 @@ def acting() -> str:
         raise AreachairError(f"{source}: {error}") from None
 
 
-def register_authors(
-    app: typer.Typer, one_line_errors: Callable[[], AbstractContextManager[None]]
+def command(
+    rename: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            metavar="OLD NEW",
+            help="Correct a name given by mistake: what is signed OLD shows NEW from now on,"
+            " and that it was signed OLD.",
+        ),
+    ] = None,
+    join: Annotated[
+        bool,
+        typer.Option(
+            "--join",
+            help="With --rename: who signs NEW already is the same person; cannot be undone.",
+        ),
+    ] = False,
+    store: StoreUrl = None,
 ) -> None:
-    """Add the command to the command line."""
-
-    @app.command()
-    def author(
-        rename: Annotated[
-            tuple[str, str] | None,
-            typer.Option(
-                metavar="OLD NEW",
-                help="Correct a name given by mistake: what is signed OLD shows NEW from now on,"
-                " and that it was signed OLD.",
-            ),
-        ] = None,
-        join: Annotated[
-            bool,
-            typer.Option(
-                "--join",
-                help="With --rename: who signs NEW already is the same person; cannot be undone.",
-            ),
-        ] = False,
-        store: Annotated[
-            str | None, typer.Option("--store", help="SQLAlchemy URL of the store.")
-        ] = None,
-    ) -> None:
-        """List who signed decisions, rulings and remarks; --rename corrects a name."""
-        with one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
-            if rename is not None:
-                _correct(opened, *rename, join=join)
-            elif join:
-                raise AreachairError("--join goes together with --rename OLD NEW")
-            for names in known_authors(opened):
-                typer.echo(printable("  ".join(_told(names))))
+    """List who signed decisions, rulings and remarks; --rename corrects a name."""
+    with closing(Store.open(store or settings.store_url())) as opened:
+        if rename is not None:
+            _correct(opened, *rename, join=join)
+        elif join:
+            raise AreachairError("--join goes together with --rename OLD NEW")
+        for names in known_authors(opened):
+            typer.echo(printable("  ".join(_told(names))))
 
 
 def _correct(store: Store, old: str, new: str, *, join: bool) -> None:

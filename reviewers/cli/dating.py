@@ -1,7 +1,7 @@
 """`--date` and `areachair date`: when submissions were generated, as a person says."""
 
-from collections.abc import Callable, Collection
-from contextlib import AbstractContextManager, closing
+from collections.abc import Collection
+from contextlib import closing
 from datetime import datetime
 from typing import Annotated
 
@@ -9,6 +9,7 @@ import typer
 
 from reviewers import settings
 from reviewers.bundles.dating import disbelief, parse_date
+from reviewers.cli.options import StoreUrl
 from reviewers.cli.printing import complain
 from reviewers.errors import AreachairError, printable
 from reviewers.exports.wording import date_words
@@ -18,14 +19,6 @@ from reviewers.store.submission import find_submission
 
 _MOST_NAMED = 5
 _MIDNIGHT = "T00:00:00+00:00"
-Date = Annotated[
-    str | None,
-    typer.Option(
-        "--date",
-        metavar="DATE",
-        help="When they were generated (ISO 8601; UTC where no zone is named), whatever they say.",
-    ),
-]
 
 
 def stated_date(text: str | None) -> datetime | None:
@@ -62,36 +55,28 @@ def complain_of_other_dates(store: Store, ids: Collection[str], date: datetime |
         )
 
 
-def register_dating(
-    app: typer.Typer, one_line_errors: Callable[[], AbstractContextManager[None]]
+def command(
+    submissions: Annotated[
+        list[str], typer.Argument(metavar="SUBMISSION", help="Beginnings of ids in the store.")
+    ],
+    given: Annotated[
+        str | None,
+        typer.Option("--set", metavar="DATE", help="Say that they were generated then."),
+    ] = None,
+    store: StoreUrl = None,
 ) -> None:
-    """Add the command to the command line."""
-
-    @app.command()
-    def date(
-        submissions: Annotated[
-            list[str], typer.Argument(metavar="SUBMISSION", help="Beginnings of ids in the store.")
-        ],
-        given: Annotated[
-            str | None,
-            typer.Option("--set", metavar="DATE", help="Say that they were generated then."),
-        ] = None,
-        store: Annotated[
-            str | None, typer.Option("--store", help="SQLAlchemy URL of the store.")
-        ] = None,
-    ) -> None:
-        """Say when submissions were generated, and how that is known; --set changes it."""
-        with one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
-            ids = [find_submission(opened, each) for each in submissions]
-            if given is not None:
-                at = _parsed("--set", given)
-                if why := disbelief(at):
-                    raise AreachairError(f"--set {given} is {why}; nothing is changed")
-                for id in ids:
-                    date_submission(opened, id, at)
-            dates = dates_of(opened, ids)
+    """Say when submissions were generated, and how that is known; --set changes it."""
+    with closing(Store.open(store or settings.store_url())) as opened:
+        ids = [find_submission(opened, each) for each in submissions]
+        if given is not None:
+            at = _parsed("--set", given)
+            if why := disbelief(at):
+                raise AreachairError(f"--set {given} is {why}; nothing is changed")
             for id in ids:
-                typer.echo(printable(f"{id[:8]}  {date_words(dates[id])}"))
+                date_submission(opened, id, at)
+        dates = dates_of(opened, ids)
+        for id in ids:
+            typer.echo(printable(f"{id[:8]}  {date_words(dates[id])}"))
 
 
 def _parsed(option: str, text: str) -> datetime:

@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import Annotated
 
 import typer
 
 from reviewers import settings
 from reviewers.batch import Unread, review_bundles
 from reviewers.bundles import bundle_paths
+from reviewers.cli.options import StoreUrl
 from reviewers.cli.printing import OK, complain
 from reviewers.errors import AreachairError, BundleError, ReviewerError
 from reviewers.store import Store
@@ -29,6 +31,21 @@ class DiffFormat(StrEnum):
     TEXT = "text"
     JSON = "json"
     MARKDOWN = "markdown"
+
+
+def command(
+    before: Annotated[
+        str, typer.Argument(help="A bundle, or the beginning of an id in the store.")
+    ],
+    after: Annotated[str, typer.Argument(help="The same of the later attempt.")],
+    reviewer: Annotated[str | None, typer.Option(help="Only this reviewer's findings.")] = None,
+    format: Annotated[DiffFormat, typer.Option()] = DiffFormat.TEXT,
+    store: StoreUrl = None,
+) -> None:
+    """Say what became of each finding from one attempt to another: new, unchanged, moved or
+    fixed. Nothing is kept.
+    """
+    raise typer.Exit(diff(before, after, reviewer, format, store))
 
 
 def diff(

@@ -6,15 +6,17 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO, Annotated, Literal
 
 import typer
 
+from reviewers import settings
+from reviewers.cli.options import StoreUrl
 from reviewers.cli.printing import OK, progress
 from reviewers.errors import StoreError, printable
 from reviewers.store import Store
@@ -50,6 +52,29 @@ class ExportOptions:
     format: ExportFormat
     output: str
     force: bool
+
+
+def command(
+    submissions: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="SUBMISSION", help="Beginnings of ids.  [default: all submissions]"),
+    ] = None,
+    format: Annotated[
+        ExportFormat, typer.Option(help="jsonl is the whole store, for `import`.")
+    ] = ExportFormat.JSONL,
+    output: Annotated[
+        str,
+        typer.Option(help="A file (- for stdout); a folder for csv, parquet and several html."),
+    ] = "-",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
+    store: StoreUrl = None,
+) -> None:
+    """Write what the store holds for other programs: people's words, fact checks and all."""
+    with closing(Store.open(store or settings.store_url())) as opened:
+        options = ExportOptions(
+            submissions=submissions or (), format=format, output=output, force=force
+        )
+        raise typer.Exit(export(opened, options))
 
 
 def export(store: Store, options: ExportOptions) -> int:

@@ -3,8 +3,8 @@ and `import` of histories.
 """
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing
+from collections.abc import Iterator
+from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -13,6 +13,7 @@ from reviewers import settings
 from reviewers.attempts.lineages import OrderBy
 from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin
 from reviewers.cli.authors import acting
+from reviewers.cli.options import StoreUrl
 from reviewers.cli.printing import complain_of_some, progress
 from reviewers.errors import AreachairError, BundleError, StoreError, printable
 from reviewers.store import Store
@@ -27,35 +28,27 @@ _ORDER = {
 }
 
 
-def register_lineages(
-    app: typer.Typer, one_line_errors: Callable[[], AbstractContextManager[None]]
+def command(
+    submission: Annotated[str, typer.Argument(help="The beginning of an id in the store.")],
+    join: Annotated[
+        str | None,
+        typer.Option(metavar="OTHER", help="Say that OTHER is an attempt at the same."),
+    ] = None,
+    split: Annotated[
+        str | None, typer.Option(metavar="OTHER", help="Say that OTHER is none.")
+    ] = None,
+    reason: Annotated[str, typer.Option(help="Why they belong together, or do not.")] = "",
+    store: StoreUrl = None,
 ) -> None:
-    """Add the command to the command line."""
-
-    @app.command()
-    def lineage(
-        submission: Annotated[str, typer.Argument(help="The beginning of an id in the store.")],
-        join: Annotated[
-            str | None,
-            typer.Option(metavar="OTHER", help="Say that OTHER is an attempt at the same."),
-        ] = None,
-        split: Annotated[
-            str | None, typer.Option(metavar="OTHER", help="Say that OTHER is none.")
-        ] = None,
-        reason: Annotated[str, typer.Option(help="Why they belong together, or do not.")] = "",
-        store: Annotated[
-            str | None, typer.Option("--store", help="SQLAlchemy URL of the store.")
-        ] = None,
-    ) -> None:
-        """List the attempts at the experiment of a submission, with verdicts; --join and --split
-        overrule what was recognised.
-        """
-        with one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
-            if join is not None and split is not None:
-                raise StoreError("--join and --split exclude each other; say one after the other")
-            if other := join or split:
-                relate(opened, submission, other, join is not None, reason, acting())
-            typer.echo("\n".join(_told(lineage_of(opened, submission))))
+    """List the attempts at the experiment of a submission, with verdicts; --join and --split
+    overrule what was recognised.
+    """
+    with closing(Store.open(store or settings.store_url())) as opened:
+        if join is not None and split is not None:
+            raise StoreError("--join and --split exclude each other; say one after the other")
+        if other := join or split:
+            relate(opened, submission, other, join is not None, reason, acting())
+        typer.echo("\n".join(_told(lineage_of(opened, submission))))
 
 
 def histories_among(paths: list[str], wanted: bool) -> list[str]:

@@ -3,13 +3,14 @@ record for `stats --outcomes`.
 """
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing
+from collections.abc import Iterator
+from contextlib import closing
 from typing import Annotated
 
 import typer
 
 from reviewers import settings
+from reviewers.cli.options import StoreUrl
 from reviewers.cli.printing import OK
 from reviewers.errors import BundleError, printable
 from reviewers.outcomes import Fate, LinkedFailure, Outcome, Stage, outcome_of_run
@@ -23,39 +24,29 @@ _LONGEST = 110
 _MOST_SHOWN = 3
 
 
-def register_outcomes(
-    app: typer.Typer, one_line_errors: Callable[[], AbstractContextManager[None]]
+def command(
+    submission: Annotated[
+        str,
+        typer.Argument(
+            help="The beginning of an id in the store, or a bundle, which is kept then."
+        ),
+    ],
+    stage: Annotated[Stage, typer.Option(help="How far it was tried.")],
+    exit_code: Annotated[int, typer.Option(help="What the run ended with; negative for a signal.")],
+    stderr: Annotated[
+        str | None, typer.Option(metavar="FILE", help="What it wrote to standard error.")
+    ] = None,
+    stdout: Annotated[
+        str | None, typer.Option(metavar="FILE", help="What it wrote to standard output.")
+    ] = None,
+    store: StoreUrl = None,
 ) -> None:
-    """Add the command to the command line."""
-
-    @app.command()
-    def outcome(
-        submission: Annotated[
-            str,
-            typer.Argument(
-                help="The beginning of an id in the store, or a bundle, which is kept then."
-            ),
-        ],
-        stage: Annotated[Stage, typer.Option(help="How far it was tried.")],
-        exit_code: Annotated[
-            int, typer.Option(help="What the run ended with; negative for a signal.")
-        ],
-        stderr: Annotated[
-            str | None, typer.Option(metavar="FILE", help="What it wrote to standard error.")
-        ] = None,
-        stdout: Annotated[
-            str | None, typer.Option(metavar="FILE", help="What it wrote to standard output.")
-        ] = None,
-        store: Annotated[
-            str | None, typer.Option("--store", help="SQLAlchemy URL of the store.")
-        ] = None,
-    ) -> None:
-        """Keep what a real run came to, and say who had predicted it. The same exit code and output
-        again changes nothing.
-        """
-        with one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
-            output = "\n".join(_end_of(path) for path in (stdout, stderr) if path is not None)
-            raise typer.Exit(_attach(opened, submission, stage, exit_code, output))
+    """Keep what a real run came to, and say who had predicted it. The same exit code and output
+    again changes nothing.
+    """
+    with closing(Store.open(store or settings.store_url())) as opened:
+        output = "\n".join(_end_of(path) for path in (stdout, stderr) if path is not None)
+        raise typer.Exit(_attach(opened, submission, stage, exit_code, output))
 
 
 def outcomes_text(store: Store) -> str:

@@ -1,92 +1,16 @@
-"""What the command line prints of reviews, and of what went wrong."""
+"""How a command ends, what it says of what went wrong, and how far it is."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from reviewers.batch import Reviewed
 from reviewers.errors import printable
-from reviewers.exports.dry_run_words import MOST_LEFT_OUT, limits, starts_words, summary
-from reviewers.records import OFFLINE, Check, DryRun, Finding, Review
 
 OK, NOT_READY, UNUSABLE = 0, 1, 2
 _MOST_TOLD = 20
 _T = TypeVar("_T")
-MARKS = {Check.CONFIRMED: "✓", Check.REFUTED: "✗", Check.UNVERIFIED: "?"}
-
-
-_MOST_PASSED = 10
-
-
-def reviewed_text(item: Reviewed) -> str:
-    """Return a submission's reviews for a person, a line each finding."""
-    lines = [printable(item.submission.name)]
-    passed = item.submission.passed_over
-    lines += [printable(f"  not read: {each}") for each in passed[:_MOST_PASSED]]
-    if len(passed) > _MOST_PASSED:
-        lines.append(f"  not read: {len(passed) - _MOST_PASSED} more, all of them in the JSON")
-    for dry_run in (review.dry_run for review in item.reviews):
-        lines += _dry_run_lines(dry_run) if dry_run else []
-    for review in item.reviews:
-        lines += [
-            f"  {_headline(review)}",
-            *([f"    {printable(review.partial_words)}"] if review.partial else []),
-            *(line for finding in review.findings for line in _finding_lines(finding)),
-        ]
-    return "\n".join(lines)
-
-
-def _dry_run_lines(dry_run: DryRun) -> Iterator[str]:
-    """What a run would meet: for each command the first failure, and how much is behind it."""
-    yield f"  what a run would meet: {'' if dry_run.first else summary(dry_run)}".rstrip()
-    for command in dry_run.commands:
-        first, *behind = dry_run.of(command.step) or [None]
-        if first is None:
-            continue
-        told = [starts_words(first, command), f"{len(behind)} more behind it" if behind else ""]
-        more = ", ".join(filter(None, told))
-        yield printable(f"    {first.sentence}{f' ({more})' if more else ''}")
-    left = limits(dry_run)
-    for line in left[:MOST_LEFT_OUT]:
-        yield printable(f"    not known: {line}")
-    if len(left) > MOST_LEFT_OUT:
-        yield f"    not known: {len(left) - MOST_LEFT_OUT} more, all of them in the JSON"
-
-
-def _headline(review: Review) -> str:
-    verdict = "failed" if review.verdict is None else review.verdict.replace("_", " ")
-    counts = " ".join(f"{mark}{review.count(check)}" for check, mark in MARKS.items())
-    return printable(
-        "  ".join(filter(None, [f"{review.reviewer}: {verdict}", counts, review.model]))
-    )
-
-
-def _finding_lines(finding: Finding) -> Iterator[str]:
-    """A finding, how it was read, and its parts."""
-    yield f"    {_line(finding)}"
-    said = finding.understood
-    if said is not None and (said.sentence or said.reader != OFFLINE):
-        read = f"understood as: {said.sentence}" if said.sentence else f"not read: {said.why_not}"
-        yield printable(f"        {read} ({said.reader})")
-        for reader, sentence in said.otherwise:
-            yield printable(f"        {reader} reads it otherwise: {sentence}")
-    for part in finding.parts:
-        evidence = f"  [{part.check.evidence}]"
-        yield printable(f"        {MARKS[part.check.result]} {part.claim}{evidence}")
-
-
-def _line(finding: Finding) -> str:
-    place = str(finding.span) if finding.span else "(no place found)"
-    said = finding.claim or finding.message
-    evidence = f"  [{finding.check.evidence}]" if finding.claim else ""
-    return printable(
-        f"{MARKS[finding.check.result]} {finding.severity:7} {place} "
-        f" {finding.rule or finding.category}  {said}{evidence}"
-    )
 
 
 def complain(problems: Iterable[str]) -> None:
@@ -109,6 +33,15 @@ def progress(items: Sequence[_T], doing: str = "reviewing") -> Iterator[Iterable
     """Give the items back, with a bar on standard error that follows them where that is a
     terminal.
     """
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     console = Console(stderr=True)
     columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     hidden = not console.is_terminal or len(items) < 2

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -26,7 +27,9 @@ from reviewers.batch.models import Arrival, ModelRun
 from reviewers.batch.volume import VolumeReviewer, VolumeRun
 from reviewers.batch.workers import Workers
 from reviewers.bundles import bundle_paths
-from reviewers.cli.dating import complain_of_other_dates
+from reviewers.cli.contracts import stated_contract
+from reviewers.cli.dating import complain_of_other_dates, stated_date
+from reviewers.cli.options import ContractName, Date, Generator, Jobs, Paths, StoreUrl, named
 from reviewers.cli.printing import (
     NOT_READY,
     OK,
@@ -34,8 +37,8 @@ from reviewers.cli.printing import (
     complain,
     complain_of_some,
     progress,
-    reviewed_text,
 )
+from reviewers.cli.review_text import reviewed_text
 from reviewers.cli.summary import Summary
 from reviewers.errors import AreachairError, ReviewerError
 from reviewers.exports.review_json import review_json
@@ -46,6 +49,7 @@ from reviewers.records import Verdict, remarks_on
 from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord, record_of
 
+_OWN = ",".join(DEFAULT_REVIEWERS)
 _TABLE_WIDTH = 110
 
 
@@ -83,6 +87,78 @@ class ReviewOptions:
     poll_seconds: float
     reader: str | None = None
     origin: Origin = UNKNOWN_ORIGIN
+
+
+def command(
+    paths: Paths,
+    reviewers: Annotated[
+        str, typer.Option(help="Names with commas between them; openai:MODEL asks a model.")
+    ] = _OWN,
+    format: Annotated[
+        OutputFormat,
+        typer.Option(help="json, rdjson: one object a line and submission; sarif: one log."),
+    ] = OutputFormat.TEXT,
+    jobs: Jobs = None,
+    store: StoreUrl = None,
+    at_once: Annotated[
+        int | None,
+        typer.Option(min=1, max=1000, help="Requests to models at a time, all together."),
+    ] = None,
+    budget_usd: Annotated[
+        float | None, typer.Option(min=0, help="Dollars that this run may cost at most.")
+    ] = None,
+    budget_tokens: Annotated[
+        int | None, typer.Option(min=0, help="Tokens that this run may cost at most.")
+    ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Ask models again what is kept already.")
+    ] = False,
+    rebuttal: Annotated[
+        bool,
+        typer.Option("--rebuttal", help="Show models what is refuted, and what they missed."),
+    ] = False,
+    batch: Annotated[
+        bool,
+        typer.Option("--batch", help="Ask by the provider's Batch API: cheaper, within a day."),
+    ] = False,
+    poll_seconds: Annotated[
+        float, typer.Option(min=0.05, help="Seconds between two looks at a batch.")
+    ] = 30.0,
+    reader: Annotated[
+        str | None,
+        typer.Option(
+            metavar="READER",
+            help=(
+                "Who reads claims, to be checked as read: a model's name, or file:PATH with"
+                " JSON lines."
+            ),
+        ),
+    ] = None,
+    generator: Generator = None,
+    date: Date = None,
+    contract: ContractName = None,
+) -> None:
+    """Review submissions. Without models nothing is kept; what models say is, and is not asked
+    for again.
+
+    Exit code: 0 all ready, 1 some not ready, 2 some could not be reviewed.
+    """
+    options = ReviewOptions(
+        paths=paths,
+        names=reviewers.split(","),
+        format=format,
+        jobs=jobs,
+        store_url=store,
+        at_once=at_once,
+        budget=BudgetConfig(budget_usd, budget_tokens),
+        fresh=fresh,
+        rebuttal=rebuttal,
+        batch=batch,
+        poll_seconds=poll_seconds,
+        reader=reader,
+        origin=Origin(named(generator), stated_date(date), stated_contract(contract)),
+    )
+    raise typer.Exit(review(options))
 
 
 def review(options: ReviewOptions) -> int:

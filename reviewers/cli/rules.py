@@ -1,7 +1,21 @@
-"""What `areachair rules` prints."""
+"""`areachair rules`: the static rules, or one of them with its examples."""
+
+from typing import Annotated
+
+import typer
 
 from reviewers.exports.rules_page import rules_page
 from reviewers.rules import Rule, find_rule, registered
+
+
+def command(
+    id: Annotated[str | None, typer.Argument(help="A rule's id.")] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="All rules as one page, docs/rules.md.")
+    ] = False,
+) -> None:
+    """List the static rules, or say what one does, with its examples."""
+    typer.echo(rules_text(id, markdown=markdown), nl=False)
 
 
 def rules_text(id: str | None, *, markdown: bool) -> str:

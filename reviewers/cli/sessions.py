@@ -1,12 +1,13 @@
 """`areachair sessions`: who is signed in at the dashboard, and ending it."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import Annotated
 
 import typer
 
 from reviewers import settings
+from reviewers.cli.options import StoreUrl
 from reviewers.errors import AreachairError, printable
 from reviewers.store import Store
 from reviewers.store.sessions import LoginSession, end_sessions, live_sessions
@@ -15,38 +16,30 @@ _SHOWN = 10
 _LEAST = 6
 
 
-def register_sessions(
-    app: typer.Typer, one_line_errors: Callable[[], AbstractContextManager[None]]
+def command(
+    revoke: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHICH",
+            help="End one by the beginning of its id, a person's by name or subject, or `all`.",
+        ),
+    ] = None,
+    store: StoreUrl = None,
 ) -> None:
-    """Add the command to the command line."""
-
-    @app.command()
-    def sessions(
-        revoke: Annotated[
-            str | None,
-            typer.Option(
-                metavar="WHICH",
-                help="End one by the beginning of its id, a person's by name or subject, or `all`.",
-            ),
-        ] = None,
-        store: Annotated[
-            str | None, typer.Option("--store", help="SQLAlchemy URL of the store.")
-        ] = None,
-    ) -> None:
-        """List who is signed in at the dashboard; --revoke ends it at once, in open pages too."""
-        with one_line_errors(), closing(Store.open(store or settings.store_url())) as opened:
-            live = live_sessions(opened)
-            if revoke is None:
-                typer.echo("\n".join(_told(live)))
-                return
-            chosen = [session for session in live if _is_meant(session, revoke)]
-            if not chosen and revoke != "all":
-                raise AreachairError(
-                    f"no session that lives begins with, and no person is called, {revoke!r}; see"
-                    " areachair sessions"
-                )
-            end_sessions(opened, (session.id for session in chosen))
-            typer.echo(f"{len(chosen)} {'session' if len(chosen) == 1 else 'sessions'} ended")
+    """List who is signed in at the dashboard; --revoke ends it at once, in open pages too."""
+    with closing(Store.open(store or settings.store_url())) as opened:
+        live = live_sessions(opened)
+        if revoke is None:
+            typer.echo("\n".join(_told(live)))
+            return
+        chosen = [session for session in live if _is_meant(session, revoke)]
+        if not chosen and revoke != "all":
+            raise AreachairError(
+                f"no session that lives begins with, and no person is called, {revoke!r}; see"
+                " areachair sessions"
+            )
+        end_sessions(opened, (session.id for session in chosen))
+        typer.echo(f"{len(chosen)} {'session' if len(chosen) == 1 else 'sessions'} ended")
 
 
 def _is_meant(session: LoginSession, word: str) -> bool:

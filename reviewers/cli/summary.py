@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reviewers.batch.models import Arrival
-from reviewers.cli.printing import MARKS
+from reviewers.cli.review_text import MARKS
 from reviewers.records import Review, Verdict
 
 

@@ -1,0 +1,77 @@
+"""`areachair feedback`: the corrected review, as a generator takes it."""
+
+import json
+from contextlib import ExitStack, closing
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from reviewers.batch import Unread, review_bundles
+from reviewers.bundles import bundle_paths
+from reviewers.cli.options import Paths
+from reviewers.cli.printing import NOT_READY, OK, UNUSABLE, complain, progress
+from reviewers.errors import printable
+from reviewers.exports.feedback import corrected_review, feedback_json, feedback_markdown
+from reviewers.records import Verdict
+from reviewers.rubric.choice import contract_of
+from reviewers.store import Store
+from reviewers.store.said import Said
+
+
+class FeedbackFormat(StrEnum):
+    """What `feedback` prints."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+def command(
+    paths: Paths,
+    format: Annotated[
+        FeedbackFormat,
+        typer.Option(
+            help="text is what a generator takes as code_issue; json has one object a line."
+        ),
+    ] = FeedbackFormat.TEXT,
+    store: Annotated[
+        str | None,
+        typer.Option("--store", help="Store whose rulings overrule the fact checks."),
+    ] = None,
+) -> None:
+    """Print the corrected review: what is confirmed, missed or unverified, nothing refuted.
+    Exit code as of review.
+    """
+    raise typer.Exit(_feedback(paths, format, store))
+
+
+def _feedback(paths: list[str], format: FeedbackFormat, store_url: str | None) -> int:
+    found = bundle_paths(paths)
+    problems: list[str] = []
+    ready = True
+    with progress(found) as shown, ExitStack() as stack:
+        store = stack.enter_context(closing(Store.open(store_url))) if store_url else None
+        for item in review_bundles(shown):
+            if isinstance(item, Unread):
+                problems.append(item.problem)
+                continue
+            problems.extend(item.failures)
+            corrected = corrected_review(
+                item.reviews,
+                store.said_on(item.submission.id) if store else Said(),
+                contract_of(item.submission).contract.mildest,
+            )
+            ready &= corrected.verdict is Verdict.READY
+            match format:
+                case FeedbackFormat.JSON:
+                    typer.echo(json.dumps(feedback_json(item.submission, corrected)))
+                case FeedbackFormat.MARKDOWN:
+                    typer.echo(feedback_markdown(item.submission, corrected))
+                case FeedbackFormat.TEXT:
+                    head = [f"{item.submission.name}:"] if len(found) > 1 else []
+                    typer.echo(
+                        "\n".join(map(printable, [*head, *corrected.code_issue.splitlines()]))
+                    )
+    complain(problems)
+    return UNUSABLE if problems else OK if ready else NOT_READY
