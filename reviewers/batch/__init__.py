@@ -8,14 +8,12 @@ from reviewers.batch.bundles import (
     review_bundles,
     useful_jobs,
 )
-from reviewers.batch.importing import import_bundles
 
 __all__ = [
     "Origin",
     "Reviewed",
     "Unread",
     "collect_less",
-    "import_bundles",
     "review_bundles",
     "useful_jobs",
 ]

@@ -8,8 +8,8 @@ import typer
 from reviewers import settings
 from reviewers.batch.judging import judge_by
 from reviewers.cli.authors import acting
-from reviewers.cli.contracts import stated_contract
 from reviewers.cli.options import StoreUrl
+from reviewers.cli.origin import stated_contract
 from reviewers.errors import printable
 from reviewers.rubric.choice import contract_of
 from reviewers.store import Store

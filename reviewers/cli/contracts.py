@@ -1,13 +1,12 @@
 """`areachair contracts`, `areachair contract` and `--contract`: what submissions are judged by."""
 
 from collections.abc import Collection
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from reviewers.cli.printing import complain
-from reviewers.rubric.built_in import built_in, contract_text, open_contract, parse_contract
+from reviewers.rubric.built_in import built_in, contract_text, parse_contract
 from reviewers.rubric.choice import contract_of
 from reviewers.store import Store
 from reviewers.store.contracts import contracts_of
@@ -28,18 +27,6 @@ def contracts_text(name: str | None) -> str:
         f"{name:{width}}  {contract.title}{', provisional' if contract.provisional else ''}\n"
         for name, contract in built_in().items()
     )
-
-
-def stated_contract(given: str | None) -> str | None:
-    """Return the TOML of the contract that was named.
-
-    Raises:
-        ContractError: there is none, or it makes no sense.
-    """
-    if given is None:
-        return None
-    open_contract(given)
-    return f'extends = "{given}"\n' if given in built_in() else Path(given).read_text("utf-8-sig")
 
 
 def complain_of_other_contracts(store: Store, ids: Collection[str], text: str | None) -> None:

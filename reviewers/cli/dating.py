@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from reviewers import settings
-from reviewers.bundles.dating import disbelief, parse_date
+from reviewers.bundles.dating import disbelief
 from reviewers.cli.options import StoreUrl
+from reviewers.cli.origin import parsed_date
 from reviewers.cli.printing import complain
 from reviewers.errors import AreachairError, printable
 from reviewers.exports.wording import date_words
@@ -19,21 +20,6 @@ from reviewers.store.submission import find_submission
 
 _MOST_NAMED = 5
 _MIDNIGHT = "T00:00:00+00:00"
-
-
-def stated_date(text: str | None) -> datetime | None:
-    """Return the date that was given; one that cannot be true is left out with a remark.
-
-    Raises:
-        AreachairError: it is not of ISO 8601.
-    """
-    if text is None:
-        return None
-    at = _parsed("--date", text)
-    if why := disbelief(at):
-        complain([f"--date {text} is {why}: that date is ignored"])
-        return None
-    return at
 
 
 def complain_of_other_dates(store: Store, ids: Collection[str], date: datetime | None) -> None:
@@ -69,7 +55,7 @@ def command(
     with closing(Store.open(store or settings.store_url())) as opened:
         ids = [find_submission(opened, each) for each in submissions]
         if given is not None:
-            at = _parsed("--set", given)
+            at = parsed_date("--set", given)
             if why := disbelief(at):
                 raise AreachairError(f"--set {given} is {why}; nothing is changed")
             for id in ids:
@@ -77,13 +63,3 @@ def command(
         dates = dates_of(opened, ids)
         for id in ids:
             typer.echo(printable(f"{id[:8]}  {date_words(dates[id])}"))
-
-
-def _parsed(option: str, text: str) -> datetime:
-    try:
-        return parse_date(text)
-    except ValueError:
-        raise AreachairError(
-            f"{option} takes a date or time of ISO 8601, such as 2025-10-20 or"
-            f" 2025-10-20T12:06:59Z, not {text[:60]!r}"
-        ) from None

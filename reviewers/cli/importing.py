@@ -6,13 +6,15 @@ from typing import Annotated
 import typer
 
 from reviewers import settings
-from reviewers.batch import Origin, Unread, import_bundles, useful_jobs
+from reviewers.batch import Origin, Unread, useful_jobs
 from reviewers.batch.bundles import UNKNOWN_ORIGIN
+from reviewers.batch.importing import import_bundles
 from reviewers.bundles import bundle_paths
-from reviewers.cli.contracts import complain_of_other_contracts, stated_contract
-from reviewers.cli.dating import complain_of_other_dates, stated_date
+from reviewers.cli.contracts import complain_of_other_contracts
+from reviewers.cli.dating import complain_of_other_dates
 from reviewers.cli.lineages import histories_among, import_histories
-from reviewers.cli.options import ContractName, Date, Generator, Jobs, Paths, StoreUrl, named
+from reviewers.cli.options import ContractName, Date, Generator, Jobs, Paths, StoreUrl
+from reviewers.cli.origin import stated_origin
 from reviewers.cli.printing import OK, UNUSABLE, complain, complain_of_some, progress
 from reviewers.cli.tools import import_exports, import_sarif, told_apart
 from reviewers.errors import AreachairError
@@ -68,7 +70,7 @@ def command(
     with closing(Store.open(store or settings.store_url())) as opened:
         found = histories_among(paths, history)
         rest = [path for path in paths if path not in found]
-        origin = Origin(named(generator), stated_date(date), stated_contract(contract))
+        origin = stated_origin(generator, date, contract)
         if found and origin.date is not None:
             raise AreachairError("--date is for bundles; the commits of a history bring dates")
         problems = import_histories(opened, found, fix_pattern, origin, jobs, fresh)

@@ -4,9 +4,6 @@ from typing import Annotated
 
 import typer
 
-from reviewers.errors import AreachairError
-
-_LONGEST_GENERATOR = 300  # as names in bundles
 Paths = Annotated[
     list[str],
     typer.Argument(help="Logs, folders, archives, JSON (lines), globs, or folders of these."),
@@ -51,15 +48,3 @@ ContractName = Annotated[
         help="What their pipeline asks: one of `areachair contracts`, or a TOML file.",
     ),
 ]
-
-
-def named(generator: str | None) -> str | None:
-    """Return a generator's name as it is kept; nothing but spaces is no name.
-
-    Raises:
-        AreachairError: it is too long.
-    """
-    name = (generator or "").strip()
-    if len(name) > _LONGEST_GENERATOR:
-        raise AreachairError(f"--generator takes a name of at most {_LONGEST_GENERATOR} characters")
-    return name or None

@@ -2,34 +2,21 @@
 kept, since it was paid for.
 """
 
-import asyncio
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import aclosing, closing, contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from reviewers import settings
-from reviewers.backends.budgeted import Budget
-from reviewers.backends.cached import Replies
-from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, load
-from reviewers.backends.opening import Servers
-from reviewers.batch import Origin, Reviewed, Unread, review_bundles, useful_jobs
-from reviewers.batch.bundles import UNKNOWN_ORIGIN
-from reviewers.batch.models import Arrival, ModelRun
-from reviewers.batch.volume import VolumeReviewer, VolumeRun
-from reviewers.batch.workers import Workers
+from reviewers.backends.configured import BudgetConfig, ReviewerConfig, load
+from reviewers.batch import Reviewed, Unread, review_bundles, useful_jobs
 from reviewers.bundles import bundle_paths
-from reviewers.cli.contracts import stated_contract
-from reviewers.cli.dating import complain_of_other_dates, stated_date
-from reviewers.cli.options import ContractName, Date, Generator, Jobs, Paths, StoreUrl, named
+from reviewers.cli.options import ContractName, Date, Generator, Jobs, Paths, StoreUrl
+from reviewers.cli.origin import stated_origin
 from reviewers.cli.printing import (
     NOT_READY,
     OK,
@@ -38,55 +25,18 @@ from reviewers.cli.printing import (
     complain_of_some,
     progress,
 )
+from reviewers.cli.review_options import OutputFormat, ReviewOptions
 from reviewers.cli.review_text import reviewed_text
-from reviewers.cli.summary import Summary
-from reviewers.errors import AreachairError, ReviewerError
+from reviewers.errors import ReviewerError
 from reviewers.exports.review_json import review_json
 from reviewers.panel import DEFAULT_REVIEWERS
-from reviewers.panel.llm import opened
 from reviewers.readers.from_file import FILE, file_reader
 from reviewers.records import Verdict, remarks_on
-from reviewers.store import Store
-from reviewers.store.submission import SubmissionRecord, record_of
+
+if TYPE_CHECKING:
+    from reviewers.store.submission import SubmissionRecord
 
 _OWN = ",".join(DEFAULT_REVIEWERS)
-_TABLE_WIDTH = 110
-
-
-class OutputFormat(StrEnum):
-    """What `review` prints."""
-
-    TEXT = "text"
-    JSON = "json"
-    SARIF = "sarif"
-    RDJSON = "rdjson"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewOptions:
-    """What a person asked for; None leaves it to the configuration or to what is of use.
-
-    Attributes:
-        store_url: where the reviews are kept as soon as a model is asked.
-        at_once: requests in flight at a time, all models together.
-        fresh: whether to ask anew what is kept already.
-        reader: who reads the claims: `file:PATH`, or a model by its reviewer's name.
-        origin: what is said of the submissions; kept with them.
-    """
-
-    paths: Sequence[str]
-    names: Sequence[str]
-    format: OutputFormat
-    jobs: int | None
-    store_url: str | None
-    at_once: int | None
-    budget: BudgetConfig
-    fresh: bool
-    rebuttal: bool
-    batch: bool
-    poll_seconds: float
-    reader: str | None = None
-    origin: Origin = UNKNOWN_ORIGIN
 
 
 def command(
@@ -156,7 +106,7 @@ def command(
         batch=batch,
         poll_seconds=poll_seconds,
         reader=reader,
-        origin=Origin(named(generator), stated_date(date), stated_contract(contract)),
+        origin=stated_origin(generator, date, contract),
     )
     raise typer.Exit(review(options))
 
@@ -200,8 +150,12 @@ def review(options: ReviewOptions) -> int:
             for item in review_bundles(shown, own, jobs, options.origin):
                 outcome.tell(item)
     else:
+        from reviewers.cli.asking import ask_models
+        from reviewers.cli.dating import complain_of_other_dates
+        from reviewers.store import Store
+
         with closing(Store.open(options.store_url or settings.store_url())) as store:
-            _by_models(found, own, models, reader, configuration, options, store, outcome)
+            ask_models(found, own, models, reader, configuration, options, store, outcome.tell)
             complain_of_other_dates(store, outcome.ids, options.origin.date)
     outcome.end()
     complain_of_some(outcome.remarks)
@@ -250,9 +204,12 @@ class _Outcome:
             case OutputFormat.JSON:
                 typer.echo(json.dumps(review_json(item.submission, reviews)))
             case OutputFormat.SARIF:
+                from reviewers.store.submission import record_of
+
                 self._records.append(record_of(item.submission, reviews, datetime.now(UTC)))
             case OutputFormat.RDJSON:
-                from reviewers.exports.rdjson import rdjson  # loads every rule
+                from reviewers.exports.rdjson import rdjson
+                from reviewers.store.submission import record_of
 
                 typer.echo(
                     json.dumps(rdjson(record_of(item.submission, reviews, datetime.now(UTC))))
@@ -265,143 +222,3 @@ class _Outcome:
 
             for piece in sarif_text(self._records):
                 typer.echo(piece, nl=False)
-
-
-def _by_models(
-    paths: list[Path],
-    own: tuple[str, ...],
-    models: tuple[ReviewerConfig, ...],
-    reader: ReviewerConfig | None,
-    configuration: Configuration,
-    options: ReviewOptions,
-    store: Store,
-    outcome: _Outcome,
-) -> None:
-    asked = (
-        sorted({*own, "rules"}) if options.rebuttal else own
-    )  # what a model missed is what the rules prove
-    budget = Budget(_budget(configuration.budget, options.budget))
-    askers = (*models, reader) if reader else models
-    summary = Summary([model.name for model in models])
-    # Before the event loop and its threads: from here processes can still be forked, warm.
-    with (
-        Workers(options.jobs or useful_jobs(len(paths) * (1 + len(models)))) as workers,
-        _shown(len(paths), summary) as step,
-    ):
-
-        async def run() -> None:
-            from reviewers.panel.model_reader import opened_reader  # it loads all facts
-
-            servers = Servers(
-                settings.abilities_file(), settings.replies_folder(), at_once=options.at_once
-            )
-            priced = [
-                (
-                    replace(model, prices=model.prices.times(model.batch_share))
-                    if options.batch
-                    else model
-                )
-                for model in models
-            ]
-            reviewers = [opened(servers, each, budget, fresh=options.fresh) for each in priced]
-
-            def arrived(arrival: Arrival) -> None:
-                summary.add(arrival)
-                step(0)
-
-            reading = (
-                opened_reader(servers, reader, budget, fresh=options.fresh) if reader else None
-            )
-            run: VolumeRun | ModelRun
-            if options.batch:
-                run = VolumeRun(
-                    own=asked,
-                    reviewers=[
-                        VolumeReviewer(each, servers.batch_jobs(each.config)) for each in reviewers
-                    ],
-                    store=store,
-                    workers=workers,
-                    replies=Replies(settings.replies_folder()),
-                    budget=budget,
-                    every=options.poll_seconds,
-                    origin=options.origin,
-                    arrived=arrived,
-                    waiting=lambda line: complain([line]),
-                )
-            else:
-                run = ModelRun(
-                    own=asked,
-                    reviewers=reviewers,
-                    store=store,
-                    workers=workers,
-                    at_once=2 * (options.at_once or sum(model.concurrency for model in askers)),
-                    reader=reading,
-                    told=lambda line: complain([line]),
-                    fresh=options.fresh,
-                    rebuttal=options.rebuttal,
-                    origin=options.origin,
-                    arrived=arrived,
-                )
-            try:
-                async with aclosing(run.over(paths)) as items:
-                    async for item in items:
-                        outcome.tell(_without(item, set(asked) - set(own)))
-                        step(1)
-                complain([reading.spent] if reading else [])
-            finally:
-                await servers.close()
-
-        try:
-            asyncio.run(run())
-        except KeyboardInterrupt:
-            again = "without --fresh" if options.fresh else "again"
-            raise AreachairError(
-                f"stopped; what has arrived is kept, and the command goes on from there {again}"
-            ) from None
-    console = Console(stderr=True)
-    console.width = max(
-        console.width, _TABLE_WIDTH
-    )  # a table that wraps is worse than one that runs over
-    console.print(summary.table())
-
-
-def _without(item: Reviewed | Unread, names: set[str]) -> Reviewed | Unread:
-    """Leave out what was reviewed for our own use only."""
-    if isinstance(item, Unread) or not names:
-        return item
-    return Reviewed(
-        item.submission, tuple(review for review in item.reviews if review.reviewer not in names)
-    )
-
-
-def _budget(configured: BudgetConfig, given: BudgetConfig) -> BudgetConfig:
-    return BudgetConfig(
-        configured.usd if given.usd is None else given.usd,
-        configured.tokens if given.tokens is None else given.tokens,
-    )
-
-
-@contextmanager
-def _shown(count: int, summary: Summary) -> Iterator[Callable[[int], None]]:
-    """Show a bar with the running cost on standard error, where that is a terminal."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("reviewing"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}"),
-    )
-    with Progress(
-        *columns,
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-        auto_refresh=False,
-    ) as bar:
-        task = bar.add_task("", total=count)
-
-        def step(submissions: int) -> None:
-            bar.update(task, advance=submissions, description=summary.line(), refresh=True)
-
-        yield step

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import typer
 
-from reviewers.batch import Unread, import_bundles
+from reviewers.batch import Unread
+from reviewers.batch.importing import import_bundles
 from reviewers.bundles import open_bundle
 from reviewers.bundles.json_text import JsonProblem, parse_json
 from reviewers.bundles.limits import read_whole

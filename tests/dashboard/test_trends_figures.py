@@ -14,7 +14,7 @@ from dashboard.addresses import inbox_query
 from dashboard.charts.page import CHARTS
 from dashboard.charts.style import Chart
 from dashboard.trend_addresses import TrendsView
-from reviewers.batch import import_bundles
+from reviewers.batch.importing import import_bundles
 from reviewers.exports.tables import tables
 from reviewers.outcomes.linking import Fate
 from reviewers.store import Store

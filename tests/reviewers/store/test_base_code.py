@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewers.batch import import_bundles
+from reviewers.batch.importing import import_bundles
 from reviewers.bundles import open_bundle, read_submission_json, submission_to_json
 from reviewers.exports.jsonl import export_lines
 from reviewers.records import Verdict

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewers.batch import Reviewed, import_bundles
-from reviewers.batch.importing import Imported, import_read
+from reviewers.batch import Reviewed
+from reviewers.batch.importing import Imported, import_bundles, import_read
 from reviewers.bundles import submission_to_json
 from reviewers.errors import StoreError
 from reviewers.panel.version import own_version

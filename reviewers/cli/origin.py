@@ -1,0 +1,66 @@
+"""What a person says of bundles: who made them, when, and for which contract."""
+
+from datetime import datetime
+from pathlib import Path
+
+from reviewers.batch import Origin
+from reviewers.bundles.dating import disbelief, parse_date
+from reviewers.cli.printing import complain
+from reviewers.errors import AreachairError
+from reviewers.rubric.built_in import built_in, open_contract
+
+_LONGEST_GENERATOR = 300  # as names in bundles
+
+
+def stated_origin(generator: str | None, date: str | None, contract: str | None) -> Origin:
+    """Return what `--generator`, `--date` and `--contract` say; nothing but spaces is no name.
+
+    Raises:
+        AreachairError: one of them makes no sense.
+    """
+    return Origin(_named(generator), _stated_date(date), stated_contract(contract))
+
+
+def stated_contract(given: str | None) -> str | None:
+    """Return the TOML of the contract that was named.
+
+    Raises:
+        ContractError: there is none, or it makes no sense.
+    """
+    if given is None:
+        return None
+    open_contract(given)
+    return f'extends = "{given}"\n' if given in built_in() else Path(given).read_text("utf-8-sig")
+
+
+def parsed_date(option: str, text: str) -> datetime:
+    """Return the date that was given by an option.
+
+    Raises:
+        AreachairError: it is not of ISO 8601.
+    """
+    try:
+        return parse_date(text)
+    except ValueError:
+        raise AreachairError(
+            f"{option} takes a date or time of ISO 8601, such as 2025-10-20 or"
+            f" 2025-10-20T12:06:59Z, not {text[:60]!r}"
+        ) from None
+
+
+def _named(generator: str | None) -> str | None:
+    name = (generator or "").strip()
+    if len(name) > _LONGEST_GENERATOR:
+        raise AreachairError(f"--generator takes a name of at most {_LONGEST_GENERATOR} characters")
+    return name or None
+
+
+def _stated_date(text: str | None) -> datetime | None:
+    """The date that was given; one that cannot be true is left out with a remark."""
+    if text is None:
+        return None
+    at = parsed_date("--date", text)
+    if why := disbelief(at):
+        complain([f"--date {text} is {why}: that date is ignored"])
+        return None
+    return at
