@@ -1,5 +1,6 @@
 """How a command ends, what it says of what went wrong, and how far it is."""
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
@@ -33,6 +34,9 @@ def progress(items: Sequence[_T], doing: str = "reviewing") -> Iterator[Iterable
     """Give the items back, with a bar on standard error that follows them where that is a
     terminal.
     """
+    if len(items) < 2 or not sys.stderr.isatty():
+        yield items
+        return
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -44,9 +48,6 @@ def progress(items: Sequence[_T], doing: str = "reviewing") -> Iterator[Iterable
 
     console = Console(stderr=True)
     columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    hidden = not console.is_terminal or len(items) < 2
     # Refreshed at each step and by no thread of its own: beside one, processes could not be forked.
-    with Progress(
-        *columns, console=console, transient=True, disable=hidden, auto_refresh=False
-    ) as bar:
+    with Progress(*columns, console=console, transient=True, auto_refresh=False) as bar:
         yield bar.track(items)

@@ -6,7 +6,7 @@ be told. What is found is told again and must be the same text.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import Any
 
@@ -146,27 +146,39 @@ def _pieces(text: str, at: str) -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> Sequence[tuple[str, bool, "re.Pattern[str]"]]:
-    """Each predicate's sentence as it affirms and as it denies."""
+def _templates() -> Sequence[tuple[str, bool, str, str]]:
+    """Each predicate's sentence as it affirms and as it denies, with words that stand in any such
+    sentence.
+    """
     found = {
-        (name, is_so, _pattern(predicate.template, form, is_so=is_so, many=many))
+        (name, is_so, template, _certain_words(template))
         for name, predicate in PREDICATES.items()
         for is_so in (True, False)
         for many in (True, False)
         for form in (1, 2)
+        for template in [_plain(predicate.template, form, is_so=is_so, many=many)]
     }
-    return [(name, is_so, re.compile(pattern)) for name, is_so, pattern in sorted(found)]
+    return sorted(found)
 
 
-def _pattern(template: str, form: int, *, is_so: bool, many: bool) -> str:
+def _plain(template: str, form: int, *, is_so: bool, many: bool) -> str:
     template = VERB.sub(lambda found: verb(found[1 if is_so else 2], many=many), template)
     template = UNSURE_ARTICLE.sub("", template) if many else template
-    template = FORMS.sub(lambda found: _ONLY + found[form], template)
+    return FORMS.sub(lambda found: _ONLY + found[form], template)
+
+
+def _certain_words(template: str) -> str:
+    pieces = SLOT.sub(_ONLY, OPTIONAL.sub(_ONLY, template)).split(_ONLY)
+    return max((one.strip().removesuffix(" a") for one in pieces), key=len)
+
+
+@cache
+def _pattern(template: str) -> "re.Pattern[str]":
     pattern, at = "", 0
     for found in OPTIONAL.finditer(template):
         pattern += f"{_slots(template[at : found.start()])}(?:{_slots(found[1])})?"
         at = found.end()
-    return pattern + _slots(template[at:])
+    return re.compile(pattern + _slots(template[at:]))
 
 
 def _slots(text: str) -> str:
@@ -192,8 +204,9 @@ def _slots(text: str) -> str:
 
 
 def _atoms(text: str) -> Iterator[Proposition]:
-    for name, is_so, pattern in _patterns():
-        if (match := pattern.fullmatch(text)) is not None:
+    for name, is_so, template, words in _templates():
+        # Patterns are dear to compile, and few sentences have the words of many.
+        if words in text and (match := _pattern(template).fullmatch(text)) is not None:
             try:
                 yield from _filled(name, match.groupdict(), is_so=is_so)
             except InvalidReading:

@@ -1,7 +1,6 @@
 """Calls: who calls what, with which arguments."""
 
 import ast
-import re
 from collections.abc import Iterator
 
 from reviewers.facts.configured import given_on_starts
@@ -12,8 +11,6 @@ from reviewers.propositions.evaluators.names import Sight, search
 from reviewers.propositions.terms import Literal, Passed, Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
-
-_EXPRESSION = re.compile(r"[^\W\d]\w*\.[^\W\d]|[\])]\W*$")
 
 
 @predicate(
@@ -194,4 +191,10 @@ def _is_value(
 
 def _is_expression(value: Literal) -> bool:
     """Whether a value is told as code that is worked out: `cfg.run.id`, `len(x)`, `*self.size*`."""
-    return isinstance(value, str) and bool(_EXPRESSION.search(value))
+    if not isinstance(value, str):
+        return False
+    try:
+        node = ast.parse(value.strip("* "), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return isinstance(node, ast.Attribute | ast.Subscript | ast.Call)
