@@ -9,8 +9,8 @@ from reviewers import settings
 from reviewers.batch.judging import judge_by
 from reviewers.cli.authors import acting
 from reviewers.cli.options import StoreUrl
-from reviewers.cli.origin import stated_contract
 from reviewers.errors import printable
+from reviewers.rubric.built_in import stated_contract
 from reviewers.rubric.choice import contract_of
 from reviewers.store import Store
 from reviewers.store.contracts import contracts_of

@@ -1,13 +1,12 @@
 """What a person says of bundles: who made them, when, and for which contract."""
 
 from datetime import datetime
-from pathlib import Path
 
 from reviewers.batch import Origin
 from reviewers.bundles.dating import disbelief, parse_date
 from reviewers.cli.printing import complain
 from reviewers.errors import AreachairError
-from reviewers.rubric.built_in import built_in, open_contract
+from reviewers.rubric.built_in import stated_contract
 
 _LONGEST_GENERATOR = 300  # as names in bundles
 
@@ -18,19 +17,9 @@ def stated_origin(generator: str | None, date: str | None, contract: str | None)
     Raises:
         AreachairError: one of them makes no sense.
     """
-    return Origin(_named(generator), _stated_date(date), stated_contract(contract))
-
-
-def stated_contract(given: str | None) -> str | None:
-    """Return the TOML of the contract that was named.
-
-    Raises:
-        ContractError: there is none, or it makes no sense.
-    """
-    if given is None:
-        return None
-    open_contract(given)
-    return f'extends = "{given}"\n' if given in built_in() else Path(given).read_text("utf-8-sig")
+    return Origin(
+        _named(generator), _stated_date(date), stated_contract(contract) if contract else None
+    )
 
 
 def parsed_date(option: str, text: str) -> datetime:

@@ -57,6 +57,16 @@ def open_contract(given: str) -> Contract:
     raise ContractError(printable(f"{path}: {problem}"))
 
 
+def stated_contract(given: str) -> str:
+    """Return the TOML that is kept of a contract that is named as `open_contract` takes it.
+
+    Raises:
+        ContractError: there is none, or it makes no sense.
+    """
+    open_contract(given)
+    return f'extends = "{given}"\n' if given in built_in() else Path(given).read_text("utf-8-sig")
+
+
 def parse_contract(text: str) -> Contract:
     """Return the contract that a TOML text says.
 

@@ -1,0 +1,6 @@
+"""`python -m reviewers`: the command line, where the console script is not in the path."""
+
+from importlib import import_module
+
+# By name: nothing here imports the dashboard, which lies above.
+import_module("dashboard.serve").main()

@@ -1,0 +1,125 @@
+"""What programs and notebooks ask of areachair, each in one call; `import reviewers` has it all."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from reviewers.bundles import open_bundle
+from reviewers.exports.feedback import CorrectedReview, corrected_review
+from reviewers.panel import DEFAULT_REVIEWERS
+from reviewers.panel.checking import known_of
+from reviewers.panel.review import review_all
+from reviewers.propositions import Answer, Proposition, parse
+from reviewers.propositions import evaluate as answer_of
+from reviewers.records import ContractSource, GivenContract, Review, Submission
+from reviewers.rubric.built_in import stated_contract
+from reviewers.rubric.choice import contract_of
+from reviewers.store import Store
+from reviewers.store.said import Said
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Bundle = Submission | str | os.PathLike[str]
+"""A submission, or the path of the log, folder, archive or JSON file that holds one."""
+
+
+def review(
+    bundle: Bundle,
+    *,
+    reviewers: Sequence[str] = DEFAULT_REVIEWERS,
+    contract: str | None = None,
+) -> list[Review]:
+    """Return what our own reviewers say of a submission; nothing is kept, and nothing of it is run.
+
+    Args:
+        reviewers: `rules`, and `recorded` for the reviews that the bundle brings along.
+        contract: what its pipeline asks: the name of one that ships with areachair, or the path of
+            a TOML file; the bundle's own where None.
+
+    Raises:
+        BundleError: the bundle cannot be read.
+        ContractError: there is no such contract, or it makes no sense.
+        ReviewerError: no reviewer has one of the names.
+    """
+    return [*review_all(_opened(bundle, contract), reviewers)]
+
+
+def feedback(
+    bundle: Bundle,
+    reviews: Iterable[Review] | None = None,
+    *,
+    store: Store | None = None,
+    contract: str | None = None,
+) -> CorrectedReview:
+    """Return the corrected review: what is confirmed, missed or unverified, and nothing refuted.
+
+    Its `verdict` says whether the generator may go on, its `code_issue` what to tell it.
+
+    Args:
+        reviews: of this submission, the rules' among them; made anew where None.
+        store: whose people's words overrule the fact checks.
+
+    Raises:
+        BundleError, ContractError: as by `review`.
+        StoreError: the store cannot be read.
+    """
+    submission = _opened(bundle, contract)
+    made = review_all(submission) if reviews is None else tuple(reviews)
+    said = store.said_on(submission.id) if store else Said()
+    return corrected_review(made, said, contract_of(submission).contract.mildest)
+
+
+def evaluate(
+    proposition: Proposition | Mapping[str, Any], bundle: Bundle, *, contract: str | None = None
+) -> Answer:
+    """Return what the code says to a statement about it, with witnesses or with what was looked at.
+
+    Args:
+        proposition: of the vocabulary in docs/predicates.md, as an object or as JSON has it.
+
+    Raises:
+        InvalidReading: the vocabulary has no such proposition.
+        BundleError, ContractError: as by `review`.
+    """
+    known = known_of(_opened(bundle, contract))
+    told = parse(proposition) if isinstance(proposition, Mapping) else proposition
+    return answer_of(told, known.facts, known.failures)
+
+
+def reviews_frame(store: Store, table: str = "findings") -> "pd.DataFrame":
+    """Return a table of a store: its findings, each with its submission and its review.
+
+    Args:
+        table: another one of the tables that `areachair export --format csv` writes: `submissions`,
+            `runs`, `reviews`, `files`, `decisions`, …
+
+    Raises:
+        KeyError: there is no such table.
+        StoreError: the store cannot be read.
+    """
+    from reviewers.exports.tables import tables
+
+    found = tables(store)
+    if table not in found:
+        raise KeyError(f"there is no table {table!r}; choose from {', '.join(found)}")
+    if table != "findings":
+        return found[table]
+    keys = {"submissions": ["submission"], "reviews": ["submission", "review"]}
+    return reduce(
+        lambda left, name: left.merge(
+            found[name], on=keys[name], how="left", suffixes=("", f"_of_{name[:-1]}")
+        ),
+        keys,
+        found["findings"],
+    )
+
+
+def _opened(bundle: Bundle, contract: str | None) -> Submission:
+    submission = bundle if isinstance(bundle, Submission) else open_bundle(bundle)
+    if contract is None:
+        return submission
+    given = GivenContract(ContractSource.OPTION, stated_contract(contract))
+    return replace(submission, contract=given)
