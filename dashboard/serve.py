@@ -137,14 +137,13 @@ def _warm_up() -> None:
     import dashboard.views.submission
     import dashboard.views.trends
     from reviewers.backends.configured import load
-    from reviewers.backends.connection import load_sdk
     from reviewers.rules import registered
     from reviewers.store.trends import TrendsQuery, looked_at
 
     registered()
     with suppress(AreachairError):
-        if load(settings.reviewers_file()).reviewers:
-            load_sdk()
+        for provider in {each.provider for each in load(settings.reviewers_file()).reviewers}:
+            provider.load()
     with suppress(AreachairError):
         dashboard.session.past()
         looked_at(dashboard.session.store(), TrendsQuery())

@@ -120,6 +120,14 @@ def api_key(variable: str, address: str) -> str | None:
     return os.environ.get(variable, "").strip() or None
 
 
+def anthropic_headers() -> tuple[str, ...]:
+    """Return the names of the headers that Anthropic's SDK sends with every request, since
+    `ANTHROPIC_CUSTOM_HEADERS` says so.
+    """
+    lines = os.environ.get("ANTHROPIC_CUSTOM_HEADERS", "").splitlines()
+    return tuple(line.partition(":")[0].strip() for line in lines)
+
+
 def key_problem(variable: str, address: str) -> str | None:
     """Say in one line why a variable's value is not sent to a server, and what the operator may do
     about it; None where it is allowed.

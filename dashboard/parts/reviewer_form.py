@@ -10,12 +10,13 @@ from typing import Any, get_args
 import streamlit as st
 
 from dashboard.parts.plain import plain
-from reviewers.backends.configured import OPENAI, Api, Form, ReviewerConfig, key_env_problem
+from reviewers.backends.configured import Api, Form, ReviewerConfig, key_env_problem
 from reviewers.backends.prices import Prices
+from reviewers.backends.providers import PROVIDERS
 from reviewers.errors import ReviewerError
 
 SERVERS = {
-    OPENAI: "OpenAI",
+    **{each.url: each.title for each in PROVIDERS},
     "http://localhost:8000/v1": "vLLM on this machine",
     "http://localhost:11434/v1": "Ollama on this machine",
     "http://localhost:8080/v1": "llama.cpp on this machine",
@@ -70,10 +71,11 @@ def reviewer_form(
         variable.text_input(
             "Variable that holds the key",
             key=_key("key_env"),
-            placeholder="OpenAI: OPENAI_API_KEY; else none",
+            placeholder="the provider's own; else none",
             help=(
                 "The name of an environment variable, such as OPENAI_API_KEY. Never the key itself."
-                " Left empty, OPENAI_API_KEY goes to OpenAI, and no key to any other server. Which"
+                " Left empty, OPENAI_API_KEY goes to OpenAI, ANTHROPIC_API_KEY to Anthropic, and"
+                " no key to any other server. Which"
                 " variable may go to which other server stands in keys.toml on this machine."
             ),
             autocomplete="off",

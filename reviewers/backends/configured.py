@@ -20,13 +20,11 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT
 
 from reviewers.backends.prices import Prices
+from reviewers.backends.providers import OPENAI, PROVIDERS, Provider, at_home, provider_of
 from reviewers.errors import ReviewerError
-from reviewers.settings import origin
 from reviewers.toml_text import TomlProblem, read_toml
 
-OPENAI = "https://api.openai.com/v1"
 OWN_NAMES = frozenset({"rules", "recorded"})
-PREFIX = "openai:"
 _NAME = re.compile(r"\w[\w .:/@+'-]{0,59}")
 # A key may have the form of a name, too (hf_…, gsk_…, AKIA…), so only names as people write them
 # are taken for one.
@@ -38,7 +36,7 @@ _MOST_REVIEWERS = 200
 _LARGEST_FILE = 250_000
 _SHOWN = 60
 
-Api = Literal["auto", "responses", "chat"]
+Api = Literal["auto", "responses", "chat", "messages"]
 Form = Literal["findings", "recorded"]
 
 
@@ -49,7 +47,7 @@ class ReviewerConfig:
     Attributes:
         name: what it is called on screen and in the store.
         model: what the server calls the model.
-        base_url: of the server's API, without `/responses` or `/chat/completions`.
+        base_url: of the server's API, without `/responses`, `/chat/completions` or `/v1/messages`.
         key_env: name of the environment variable that holds the key; empty where none is to be
             sent, None for what is usual at the server (see `key_variable`).
         api: which API to speak; `auto` finds out once and remembers.
@@ -70,7 +68,7 @@ class ReviewerConfig:
 
     name: str
     model: str
-    base_url: str = OPENAI
+    base_url: str = OPENAI.url
     key_env: str | None = None
     api: Api = "auto"
     form: Form = "findings"
@@ -96,12 +94,18 @@ class ReviewerConfig:
 
     @property
     def key_variable(self) -> str | None:
-        """Environment variable whose key is sent; None where none is. Unasked, OpenAI's key goes to
-        OpenAI and nowhere else.
+        """Environment variable whose key is sent; None where none is. Unasked, a provider's key
+        goes to its own server and nowhere else.
         """
         if self.key_env is not None:
             return self.key_env or None
-        return "OPENAI_API_KEY" if origin(self.base_url) == origin(OPENAI) else None
+        home = at_home(self.base_url)
+        return home.key_variable if home else None
+
+    @property
+    def provider(self) -> Provider:
+        """Whose API its server speaks."""
+        return provider_of(self.base_url, self.api)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +147,8 @@ class Configuration:
     broken: tuple[BrokenEntry, ...] = ()
 
     def find(self, name: str, *, made_up: bool = True) -> ReviewerConfig:
-        """Return the reviewer of this name, or one made up for `openai:MODEL` where none is
-        configured so.
+        """Return the reviewer of this name, or one made up for `openai:MODEL` and the like where
+        none is configured so.
 
         Args:
             made_up: whether one may be: it costs whatever the model does.
@@ -158,8 +162,10 @@ class Configuration:
         for reviewer in self.reviewers:
             if reviewer.name == name:
                 return reviewer
-        if made_up and name.startswith(PREFIX) and name != PREFIX:
-            return ReviewerConfig(name=name, model=name.removeprefix(PREFIX))
+        provider, _, model = name.partition(":")
+        for each in PROVIDERS if made_up and model else ():
+            if each.name == provider:
+                return ReviewerConfig(name=name, model=model, base_url=each.url)
         if not made_up:
             raise ReviewerError(f"no reviewer {name[:_SHOWN]!r} is configured on the server")
         raise ReviewerError(f"there is no reviewer {name!r}; choose from {self.known_names}")
@@ -168,7 +174,11 @@ class Configuration:
     def known_names(self) -> str:
         """Every name that a reviewer can be asked by, for a person to choose from."""
         return ", ".join(
-            [*sorted(OWN_NAMES), *(reviewer.name for reviewer in self.reviewers), f"{PREFIX}MODEL"]
+            [
+                *sorted(OWN_NAMES),
+                *(reviewer.name for reviewer in self.reviewers),
+                *(f"{each.name}:MODEL" for each in PROVIDERS),
+            ]
         )
 
 

@@ -1,31 +1,21 @@
-"""A client of the SDK for one configured server, and what must hold before and while one asks with
-it.
-"""
+"""What must hold before and while one asks a server, whichever SDK asks."""
 
 import ssl
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from reviewers.backends.configured import OPENAI, ReviewerConfig
-from reviewers.backends.translation import host_of, translated
-from reviewers.errors import KeyRefused, Unreachable, UnusableReply
+from reviewers.backends.configured import ReviewerConfig
+from reviewers.errors import KeyRefused, UnusableReply
 from reviewers.settings import key_problem
 
 if TYPE_CHECKING:
     import httpx2
-    from openai import AsyncOpenAI
 
 _CONNECT = 30.0
 _LARGEST_REPLY = 8_000_000
 _LARGEST_FILE = 8_000_000_000
 _ANSWERS = ("/responses", "/chat/completions")
-
-
-def load_sdk() -> None:
-    """Import the SDK, which takes about a second, before somebody waits for it."""
-    import openai  # noqa: F401
 
 
 def check_key(config: ReviewerConfig, key: str | None) -> None:
@@ -46,56 +36,22 @@ def check_key(config: ReviewerConfig, key: str | None) -> None:
         )
 
 
-def connect(
-    config: ReviewerConfig, key: str | None, *, read_timeout: float | None = None
-) -> "AsyncOpenAI":
-    """Return a client that tries nothing twice, follows no redirect, and reads no reply without an
-    end.
+def http_options() -> dict[str, Any]:
+    """Return how an SDK's HTTP client is to behave: a submission goes to the server that was named,
+    and not to where that one points; no reply is read without an end.
     """
-    # Only commands that ask a model pay for this import, which takes about a second.
+    return {
+        "verify": _trusted(),
+        "follow_redirects": False,
+        "event_hooks": {"response": [_bound]},
+    }
+
+
+def patience(config: ReviewerConfig, read: float | None = None) -> "httpx2.Timeout":
+    """Return how long a client waits for a connection, and between two pieces of an answer."""
     import httpx2
-    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
 
-    # The SDK reads an organisation and a project from the environment: they are nobody else's
-    # business.
-    own = (
-        {}
-        if config.base_url.rstrip("/") == OPENAI
-        else {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
-    )
-    return AsyncOpenAI(
-        api_key=key or "none",
-        base_url=config.base_url,
-        max_retries=0,
-        timeout=httpx2.Timeout(read_timeout, connect=min(config.timeout / 2, _CONNECT)),
-        default_headers=cast("dict[str, str]", {"Accept-Encoding": "identity", **own}),
-        # A submission goes to the server that was named, and not to where that one points.
-        http_client=DefaultAsyncHttpxClient(
-            verify=_trusted(), follow_redirects=False, event_hooks={"response": [_bound]}
-        ),
-    )
-
-
-@contextmanager
-def translating(config: ReviewerConfig, key: str | None) -> Iterator[None]:
-    """Let errors of the SDK and of its HTTP library out as ours."""
-    import httpx2
-    import openai
-
-    try:
-        yield
-    except TimeoutError:
-        raise Unreachable(
-            f"{host_of(config.base_url)} did not answer in time", billed=True
-        ) from None
-    except (
-        openai.OpenAIError,
-        httpx2.HTTPError,
-        httpx2.InvalidURL,
-        httpx2.StreamError,
-        OSError,
-    ) as error:
-        raise translated(error, config.base_url, key) from None
+    return httpx2.Timeout(read, connect=min(config.timeout / 2, _CONNECT))
 
 
 @cache

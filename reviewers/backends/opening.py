@@ -8,6 +8,7 @@ import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import Backend, Reply, Request
@@ -15,10 +16,13 @@ from reviewers.backends.budgeted import Budget, Budgeted
 from reviewers.backends.cached import Cached
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.limited import Limited
-from reviewers.backends.openai import OpenAIBackend
-from reviewers.backends.openai_batch import BatchJobs
+from reviewers.backends.providers import Server
 from reviewers.backends.retrying import Retrying
+from reviewers.errors import ReviewerError
 from reviewers.settings import api_key
+
+if TYPE_CHECKING:
+    from reviewers.backends.openai_api.batch import BatchJobs
 
 
 class Servers:
@@ -39,7 +43,7 @@ class Servers:
         self._replies = replies
         self._gate = asyncio.Semaphore(at_once or sys.maxsize)
         self._jobs: list[BatchJobs] = []
-        self._open: dict[ReviewerConfig, tuple[OpenAIBackend, Limited]] = {}
+        self._open: dict[ReviewerConfig, tuple[Server, Limited]] = {}
 
     def backend(
         self,
@@ -57,7 +61,7 @@ class Servers:
             usable: whether an answer is worth keeping.
         """
         if config not in self._open:
-            server = OpenAIBackend(config, _key(config), self._abilities)
+            server = config.provider.open_server(config, _key(config), self._abilities)
             limits = Limited(
                 _Gated(server, self._gate),
                 config.concurrency,
@@ -74,9 +78,17 @@ class Servers:
             else Cached(backend, self._replies, fresh=fresh, usable=usable)
         )
 
-    def batch_jobs(self, config: ReviewerConfig) -> BatchJobs:
-        """Return the Batch API of this reviewer's server."""
-        jobs = BatchJobs(config, _key(config), self._abilities.find(config.base_url, config.model))
+    def batch_jobs(self, config: ReviewerConfig) -> "BatchJobs":
+        """Return the Batch API of this reviewer's server.
+
+        Raises:
+            ReviewerError: areachair knows none of its provider's.
+        """
+        if not config.provider.has_batch:
+            raise ReviewerError(
+                f"--batch is not for models of {config.provider.title}: ask {config.name} without"
+            )
+        jobs = config.provider.open_batch(config, _key(config), self._abilities)
         self._jobs.append(jobs)
         return jobs
 

@@ -14,7 +14,6 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import urlsplit
 
-from reviewers.backends.bodies import storable
 from reviewers.errors import (
     BackendError,
     KeyRefused,
@@ -24,38 +23,8 @@ from reviewers.errors import (
     UnusableReply,
 )
 
-TRANSLATED = frozenset(
-    {
-        "APIConnectionError",
-        "APIError",
-        "APIRemovedInV1",
-        "APIResponseValidationError",
-        "APIStatusError",
-        "APITimeoutError",
-        "AuthenticationError",
-        "BadRequestError",
-        "ConflictError",
-        "ContentFilterFinishReasonError",
-        "InternalServerError",
-        "LengthFinishReasonError",
-        "MutuallyExclusiveAuthError",
-        "NotFoundError",
-        "OAuthError",
-        "PermissionDeniedError",
-        "RateLimitError",
-        "StreamAlreadyConsumed",
-        "SubjectTokenProviderError",
-        "UnprocessableEntityError",
-        "WebSocketConnectionClosedError",
-        "WebSocketQueueFullError",
-        "_AmbiguousModuleClientUsageError",
-    }
-)
-"""Names of the SDK's errors for which `translated` was written; a test compares them with the
-installed SDK.
-"""
-
-_SHOWN = 400
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+SHOWN = 400
 _READ = 4_000
 _SHORT = 8
 """Keys of fewer characters are words such as `test`, and hidden only where they stand by
@@ -189,7 +158,7 @@ def refusal(told: ServerReply, server: str, key: str | None) -> BackendError:
     host, status = host_of(server), told.status
     raw = redacted(told.text, key)
     words = "" if told.is_page else redacted(" ".join(told.message.split()), key)
-    said = f": {words if len(words) <= _SHOWN else words[:_SHOWN] + '…'}" if words else ""
+    said = f": {words if len(words) <= SHOWN else words[:SHOWN] + '…'}" if words else ""
     if status == 401 and key is None:
         return KeyRefused(
             f"{host} wants a key (401): name the environment variable that holds it as key_env"
@@ -207,7 +176,7 @@ def refusal(told: ServerReply, server: str, key: str | None) -> BackendError:
     if told.too_long:
         return TooLong(f"the question is too long for the model{said}", raw)
     if 300 <= status < 400:
-        target = redacted(told.headers.get("location", "another address"), key)[:_SHOWN]
+        target = redacted(told.headers.get("location", "another address"), key)[:SHOWN]
         return RequestRefused(
             f"{host} sends us on to {target}: if that is right, make it the base_url", raw
         )
@@ -230,40 +199,6 @@ def refusal(told: ServerReply, server: str, key: str | None) -> BackendError:
     return RequestRefused(f"{host} refuses the request ({status}){said}", raw)
 
 
-def translated(error: Exception, server: str, key: str | None) -> BackendError:
-    """Return our error for one of the SDK's or of its HTTP library's."""
-    import httpx2
-    import openai
-
-    host = host_of(server)
-    match error:
-        case openai.APIResponseValidationError():
-            return UnusableReply(
-                f"{host} sent what is no answer", redacted(error.response.text, key)
-            )
-        case openai.APIStatusError():
-            return refusal(told_by(error.response), server, key)
-        case openai.APIConnectionError() | httpx2.RequestError() | OSError():
-            return _connection(error, host, key)
-        case openai.LengthFinishReasonError():
-            return UnusableReply(
-                "the answer was cut off: give the reviewer a larger max_output_tokens"
-            )
-        case openai.ContentFilterFinishReasonError():
-            return UnusableReply("the server's content filter stopped the answer")
-        case openai.APIError():
-            return UnusableReply(
-                f"{host} reports an error: {redacted(error.message, key)[:_SHOWN]}",
-                redacted(str(error.body), key),
-            )
-        case httpx2.InvalidURL():
-            return RequestRefused(f"the address {server!r} makes no sense: {error}")
-    return RequestRefused(
-        f"the request could not be made ({type(error).__name__}:"
-        f" {redacted(str(error), key)[:_SHOWN]})"
-    )
-
-
 def told_by(response: Any) -> ServerReply:
     """What an HTTP response says; its body was read already."""
     return ServerReply(
@@ -271,6 +206,11 @@ def told_by(response: Any) -> ServerReply:
         {name.lower(): value for name, value in response.headers.items()},
         response.text,
     )
+
+
+def storable(text: str) -> str:
+    """Return text with U+FFFD for what no database or file takes: U+0000 and lone surrogates."""
+    return _UNSTORABLE.sub("\ufffd", text)
 
 
 def redacted(text: str, key: str | None) -> str:
@@ -308,7 +248,8 @@ def host_of(server: str) -> str:
     return urlsplit(server).netloc.rpartition("@")[2] or server
 
 
-def _connection(error: BaseException, host: str, key: str | None) -> Unreachable:
+def unreachable(error: BaseException, host: str, key: str | None) -> Unreachable:
+    """Return our error for a connection that was not made, or broke off."""
     import httpx2
 
     never_sent = (
@@ -327,7 +268,7 @@ def _connection(error: BaseException, host: str, key: str | None) -> Unreachable
         (text for each in chain[1:] or chain if (text := str(each).strip())),
         type(chain[-1]).__name__,
     )
-    why = redacted(why, key)[:_SHOWN]
+    why = redacted(why, key)[:SHOWN]
     if any(isinstance(each, never_sent) for each in chain):
         return Unreachable(
             f"no connection to {host} ({why}): is the server running, and the address right?"

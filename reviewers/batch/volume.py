@@ -22,7 +22,7 @@ from typing import TypeVar
 from reviewers.backends.base import Reply
 from reviewers.backends.budgeted import Amount, Budget, worst_case
 from reviewers.backends.cached import Replies
-from reviewers.backends.openai_batch import BatchJobs
+from reviewers.backends.openai_api.batch import BatchJobs
 from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Reviewed, Unread
 from reviewers.batch.models import Arrival
 from reviewers.batch.workers import Workers

@@ -13,7 +13,7 @@ import time
 from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import AnswerForm, Message, Request
 from reviewers.backends.configured import OPENAI, ReviewerConfig
-from reviewers.backends.openai import OpenAIBackend
+from reviewers.backends.openai_api.backend import OpenAIBackend
 from reviewers.errors import BackendError
 
 _FORM = AnswerForm(

@@ -10,7 +10,7 @@ import pytest
 from reviewers.backends.abilities import Ability
 from reviewers.backends.base import AnswerForm, Reply, Request
 from reviewers.backends.configured import ReviewerConfig
-from reviewers.backends.openai_batch import BatchJobs, BatchState
+from reviewers.backends.openai_api.batch import BatchJobs, BatchState
 from reviewers.errors import (
     BackendError,
     KeyRefused,

@@ -17,7 +17,7 @@ import pytest
 
 from reviewers.backends.base import Reply
 from reviewers.errors import KeyRefused, RequestRefused, Unreachable, UnusableReply
-from tests.reviewers.backends.openai_asking import ask, config, question
+from tests.reviewers.backends.provider_asking import ask, config, question
 
 APIS = pytest.mark.parametrize("api", ["responses", "chat"])
 STREAMS = pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
@@ -25,6 +25,15 @@ STREAMS = pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    yield from _served("openai_app", tmp_path_factory.mktemp("mock") / "log.txt", "/v1")
+
+
+@pytest.fixture(scope="module")
+def anthropic_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    yield from _served("anthropic_app", tmp_path_factory.mktemp("mock") / "log.txt")
+
+
+def _served(app: str, log: Path, path: str = "") -> Iterator[str]:
     command = os.environ.get("MOCK_AI_API") or shutil.which("mock-ai-api")
     if command is None:
         if os.environ.get("CI") == "true":
@@ -32,13 +41,12 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         pytest.skip("mock-ai-api is not installed: uv tool install mock-ai-api==0.1.1")
     # Its command starts two servers in sessions of their own, which a signal to it leaves behind.
     python, port = Path(command).resolve().parent / "python", _free_port()
-    log = tmp_path_factory.mktemp("mock") / "log.txt"
     with log.open("wb") as output:
         asked = [
             python,
             "-m",
             "uvicorn",
-            "app.openai_app:app",
+            f"app.{app}:app",
             "--host",
             "127.0.0.1",
             "--port",
@@ -47,7 +55,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         process = subprocess.Popen(asked, stdout=output, stderr=output)
     try:
         _wait(port, process, log)
-        yield f"http://127.0.0.1:{port}/v1"
+        yield f"http://127.0.0.1:{port}{path}"
     finally:
         process.terminate()
         process.wait(20)
@@ -108,6 +116,36 @@ def test_many_at_once_are_all_answered(url: str) -> None:
         config(url), *(question(f"number {number}", model="gpt-4.1") for number in range(30))
     )
     assert all(isinstance(reply, Reply) for reply in replies)
+
+
+def _asked_anthropic(url: str, scenario: str) -> Reply | BaseException:
+    (said,) = ask(
+        config(url, api="messages"), question(model=f"claude-sonnet-4-20250514:{scenario}")
+    )
+    return said
+
+
+def test_its_messages_are_read(anthropic_url: str) -> None:
+    said = _asked_anthropic(anthropic_url, "mock-text")
+    assert isinstance(said, Reply)
+    assert said.text
+    assert said.input_tokens
+
+
+@pytest.mark.parametrize(
+    ("scenario", "kind"),
+    [
+        ("mock-400", RequestRefused),
+        ("mock-401", KeyRefused),
+        ("mock-429", Unreachable),
+        ("mock-500", Unreachable),
+        ("mock-tool-use", UnusableReply),
+    ],
+)
+def test_what_its_messages_say_is_wrong_is_told(
+    anthropic_url: str, scenario: str, kind: type[Exception]
+) -> None:
+    assert type(_asked_anthropic(anthropic_url, scenario)) is kind
 
 
 def _free_port() -> int:

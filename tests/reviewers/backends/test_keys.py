@@ -14,7 +14,7 @@ from reviewers.backends.opening import Servers
 from reviewers.errors import BackendError, KeyRefused
 from tests.keys import allow_key
 from tests.model_server import ModelServer, Raw
-from tests.reviewers.backends.openai_asking import config, question
+from tests.reviewers.backends.provider_asking import config, question
 
 SECRET = "a-secret-that-nobody-else-sees"
 

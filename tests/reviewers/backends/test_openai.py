@@ -15,12 +15,12 @@ from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import Message, Reply
 from reviewers.backends.budgeted import Budget
 from reviewers.backends.configured import BudgetConfig
-from reviewers.backends.openai import OpenAIBackend
+from reviewers.backends.openai_api.backend import OpenAIBackend
 from reviewers.backends.opening import Servers
 from reviewers.errors import BackendError, KeyRefused, TooLong, Unreachable, UnusableReply
 from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer, Raw
-from tests.reviewers.backends.openai_asking import FORM, ask, config, question
+from tests.reviewers.backends.provider_asking import FORM, ask, config, question
 
 APIS = pytest.mark.parametrize("api", ["responses", "chat"])
 STREAMS = pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
@@ -345,8 +345,8 @@ def test_an_address_that_makes_no_sense_is_an_error_of_ours(url: str) -> None:
 
 def test_commands_that_ask_no_model_do_not_pay_for_the_sdk() -> None:
     code = (
-        "import sys, reviewers.backends.openai; sys.exit('openai' in sys.modules or 'httpx2' in"
-        " sys.modules)"
+        "import sys, reviewers.backends.openai_api.backend;"
+        " sys.exit('openai' in sys.modules or 'httpx2' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

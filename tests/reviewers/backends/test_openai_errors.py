@@ -20,8 +20,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewers.backends.base import Reply
-from reviewers.backends.bodies import reply_of_chat, reply_of_response
-from reviewers.backends.translation import TRANSLATED, redacted, translated, without_key
+from reviewers.backends.openai_api.bodies import reply_of_chat, reply_of_response
+from reviewers.backends.openai_api.client import TRANSLATED, translated
+from reviewers.backends.translation import redacted, without_key
 from reviewers.errors import (
     BackendError,
     KeyRefused,
@@ -31,7 +32,7 @@ from reviewers.errors import (
     UnusableReply,
 )
 from tests.model_server import Fault, ModelServer, Raw
-from tests.reviewers.backends.openai_asking import ask, config
+from tests.reviewers.backends.provider_asking import ask, config
 
 BOTH = pytest.mark.parametrize("api", ["responses", "chat"])
 STREAMS = pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])

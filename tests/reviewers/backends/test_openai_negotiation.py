@@ -11,7 +11,7 @@ from reviewers.backends.base import Reply
 from reviewers.errors import RequestRefused, UnusableReply
 from tests.model_server import Fault, ModelServer, Raw
 from tests.model_server.dialects import DIALECTS
-from tests.reviewers.backends.openai_asking import ask, config, question
+from tests.reviewers.backends.provider_asking import ask, config, question
 
 # What the server does not have, and the most questions until it answers.
 LACKS: list[tuple[list[str], int]] = [

@@ -11,18 +11,23 @@ from typing import TYPE_CHECKING, Any, cast
 
 from reviewers.backends.abilities import Abilities, Ability
 from reviewers.backends.base import Reply, Request
-from reviewers.backends.bodies import chat_body, reply_of_chat, reply_of_response, responses_body
-from reviewers.backends.concessions import concede
 from reviewers.backends.configured import ReviewerConfig
-from reviewers.backends.connection import bounded, check_key, connect
-from reviewers.backends.streams import Broken, CutOff, collect
+from reviewers.backends.connection import bounded, check_key
+from reviewers.backends.openai_api.bodies import (
+    chat_body,
+    reply_of_chat,
+    reply_of_response,
+    responses_body,
+)
+from reviewers.backends.openai_api.client import connect, translated
+from reviewers.backends.openai_api.concessions import concede
+from reviewers.backends.openai_api.streams import Broken, CutOff, collect
 from reviewers.backends.translation import (
     ServerReply,
     host_of,
     redacted,
     refusal,
     told_by,
-    translated,
     without_key,
 )
 from reviewers.errors import BackendError, TooLong, Unreachable, UnusableReply
@@ -96,7 +101,7 @@ class OpenAIBackend:
         """Ask, and do without what is refused until nothing is; what was accepted is remembered."""
         forced = self._config.api
         known = self._known()
-        ability = known or (Ability() if forced == "auto" else Ability(forced))
+        ability = known or (Ability("chat") if forced == "chat" else Ability())
         tried = {ability}
         while True:
             body = (

@@ -2,16 +2,21 @@
 network here.
 """
 
-import json
-import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from reviewers.backends.abilities import Ability
 from reviewers.backends.base import Message, Reply, Request
-from reviewers.errors import UnusableReply
+from reviewers.backends.replies import (
+    as_dict,
+    fail,
+    made_reply,
+    shown,
+    token_count,
+    told_by_error,
+)
+from reviewers.backends.translation import storable
 
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _MOST_TOKENS = 2**31 - 1
 _SHOWN = 300
 _CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
@@ -77,20 +82,20 @@ def reply_of_response(body: object) -> Reply:
     usage = _counts(answer.get("usage"), "input_tokens", "output_tokens")
     status = answer.get("status")
     if answer.get("error"):
-        _fail(f"the server reports an error: {_told(answer['error'])}", body, usage)
+        fail(f"the server reports an error: {told_by_error(answer['error'])}", body, usage)
     parts, refused, called, thought = _output(answer.get("output"))
     if status == "incomplete":
         _ended(
-            _dict(answer.get("incomplete_details")).get("reason"),
+            as_dict(answer.get("incomplete_details")).get("reason"),
             body,
             usage,
             usually="the answer is incomplete",
         )
     if refused:
-        _fail(f"the model refused to answer: {_shown(refused)}", body, usage)
+        fail(f"the model refused to answer: {shown(refused)}", body, usage)
     if isinstance(status, str) and status not in ("completed", ""):
-        _fail(f"the answer did not come to its end (status {_shown(status)})", body, usage)
-    return _reply("".join(parts), answer.get("model"), body, usage, called, thought)
+        fail(f"the answer did not come to its end (status {shown(status)})", body, usage)
+    return made_reply("".join(parts), answer.get("model"), body, usage, called, thought)
 
 
 def reply_of_chat(body: object) -> Reply:
@@ -102,24 +107,19 @@ def reply_of_chat(body: object) -> Reply:
     answer = _object(body)
     usage = _counts(answer.get("usage"), "prompt_tokens", "completion_tokens")
     if answer.get("error"):
-        _fail(f"the server reports an error: {_told(answer['error'])}", body, usage)
+        fail(f"the server reports an error: {told_by_error(answer['error'])}", body, usage)
     choices = answer.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        _fail("the reply holds no answer (no choices)", body, usage)
-    message = _dict(choices[0].get("message"))
+        fail("the reply holds no answer (no choices)", body, usage)
+    message = as_dict(choices[0].get("message"))
     if isinstance(message.get("refusal"), str) and message["refusal"]:
-        _fail(f"the model refused to answer: {_shown(message['refusal'])}", body, usage)
+        fail(f"the model refused to answer: {shown(message['refusal'])}", body, usage)
     _ended(choices[0].get("finish_reason"), body, usage)
     content = message.get("content")
     text = content if isinstance(content, str) else "".join(_texts(content, ("text",)))
     called = bool(message.get("tool_calls") or message.get("function_call"))
     thought = any(message.get(name) for name in ("reasoning", "reasoning_content", "thinking"))
-    return _reply(text, answer.get("model"), body, usage, called, thought)
-
-
-def storable(text: str) -> str:
-    """Return text with U+FFFD for what no database or file takes: U+0000 and lone surrogates."""
-    return _UNSTORABLE.sub("\ufffd", text)
+    return made_reply(text, answer.get("model"), body, usage, called, thought)
 
 
 def _turns(messages: Iterable[Message], without: frozenset[str]) -> list[dict[str, str]]:
@@ -138,7 +138,7 @@ def _turns(messages: Iterable[Message], without: frozenset[str]) -> list[dict[st
 
 def _object(body: object) -> dict[str, Any]:
     if not isinstance(body, dict):
-        _fail("the reply is no JSON object", body, {})
+        fail("the reply is no JSON object", body, {})
     return body
 
 
@@ -183,89 +183,28 @@ def _ended(
     if word in _CUT_OFF:
         counted = usage.get("output_tokens")
         after = "" if counted is None else f" after {counted:,} tokens"
-        _fail(
+        fail(
             f"the answer was cut off{after}: give the reviewer a larger max_output_tokens",
             body,
             usage,
         )
     if word in _FILTERED:
-        _fail("the server's content filter stopped the answer", body, usage)
+        fail("the server's content filter stopped the answer", body, usage)
     if word in _BROKEN:
-        _fail(f"the server broke the answer off ({word})", body, usage)
+        fail(f"the server broke the answer off ({word})", body, usage)
     if usually:
-        _fail(usually, body, usage)
-
-
-def _reply(
-    text: str,
-    model: object,
-    body: object,
-    usage: Mapping[str, int | None],
-    called: bool,
-    thought: bool,
-) -> Reply:
-    if not text.strip():
-        if called:
-            _fail("the model called a tool instead of answering", body, usage)
-        _fail(
-            "the model thought, but wrote no answer" if thought else "the answer is empty",
-            body,
-            usage,
-        )
-    named = storable(model)[:200] if isinstance(model, str) and model.strip() else None
-    read, cached, said = usage["input_tokens"], usage["cached_tokens"], usage["output_tokens"]
-    return Reply(
-        text=storable(text),
-        model=named,
-        input_tokens=read,
-        cached_tokens=cached,
-        output_tokens=said,
-    )
+        fail(usually, body, usage)
 
 
 def _counts(usage: object, sent: str, said: str) -> dict[str, int | None]:
     """Tokens as counted by the server; None for whatever is no sensible number."""
-    counted = _dict(usage)
-    details = _dict(counted.get(f"{sent}_details"))
-    read, cached = _count(counted.get(sent)), _count(details.get("cached_tokens"))
+    counted = as_dict(usage)
+    details = as_dict(counted.get(f"{sent}_details"))
+    read, cached = token_count(counted.get(sent)), token_count(details.get("cached_tokens"))
     if cached is not None and (read is None or cached > read):
         cached = None
     return {
         "input_tokens": read,
         "cached_tokens": cached,
-        "output_tokens": _count(counted.get(said)),
+        "output_tokens": token_count(counted.get(said)),
     }
-
-
-def _count(value: object) -> int | None:
-    return (
-        value
-        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS
-        else None
-    )
-
-
-def _dict(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _told(error: object) -> str:
-    """What an error object says, in whatever form it comes."""
-    message = error.get("message") or error.get("code") if isinstance(error, dict) else error
-    return _shown(message if isinstance(message, str) else _json(error) or "")
-
-
-def _shown(text: str) -> str:
-    words = " ".join(storable(text).split())
-    return words if len(words) <= _SHOWN else words[:_SHOWN] + "…"
-
-
-def _fail(problem: str, body: object, usage: Mapping[str, int | None]) -> NoReturn:
-    raise UnusableReply(problem, _json(body), **usage)
-
-
-def _json(value: object) -> str | None:
-    try:
-        return storable(json.dumps(value, ensure_ascii=False))
-    except RecursionError:
-        return None

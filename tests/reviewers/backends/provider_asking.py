@@ -1,6 +1,4 @@
-"""Configurations, questions and one call from start to end, as the tests of the OpenAI backend need
-them.
-"""
+"""Configurations, questions and one call from start to end, as the tests of providers need them."""
 
 import asyncio
 from pathlib import Path
@@ -9,7 +7,6 @@ from typing import Any
 from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import AnswerForm, Message, Reply, Request
 from reviewers.backends.configured import ReviewerConfig
-from reviewers.backends.openai import OpenAIBackend
 
 FORM = AnswerForm(
     "verdicts",
@@ -54,7 +51,7 @@ def ask(
 
     async def all_at_once() -> list[Reply | BaseException]:
         known = abilities if isinstance(abilities, Abilities) else Abilities(abilities)
-        backend = OpenAIBackend(config, key, known)
+        backend = config.provider.open_server(config, key, known)
         try:
             return await asyncio.gather(
                 *map(backend.complete, requests or (question(),)), return_exceptions=True

@@ -10,7 +10,12 @@ from typing import Any, Literal
 
 from reviewers.backends.abilities import Ability
 from reviewers.backends.base import Reply, Request
-from reviewers.backends.bodies import chat_body, reply_of_chat, reply_of_response, responses_body
+from reviewers.backends.openai_api.bodies import (
+    chat_body,
+    reply_of_chat,
+    reply_of_response,
+    responses_body,
+)
 from reviewers.backends.translation import ServerReply, redacted, refusal, without_key
 from reviewers.errors import BackendError, Unreachable, UnusableReply
 
