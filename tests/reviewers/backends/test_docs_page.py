@@ -44,6 +44,7 @@ def test_the_example_loads_and_its_budget_can_be_kept(tmp_path: Path) -> None:
     assert [(each.key_variable, each.prices.known) for each in known.reviewers] == [
         ("OPENAI_API_KEY", True),
         (None, True),
+        ("ANTHROPIC_API_KEY", True),
     ]
 
 
