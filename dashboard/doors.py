@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from reviewers import settings
 from reviewers.cli.serving import DashboardOptions, is_loopback
+from reviewers.origins import origin
 
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
@@ -37,7 +37,7 @@ class Doors:
         # Of a wildcard the connection itself tells which of the machine's addresses was meant.
         self._is_wildcard = options.host in ("", "0.0.0.0", "::")
         own = socket.gethostname() if self._is_wildcard else options.host
-        self._origin = None if address is None else settings.origin(address)
+        self._origin = None if address is None else origin(address)
         at = urlsplit(address or "").hostname
         self._names = {name.lower() for name in (own, *options.allowed_hosts, *filter(None, [at]))}
 
@@ -58,7 +58,7 @@ class Doors:
     def _is_name(self, host: str, server: Any) -> bool:
         parts = urlsplit(f"//{host}")
         # What follows a name and its port would be read by one reader and dropped by another.
-        if settings.origin(f"http://{host}") is None or parts.netloc != host:
+        if origin(f"http://{host}") is None or parts.netloc != host:
             return False
         name = parts.hostname or ""
         return (
@@ -67,11 +67,11 @@ class Doors:
             or (self._is_wildcard and bool(server) and _is_same_machine(name, server[0]))
         )
 
-    def _is_own(self, origin: str, host: str) -> bool:
-        told = settings.origin(origin)
+    def _is_own(self, sender: str, host: str) -> bool:
+        told = origin(sender)
         if told is None or self._origin is not None:
             return told is not None and told == self._origin
-        return urlsplit(origin).netloc == host
+        return urlsplit(sender).netloc == host
 
 
 def _is_same_machine(name: str, local: str) -> bool:

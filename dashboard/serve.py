@@ -137,13 +137,14 @@ def _warm_up() -> None:
     import dashboard.views.submission
     import dashboard.views.trends
     from reviewers.backends.configured import load
+    from reviewers.backends.opening import provider_module
     from reviewers.rules import registered
     from reviewers.store.trends import TrendsQuery, looked_at
 
     registered()
     with suppress(AreachairError):
-        for provider in {each.provider for each in load(settings.reviewers_file()).reviewers}:
-            provider.load()
+        for reviewer in load(settings.reviewers_file()).reviewers:
+            provider_module(reviewer).load_sdk()
     with suppress(AreachairError):
         dashboard.session.past()
         looked_at(dashboard.session.store(), TrendsQuery())

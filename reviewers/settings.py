@@ -10,17 +10,14 @@ from urllib.parse import quote, urlsplit
 from platformdirs import user_cache_path, user_config_path, user_data_path
 
 from reviewers.errors import AreachairError
+from reviewers.origins import origin
+from reviewers.providers import PROVIDERS
 from reviewers.toml_text import read_toml
 
 _SHORTEST_SECRET = 32
 _MOST_HOURS = 720  # Streamlit's own cookie lives no longer
 _REVIEW_SECONDS = 10.0
 _OWN_VARIABLES = "AREACHAIR_"
-_KEYS_OF_PROVIDERS = {
-    "OPENAI_API_KEY": "https://api.openai.com:443",
-    "ANTHROPIC_API_KEY": "https://api.anthropic.com:443",
-}
-_HOST = re.compile(r"[a-z0-9][a-z0-9._-]*|[0-9a-f:.]*:[0-9a-f:.]*")
 _LARGEST_KEYS_FILE = 250_000
 
 
@@ -137,7 +134,7 @@ def key_problem(variable: str, address: str) -> str | None:
     server = origin(address)
     if server is None:
         return f"{variable} is not sent to an address of this form: write it as https://host:port/…"
-    if _KEYS_OF_PROVIDERS.get(variable) == server:
+    if any((each.key_variable, origin(each.url)) == (variable, server) for each in PROVIDERS):
         return None
     path = keys_file()
     try:
@@ -164,29 +161,6 @@ def _allowed(path: Path) -> dict[str, list[str]]:
     if not all(isinstance(one, str) and origin(one) for value in pairs.values() for one in value):
         raise ValueError('write each line as VARIABLE = "https://host:port", or a list of such')
     return pairs
-
-
-def origin(address: str) -> str | None:
-    """Return scheme, host and port of an address, the port always told; None for an address that
-    readers of addresses may read differently.
-    """
-    try:
-        parts = urlsplit(address)
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        return None
-    usual = {"http": 80, "https": 443}.get(parts.scheme)
-    shown = f"[{host}]" if ":" in host else host
-    # `[::1]other.example` has a host that is not the whole of what stands there.
-    told, _, _ = parts.netloc.lower().removeprefix(shown).partition(":")
-    if usual is None or told or "@" in parts.netloc or "\\" in address or not is_host(host):
-        return None
-    return f"{parts.scheme}://{shown}:{usual if port is None else port}"
-
-
-def is_host(name: str) -> bool:
-    """Whether this is a host's name or address, in lower case and without a port."""
-    return _HOST.fullmatch(name) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ import streamlit as st
 from dashboard.parts.plain import plain
 from reviewers.backends.configured import Api, Form, ReviewerConfig, key_env_problem
 from reviewers.backends.prices import Prices
-from reviewers.backends.providers import PROVIDERS
 from reviewers.errors import ReviewerError
+from reviewers.providers import PROVIDERS
 
 SERVERS = {
     **{each.url: each.title for each in PROVIDERS},

@@ -10,7 +10,6 @@ from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import Message, Reply, Request
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.connection import check_key, http_options, patience
-from reviewers.backends.providers import ANTHROPIC
 from reviewers.backends.replies import as_dict, fail, made_reply, shown, token_count
 from reviewers.backends.translation import (
     host_of,
@@ -21,7 +20,9 @@ from reviewers.backends.translation import (
     without_key,
 )
 from reviewers.errors import RequestRefused, Unreachable, UnusableReply
-from reviewers.settings import anthropic_headers, origin
+from reviewers.origins import origin
+from reviewers.providers import ANTHROPIC
+from reviewers.settings import anthropic_headers
 
 if TYPE_CHECKING:
     import httpx2

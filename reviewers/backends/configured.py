@@ -20,8 +20,8 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT
 
 from reviewers.backends.prices import Prices
-from reviewers.backends.providers import OPENAI, PROVIDERS, Provider, at_home, provider_of
 from reviewers.errors import ReviewerError
+from reviewers.providers import OPENAI, PROVIDERS, Provider, at_home, provider_of
 from reviewers.toml_text import TomlProblem, read_toml
 
 OWN_NAMES = frozenset({"rules", "recorded"})

@@ -7,8 +7,9 @@ cache → retry → budget → limits → server
 import asyncio
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import Backend, Reply, Request
@@ -16,13 +17,29 @@ from reviewers.backends.budgeted import Budget, Budgeted
 from reviewers.backends.cached import Cached
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.limited import Limited
-from reviewers.backends.providers import Server
 from reviewers.backends.retrying import Retrying
 from reviewers.errors import ReviewerError
 from reviewers.settings import api_key
 
 if TYPE_CHECKING:
     from reviewers.backends.openai_api.batch import BatchJobs
+
+
+class Server(Protocol):
+    """A backend that holds connections."""
+
+    async def complete(self, request: Request) -> Reply:
+        """Return the answer, or raise a BackendError."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        ...
+
+
+def provider_module(config: ReviewerConfig) -> Any:
+    """Return the module that speaks the API of a reviewer's server; its SDK is loaded later."""
+    return import_module(f"{__package__}.{config.provider.module}")
 
 
 class Servers:
@@ -61,7 +78,7 @@ class Servers:
             usable: whether an answer is worth keeping.
         """
         if config not in self._open:
-            server = config.provider.open_server(config, _key(config), self._abilities)
+            server = provider_module(config).open_server(config, _key(config), self._abilities)
             limits = Limited(
                 _Gated(server, self._gate),
                 config.concurrency,
@@ -88,7 +105,8 @@ class Servers:
             raise ReviewerError(
                 f"--batch is not for models of {config.provider.title}: ask {config.name} without"
             )
-        jobs = config.provider.open_batch(config, _key(config), self._abilities)
+        module = provider_module(config)
+        jobs: BatchJobs = module.open_batch(config, _key(config), self._abilities)
         self._jobs.append(jobs)
         return jobs
 

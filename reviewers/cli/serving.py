@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from reviewers import settings
 from reviewers.errors import AreachairError
+from reviewers.origins import is_host
 
 
 class Audience(StrEnum):
@@ -45,7 +46,7 @@ class DashboardOptions:
             )
         if self.allowed_hosts and not self.open:
             raise AreachairError("--allow-host names an open desk: give it together with --open")
-        if odd := [name for name in self.allowed_hosts if not settings.is_host(name.lower())]:
+        if odd := [name for name in self.allowed_hosts if not is_host(name.lower())]:
             raise AreachairError(
                 f"--allow-host takes a name without scheme and port, such as desk.lab.example, and"
                 f" not {odd[0][:60]!r}"

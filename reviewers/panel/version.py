@@ -8,7 +8,9 @@ from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 # What only keeps, shows or sends a review; all else is taken to have a say in it.
-WITHOUT_A_SAY = frozenset({"attempts", "batch", "cli", "exports", "outcomes", "store"})
+WITHOUT_A_SAY = frozenset(
+    {"__main__.py", "attempts", "batch", "cli", "exports", "library.py", "outcomes", "store"}
+)
 LIBRARIES = (
     "dulwich",
     "ftfy",

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, cast
 
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.connection import http_options, patience
-from reviewers.backends.providers import OPENAI
 from reviewers.backends.translation import (
     SHOWN,
     host_of,
@@ -16,6 +15,7 @@ from reviewers.backends.translation import (
     unreachable,
 )
 from reviewers.errors import BackendError, RequestRefused, Unreachable, UnusableReply
+from reviewers.providers import OPENAI
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

@@ -7,6 +7,7 @@ from typing import Any
 from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import AnswerForm, Message, Reply, Request
 from reviewers.backends.configured import ReviewerConfig
+from reviewers.backends.opening import provider_module
 
 FORM = AnswerForm(
     "verdicts",
@@ -51,7 +52,7 @@ def ask(
 
     async def all_at_once() -> list[Reply | BaseException]:
         known = abilities if isinstance(abilities, Abilities) else Abilities(abilities)
-        backend = config.provider.open_server(config, key, known)
+        backend = provider_module(config).open_server(config, key, known)
         try:
             return await asyncio.gather(
                 *map(backend.complete, requests or (question(),)), return_exceptions=True

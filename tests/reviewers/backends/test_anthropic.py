@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
+from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import Message, Reply
 from reviewers.backends.budgeted import Budget
 from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig
-from reviewers.backends.opening import Servers
-from reviewers.backends.providers import ANTHROPIC, OPENAI, PROVIDERS, provider_of
+from reviewers.backends.opening import Servers, provider_module
 from reviewers.errors import (
     BackendError,
     KeyRefused,
@@ -28,6 +28,7 @@ from reviewers.errors import (
     Unreachable,
     UnusableReply,
 )
+from reviewers.providers import ANTHROPIC, OPENAI, PROVIDERS, provider_of
 from tests.reviewers.backends.provider_asking import FORM, ask, question
 from tests.reviewers.backends.provider_asking import config as any_config
 
@@ -228,7 +229,7 @@ def test_an_option_that_the_server_does_not_know_is_left_out_from_then_on(server
     reviewer = config(server, concurrency=1)
 
     async def both() -> list[Reply]:
-        backend = reviewer.provider.open_server(reviewer, KEY, None)  # type: ignore[arg-type]
+        backend = provider_module(reviewer).open_server(reviewer, KEY, Abilities(None))
         try:
             return [await backend.complete(question(temperature=0.1)) for _ in range(2)]
         finally:
@@ -305,4 +306,6 @@ def test_every_provider_is_whole() -> None:
     apis = [api for each in PROVIDERS for api in each.apis]
     assert len({*apis}) == len(apis)
     for each in PROVIDERS:
-        each.load()
+        asked = ReviewerConfig(name="a", model="m", base_url=each.url)
+        assert asked.provider is each
+        provider_module(asked).load_sdk()

@@ -16,6 +16,7 @@ FILES = {"src/train.py": "import json\n\n\ndef run():\n    return json.dumps({})
 TRUE = {"p": "imports", "scope": "src/train.py", "name": "json"}
 FALSE = {"p": "imports", "scope": "src/train.py", "name": "wandb"}
 OPEN = {"p": "fails", "command": "train", "error": "ValueError"}
+UNKNOWN = {"p": "trains", "scope": "code", "parameter": "src/train.py::Net.w"}
 OPINION = {"p": "judgement", "text": "the design is weak"}
 NO_FILE = {"not": {"p": "exists", "file": "src/model.py"}}
 IMPORT_ERROR = {"p": "fails", "command": "train", "error": "ModuleNotFoundError"}
@@ -60,13 +61,14 @@ def test_what_is_not_so_is_refuted_by_what_was_looked_at() -> None:
 @pytest.mark.parametrize(
     ("parts", "result", "tally"),
     [
-        ([TRUE, OPEN], Check.CONFIRMED, "1 of 2 parts proved;"),
+        ([TRUE, UNKNOWN], Check.CONFIRMED, "1 of 2 parts proved;"),
+        ([TRUE, OPEN], Check.UNVERIFIED, "1 of 2 parts proved;"),
         ([TRUE, FALSE], Check.UNVERIFIED, "1 of 2 parts proved, 1 not so;"),
         ([FALSE, TRUE], Check.UNVERIFIED, "1 of 2 parts proved, 1 not so;"),
         ([FALSE, OPEN], Check.REFUTED, "0 of 2 parts proved, 1 not so;"),
         ([OPEN, TRUE, TRUE], Check.UNVERIFIED, "2 of 3 parts proved;"),
-        ([OPINION, TRUE, OPEN], Check.CONFIRMED, "1 of 2 parts proved;"),
-        ([{"all": [TRUE, TRUE]}, OPEN], Check.CONFIRMED, "2 of 3 parts proved;"),
+        ([OPINION, TRUE, UNKNOWN], Check.CONFIRMED, "1 of 2 parts proved;"),
+        ([{"all": [TRUE, TRUE]}, UNKNOWN], Check.CONFIRMED, "2 of 3 parts proved;"),
     ],
     ids=str,
 )
