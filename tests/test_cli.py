@@ -260,7 +260,8 @@ try:
 finally:
     own = {name.partition(".")[0] for name in sys.modules} - sys.stdlib_module_names
     files = {name: getattr(sys.modules[name], "__file__", None) or "" for name in own}
-    told = sorted(name for name, file in files.items() if "site-packages" in file and name[0] != "_")
+    others = {name for name, file in files.items() if "site-packages" in file}
+    told = sorted(name for name in others if not name.startswith("_"))
     print(*told, "asyncio" if "asyncio" in sys.modules else "", file=sys.stderr)
 """
 
