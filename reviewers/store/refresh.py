@@ -108,9 +108,9 @@ def count_readers(connection: Connection) -> None:
 
 
 def outdated(connection: Connection) -> list[int]:
-    """Return the submissions whose standing an older areachair worked out."""
+    """Return the submissions whose standing other code worked out."""
     return list(
-        connection.scalars(select(standings.c.submission).where(standings.c.version < VERSION))
+        connection.scalars(select(standings.c.submission).where(standings.c.version != VERSION))
     )
 
 
