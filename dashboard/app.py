@@ -6,8 +6,8 @@ import streamlit as st
 
 from dashboard.frame import frame
 from dashboard.login import session_ended, signed_in, wall
+from dashboard.parts.error_panel import trouble
 from dashboard.parts.page import page_style
-from dashboard.parts.trouble import trouble
 from dashboard.sessions import current_session
 from dashboard.views import inbox, reviewers, settings, submission, trends
 from reviewers.errors import AreachairError

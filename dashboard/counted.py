@@ -9,9 +9,9 @@ from functools import cached_property
 from reviewers.claims.missed import missed_blockers
 from reviewers.panel.changes import Changes, changes
 from reviewers.records import Check, DryRun, Finding, Review
-from reviewers.store.said import Said, is_own
-from reviewers.store.standing import RULES, proven_findings
+from reviewers.store.human_input import HumanInput, is_own
 from reviewers.store.submission import StoredReview, SubmissionRecord
+from reviewers.store.triage import RULES, proven_findings
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Counted:
         return proven_findings(self.reviews.values(), self._said) or ()
 
     @cached_property
-    def _said(self) -> Said:
+    def _said(self) -> HumanInput:
         return self.record.said
 
     def ruled(self, review: Review) -> Review:

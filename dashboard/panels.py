@@ -17,7 +17,7 @@ from functools import partial
 
 from reviewers.backends.budgeted import Budget
 from reviewers.backends.configured import BudgetConfig, ReviewerConfig
-from reviewers.backends.opening import Servers
+from reviewers.backends.factory import Servers
 from reviewers.batch.reading import read_claims
 from reviewers.claims.report import ClaimsReport
 from reviewers.errors import AreachairError

@@ -137,7 +137,7 @@ def _warm_up() -> None:
     import dashboard.views.submission
     import dashboard.views.trends
     from reviewers.backends.configured import load
-    from reviewers.backends.opening import provider_module
+    from reviewers.backends.factory import provider_module
     from reviewers.rules import registered
     from reviewers.store.trends import TrendsQuery, looked_at
 

@@ -19,17 +19,17 @@ from dashboard.served import store_url
 from dashboard.signing import author
 from reviewers import settings
 from reviewers.backends.configured import Configuration, load
-from reviewers.backends.opening import Servers
+from reviewers.backends.factory import Servers
 from reviewers.errors import AreachairError, NameInUse, StoreError
 from reviewers.panel.consensus import Consensus, consensus
-from reviewers.records import Severity, Worth
+from reviewers.records import Reliability, Severity
 from reviewers.rubric.choice import contract_of
 from reviewers.store import Store
 from reviewers.store.authors import checked_name
 from reviewers.store.corrections import correct_name, has_signed
+from reviewers.store.reliability import Past
+from reviewers.store.reliability import past as past_of
 from reviewers.store.submission import SubmissionRecord
-from reviewers.store.worth import Past
-from reviewers.store.worth import past as past_of
 
 _BLIND = "blind"
 _BROWSER = "browser"
@@ -110,7 +110,7 @@ def _configuration(path: Path, stamp: tuple[int, int, int]) -> Configuration:
     return load(path)
 
 
-def past(without: str | None = None) -> Mapping[str, Worth]:
+def past(without: str | None = None) -> Mapping[str, Reliability]:
     """Return what each reviewer's past is worth, up to a minute old.
 
     Args:
@@ -284,6 +284,6 @@ def _consensus(
     stamp: str,
     mildest: Severity,
     _reviews: Counted,
-    _worths: Mapping[str, Worth],
+    _worths: Mapping[str, Reliability],
 ) -> Consensus:
     return consensus(_reviews.reviews, _worths, mildest)

@@ -17,7 +17,7 @@ from reviewers.records import ContractSource, GivenContract, Review, Submission
 from reviewers.rubric.built_in import stated_contract
 from reviewers.rubric.choice import contract_of
 from reviewers.store import Store
-from reviewers.store.said import Said
+from reviewers.store.human_input import HumanInput
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,7 +68,7 @@ def feedback(
     """
     submission = _opened(bundle, contract)
     made = review_all(submission) if reviews is None else tuple(reviews)
-    said = store.said_on(submission.id) if store else Said()
+    said = store.said_on(submission.id) if store else HumanInput()
     return corrected_review(made, said, contract_of(submission).contract.mildest)
 
 

@@ -470,7 +470,7 @@ def partial_words(parts: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Worth:
+class Reliability:
     """What a reviewer's past says of it; a person's rulings and decisions overrule what the code
     was found to say.
 

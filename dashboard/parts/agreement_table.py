@@ -11,7 +11,7 @@ from dashboard.parts.figures import UNKNOWN, duration, money, number
 from dashboard.parts.plain import one_line
 from dashboard.trust import Trust
 from reviewers.agreement import FEW, Confusion, Interval
-from reviewers.records import Worth, worth_name
+from reviewers.records import Reliability, worth_name
 from reviewers.store.agreement import GroundTruth, Ruled, TrackRecord
 from reviewers.store.spending import Spending
 
@@ -47,7 +47,7 @@ _Cell = dict[str, Any]
 
 
 def agreement_table(
-    trust: Trust, past: Mapping[str, Worth], *, key: str, on_events: Callable[[], None]
+    trust: Trust, past: Mapping[str, Reliability], *, key: str, on_events: Callable[[], None]
 ) -> None:
     """Draw one row a reviewer; choosing one queues `choose` with its `name`.
 
@@ -174,7 +174,9 @@ def _upheld(ruled: Ruled | None) -> _Cell:
     return {**cell, "note": few(ruled.cases, "ruling") or cell["note"]}
 
 
-def _always(record: TrackRecord, spent: Spending | None, worth: Worth | None) -> Sequence[_Cell]:
+def _always(
+    record: TrackRecord, spent: Spending | None, worth: Reliability | None
+) -> Sequence[_Cell]:
     missed = record.missed_mean
     cost, seconds = (spent.cost, spent.seconds) if spent else (None, None)
     return [

@@ -22,7 +22,7 @@ from reviewers.exports.wording import attempt_words
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery
 from reviewers.store.lineages import LineageAttempt, relate
-from reviewers.store.standing import ReviewChip
+from reviewers.store.triage import ReviewChip
 
 _MOST_SHOWN = 60
 _MOST_COUNTED = 12

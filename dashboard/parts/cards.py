@@ -25,10 +25,10 @@ from reviewers.propositions import InvalidReading, parse
 from reviewers.propositions import sentence as sentence_of
 from reviewers.records import NOT_READ, Check, FactCheck, Finding, Severity, Submission
 from reviewers.rules import registered
+from reviewers.store.human_input import PEOPLE, Remark
 from reviewers.store.readers import PersonsReading
-from reviewers.store.said import PEOPLE, Remark
-from reviewers.store.standing import RULES
 from reviewers.store.submission import FindingRuling, SubmissionRecord
+from reviewers.store.triage import RULES
 
 # No path of a submission begins with a slash, so this cannot be one of its files.
 NO_PLACE = "//no-place"

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from zlib import crc32
 
-from reviewers.store.said import PEOPLE
-from reviewers.store.standing import RECORDED, RULES
+from reviewers.store.human_input import PEOPLE
+from reviewers.store.triage import RECORDED, RULES
 
 # Each stands out from both themes' backgrounds by at least 3.7 to 1. In `shared.css` they are
 # `rev-0` … `rev-7`.

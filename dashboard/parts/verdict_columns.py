@@ -15,7 +15,7 @@ from dashboard.parts.figures import UNKNOWN, duration, money, tokens
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import verdict_words
 from reviewers.records import Check, Finding, Review, Severity
-from reviewers.store.standing import RECORDED, RULES
+from reviewers.store.triage import RECORDED, RULES
 
 _mount = load("verdict_columns")
 _BEGINNING = 400

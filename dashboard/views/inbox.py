@@ -7,13 +7,13 @@ import streamlit as st
 
 from dashboard import lists, session, signing
 from dashboard.addresses import inbox_params
+from dashboard.parts.error_panel import trouble
+from dashboard.parts.inbox_actions import act, last_deed
 from dashboard.parts.inbox_bar import inbox_bar, known_choices
-from dashboard.parts.inbox_deeds import act, last_deed
 from dashboard.parts.inbox_table import Person, inbox_table
 from dashboard.parts.inbox_views import KEY as VIEWS
 from dashboard.parts.inbox_views import inbox_views
 from dashboard.parts.page import tab_title
-from dashboard.parts.trouble import trouble
 from dashboard.parts.upload import tell_large, too_large, upload, uploaded, uploads
 from reviewers.errors import AreachairError
 from reviewers.store import Store
@@ -26,7 +26,7 @@ from reviewers.store.inbox import (
     reviewers_seen,
     undecided_count,
 )
-from reviewers.store.standing import RECORDED, RULES
+from reviewers.store.triage import RECORDED, RULES
 
 _TABLE = "inbox-table"
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dashboard import session
+from dashboard.connection_test import try_out
 from dashboard.parts.agreement_table import agreement_table
 from dashboard.parts.ask_control import chosen_reviewer
 from dashboard.parts.closed_page import closed_page
@@ -32,7 +33,6 @@ from dashboard.parts.trust_words import (
     together_words,
 )
 from dashboard.served import reach
-from dashboard.trial import try_out
 from dashboard.trust import TRUTHS, Trust, categories, trust
 from reviewers import settings
 from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, keep, remove

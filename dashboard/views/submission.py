@@ -29,6 +29,7 @@ from dashboard.parts.contract_panel import contract_panel
 from dashboard.parts.decision_form import decision_form
 from dashboard.parts.decisions import decisions
 from dashboard.parts.dry_run import dry_run_panel
+from dashboard.parts.error_panel import trouble
 from dashboard.parts.file_list import file_list
 from dashboard.parts.findings_list import findings_list
 from dashboard.parts.glance import glance
@@ -41,7 +42,6 @@ from dashboard.parts.plain import one_line
 from dashboard.parts.reading_form import ask_reading, reading_form
 from dashboard.parts.review_text import review_text
 from dashboard.parts.submission_head import submission_head
-from dashboard.parts.trouble import trouble
 from dashboard.parts.verdict_columns import verdict_columns
 from dashboard.signing import acting, author
 from dashboard.words_on_findings import say
@@ -50,9 +50,9 @@ from reviewers.panel.consensus import Consensus
 from reviewers.panel.review import review_all
 from reviewers.records import Submission
 from reviewers.store import Store
+from reviewers.store.change_stamp import news
 from reviewers.store.inbox import InboxQuery
 from reviewers.store.lineages import LineageAttempt
-from reviewers.store.news import news
 from reviewers.store.submission import SubmissionRecord, load_submission
 
 _LOOK_SECONDS = 0.5

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import Message, Reply, Request
+from reviewers.backends.capabilities import Abilities
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.connection import check_key, http_options, patience
-from reviewers.backends.replies import as_dict, fail, made_reply, shown, token_count
-from reviewers.backends.translation import (
+from reviewers.backends.error_mapping import (
     host_of,
     redacted,
     refusal,
@@ -19,6 +18,7 @@ from reviewers.backends.translation import (
     unreachable,
     without_key,
 )
+from reviewers.backends.replies import as_dict, fail, made_reply, shown, token_count
 from reviewers.errors import RequestRefused, Unreachable, UnusableReply
 from reviewers.origins import origin
 from reviewers.providers import ANTHROPIC

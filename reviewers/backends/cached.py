@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reviewers.backends.base import Backend, Reply, Request
-from reviewers.backends.kept import read_reply, reply_value
+from reviewers.backends.serialization import read_reply, reply_value
 from reviewers.errors import BackendError
 
 _log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from reviewers.backends.base import Backend, Reply, Request
-from reviewers.backends.kept import error_value, read_error, read_reply, reply_value
+from reviewers.backends.serialization import error_value, read_error, read_reply, reply_value
 from reviewers.errors import BackendError, RequestRefused, ReviewerError
 
 _log = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from reviewers.backends.base import Reply
-from reviewers.backends.translation import storable
+from reviewers.backends.error_mapping import storable
 from reviewers.errors import UnusableReply
 
 _MOST_TOKENS = 2**31 - 1

@@ -13,7 +13,7 @@ from reviewers import settings
 from reviewers.backends.budgeted import Budget
 from reviewers.backends.cached import Replies
 from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig
-from reviewers.backends.opening import Servers
+from reviewers.backends.factory import Servers
 from reviewers.batch import Reviewed, Unread, useful_jobs
 from reviewers.batch.models import Arrival, ModelRun
 from reviewers.batch.volume import VolumeReviewer, VolumeRun

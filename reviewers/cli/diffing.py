@@ -62,7 +62,7 @@ def diff(
     """
     # They load all that looks into code, which takes other commands half of their start.
     from reviewers.exports.attempts_page import attempts_json, attempts_page
-    from reviewers.store.carried import carried, compared
+    from reviewers.store.carry_over import carried, compared
 
     one, other = (_record(each, store_url) for each in (before, after))
     matchings = compared(one, other, reviewer)

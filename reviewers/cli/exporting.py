@@ -20,8 +20,8 @@ from reviewers.cli.options import StoreUrl
 from reviewers.cli.printing import OK, progress
 from reviewers.errors import StoreError, printable
 from reviewers.store import Store
+from reviewers.store.full_record import kept_ids
 from reviewers.store.submission import find_submission, load_submission
-from reviewers.store.whole import kept_ids
 
 STDOUT = "-"
 _PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
@@ -114,7 +114,7 @@ def _text(
 
 def _sarif(store: Store, ids: Iterable[str]) -> Iterator[str]:
     from reviewers.exports.sarif import sarif_text  # loads every rule
-    from reviewers.store.carried import attempt_before
+    from reviewers.store.carry_over import attempt_before
 
     return sarif_text((load_submission(store, id) for id in ids), partial(attempt_before, store))
 

@@ -16,7 +16,7 @@ from reviewers.exports.feedback import corrected_review, feedback_json, feedback
 from reviewers.records import Verdict
 from reviewers.rubric.choice import contract_of
 from reviewers.store import Store
-from reviewers.store.said import Said
+from reviewers.store.human_input import HumanInput
 
 
 class FeedbackFormat(StrEnum):
@@ -59,7 +59,7 @@ def _feedback(paths: list[str], format: FeedbackFormat, store_url: str | None) -
             problems.extend(item.failures)
             corrected = corrected_review(
                 item.reviews,
-                store.said_on(item.submission.id) if store else Said(),
+                store.said_on(item.submission.id) if store else HumanInput(),
                 contract_of(item.submission).contract.mildest,
             )
             ready &= corrected.verdict is Verdict.READY

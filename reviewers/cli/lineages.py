@@ -18,7 +18,7 @@ from reviewers.cli.printing import complain_of_some, progress
 from reviewers.errors import AreachairError, BundleError, StoreError, printable
 from reviewers.store import Store
 from reviewers.store.lineages import LineageAttempt, LineageRecord, lineage_of, relate
-from reviewers.store.standing import ReviewChip
+from reviewers.store.triage import ReviewChip
 
 _ORDER = {
     OrderBy.NAMES: "in the order that their names say",

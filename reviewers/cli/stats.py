@@ -16,7 +16,7 @@ from reviewers.cli.printing import OK, UNUSABLE, complain
 from reviewers.errors import AreachairError
 from reviewers.exports.stats_page import stats_page
 from reviewers.store import Store
-from reviewers.store.headline import headline
+from reviewers.store.stats_summary import headline
 
 
 def command(

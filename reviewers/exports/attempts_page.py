@@ -12,7 +12,7 @@ from reviewers.exports.markdown_table import markdown_table
 from reviewers.exports.review_json import finding_json, submission_head
 from reviewers.exports.wording import moment
 from reviewers.records import Check, Finding, Ruling, Severity, Submission
-from reviewers.store.carried import Carried
+from reviewers.store.carry_over import Carried
 
 SCHEMA = "areachair.diff/1"
 SHOWN = (FindingState.NEW, FindingState.UNCHANGED, FindingState.MOVED, FindingState.FIXED)

@@ -10,11 +10,11 @@ from reviewers.claims.missed import missed_blockers
 from reviewers.exports.review_json import finding_json, submission_head
 from reviewers.outcomes.masking import without_keys
 from reviewers.records import Check, Finding, Review, Severity, Submission, Verdict
-from reviewers.store.said import Said
-from reviewers.store.standing import RULES
+from reviewers.store.human_input import HumanInput
+from reviewers.store.triage import RULES
 
 SCHEMA = "areachair.feedback/1"
-_NOTHING = Said()
+_NOTHING = HumanInput()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class CorrectedReview:
 
 
 def corrected_review(
-    reviews: Sequence[Review], said: Said = _NOTHING, mildest: Severity = Severity.BLOCKER
+    reviews: Sequence[Review], said: HumanInput = _NOTHING, mildest: Severity = Severity.BLOCKER
 ) -> CorrectedReview:
     """Return the corrected review of a submission.
 

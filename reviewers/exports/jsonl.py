@@ -11,10 +11,10 @@ from reviewers.exports.wording import moment
 from reviewers.records import OFFLINE, FactCheck, Finding, Span, Statement, Understood
 from reviewers.store.authors import Author
 from reviewers.store.dry_runs import dry_run_values
+from reviewers.store.full_record import KeptReview, KeptSubmission, kept
 from reviewers.store.readings import values as reading_values
 from reviewers.store.record_lines import RECORD, line_of, submission_line
 from reviewers.store.store import Store
-from reviewers.store.whole import KeptReview, KeptSubmission, kept
 
 _REVIEW = (
     "reviewer",

@@ -24,7 +24,7 @@ from reviewers.exports.wording import Voice, attempt_words, date_words, moment, 
 from reviewers.outcomes.masking import without_keys
 from reviewers.panel.merging import MergedFinding, merged
 from reviewers.records import Check, Finding, SourceFile, Verdict, lines_of
-from reviewers.store.said import PEOPLE
+from reviewers.store.human_input import PEOPLE
 from reviewers.store.submission import Decision, SubmissionRecord
 
 MOST_CODE = 8_000_000

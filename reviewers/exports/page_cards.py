@@ -8,7 +8,7 @@ from reviewers.exports.wording import ToldFinding, moment
 from reviewers.records import OFFLINE, Check, Finding, Ruling, Span
 from reviewers.rubric import rubric
 from reviewers.rules import registered
-from reviewers.store.said import Remark, is_own
+from reviewers.store.human_input import Remark, is_own
 from reviewers.store.submission import FindingRuling
 
 _LONGEST = 4_000

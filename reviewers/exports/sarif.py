@@ -15,8 +15,8 @@ from reviewers.exports.sarif_rules import LEVELS, descriptor, rule_id
 from reviewers.exports.wording import ToldFinding, Voice, moment, told_of, voices, writable
 from reviewers.records import Check, Finding, Found, Review, Ruling, SourceFile, Verdict
 from reviewers.store.authors import Author
-from reviewers.store.carried import compared
-from reviewers.store.said import PEOPLE, Remark
+from reviewers.store.carry_over import compared
+from reviewers.store.human_input import PEOPLE, Remark
 from reviewers.store.submission import Decision, SubmissionRecord
 
 SCHEMA = (

@@ -6,7 +6,7 @@ from reviewers.exports.wording import writable
 from reviewers.records import Finding, Severity
 from reviewers.rubric import rubric
 from reviewers.rules import registered
-from reviewers.store.said import is_own
+from reviewers.store.human_input import is_own
 
 LEVELS = {Severity.BLOCKER: "error", Severity.MAJOR: "warning", Severity.MINOR: "note"}
 _TESTED = (

@@ -5,8 +5,8 @@ from dataclasses import fields
 
 from reviewers.errors import printable
 from reviewers.exports.markdown_table import markdown_table
-from reviewers.store.headline import SHARE_NEEDS, ClaimCount, Headline, ReviewerFigures
 from reviewers.store.readers import ReaderTally
+from reviewers.store.stats_summary import SHARE_NEEDS, ClaimCount, Headline, ReviewerFigures
 
 _READ = ("asked", "judged", "confirmed", "refuted", "unverified", "overruled", "two_ways")
 

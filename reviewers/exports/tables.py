@@ -14,8 +14,8 @@ from reviewers.exports.review_json import contract_json
 from reviewers.exports.wording import moment, writable
 from reviewers.records import ContractSource, Finding, GivenContract, Ruling, Span
 from reviewers.store.authors import Author
+from reviewers.store.full_record import KeptReview, KeptSubmission, kept
 from reviewers.store.store import Store
-from reviewers.store.whole import KeptReview, KeptSubmission, kept
 
 Format = Literal["csv", "parquet"]
 _Row = dict[str, Any]

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from reviewers.outcomes.masking import without_keys
 from reviewers.records import Check, DatedBy, Finding, Generated, Ruling, Severity
-from reviewers.store.said import Remark
+from reviewers.store.human_input import Remark
 from reviewers.store.submission import FindingRuling, StoredReview, SubmissionRecord
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import fsum
 
 from reviewers.panel.merging import MergedFinding, merged
-from reviewers.records import Check, Review, Severity, Verdict, Worth, worth_name
+from reviewers.records import Check, Reliability, Review, Severity, Verdict, worth_name
 
 _LONGEST_TITLE = 120
-_UNKNOWN = Worth()
+_UNKNOWN = Reliability()
 _DECIDING = {
     Severity.BLOCKER: "blocker",
     Severity.MAJOR: "blocker or major defect",
@@ -28,7 +28,7 @@ class Vote:
 
     reviewer: str
     verdict: Verdict
-    worth: Worth
+    worth: Reliability
     has_ground: bool
 
 
@@ -61,7 +61,7 @@ class Consensus:
 
 def consensus(
     reviews: Mapping[str, Review],
-    worths: Mapping[str, Worth],
+    worths: Mapping[str, Reliability],
     mildest: Severity = Severity.BLOCKER,
 ) -> Consensus:
     """Return what reviews come to; their order changes nothing.
@@ -99,7 +99,7 @@ def consensus(
     )
 
 
-def _worth(name: str, review: Review, worths: Mapping[str, Worth]) -> Worth:
+def _worth(name: str, review: Review, worths: Mapping[str, Reliability]) -> Reliability:
     kept = worths.get(name)
     return (
         kept

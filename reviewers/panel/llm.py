@@ -13,7 +13,7 @@ from typing import TypeVar
 from reviewers.backends.base import Backend, Reply, Request
 from reviewers.backends.budgeted import Budget
 from reviewers.backends.configured import Form, ReviewerConfig
-from reviewers.backends.opening import Servers
+from reviewers.backends.factory import Servers
 from reviewers.backends.prices import Prices
 from reviewers.errors import (
     AreachairError,

@@ -9,7 +9,7 @@ from typing import Any
 from reviewers.backends.base import Backend, Reply, Request
 from reviewers.backends.budgeted import Budget
 from reviewers.backends.configured import ReviewerConfig
-from reviewers.backends.opening import Servers
+from reviewers.backends.factory import Servers
 from reviewers.claims.report import ClaimsReport
 from reviewers.errors import BackendError
 from reviewers.panel import reading_prompt

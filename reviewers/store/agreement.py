@@ -17,7 +17,6 @@ from reviewers.records import Ruling, Verdict
 from reviewers.store.inbox_query import blind_verdicts, by_rules, came_to
 from reviewers.store.names import called, named
 from reviewers.store.readers import ReaderTally, readers_in
-from reviewers.store.standing import RECORDED, RULES
 from reviewers.store.store import Store
 from reviewers.store.tables import (
     COUNTED,
@@ -36,6 +35,7 @@ from reviewers.store.tables import (
     submissions,
     tallies,
 )
+from reviewers.store.triage import RECORDED, RULES
 
 
 class GroundTruth(StrEnum):

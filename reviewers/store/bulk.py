@@ -13,9 +13,9 @@ from sqlalchemy import Connection, Select, func, insert, select, update
 from reviewers.errors import UnknownSubmission
 from reviewers.records import Verdict
 from reviewers.store.authors import Signer, sign, written_by
-from reviewers.store.keep import held, parts
-from reviewers.store.standing import DECIDED
+from reviewers.store.insert import held, parts
 from reviewers.store.tables import decisions, standings
+from reviewers.store.triage import DECIDED
 
 _LOOKED_BACK = 300
 _LONGEST_REASON = 200

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, insert, select
 
-from reviewers.store.keep import numbered
+from reviewers.store.insert import numbered
 from reviewers.store.store import Store
 from reviewers.store.submission import number_of
 from reviewers.store.tables import commits

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, insert, select
 from reviewers.records import Submission
 from reviewers.rubric.built_in import parse_contract
 from reviewers.store.authors import Author, Authors, Signer, sign, signer_of
-from reviewers.store.keep import name_contract, numbered, parts
+from reviewers.store.insert import name_contract, numbered, parts
 from reviewers.store.refresh import refresh
 from reviewers.store.rows import shown_submission
 from reviewers.store.store import Store

@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 
 from reviewers.records import DatedBy, Generated
 from reviewers.store.attempts import recognise_around
-from reviewers.store.keep import numbered, parts
+from reviewers.store.insert import numbered, parts
 from reviewers.store.refresh import refresh
 from reviewers.store.rows import date_values, generated_of
 from reviewers.store.store import Store

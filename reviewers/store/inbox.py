@@ -24,12 +24,12 @@ from reviewers.store.inbox_query import (
     matching,
     order,
 )
-from reviewers.store.keep import HEX
+from reviewers.store.insert import HEX
 from reviewers.store.rows import generated_of
-from reviewers.store.standing import ReviewChip
 from reviewers.store.store import Store
 from reviewers.store.submission import chip_of
 from reviewers.store.tables import COUNTED, attempts, decisions, standings, submissions
+from reviewers.store.triage import ReviewChip
 
 __all__ = [
     "InboxPage",

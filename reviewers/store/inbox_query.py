@@ -27,10 +27,9 @@ from reviewers.outcomes.category import ENVIRONMENT
 from reviewers.records import Verdict
 from reviewers.store.authors import written_by
 from reviewers.store.columns import sortable
+from reviewers.store.human_input import PEOPLE
 from reviewers.store.names import named
-from reviewers.store.said import PEOPLE
 from reviewers.store.search import holds_every_word
-from reviewers.store.standing import RULES
 from reviewers.store.tables import (
     attempts,
     chips,
@@ -43,6 +42,7 @@ from reviewers.store.tables import (
     submissions,
     tallies,
 )
+from reviewers.store.triage import RULES
 
 _MOST_WORDS = 20  # that are looked for in names
 

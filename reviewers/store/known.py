@@ -9,9 +9,9 @@ from sqlalchemy import Row, select
 
 from reviewers.records import Submission, failure_lines
 from reviewers.store.rows import answer_values, recorded_slot
-from reviewers.store.standing import RULES
 from reviewers.store.store import Store
 from reviewers.store.tables import answers, reviews, submissions
+from reviewers.store.triage import RULES
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,15 +15,15 @@ from reviewers.records import Generated, Verdict
 from reviewers.store.attempts import recognise_around, relations_among
 from reviewers.store.authors import Author, Authors, Signer, sign
 from reviewers.store.commits import StoredCommit, commits_in
-from reviewers.store.keep import numbered
+from reviewers.store.human_input import said_in
+from reviewers.store.insert import numbered
 from reviewers.store.people import signed
 from reviewers.store.refresh import current_reviews
 from reviewers.store.rows import generated_of
-from reviewers.store.said import said_in
-from reviewers.store.standing import ReviewChip, standing
 from reviewers.store.store import Store
 from reviewers.store.submission import chip_of, number_of
 from reviewers.store.tables import attempts, relations, standings, submissions
+from reviewers.store.triage import ReviewChip, standing
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ model is a part of the name.
 from sqlalchemy import ColumnElement, Table, or_
 
 from reviewers.records import worth_name
-from reviewers.store.standing import RECORDED
+from reviewers.store.triage import RECORDED
 
 _UNKNOWN = "(model unknown)"
 

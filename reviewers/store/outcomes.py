@@ -17,10 +17,10 @@ from reviewers.outcomes.outcome import Outcome
 from reviewers.outcomes.relinking import link_outcome
 from reviewers.outcomes.scoreboard import ScoredVerdict
 from reviewers.records import Review
-from reviewers.store.fates import outcomes_in, said_before
-from reviewers.store.keep import numbered
+from reviewers.store.human_input import said_in
+from reviewers.store.insert import numbered
+from reviewers.store.outcome_predictions import outcomes_in, said_before
 from reviewers.store.refresh import current_reviews, refresh
-from reviewers.store.said import said_in
 from reviewers.store.store import Store
 from reviewers.store.submission import number_of
 from reviewers.store.tables import outcomes, submissions

@@ -16,7 +16,7 @@ from reviewers.errors import StoreError
 from reviewers.records import Finding, Ruling, Severity, SourceFile, Span, lines_of
 from reviewers.rubric import rubric
 from reviewers.store.authors import Signer, sign, signer_of
-from reviewers.store.said import (
+from reviewers.store.human_input import (
     counted_rulings,
     finding_columns,
     own_finding,

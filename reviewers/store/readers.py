@@ -13,7 +13,7 @@ from sqlalchemy import Connection, func, select
 from reviewers.agreement import Interval, wilson
 from reviewers.records import OFFLINE, Check, Review, Ruling
 from reviewers.store.authors import Author, Authors
-from reviewers.store.said import PEOPLE, Said
+from reviewers.store.human_input import PEOPLE, HumanInput
 from reviewers.store.tables import reader_tallies, readings
 
 WITHDRAWN = "withdrawn"
@@ -108,7 +108,7 @@ def readers_in(connection: Connection) -> Sequence[ReaderTally]:
 
 
 def readers_of(
-    connection: Connection, submission_id: str, current: Iterable[Review], said: Said
+    connection: Connection, submission_id: str, current: Iterable[Review], said: HumanInput
 ) -> Sequence[ReaderTally]:
     """Return what came of the claims on one submission by reader.
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 from reviewers.errors import StoreError
 from reviewers.records import Finding
 from reviewers.store.authors import Author, Authors, Signer, sign, signer_of
-from reviewers.store.keep import numbered
+from reviewers.store.insert import numbered
 from reviewers.store.readers import WITHDRAWN
 from reviewers.store.refresh import refresh
 from reviewers.store.rows import as_read_values, findings_of

@@ -38,8 +38,8 @@ from reviewers.records import (
 )
 from reviewers.store.authors import Author, AuthorName, Given
 from reviewers.store.dry_runs import dry_run_of
+from reviewers.store.full_record import KeptReview
 from reviewers.store.submission import Decision, FindingRuling
-from reviewers.store.whole import KeptReview
 
 RECORD = "areachair.record/1"
 LONGEST_LINE = 100_000_000

@@ -6,10 +6,10 @@ from reviewers.errors import ContractError
 from reviewers.records import Severity
 from reviewers.rubric.built_in import parse_contract
 from reviewers.store.contracts import ContractChoice
+from reviewers.store.human_input import OwnFinding, Remark, own_finding
 from reviewers.store.people import LONGEST_COMMENT, LONGEST_MESSAGE
 from reviewers.store.readings import LONGEST_CLAIM, NewReading, StoredReading
 from reviewers.store.record_lines import Fields, author_of_line
-from reviewers.store.said import OwnFinding, Remark, own_finding
 
 
 def own_finding_of_line(fields: Fields) -> OwnFinding:

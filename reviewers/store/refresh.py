@@ -12,20 +12,11 @@ from reviewers.records import ResearchContext, Review, Verdict
 from reviewers.store.authors import author_key
 from reviewers.store.changes import mark_changed
 from reviewers.store.columns import sortable
-from reviewers.store.fates import fate_rows, outcomes_in
+from reviewers.store.human_input import HumanInput, said_in
+from reviewers.store.outcome_predictions import fate_rows, outcomes_in
 from reviewers.store.readers import readers_of
 from reviewers.store.rows import findings_of, review_of
-from reviewers.store.said import Said, said_in
 from reviewers.store.search import searchable
-from reviewers.store.standing import (
-    DECIDED,
-    RECORDED,
-    RULES,
-    VERSION,
-    ReviewChip,
-    Standing,
-    standing,
-)
 from reviewers.store.tables import (
     COUNTED,
     chips,
@@ -44,6 +35,15 @@ from reviewers.store.tables import (
     tallies,
 )
 from reviewers.store.title import title
+from reviewers.store.triage import (
+    DECIDED,
+    RECORDED,
+    RULES,
+    VERSION,
+    ReviewChip,
+    TriageSummary,
+    standing,
+)
 
 _LONGEST_SORT_NAME = 200
 
@@ -140,7 +140,7 @@ def _last_decision(connection: Connection, submission_id: str) -> Row[Any] | Non
 
 
 def _standing_values(
-    row: Row[Any], result: Standing, decision: Row[Any] | None, runs: tuple[str, ...]
+    row: Row[Any], result: TriageSummary, decision: Row[Any] | None, runs: tuple[str, ...]
 ) -> dict[str, Any]:
     context = ResearchContext(hypothesis=row.hypothesis, method=row.method)
     return {
@@ -169,7 +169,7 @@ def _standing_values(
 
 
 def _reader_rows(
-    connection: Connection, number: int, id: str, current: Sequence[Review], said: Said
+    connection: Connection, number: int, id: str, current: Sequence[Review], said: HumanInput
 ) -> list[dict[str, Any]]:
     found = readers_of(connection, id, current, said)
     return [{**asdict(tally), "submission": number} for tally in found]
@@ -180,7 +180,11 @@ def _chip_values(chip: ReviewChip) -> dict[str, Any]:
 
 
 def _search_values(
-    connection: Connection, row: Row[Any], current: list[Review], said: Said, runs: tuple[str, ...]
+    connection: Connection,
+    row: Row[Any],
+    current: list[Review],
+    said: HumanInput,
+    runs: tuple[str, ...],
 ) -> dict[str, Any]:
     found = [
         text

@@ -32,7 +32,9 @@ from reviewers.store.authors import (
 from reviewers.store.commits import StoredCommit, keep_commits
 from reviewers.store.contracts import ContractChoice
 from reviewers.store.corrections import refresh_named
-from reviewers.store.keep import fill_in, hold_everything, keep_submission, name_contract
+from reviewers.store.full_record import KeptReview
+from reviewers.store.human_input import OwnFinding, Remark, own_in, own_values
+from reviewers.store.insert import fill_in, hold_everything, keep_submission, name_contract
 from reviewers.store.lineages import LineageRelation, relations_in
 from reviewers.store.outcomes import keep_outcomes
 from reviewers.store.readings import StoredReading
@@ -62,7 +64,6 @@ from reviewers.store.rows import (
     review_of,
     review_values,
 )
-from reviewers.store.said import OwnFinding, Remark, own_in, own_values
 from reviewers.store.store import Store
 from reviewers.store.submission import Decision, FindingRuling
 from reviewers.store.tables import (
@@ -77,7 +78,6 @@ from reviewers.store.tables import (
     rulings,
     submissions,
 )
-from reviewers.store.whole import KeptReview
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,6 @@ from reviewers.records import (
     Verdict,
 )
 from reviewers.store.dry_runs import dry_run_of, dry_run_values
-from reviewers.store.standing import RECORDED
 from reviewers.store.tables import (
     answers,
     attempts,
@@ -47,6 +46,7 @@ from reviewers.store.tables import (
     submission_files,
     submissions,
 )
+from reviewers.store.triage import RECORDED
 
 Values = dict[str, Any]
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from reviewers.store.names import called
-from reviewers.store.standing import RECORDED
 from reviewers.store.store import Store
 from reviewers.store.tables import chips, reviews
+from reviewers.store.triage import RECORDED
 
 
 @dataclass(frozen=True, slots=True)

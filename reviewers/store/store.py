@@ -14,7 +14,8 @@ from reviewers.store.attempts import recognise_all, recognise_around
 from reviewers.store.authors import Signer, sign
 from reviewers.store.bulk import keep_decisions
 from reviewers.store.engine import WAIT_SECONDS, make_engine, one_line_errors, place_of
-from reviewers.store.keep import (
+from reviewers.store.human_input import HumanInput, counted_rulings, said_in
+from reviewers.store.insert import (
     hold_everything,
     hold_for_adding,
     keep_review,
@@ -26,7 +27,6 @@ from reviewers.store.keep import (
 from reviewers.store.migrate import is_newest, migrate
 from reviewers.store.people import has_finding, keep_finding, keep_remark, signed, written_finding
 from reviewers.store.refresh import count_readers, outdated, refresh
-from reviewers.store.said import Said, counted_rulings, said_in
 from reviewers.store.tables import rulings, submissions
 
 
@@ -302,7 +302,7 @@ class Store:
             ):
                 refresh(connection, number, texts=False)
 
-    def said_on(self, submission_id: str) -> Said:
+    def said_on(self, submission_id: str) -> HumanInput:
         """Return what people said of its findings, as it counts; nothing where the store does not
         hold the submission.
         """

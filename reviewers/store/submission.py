@@ -14,14 +14,14 @@ from reviewers.errors import UnknownSubmission
 from reviewers.records import Finding, Review, Ruling, Severity, Submission, Verdict
 from reviewers.store.asked import answered
 from reviewers.store.authors import Author, Authors
-from reviewers.store.keep import HEX
+from reviewers.store.human_input import HumanInput, OwnFinding, Remark, own_in, remarks_in
+from reviewers.store.insert import HEX
 from reviewers.store.readers import PersonsReading, read_by_people
 from reviewers.store.refresh import current_reviews
 from reviewers.store.rows import shown_submission
-from reviewers.store.said import OwnFinding, Remark, Said, own_in, remarks_in
-from reviewers.store.standing import ReviewChip, missed_ids
 from reviewers.store.store import Store
 from reviewers.store.tables import decisions, rulings, submissions
+from reviewers.store.triage import ReviewChip, missed_ids
 
 _SHORTEST_BEGINNING = 8
 
@@ -131,7 +131,7 @@ class SubmissionRecord:
         return (*by_reviewers, *(own.finding for own in self.own))
 
     @property
-    def said(self) -> Said:
+    def said(self) -> HumanInput:
         """What people said of the findings, as it counts."""
         rulings = {id: ruling.ruling for id, ruling in self.ruling_of.items()}
         filed = {
@@ -139,7 +139,7 @@ class SubmissionRecord:
             for remark in reversed(self.remarks)
             if remark.category is not None
         }
-        return Said(rulings, self._severities, self.own, filed)
+        return HumanInput(rulings, self._severities, self.own, filed)
 
     @property
     def _severities(self) -> Mapping[str, Severity]:
@@ -171,7 +171,7 @@ def record_of(submission: Submission, reviews: Sequence[Review], at: datetime) -
         reviews=tuple(StoredReview(review, at) for review in reviews),
         decisions=(),
         rulings=(),
-        missed=missed_ids(reviews, Said()) or frozenset(),
+        missed=missed_ids(reviews, HumanInput()) or frozenset(),
     )
 
 

@@ -9,10 +9,10 @@ from sqlalchemy import select
 from reviewers.attempts.histories import FindingLife, Survival, history, survival
 from reviewers.attempts.traces import Side
 from reviewers.records import Check
-from reviewers.store.standing import RULES
 from reviewers.store.store import Store
 from reviewers.store.submission import load_submission
 from reviewers.store.tables import attempts, submissions
+from reviewers.store.triage import RULES
 
 
 def survivals(store: Store, reviewer: str = RULES) -> tuple[Survival, ...]:

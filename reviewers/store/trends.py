@@ -16,7 +16,7 @@ from sqlalchemy import select
 
 from reviewers.records import Check
 from reviewers.rubric import rubric
-from reviewers.store.said import PEOPLE
+from reviewers.store.human_input import PEOPLE
 from reviewers.store.store import Store
 from reviewers.store.tables import attempts
 from reviewers.store.trends_change import Halves, ShareChange, fisher, halves, struck

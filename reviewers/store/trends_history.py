@@ -11,10 +11,10 @@ import numpy as np
 
 from reviewers.outcomes.linking import Fate
 from reviewers.records import Check
-from reviewers.store.said import PEOPLE
-from reviewers.store.standing import RULES
+from reviewers.store.human_input import PEOPLE
 from reviewers.store.trends_facts import UNKNOWN, Flags, Numbers
 from reviewers.store.trends_query import Looked, Over, Period, distinct, periods
+from reviewers.store.triage import RULES
 
 _MOST_STEPS = 20
 

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from reviewers.records import DatedBy
-from reviewers.store.said import PEOPLE
+from reviewers.store.human_input import PEOPLE
 from reviewers.store.store import Store
 from reviewers.store.trends_facts import UNKNOWN, Flags, Numbers, TrendFacts, facts
 

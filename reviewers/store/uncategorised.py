@@ -13,7 +13,7 @@ from sqlalchemy import insert, select
 from reviewers.errors import StoreError
 from reviewers.rubric import UNCATEGORISED, rubric
 from reviewers.store.authors import Signer, sign, signer_of
-from reviewers.store.keep import held, parts
+from reviewers.store.insert import held, parts
 from reviewers.store.refresh import refresh
 from reviewers.store.store import Store
 from reviewers.store.tables import findings, remarks, reviews, submissions, tallies

@@ -10,8 +10,8 @@ import os
 import sys
 import time
 
-from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import AnswerForm, Message, Request
+from reviewers.backends.capabilities import Abilities
 from reviewers.backends.configured import OPENAI, ReviewerConfig
 from reviewers.backends.openai_api.backend import OpenAIBackend
 from reviewers.errors import BackendError

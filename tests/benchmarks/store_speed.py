@@ -27,11 +27,11 @@ from sqlalchemy import make_url
 
 from reviewers.records import Ruling, Verdict
 from reviewers.store import Store
-from reviewers.store.headline import headline
+from reviewers.store.full_record import kept_ids
 from reviewers.store.inbox import InboxQuery, Sort, View, inbox
+from reviewers.store.stats_summary import headline
 from reviewers.store.submission import load_submission
 from reviewers.store.trends import TrendsQuery, by_category, halves, looked_at
-from reviewers.store.whole import kept_ids
 from tests.benchmarks.store_copy import copy_store, postgresql_server
 
 TIMES = 5

@@ -8,9 +8,9 @@ from pathlib import Path
 from sqlalchemy import make_url
 
 from reviewers.store import Store
+from reviewers.store.full_record import kept_ids
 from reviewers.store.inbox import progress
 from reviewers.store.submission import load_submission
-from reviewers.store.whole import kept_ids
 from tests.benchmarks.big_store import write_big_store
 from tests.reviewers.store.making import DERIVED, content_of, row_counts
 

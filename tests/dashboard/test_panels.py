@@ -11,7 +11,7 @@ import pytest
 from dashboard.estimates import questioner
 from dashboard.panels import Ask, AskedReviewer, Panels, PanelState
 from reviewers.backends.configured import BudgetConfig, ReviewerConfig
-from reviewers.backends.opening import Servers
+from reviewers.backends.factory import Servers
 from reviewers.panel.llm import LlmReviewer, Question
 from reviewers.records import Submission, Verdict
 from reviewers.store import Store

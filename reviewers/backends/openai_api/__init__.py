@@ -1,6 +1,6 @@
 """Servers that speak the OpenAI API, in whichever dialect."""
 
-from reviewers.backends.abilities import Abilities
+from reviewers.backends.capabilities import Abilities
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.openai_api.backend import OpenAIBackend
 from reviewers.backends.openai_api.batch import BatchJobs

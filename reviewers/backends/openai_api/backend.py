@@ -9,20 +9,11 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from reviewers.backends.abilities import Abilities, Ability
 from reviewers.backends.base import Reply, Request
+from reviewers.backends.capabilities import Abilities, Ability
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.connection import bounded, check_key
-from reviewers.backends.openai_api.bodies import (
-    chat_body,
-    reply_of_chat,
-    reply_of_response,
-    responses_body,
-)
-from reviewers.backends.openai_api.client import connect, translated
-from reviewers.backends.openai_api.concessions import concede
-from reviewers.backends.openai_api.streams import Broken, CutOff, collect
-from reviewers.backends.translation import (
+from reviewers.backends.error_mapping import (
     ServerReply,
     host_of,
     redacted,
@@ -30,6 +21,15 @@ from reviewers.backends.translation import (
     told_by,
     without_key,
 )
+from reviewers.backends.openai_api.bodies import (
+    chat_body,
+    reply_of_chat,
+    reply_of_response,
+    responses_body,
+)
+from reviewers.backends.openai_api.client import connect, translated
+from reviewers.backends.openai_api.fallbacks import concede
+from reviewers.backends.openai_api.streams import Broken, CutOff, collect
 from reviewers.errors import BackendError, TooLong, Unreachable, UnusableReply
 
 if TYPE_CHECKING:

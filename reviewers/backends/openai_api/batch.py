@@ -8,13 +8,13 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reviewers.backends.abilities import Ability
 from reviewers.backends.base import Reply, Request
+from reviewers.backends.capabilities import Ability
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.connection import check_key
+from reviewers.backends.error_mapping import host_of, redacted
 from reviewers.backends.openai_api.batch_lines import endpoint, files, lines_of, outcome, question
 from reviewers.backends.openai_api.client import connect, translating
-from reviewers.backends.translation import host_of, redacted
 from reviewers.errors import BackendError, UnusableReply
 
 if TYPE_CHECKING:

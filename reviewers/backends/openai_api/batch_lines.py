@@ -8,15 +8,15 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
-from reviewers.backends.abilities import Ability
 from reviewers.backends.base import Reply, Request
+from reviewers.backends.capabilities import Ability
+from reviewers.backends.error_mapping import ServerReply, redacted, refusal, without_key
 from reviewers.backends.openai_api.bodies import (
     chat_body,
     reply_of_chat,
     reply_of_response,
     responses_body,
 )
-from reviewers.backends.translation import ServerReply, redacted, refusal, without_key
 from reviewers.errors import BackendError, Unreachable, UnusableReply
 
 Endpoint = Literal["/v1/responses", "/v1/chat/completions"]

@@ -5,8 +5,9 @@ network here.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from reviewers.backends.abilities import Ability
 from reviewers.backends.base import Message, Reply, Request
+from reviewers.backends.capabilities import Ability
+from reviewers.backends.error_mapping import storable
 from reviewers.backends.replies import (
     as_dict,
     fail,
@@ -15,7 +16,6 @@ from reviewers.backends.replies import (
     token_count,
     told_by_error,
 )
-from reviewers.backends.translation import storable
 
 _MOST_TOKENS = 2**31 - 1
 _SHOWN = 300

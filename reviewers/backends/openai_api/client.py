@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.connection import http_options, patience
-from reviewers.backends.translation import (
+from reviewers.backends.error_mapping import (
     SHOWN,
     host_of,
     redacted,

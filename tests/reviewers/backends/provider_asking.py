@@ -4,10 +4,10 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import AnswerForm, Message, Reply, Request
+from reviewers.backends.capabilities import Abilities
 from reviewers.backends.configured import ReviewerConfig
-from reviewers.backends.opening import provider_module
+from reviewers.backends.factory import provider_module
 
 FORM = AnswerForm(
     "verdicts",

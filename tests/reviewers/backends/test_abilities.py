@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewers.backends.abilities import Abilities, Ability
+from reviewers.backends.capabilities import Abilities, Ability
 
 CHAT = Ability("chat", "json", frozenset({"seed", "max_completion_tokens"}))
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import Message, Reply
 from reviewers.backends.budgeted import Budget
+from reviewers.backends.capabilities import Abilities
 from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig
-from reviewers.backends.opening import Servers, provider_module
+from reviewers.backends.factory import Servers, provider_module
 from reviewers.errors import (
     BackendError,
     KeyRefused,

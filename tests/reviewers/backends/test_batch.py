@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from reviewers.backends.abilities import Ability
 from reviewers.backends.base import AnswerForm, Reply, Request
+from reviewers.backends.capabilities import Ability
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.openai_api.batch import BatchJobs, BatchState
 from reviewers.errors import (

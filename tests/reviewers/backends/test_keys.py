@@ -10,7 +10,7 @@ from reviewers import settings
 from reviewers.backends.base import Reply
 from reviewers.backends.budgeted import Budget
 from reviewers.backends.configured import BudgetConfig, ReviewerConfig
-from reviewers.backends.opening import Servers
+from reviewers.backends.factory import Servers
 from reviewers.errors import BackendError, KeyRefused
 from tests.keys import allow_key
 from tests.model_server import ModelServer, Raw

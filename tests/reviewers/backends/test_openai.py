@@ -11,12 +11,12 @@ import time
 
 import pytest
 
-from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import Message, Reply
 from reviewers.backends.budgeted import Budget
+from reviewers.backends.capabilities import Abilities
 from reviewers.backends.configured import BudgetConfig
+from reviewers.backends.factory import Servers
 from reviewers.backends.openai_api.backend import OpenAIBackend
-from reviewers.backends.opening import Servers
 from reviewers.errors import BackendError, KeyRefused, TooLong, Unreachable, UnusableReply
 from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer, Raw

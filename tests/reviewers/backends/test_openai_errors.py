@@ -20,9 +20,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewers.backends.base import Reply
+from reviewers.backends.error_mapping import redacted, without_key
 from reviewers.backends.openai_api.bodies import reply_of_chat, reply_of_response
 from reviewers.backends.openai_api.client import TRANSLATED, translated
-from reviewers.backends.translation import redacted, without_key
 from reviewers.errors import (
     BackendError,
     KeyRefused,

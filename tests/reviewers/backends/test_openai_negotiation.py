@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import Reply
+from reviewers.backends.capabilities import Abilities
 from reviewers.errors import RequestRefused, UnusableReply
 from tests.model_server import Fault, ModelServer, Raw
 from tests.model_server.dialects import DIALECTS

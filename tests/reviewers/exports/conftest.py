@@ -15,7 +15,7 @@ from reviewers.bundles import open_bundle
 from reviewers.panel.review import review_all
 from reviewers.records import Ruling, Verdict
 from reviewers.store import Store
-from reviewers.store.whole import kept
+from reviewers.store.full_record import kept
 from tests.reviewers.store.conftest import postgresql_server, postgresql_url
 from tests.reviewers.store.making import Clock
 from tests.shared_data import LOGS, SEEDS

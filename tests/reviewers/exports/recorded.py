@@ -17,7 +17,7 @@ from reviewers.records import (
     Verdict,
 )
 from reviewers.store.authors import Author
-from reviewers.store.said import OwnFinding, Remark, own_finding
+from reviewers.store.human_input import OwnFinding, Remark, own_finding
 from reviewers.store.submission import Decision, FindingRuling, StoredReview, SubmissionRecord
 from tests.builders import make_submission
 

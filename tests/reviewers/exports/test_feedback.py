@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from reviewers.exports.feedback import corrected_review, feedback_json, feedback_markdown
 from reviewers.records import Check, Finding, Review, Ruling, Severity, Span, Verdict
 from reviewers.store.authors import Author
-from reviewers.store.said import OwnFinding, Said, own_finding
+from reviewers.store.human_input import HumanInput, OwnFinding, own_finding
 from tests.reviewers.claims.asking import claim
 from tests.reviewers.store.making import make_finding, make_review, make_submission, rules_found
 
@@ -24,7 +24,7 @@ def missed(id: str = "rule", **fields: object) -> Review:
 
 
 def stated(*reviews: Review, rulings: dict[str, Ruling] | None = None) -> str:
-    return corrected_review(reviews, Said(rulings or {})).code_issue
+    return corrected_review(reviews, HumanInput(rulings or {})).code_issue
 
 
 def test_the_text_holds_what_is_proven_and_what_is_open_but_nothing_refuted() -> None:
@@ -112,7 +112,7 @@ def test_a_persons_ruling_overrules_the_check() -> None:
 
 def test_a_persons_severity_decides_and_a_persons_finding_is_proven() -> None:
     reviews = (make_review("recorded", Verdict.NOT_READY, CONFIRMED), rules_found())
-    milder = Said(severities={"yes": Severity.MINOR})
+    milder = HumanInput(severities={"yes": Severity.MINOR})
     assert corrected_review(reviews, milder).verdict is Verdict.READY
     seen = own_finding(
         "own",

@@ -27,11 +27,11 @@ from reviewers.records import (
 )
 from reviewers.store import Store
 from reviewers.store.commits import StoredCommit, add_commit
+from reviewers.store.full_record import kept
 from reviewers.store.lineages import relate
 from reviewers.store.outcomes import add_outcome
 from reviewers.store.restore import Restored, import_lines
 from reviewers.store.submission import load_submission
-from reviewers.store.whole import kept
 from tests.reviewers.store.making import (
     DERIVED,
     KEPT,

@@ -25,8 +25,8 @@ from reviewers.records import (
     Verdict,
 )
 from reviewers.store import Store
+from reviewers.store.full_record import kept
 from reviewers.store.submission import StoredReview, SubmissionRecord, load_submission
-from reviewers.store.whole import kept
 from tests.builders import make_submission
 from tests.reviewers.exports.recorded import (
     AT,

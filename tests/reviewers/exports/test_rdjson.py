@@ -7,8 +7,8 @@ import pytest
 from reviewers.exports.rdjson import rdjson
 from reviewers.records import Check, Ruling, Severity, Span
 from reviewers.store import Store
+from reviewers.store.full_record import kept
 from reviewers.store.submission import load_submission
-from reviewers.store.whole import kept
 from tests.reviewers.exports.recorded import REFUTED, dismissed, make_finding, make_record
 from tests.shared_data import needs_shared
 

@@ -15,8 +15,8 @@ from reviewers.bundles.sarif import read_sarif
 from reviewers.exports.sarif import FINGERPRINT, Baseline, Revision, sarif_log
 from reviewers.records import Check, FactCheck, Review, Ruling, Severity, Span, Understood, Verdict
 from reviewers.store import Store
+from reviewers.store.full_record import kept
 from reviewers.store.submission import StoredReview, load_submission
-from reviewers.store.whole import kept
 from tests.builders import make_submission
 from tests.reviewers.exports.recorded import (
     AT,

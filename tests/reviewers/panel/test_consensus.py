@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewers.panel.consensus import Consensus, consensus
-from reviewers.records import Check, Review, Severity, Verdict, Worth
+from reviewers.records import Check, Reliability, Review, Severity, Verdict
 from tests.reviewers.store.making import NOT_READY, READY, make_finding, make_review, rules_found
 
 MINOR = {"severity": Severity.MINOR}
 OPEN = make_finding("open", Check.UNVERIFIED)
 REFUTED = make_finding("wrong", Check.REFUTED)
 PROVEN = make_finding("shown", Check.CONFIRMED)
-GOOD, BAD = Worth(confirmed=40, agreed=8), Worth(refuted=40, disagreed=8)
-NOBODY: Mapping[str, Worth] = {}
+GOOD, BAD = Reliability(confirmed=40, agreed=8), Reliability(refuted=40, disagreed=8)
+NOBODY: Mapping[str, Reliability] = {}
 
 
 def ready(name: str = "a") -> Review:
@@ -30,7 +30,7 @@ def not_ready(name: str, *findings: object, **fields: object) -> Review:
     return make_review(name, NOT_READY, *findings, **fields)  # type: ignore[arg-type]
 
 
-def agreed(*reviews: Review, worths: Mapping[str, Worth] = NOBODY) -> Consensus:
+def agreed(*reviews: Review, worths: Mapping[str, Reliability] = NOBODY) -> Consensus:
     return consensus({review.reviewer: review for review in reviews}, worths)
 
 
@@ -154,7 +154,7 @@ def test_a_recorded_answer_has_the_past_of_its_model() -> None:
 
 
 def test_a_difference_that_is_not_shown_decides_nothing() -> None:
-    close = {"a": Worth(agreed=1000, disagreed=1000, confirmed=1)}
+    close = {"a": Reliability(agreed=1000, disagreed=1000, confirmed=1)}
     assert agreed(ready("a"), not_ready("b", OPEN), worths=close).suggestion is None
 
 
@@ -202,7 +202,7 @@ REVIEWS = st.dictionaries(
     st.dictionaries(
         st.sampled_from("abc"),
         st.builds(
-            Worth,
+            Reliability,
             confirmed=st.integers(0, 30),
             refuted=st.integers(0, 30),
             agreed=st.integers(0, 30),
@@ -211,7 +211,7 @@ REVIEWS = st.dictionaries(
     ),
 )
 def test_no_order_changes_the_suggestion_and_nothing_proven_is_called_ready(
-    given: Mapping[str, tuple[Verdict | None, list[object]]], worths: Mapping[str, Worth]
+    given: Mapping[str, tuple[Verdict | None, list[object]]], worths: Mapping[str, Reliability]
 ) -> None:
     reviews = {
         name: make_review(name, verdict, *findings) for name, (verdict, findings) in given.items()

@@ -13,13 +13,13 @@ from reviewers.bundles import open_bundle, read_submission_json, submission_to_j
 from reviewers.exports.jsonl import export_lines
 from reviewers.records import Verdict
 from reviewers.store import Store
-from reviewers.store.headline import headline
+from reviewers.store.full_record import kept_ids
 from reviewers.store.inbox import InboxQuery, inbox, progress, undecided_count
 from reviewers.store.lineages import lineage_of
 from reviewers.store.restore import import_lines
+from reviewers.store.stats_summary import headline
 from reviewers.store.submission import load_submission
 from reviewers.store.trends import TrendsQuery, looked_at
-from reviewers.store.whole import kept_ids
 from tests.reviewers.bundles.bundle_files import write_log
 
 BASE = {"train_py": "TAIL = 'PLACEHOLDER'\n", "main_py": "import src.train\n"}

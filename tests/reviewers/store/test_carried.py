@@ -10,7 +10,7 @@ import pytest
 from reviewers.panel.review import review_all
 from reviewers.records import Ruling, Submission
 from reviewers.store import Store
-from reviewers.store.carried import carried, carried_to, compared
+from reviewers.store.carry_over import carried, carried_to, compared
 from reviewers.store.submission import load_submission
 from tests.builders import changed, make_submission
 from tests.reviewers.store.making import Clock

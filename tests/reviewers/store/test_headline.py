@@ -10,8 +10,8 @@ import pytest
 from reviewers.exports.stats_page import stats_page
 from reviewers.records import Check, Ruling, Severity, Span, Verdict
 from reviewers.store import Store
-from reviewers.store.headline import NOT_READ, ClaimCount, headline
 from reviewers.store.inbox import InboxQuery, inbox
+from reviewers.store.stats_summary import NOT_READ, ClaimCount, headline
 from reviewers.store.submission import load_submission
 from tests.benchmarks.big_pattern import Clock, write_pattern
 from tests.reviewers.store.making import (

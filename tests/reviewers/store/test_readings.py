@@ -33,11 +33,11 @@ from reviewers.records import (
 from reviewers.settings import sqlite_url
 from reviewers.store import Store
 from reviewers.store.agreement import readers, ruled, stamp
-from reviewers.store.headline import headline
 from reviewers.store.inbox import InboxQuery, ReadAs, inbox
 from reviewers.store.readers import ReaderTally
 from reviewers.store.readings import readings_of
 from reviewers.store.restore import import_lines
+from reviewers.store.stats_summary import headline
 from reviewers.store.submission import load_submission
 from tests.reviewers.store.making import (
     READY,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from reviewers.claims.missed import missed_blockers
 from reviewers.records import Check, Finding, Review, Severity, Verdict
-from reviewers.store.said import PEOPLE, OwnFinding, Said
+from reviewers.store.human_input import PEOPLE, HumanInput, OwnFinding
 
 RULES = "rules"
 RECORDED = "recorded"
@@ -19,7 +19,13 @@ RECORDED = "recorded"
 def _code_version() -> int:
     """A number that changes with the code that derives a standing: stores then recompute it."""
     found = hashlib.sha256()
-    for module in ("claims/defect_keys", "claims/missed", "store/refresh", "store/said", __name__):
+    for module in (
+        "claims/defect_keys",
+        "claims/missed",
+        "store/refresh",
+        "store/human_input",
+        __name__,
+    ):
         path = f"{module.removeprefix('reviewers.').replace('.', '/')}.py"
         found.update((Path(__file__).parents[1] / path).read_bytes())
     return int.from_bytes(found.digest()[:4]) >> 1  # fits the column
@@ -86,7 +92,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TriageSummary:
     """Everything that the inbox and the trends need to know of one submission.
 
     Attributes:
@@ -104,7 +110,7 @@ class Standing:
     missed: int | None
 
 
-def missed_ids(reviews: Iterable[Review], said: Said) -> frozenset[str] | None:
+def missed_ids(reviews: Iterable[Review], said: HumanInput) -> frozenset[str] | None:
     """Return the ids of confirmed blockers, of the rules or of persons, that no LLM claim covers.
 
     None where no LLM reviewer gave a verdict, or neither the rules did nor a person found anything:
@@ -118,12 +124,12 @@ def missed_ids(reviews: Iterable[Review], said: Said) -> frozenset[str] | None:
     return missed_blockers([finding for review in by_llms for finding in review.findings], proven)
 
 
-def proven_findings(counted: Iterable[Review], said: Said) -> tuple[Finding, ...] | None:
+def proven_findings(counted: Iterable[Review], said: HumanInput) -> tuple[Finding, ...] | None:
     """Return what the claims of LLM reviewers are measured by: the findings of the rules, and those
     of persons.
 
     Args:
-        counted: the current reviews, each as `Said.ruled` gives it.
+        counted: the current reviews, each as `HumanInput.ruled` gives it.
 
     Returns:
         None where neither the rules gave a verdict nor a person found anything.
@@ -139,7 +145,7 @@ def proven_findings(counted: Iterable[Review], said: Said) -> tuple[Finding, ...
     )
 
 
-def standing(reviews: Sequence[Review], said: Said) -> Standing:
+def standing(reviews: Sequence[Review], said: HumanInput) -> TriageSummary:
     """Return where a submission stands after its current reviews and what people said of the
     findings.
     """
@@ -150,7 +156,7 @@ def standing(reviews: Sequence[Review], said: Said) -> Standing:
     seen = [own for own in said.found if _is_confirmed_blocker(own.finding)]
     missed_count = None if missed is None else len(missed)
     rank, attention = _attention(counted, chips, missed_count or 0, seen)
-    return Standing(
+    return TriageSummary(
         chips=chips,
         tallies=tuple(_tallies(counted, said)),
         open_rank=rank,
@@ -182,7 +188,7 @@ def _chip(review: Review, proven: tuple[Finding, ...] | None) -> ReviewChip:
     )
 
 
-def _tallies(reviews: Iterable[Review], said: Said) -> Iterable[Tally]:
+def _tallies(reviews: Iterable[Review], said: HumanInput) -> Iterable[Tally]:
     """A review without a verdict is no look at the submission, so what it may hold does not
     count.
     """

@@ -7,9 +7,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewers.records import Check, Review, Ruling, Severity, Worth, worth_name
+from reviewers.records import Check, Reliability, Review, Ruling, Severity, worth_name
 from reviewers.store import Store
-from reviewers.store.worth import worths
+from reviewers.store.reliability import worths
 from tests.reviewers.store.making import (
     NOT_READY,
     READY,
@@ -19,7 +19,7 @@ from tests.reviewers.store.making import (
     rules_found,
 )
 
-NEW = Worth()
+NEW = Reliability()
 
 
 def add(store: Store, name: str, *reviews: Review) -> str:
@@ -35,7 +35,7 @@ def test_claims_count_by_fact_check_and_open_ones_do_not(store: Store) -> None:
         make_finding("open", Check.UNVERIFIED),
     ]
     add(store, "x", make_review("openai:a", NOT_READY, *said))
-    assert worths(store) == {"openai:a": Worth(confirmed=1, refuted=1)}
+    assert worths(store) == {"openai:a": Reliability(confirmed=1, refuted=1)}
 
 
 def test_a_persons_rulings_are_counted_in(store: Store) -> None:
@@ -45,23 +45,27 @@ def test_a_persons_rulings_are_counted_in(store: Store) -> None:
         make_review("openai:a", NOT_READY, make_finding("yes"), make_finding("no", Check.REFUTED)),
     )
     store.rule_on(id, "yes", Ruling.DISMISS, "not so", "ana")
-    assert worths(store)["openai:a"] == Worth(refuted=2)
+    assert worths(store)["openai:a"] == Reliability(refuted=2)
     store.rule_on(id, "yes", Ruling.WITHDRAWN, "", "ana")
     store.rule_on(id, "no", Ruling.CONFIRM, "", "ana")
-    assert worths(store)["openai:a"] == Worth(confirmed=2)
+    assert worths(store)["openai:a"] == Reliability(confirmed=2)
 
 
 def test_a_verdict_is_measured_by_the_decision_and_without_one_by_the_rules(store: Store) -> None:
     id = add(store, "x", make_review("a", READY), make_review("b", NOT_READY), rules_found("r"))
-    assert worths(store) == {"a": Worth(contradicted=1), "b": Worth(upheld=1), "rules": NEW}
+    assert worths(store) == {
+        "a": Reliability(contradicted=1),
+        "b": Reliability(upheld=1),
+        "rules": NEW,
+    }
     store.decide(id, READY, "it ran", "ana")
     assert worths(store) == {
-        "a": Worth(agreed=1),
-        "b": Worth(disagreed=1),
-        "rules": Worth(disagreed=1),
+        "a": Reliability(agreed=1),
+        "b": Reliability(disagreed=1),
+        "rules": Reliability(disagreed=1),
     }
     store.decide(id, None, "", "ana")
-    assert worths(store)["a"] == Worth(contradicted=1)
+    assert worths(store)["a"] == Reliability(contradicted=1)
 
 
 def test_a_dismissed_proof_contradicts_nobody(store: Store) -> None:
@@ -78,7 +82,7 @@ def test_a_proof_that_a_person_holds_for_minor_contradicts_nobody(store: Store) 
 
 def test_what_only_another_reviewer_found_proves_nothing_against_one(store: Store) -> None:
     add(store, "x", make_review("a", READY), make_review("b", NOT_READY, make_finding()))
-    assert worths(store) == {"a": NEW, "b": Worth(confirmed=1)}
+    assert worths(store) == {"a": NEW, "b": Reliability(confirmed=1)}
 
 
 def test_a_failure_is_no_case(store: Store) -> None:
@@ -98,8 +102,8 @@ def test_recorded_answers_are_told_apart_by_model(store: Store) -> None:
 def test_a_submission_does_not_speak_for_itself(store: Store) -> None:
     first = add(store, "x", make_review("a", READY), rules_found("r"))
     add(store, "y", make_review("a", NOT_READY), rules_found("r"))
-    assert worths(store)["a"] == Worth(upheld=1, contradicted=1)
-    assert worths(store, without=first)["a"] == Worth(upheld=1)
+    assert worths(store)["a"] == Reliability(upheld=1, contradicted=1)
+    assert worths(store, without=first)["a"] == Reliability(upheld=1)
     assert worths(store, without="unknown") == worths(store)
 
 
@@ -109,21 +113,21 @@ def test_an_empty_store_knows_nobody(store: Store) -> None:
 
 def test_a_past_is_told_in_words() -> None:
     assert str(NEW) == "nothing known yet"
-    past = Worth(confirmed=12, refuted=3, agreed=3, disagreed=1, upheld=2, contradicted=7)
+    past = Reliability(confirmed=12, refuted=3, agreed=3, disagreed=1, upheld=2, contradicted=7)
     assert (
         str(past)
         == "agreed with people in 3 of 4 decisions, saw 2 of 9 submissions that the rules stop as"
         " not ready, 12 of 15 claims borne out"
     )
     assert past.cases == 28
-    assert str(Worth(agreed=1)) == "agreed with people in 1 of 1 decision"
+    assert str(Reliability(agreed=1)) == "agreed with people in 1 of 1 decision"
 
 
 def test_without_a_past_the_prior_holds_and_one_case_moves_it_little() -> None:
     assert NEW.weight == 0.5
-    assert [Worth(agreed=1).weight, Worth(disagreed=1).weight] == [0.6, 0.4]
-    assert Worth(confirmed=4).weight == Worth(agreed=1).weight
-    assert Worth(agreed=98, disagreed=2).weight > 0.95
+    assert [Reliability(agreed=1).weight, Reliability(disagreed=1).weight] == [0.6, 0.4]
+    assert Reliability(confirmed=4).weight == Reliability(agreed=1).weight
+    assert Reliability(agreed=98, disagreed=2).weight > 0.95
 
 
 COUNTS = ("confirmed", "refuted", "agreed", "disagreed", "upheld", "contradicted")
@@ -131,8 +135,8 @@ COUNTS = ("confirmed", "refuted", "agreed", "disagreed", "upheld", "contradicted
 
 @given(st.fixed_dictionaries(dict.fromkeys(COUNTS, st.integers(0, 10**6))))
 def test_weight_grows_with_what_is_right_only(values: dict[str, int]) -> None:
-    assert 0 < Worth(**values).weight < 1
+    assert 0 < Reliability(**values).weight < 1
     for name in values:
-        weights = [Worth(**{**values, name: number}).weight for number in (0, 1, 100)]
+        weights = [Reliability(**{**values, name: number}).weight for number in (0, 1, 100)]
         right = name in ("confirmed", "agreed", "upheld")
         assert all(one < other if right else one > other for one, other in pairwise(weights))

@@ -4,11 +4,11 @@ import time
 from dataclasses import replace
 
 from reviewers import settings
-from reviewers.backends.abilities import Abilities, Ability
 from reviewers.backends.base import AnswerForm, Message, Request
 from reviewers.backends.budgeted import Budget
+from reviewers.backends.capabilities import Abilities, Ability
 from reviewers.backends.configured import BudgetConfig, ReviewerConfig
-from reviewers.backends.opening import Servers
+from reviewers.backends.factory import Servers
 from reviewers.errors import BackendError
 
 _QUESTION = "Is a ball round? Answer in JSON with one key `answer`, which is yes or no."

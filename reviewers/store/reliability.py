@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, FromClause, case, func, null, select, true
 
-from reviewers.records import Verdict, Worth, worth_name
-from reviewers.store.standing import RECORDED, RULES
+from reviewers.records import Reliability, Verdict, worth_name
 from reviewers.store.store import Store
 from reviewers.store.tables import chips, standings, submissions
+from reviewers.store.triage import RECORDED, RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Past:
     """What the past of every reviewer comes to, so that a part of it can be left out.
 
     Attributes:
-        counts: by `worth_name`, the fields of `Worth` and how many `verdicts` they come from.
+        counts: by `worth_name`, the fields of `Reliability` and how many `verdicts` they come from.
     """
 
     counts: Mapping[str, Mapping[str, int]]
@@ -34,16 +34,16 @@ class Past:
         return Past({name: counts for name, counts in left.items() if counts["verdicts"] > 0})
 
     @property
-    def worths(self) -> Mapping[str, Worth]:
+    def worths(self) -> Mapping[str, Reliability]:
         """By `worth_name`."""
         fields = [field for field in _counts() if field != "verdicts"]
         return {
-            name: Worth(**{field: self.counts[name].get(field, 0) for field in fields})
+            name: Reliability(**{field: self.counts[name].get(field, 0) for field in fields})
             for name in sorted(self.counts)
         }
 
 
-def worths(store: Store, without: str | None = None) -> Mapping[str, Worth]:
+def worths(store: Store, without: str | None = None) -> Mapping[str, Reliability]:
     """Return what the past of every reviewer says of it, by `worth_name`; people's words are
     counted in.
 
@@ -90,7 +90,7 @@ def _is_it(table: FromClause, only: str | None) -> ColumnElement[bool]:
 
 
 def _counts(only: str | None = None) -> Mapping[str, ColumnElement[int]]:
-    """What is counted of a reviewer, by the field of `Worth`."""
+    """What is counted of a reviewer, by the field of `Reliability`."""
     by_rules = chips.c.reviewer == RULES
     decided = standings.c.decision.is_not(None)
     proofs = chips.alias("proofs")

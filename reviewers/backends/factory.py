@@ -11,10 +11,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reviewers.backends.abilities import Abilities
 from reviewers.backends.base import Backend, Reply, Request
 from reviewers.backends.budgeted import Budget, Budgeted
 from reviewers.backends.cached import Cached
+from reviewers.backends.capabilities import Abilities
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.limited import Limited
 from reviewers.backends.retrying import Retrying

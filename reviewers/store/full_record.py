@@ -16,11 +16,11 @@ from reviewers.records import Review, Submission
 from reviewers.store.authors import AuthorName, Authors, recorded_key
 from reviewers.store.commits import StoredCommit, commits_in
 from reviewers.store.contracts import ContractChoice, choices_in
-from reviewers.store.fates import outcomes_in
+from reviewers.store.human_input import OwnFinding, Remark, own_in, remarks_in
 from reviewers.store.lineages import LineageRelation, relations_in
+from reviewers.store.outcome_predictions import outcomes_in
 from reviewers.store.readings import StoredReading, readings_in
 from reviewers.store.rows import findings_of, review_of, submission_of
-from reviewers.store.said import OwnFinding, Remark, own_in, remarks_in
 from reviewers.store.store import Store
 from reviewers.store.submission import Decision, FindingRuling, decision_of, ruling_of
 from reviewers.store.tables import attempts, decisions, reviews, rulings, submissions

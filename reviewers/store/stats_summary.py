@@ -12,9 +12,9 @@ from sqlalchemy import Connection, Row, func, select
 
 from reviewers.records import Check, Severity, Verdict
 from reviewers.store.readers import ReaderTally, readers_in
-from reviewers.store.standing import RULES
 from reviewers.store.store import Store
 from reviewers.store.tables import COUNTED, RESULT, findings, reviews, standings, submissions
+from reviewers.store.triage import RULES
 
 SHARE_NEEDS = 5
 

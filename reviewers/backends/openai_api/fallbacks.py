@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from reviewers.backends.abilities import Ability
-from reviewers.backends.translation import ServerReply
+from reviewers.backends.capabilities import Ability
+from reviewers.backends.error_mapping import ServerReply
 
 _NO_PATH = re.compile(
     r"(?:unknown|invalid|unsupported|unexpected)[ _](?:request"

@@ -24,7 +24,7 @@ class OwnFinding:
     """A person's finding.
 
     Attributes:
-        finding: as it was written; `Said` tells what counts.
+        finding: as it was written; `HumanInput` tells what counts.
     """
 
     finding: Finding
@@ -52,7 +52,7 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class HumanInput:
     """What people said of the findings on one submission, as it counts.
 
     Attributes:
@@ -99,10 +99,10 @@ class Said:
         return tuple(own for own in counted if own.finding.check.result is Check.CONFIRMED)
 
 
-def said_in(connection: Connection, submission_id: str) -> Said:
+def said_in(connection: Connection, submission_id: str) -> HumanInput:
     """Return what people said of the findings on a submission, as it counts."""
     remarked = remarks_in(connection, submission_id)
-    return Said(
+    return HumanInput(
         rulings=counted_rulings(connection, submission_id),
         severities={each.finding_id: each.severity for each in remarked if each.severity},
         own=own_in(connection, submission_id),
