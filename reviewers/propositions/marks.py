@@ -1,6 +1,6 @@
 """The mark of a claim: what its parts together come to."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
 
@@ -68,17 +68,12 @@ def leaves(proposition: Proposition, answer: Answer) -> Iterator[Part]:
             yield leaf
 
 
-def _leads_nowhere(told: Iterable[Part]) -> bool:
+def _leads_nowhere(told: Sequence[Part]) -> bool:
     """Whether all that is proven is code that is there, and a failure that it brings is open."""
-    proven, is_open = [], False
-    for part in told:
-        if part.answer.truth is Truth.TRUE:
-            proven.append(part.proposition)
-        elif any(atom.predicate == "fails" for atom in atoms(part.proposition)):
-            is_open = True
-    return is_open and all(
-        isinstance(each, Atom) and each.predicate not in _DEFECTS for each in proven
-    )
+    proven = [part.proposition for part in told if part.answer.truth is Truth.TRUE]
+    is_there = all(isinstance(one, Atom) and one.predicate not in _DEFECTS for one in proven)
+    left = (part.proposition for part in told if part.answer.truth is not Truth.TRUE)
+    return is_there and any(atom.predicate == "fails" for one in left for atom in atoms(one))
 
 
 def is_opinion(proposition: Proposition) -> bool:
