@@ -541,8 +541,8 @@ _CLAIM = 0.25
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, such as "2 runs"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    """Return a number with its noun, such as "1 run" or "2,000 runs"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def worth_name(reviewer: str, model: str | None) -> str:

@@ -25,6 +25,7 @@ from dashboard.charts.style import (
 from dashboard.parts.words import category_title
 from dashboard.trend_addresses import behind
 from reviewers.agreement import wilson
+from reviewers.records import counted
 from reviewers.rubric import UNCATEGORISED
 from reviewers.store.trends import CategoryCount, Dimension, GroupCount, ShareChange, TrendsQuery
 from reviewers.store.trends_change import Halves
@@ -108,7 +109,12 @@ def group_bars(
     changes: dict[str, Any] = {} if narrowed else {"mark": BLOCKED}
     known = [count for count in counts if count.group is not None]
     unknown = next(
-        (f" Unknown for {count.of:,} submissions." for count in counts if count.group is None), ""
+        (
+            f" Unknown for {counted(count.of, 'submission')}."
+            for count in counts
+            if count.group is None
+        ),
+        "",
     )
     counts = counts[:_MOST_ROWS]
     links = [
@@ -183,7 +189,7 @@ def _comparison(compared: Halves | None, tests: int) -> str:
 
 
 def _n(counts: Sequence[CategoryCount]) -> str:
-    return f"{counts[0].of if counts else 0:,} submissions"
+    return counted(counts[0].of if counts else 0, "submission")
 
 
 class _Bar:
@@ -198,7 +204,9 @@ class _Bar:
         self.text = f"{percent(submissions, of)}  {submissions:,} of {of:,}" + (
             f"  {sign}" if sign else ""
         )
-        said = f"{name}: {percent(submissions, of)}, {submissions:,} of {of:,} submissions\n"
+        said = (
+            f"{name}: {percent(submissions, of)}, {submissions:,} of {counted(of, 'submission')}\n"
+        )
         said += f"95 % interval {interval(submissions, of)}"
         self.mark = mark(address, submissions, said + (f"\n{words}" if words else ""))
 

@@ -18,6 +18,7 @@ from dashboard.parts.theme_switch import theme_switch
 from dashboard.parts.words import criterion_title
 from reviewers import settings
 from reviewers.errors import ReviewerError
+from reviewers.records import counted
 from reviewers.rubric import rubric
 from reviewers.store.corrections import has_signed
 from reviewers.store.inbox import InboxQuery
@@ -102,7 +103,7 @@ def _data() -> None:
         (
             "Store",
             store.place,
-            f"{total:,} submissions, {decided:,} decided{by_you}",
+            f"{counted(total, 'submission')}, {decided:,} decided{by_you}",
             "AREACHAIR_STORE or --store",
         ),
         (

@@ -24,6 +24,7 @@ from dashboard.parts.trend_filters import trend_filters
 from dashboard.parts.uncategorised_card import uncategorised_card
 from dashboard.parts.words import category_title
 from dashboard.trend_addresses import TrendsView, behind, trends_params, trends_view
+from reviewers.records import counted
 from reviewers.store.trends import CategoryCount, Dimension, Looked, Over, TrendsQuery, looked_at
 from reviewers.store.trends_change import Halves
 
@@ -104,7 +105,7 @@ def _sizes(looked: Looked) -> str:
         for by, title in _BY.items()
         if by is not Dimension.LINEAGE and (value := getattr(looked.query, by)) is not None
     ]
-    words = f"{looked.size:,} submissions looked at"
+    words = f"{counted(looked.size, 'submission')} looked at"
     words += f", {', '.join(chosen)}: " if chosen else ": "
     words += days_words(looked)
     few = (

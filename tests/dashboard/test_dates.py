@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page
 
 from dashboard.charts.style import period_labels
-from reviewers.records import DatedBy, Generated, Submission
+from reviewers.records import DatedBy, Generated, Submission, counted
 from reviewers.store import Store
 from reviewers.store.trends import Over, TrendsQuery, fitting, looked_at
 from reviewers.store.trends_query import Period
@@ -66,7 +66,7 @@ def test_the_trends_say_how_their_days_are_known(
     at = open_page("trends")
     assert not at.exception
     caption = " ".join(one.value for one in at.caption).replace("\u2060", "").replace("\\", "")
-    assert f"{len(known)} submissions looked at: " in caption
+    assert f"{counted(len(known), 'submission')} looked at: " in caption
     assert said in caption
 
 

@@ -44,6 +44,8 @@ def test_light_or_dark_is_chosen_and_stays(
     expect(sheet.get_by_role("radio", name="Dark")).to_be_checked()
     sheet.get_by_role("radio", name="System").click()
     expect(app).to_have_css("background-color", LIGHT)
+    # Streamlit's own light is as white: ours is there once the page stands.
+    expect(app).to_have_attribute("data-test-script-state", "notRunning")
     page.emulate_media(color_scheme="dark")
     expect(app).to_have_css("background-color", DARK)
     page.get_by_role("button", name="Keys of this page").click()
