@@ -3,11 +3,27 @@
 import ipaddress
 import os
 import socket
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from reviewers.store import Store
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let long tests begin first, some in each worker, which begins with its share of the list: a
+    long one at the end would keep all others waiting.
+    """
+    workers = int(getattr(config, "workerinput", {}).get("workercount", 1))
+    long = [each for each in items if each.get_closest_marker("long")]
+    rest = [each for each in items if not each.get_closest_marker("long")]
+    shares = [len(rest) * number // workers for number in range(workers + 1)]
+    items[:] = [
+        each
+        for number, (begin, end) in enumerate(pairwise(shares))
+        for each in (*long[number::workers], *rest[begin:end])
+    ]
 
 
 @pytest.fixture(scope="session")

@@ -173,6 +173,7 @@ def test_what_is_passed_over_is_told_up_to_twenty_lines(run: Run, repository: Re
     assert result.exit_code == 0
 
 
+@pytest.mark.long
 @needs_shared
 def test_real_logs_under_random_names_come_out_in_their_lineages(
     run: Run, store: Store, tmp_path: Path

@@ -1,5 +1,7 @@
 """Guards the harness of `python -m tests.mutants`: neutral mutants start, the others fail."""
 
+import pytest
+
 from tests.mutants.bases import Extent
 from tests.mutants.measure import Measure, odd, report
 from tests.mutants.operators import OPERATORS
@@ -14,6 +16,7 @@ def test_every_operator_says_what_it_does() -> None:
     assert len({one.name for one in OPERATORS}) == len(OPERATORS)
 
 
+@pytest.mark.long
 def test_neutral_mutants_start_in_the_stub_world_and_the_others_fail() -> None:
     with World() as world:
         mutants = list(Measure(world, _SMALL).mutants(25, seed=2))

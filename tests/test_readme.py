@@ -32,6 +32,7 @@ def test_the_output_shown_is_true(
     assert CliRunner().invoke(build(_unused), shlex.split(command)).stdout == output
 
 
+@pytest.mark.long
 @needs_shared
 def test_the_figures_on_real_logs_are_true() -> None:
     words = ["stats", *map(str, (*SEEDS, *LOGS))]

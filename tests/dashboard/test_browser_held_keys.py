@@ -27,6 +27,7 @@ LETTERS_A_SECOND = 12
 REASONS = ("bcd asmv [n] jk xf/ c, d.", "b c", "c2 n1 dd, blockers are real")
 
 
+@pytest.mark.long
 def test_twelve_letters_a_second_never_outrun_the_server(
     page: Page, dashboard: Dashboard, store: Store
 ) -> None:

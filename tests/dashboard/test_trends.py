@@ -241,6 +241,7 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+@pytest.mark.long
 def test_in_the_browser_marks_tables_and_changes_lead_to_the_inbox(varied: str, page: Page) -> None:
     with Server(varied) as server:
         page.goto(f"{server.address}/trends")

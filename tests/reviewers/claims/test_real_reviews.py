@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from rapidfuzz import fuzz, process
 
 from reviewers.bundles import open_bundle
@@ -18,6 +19,7 @@ def _findings(name: str) -> tuple[Finding, ...]:
     return tuple(finding for review in reviews for finding in review.findings)
 
 
+@pytest.mark.long
 def test_no_labelled_claim_is_called_wrongly_and_each_is_found_again() -> None:
     called = agreed = 0
     lost: list[str] = []

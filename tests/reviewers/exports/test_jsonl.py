@@ -188,6 +188,7 @@ def test_a_store_comes_back_equal_by_way_of_postgresql(
     assert content_of(back, TABLES) == content_of(url, TABLES)
 
 
+@pytest.mark.long
 @needs_shared
 def test_every_real_log_comes_back_equal(logs_url: str, tmp_path: Path) -> None:
     lines = lines_in(logs_url)

@@ -34,6 +34,7 @@ def found() -> list[Result]:
     return list(results(_COUNT))
 
 
+@pytest.mark.long
 def test_the_abstract_result_contains_the_real_one(found: list[Result]) -> None:
     assert len(found) > _COUNT * 0.9
     assert [one for one in found if one.wrong] == []

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -103,6 +104,7 @@ def take(store: Store, name: str, *arguments: Any) -> None:
     getattr(store, name)(*arguments[: -1 if named else None], **named)
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(steps, max_size=14))
 def test_what_is_derived_equals_what_is_worked_out_from_scratch(
