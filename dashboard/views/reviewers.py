@@ -233,8 +233,8 @@ def _configured(known: Configuration) -> None:
             st.markdown("No LLM reviewer is configured.")
     elif not known.broken:
         st.markdown(
-            "No LLM reviewer yet. Add a model of OpenAI, or one that vLLM, Ollama or llama.cpp"
-            " serves on this machine."
+            "No LLM reviewer yet. Add a model of OpenAI or Anthropic, or one that vLLM, Ollama or"
+            " llama.cpp serves on this machine."
         )
     opened = st.session_state.get(_FORM)
     if not _is_writable():
