@@ -21,25 +21,17 @@ from reviewers.rules.base import UNREAD, Flag, name_of, rule
     stops="",
     summary="the evaluation reads a file that nothing writes there",
     needs=("commands.evaluate",),
-    bad="""
-        === src/evaluate.py
-        import json
+    example="""
+        + import json
+        +
+        + def store(results_dir, run_id, predicted):
+        +     (results_dir / run_id / "predictions.json").write_text(json.dumps(predicted))
+          === src/evaluate.py
+          import json
 
-        def load(results_dir, run_id):
-            with open(results_dir / run_id / "predictions.json") as stream:  # flag: EV19
-                return json.load(stream)
-    """,
-    good="""
-        import json
-
-        def store(results_dir, run_id, predicted):
-            (results_dir / run_id / "predictions.json").write_text(json.dumps(predicted))
-        === src/evaluate.py
-        import json
-
-        def load(results_dir, run_id):
-            with open(results_dir / run_id / "predictions.json") as stream:
-                return json.load(stream)
+          def load(results_dir, run_id):
+              with open(results_dir / run_id / "predictions.json") as stream:  # flag: EV19
+                  return json.load(stream)
     """,
 )
 def file_never_written(facts: Facts) -> Iterator[Flag]:
@@ -83,19 +75,14 @@ def file_never_written(facts: Facts) -> Iterator[Flag]:
     severity="blocker",
     stops="JSONDecodeError",
     summary="a YAML file is read as JSON",
-    bad="""
-        === src/evaluate.py
-        import json
+    example="""
+          === src/evaluate.py
+        - import json
+        + import yaml
 
-        def settings(results_dir):
-            return json.load(open(results_dir / "config.yaml"))["wandb"]  # flag: EV20
-    """,
-    good="""
-        === src/evaluate.py
-        import yaml
-
-        def settings(results_dir):
-            return yaml.safe_load(open(results_dir / "config.yaml"))["wandb"]
+          def settings(results_dir):
+        -     return json.load(open(results_dir / "config.yaml"))["wandb"]  # flag: EV20
+        +     return yaml.safe_load(open(results_dir / "config.yaml"))["wandb"]
     """,
 )
 def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
@@ -129,19 +116,14 @@ def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
     severity="minor",
     summary="the evaluation has the WandB project written into its code",
     needs=("commands.evaluate", "files.config", "tracking.settings"),
-    bad="""
-        === src/evaluate.py
-        import wandb
+    example="""
+          === src/evaluate.py
+          import wandb
 
-        def load(run_id):
-            return wandb.Api().run(f"our-lab/gated-mlp/{run_id}")  # flag: EV21
-    """,
-    good="""
-        === src/evaluate.py
-        import wandb
-
-        def load(cfg, run_id):
-            return wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")
+        - def load(run_id):
+        -     return wandb.Api().run(f"our-lab/gated-mlp/{run_id}")  # flag: EV21
+        + def load(cfg, run_id):
+        +     return wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")
     """,
 )
 def written_project(facts: Facts) -> Iterator[Flag]:
@@ -177,28 +159,20 @@ def written_project(facts: Facts) -> Iterator[Flag]:
     stops=UNREAD,
     summary="the evaluation runs under Hydra, and no configuration has the key of the run ids",
     needs=("commands.evaluate.line", "files.config"),
-    bad="""
-        === src/evaluate.py
-        import hydra
+    example="""
+        + === config/config.yaml
+        + run: ???
+        + results_dir: ???
+        + run_ids: []
+        + mode: full
+        + wandb: {entity: our-lab, project: gated-mlp, mode: online}
+          === src/evaluate.py
+          import hydra
 
-        @hydra.main(version_base=None, config_path="../config", config_name="config")  # flag: EV22
-        def main(cfg):
-            print(cfg.results_dir, cfg.run_ids)
-    """,
-    good="""
-        === config/config.yaml
-        run: ???
-        results_dir: ???
-        run_ids: []
-        mode: full
-        wandb: {entity: our-lab, project: gated-mlp, mode: online}
-        === src/evaluate.py
-        import hydra
-
-        @hydra.main(version_base=None, config_path="../config", config_name="config")
-        def main(cfg):
-            print(cfg.results_dir, cfg.run_ids)
-    """,
+          @hydra.main(version_base=None, config_path="../config", config_name="config")  # flag: EV22
+          def main(cfg):
+              print(cfg.results_dir, cfg.run_ids)
+    """,  # noqa: E501
 )
 def words_not_in_config(facts: Facts) -> Iterator[Flag]:
     """Hydra takes a word without `+` only for a key that the configuration has."""

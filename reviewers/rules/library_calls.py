@@ -31,17 +31,12 @@ _CONFIG = re.compile(r"_?(\w+_)?(cfg|conf|config)")
     severity="blocker",
     stops="TypeError",
     summary="a library's function or method does not take these arguments",
-    bad="""
-        from omegaconf import OmegaConf
+    example="""
+          from omegaconf import OmegaConf
 
-        def prepared(cfg):
-            return OmegaConf.to_container(cfg, deepcopy=True)  # flag: IM10
-    """,
-    good="""
-        from omegaconf import OmegaConf
-
-        def prepared(cfg):
-            return OmegaConf.to_container(cfg, resolve=True)
+          def prepared(cfg):
+        -     return OmegaConf.to_container(cfg, deepcopy=True)  # flag: IM10
+        +     return OmegaConf.to_container(cfg, resolve=True)
     """,
 )
 def refused_arguments(facts: Facts) -> Iterator[Flag]:
@@ -84,21 +79,14 @@ def refused_arguments(facts: Facts) -> Iterator[Flag]:
     severity="blocker",
     stops="AttributeError",
     summary="an object of a library has no such attribute in the versions that are allowed",
-    bad="""
-        import wandb
+    example="""
+          import wandb
 
-        def announced(cfg):
-            run = wandb.init(project=cfg.wandb.project)
-            if run.mode != "disabled":  # flag: IM11
-                print(run.url)
-    """,
-    good="""
-        import wandb
-
-        def announced(cfg):
-            run = wandb.init(project=cfg.wandb.project)
-            if cfg.wandb.mode != "disabled":
-                print(run.url)
+          def announced(cfg):
+              run = wandb.init(project=cfg.wandb.project)
+        -     if run.mode != "disabled":  # flag: IM11
+        +     if cfg.wandb.mode != "disabled":
+                  print(run.url)
     """,
 )
 def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:

@@ -44,21 +44,15 @@ _MOST_PARTS = 200
     severity="blocker",
     stops="",
     summary="a library refuses these arguments, or this operation on its object, when it runs",
-    bad="""
-        import torch
-        from torch.utils.data import DataLoader, RandomSampler
+    example="""
+          import torch
+          from torch.utils.data import DataLoader, RandomSampler
 
-        def prepared(data, optimizer):
-            warmup = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.0, total_iters=100)  # flag: IM12
-            return DataLoader(data, shuffle=True, sampler=RandomSampler(data)), warmup  # flag: IM12
-    """,  # noqa: E501
-    good="""
-        import torch
-        from torch.utils.data import DataLoader, RandomSampler
-
-        def prepared(data, optimizer):
-            warmup = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.001, total_iters=100)
-            return DataLoader(data, sampler=RandomSampler(data)), warmup
+          def prepared(data, optimizer):
+        -     warmup = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.0, total_iters=100)  # flag: IM12
+        -     return DataLoader(data, shuffle=True, sampler=RandomSampler(data)), warmup  # flag: IM12
+        +     warmup = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.001, total_iters=100)
+        +     return DataLoader(data, sampler=RandomSampler(data)), warmup
     """,  # noqa: E501
 )
 def refused_values(facts: Facts) -> Iterator[Flag]:

@@ -24,19 +24,13 @@ _OWN_WAYS = {"load_all": "single document", "add_constructor": "constructor"}
     severity="blocker",
     stops=UNREAD,
     summary="a configuration file is not valid YAML, or holds a key twice",
-    bad="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          epochs: 3
-          run_id: [1, 2
-        method: proposed  # flag: RC01
-    """,
-    good="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          epochs: 3
+    example="""
+          === config/runs/proposed.yaml
+          run_id: proposed
+          training:
+            epochs: 3
+        -   run_id: [1, 2
+        - method: proposed  # flag: RC01
     """,
 )
 def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
@@ -92,17 +86,12 @@ def _is_named(facts: Facts, path: str, texts: list[str]) -> bool:
     severity="major",
     summary="a run config names another run than its file",
     needs=("runs.sections",),
-    bad="""
-        === config/runs/proposed.yaml
-        run_id: proposed-v2  # flag: RC02
-        training:
-          epochs: 3
-    """,
-    good="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          epochs: 3
+    example="""
+          === config/runs/proposed.yaml
+        - run_id: proposed-v2  # flag: RC02
+        + run_id: proposed
+          training:
+            epochs: 3
     """,
 )
 def run_id_differs(facts: Facts) -> Iterator[Flag]:
@@ -127,33 +116,20 @@ def run_id_differs(facts: Facts) -> Iterator[Flag]:
     severity="blocker",
     summary="the main configuration overwrites what the run files say",
     needs=("commands.*",),
-    bad="""
-        === config/config.yaml
-        defaults:
-          - run: proposed
-          - _self_
-        results_dir: ???
-        mode: full
-        run:
-          run_id: PLACEHOLDER  # flag: RC07
-        === config/run/proposed.yaml
-        run_id: proposed
-        training:
-          epochs: 3
-    """,
-    good="""
-        === config/config.yaml
-        defaults:
-          - _self_
-          - run: proposed
-        results_dir: ???
-        mode: full
-        run:
-          run_id: PLACEHOLDER
-        === config/run/proposed.yaml
-        run_id: proposed
-        training:
-          epochs: 3
+    example="""
+          === config/config.yaml
+          defaults:
+        +   - _self_
+            - run: proposed
+        -   - _self_
+          results_dir: ???
+          mode: full
+          run:
+            run_id: PLACEHOLDER  # flag: RC07
+          === config/run/proposed.yaml
+          run_id: proposed
+          training:
+            epochs: 3
     """,
 )
 def run_file_overwritten(facts: Facts) -> Iterator[Flag]:

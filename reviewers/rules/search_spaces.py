@@ -21,30 +21,18 @@ _CHOOSING = frozenset({"categorical", "choice"})
     severity="major",
     summary="a search space entry lacks its bounds or choices",
     needs=("runs.search_spaces",),
-    bad="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          learning_rate: 0.001
-        optuna:
-          n_trials: 5
-          search_space:
-            learning_rate:  # flag: RC03
-              type: loguniform
-              low: 0.0001
-    """,
-    good="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          learning_rate: 0.001
-        optuna:
-          n_trials: 5
-          search_space:
-            learning_rate:
-              type: loguniform
-              low: 0.0001
-              high: 0.01
+    example="""
+          === config/runs/proposed.yaml
+          run_id: proposed
+          training:
+            learning_rate: 0.001
+          optuna:
+            n_trials: 5
+            search_space:
+              learning_rate:  # flag: RC03
+                type: loguniform
+                low: 0.0001
+        +       high: 0.01
     """,
 )
 def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
@@ -68,64 +56,36 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
     severity="major",
     summary="a search space entry is written where nothing reads it",
     needs=("runs.search_spaces",),
-    bad="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          learning_rate: 0.001
-        optuna:
-          n_trials: 5
-          search_space:
-            learning_rate:
-              type: loguniform
-              low: 0.0001
-              high: 0.01
-        === src/train.py
-        import hydra
-        import optuna
-        from omegaconf import OmegaConf
+    example="""
+          === config/runs/proposed.yaml
+          run_id: proposed
+          training:
+            learning_rate: 0.001
+          optuna:
+            n_trials: 5
+            search_space:
+        -     learning_rate:
+        +     training.learning_rate:
+                type: loguniform
+                low: 0.0001
+                high: 0.01
+          === src/train.py
+          import hydra
+          import optuna
+          from omegaconf import OmegaConf
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              OmegaConf.set_struct(cfg, False)
+              cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
 
-            def objective(trial):
-                for name, space in cfg.optuna.search_space.items():
-                    OmegaConf.update(cfg, name, trial.suggest_float(name, space.low, space.high))  # flag: RC04
-                return cfg.training.learning_rate
+              def objective(trial):
+                  for name, space in cfg.optuna.search_space.items():
+                      OmegaConf.update(cfg, name, trial.suggest_float(name, space.low, space.high))  # flag: RC04
+                  return cfg.training.learning_rate
 
-            optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)
+              optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)
     """,  # noqa: E501
-    good="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          learning_rate: 0.001
-        optuna:
-          n_trials: 5
-          search_space:
-            training.learning_rate:
-              type: loguniform
-              low: 0.0001
-              high: 0.01
-        === src/train.py
-        import hydra
-        import optuna
-        from omegaconf import OmegaConf
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
-
-            def objective(trial):
-                for name, space in cfg.optuna.search_space.items():
-                    OmegaConf.update(cfg, name, trial.suggest_float(name, space.low, space.high))
-                return cfg.training.learning_rate
-
-            optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)
-    """,
 )
 def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
     """The trials then all train with the same values, or stop where the configuration takes no new

@@ -18,13 +18,10 @@ from reviewers.rules.base import Flag, rule
     category="file-structure",
     severity="major",
     summary="a file holds secrets by its name",
-    bad="""
-        === .env # flag: FS12
-        WANDB_API_KEY=
-    """,
-    good="""
-        === .env.example
-        WANDB_API_KEY=
+    example="""
+        - === .env # flag: FS12
+        + === .env.example
+          WANDB_API_KEY=
     """,
 )
 def secret_file(facts: Facts) -> Iterator[Flag]:
@@ -47,16 +44,12 @@ def secret_file(facts: Facts) -> Iterator[Flag]:
     category="file-structure",
     severity="major",
     summary="a provider's key stands in the code",
-    bad="""
-        === src/train.py
-        import os
-        os.environ["HF_TOKEN"] = "hf_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z"  # flag: FS13
-    """,
-    good="""
-        === src/train.py
-        import os
-        os.environ["HF_TOKEN"] = "hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-        token = os.environ["WANDB_API_KEY"]
+    example="""
+          === src/train.py
+          import os
+        - os.environ["HF_TOKEN"] = "hf_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z"  # flag: FS13
+        + os.environ["HF_TOKEN"] = "hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+        + token = os.environ["WANDB_API_KEY"]
     """,
 )
 def key_in_code(facts: Facts) -> Iterator[Flag]:
@@ -81,13 +74,10 @@ def key_in_code(facts: Facts) -> Iterator[Flag]:
     category="file-structure",
     severity="major",
     summary="two names differ only in case or in their Unicode form",
-    bad="""
-        === src/Model.py # flag: FS14
-        WIDTH = 64
-    """,
-    good="""
-        === src/layers.py
-        WIDTH = 64
+    example="""
+        - === src/Model.py # flag: FS14
+        + === src/layers.py
+          WIDTH = 64
     """,
 )
 def names_alike(facts: Facts) -> Iterator[Flag]:
