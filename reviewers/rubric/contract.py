@@ -107,11 +107,6 @@ class Command(_Part):
         return _split(self.line)[1]
 
     @property
-    def takes_overrides(self) -> bool:
-        """Whether its words are `key=value`, as Hydra reads them."""
-        return any(re.match(r"[\w.+~@/]+=", word) for word in self.templates)
-
-    @property
     def keys(self) -> tuple[str, ...]:
         """The keys of its `key=value` words, the mode's not among them."""
         found = (word.partition("=") for word in self.templates if not word.startswith("-"))

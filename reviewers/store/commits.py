@@ -10,7 +10,6 @@ from sqlalchemy import Connection, insert, select
 
 from reviewers.store.insert import numbered
 from reviewers.store.store import Store
-from reviewers.store.submission import number_of
 from reviewers.store.tables import commits
 
 
@@ -40,16 +39,6 @@ def add_commit(store: Store, submission_id: str, commit: StoredCommit) -> bool:
     """
     with store.writing() as connection:
         return keep_commits(connection, numbered(connection, submission_id), [commit]) > 0
-
-
-def commits_of(store: Store, submission_id: str) -> tuple[StoredCommit, ...]:
-    """Return where a submission lay, given by its id or a beginning of it, the oldest first.
-
-    Raises:
-        UnknownSubmission: there is none, or several begin so.
-    """
-    with store.reading() as connection:
-        return commits_in(connection, number_of(connection, submission_id))
 
 
 def commits_in(connection: Connection, number: int) -> tuple[StoredCommit, ...]:
