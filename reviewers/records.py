@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
 
@@ -543,6 +543,11 @@ _CLAIM = 0.25
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun, such as "1 run" or "2,000 runs"."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def moment(at: datetime) -> str:
+    """Return a time as ISO 8601 in UTC, with microseconds, so that texts sort as times do."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def worth_name(reviewer: str, model: str | None) -> str:

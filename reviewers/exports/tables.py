@@ -11,8 +11,8 @@ import pandas as pd
 from reviewers.bundles.dating import date_json
 from reviewers.errors import StoreError, printable
 from reviewers.exports.review_json import contract_json
-from reviewers.exports.wording import moment, writable
-from reviewers.records import ContractSource, Finding, GivenContract, Ruling, Span
+from reviewers.exports.wording import writable
+from reviewers.records import ContractSource, Finding, GivenContract, Ruling, Span, moment
 from reviewers.store.authors import Author
 from reviewers.store.full_record import KeptReview, KeptSubmission, kept
 from reviewers.store.store import Store

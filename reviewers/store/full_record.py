@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, select
 
@@ -66,28 +67,17 @@ class KeptSubmission:
     readings: tuple[StoredReading, ...] = ()
 
     @property
-    def words(
-        self,
-    ) -> Iterator[
-        Decision | FindingRuling | OwnFinding | Remark | ContractChoice | LineageRelation
-    ]:
-        """What people said of it."""
-        for said in (
-            self.decisions,
-            self.rulings,
-            self.own,
-            self.remarks,
-            self.contracts,
-            self.relations,
-        ):
-            yield from said
+    def records(self) -> tuple[Any, ...]:
+        """All of it in the order of an export: names of authors before what they signed."""
+        words = (*self.decisions, *self.rulings, *self.own, *self.remarks, *self.contracts)
+        happened = (*self.readings, *self.commits, *self.outcomes, *self.relations)
+        return (*self.authors, *self.reviews, *words, *happened)
 
     @property
     def signers(self) -> set[str]:
         """The keys of who said it."""
-        read = [each.author for each in self.readings if each.author]
-        authors = [*(each.author for each in self.words), *read]
-        return {author.key or recorded_key(author.signed) for author in authors}
+        authors = [getattr(each, "author", None) for each in self.records]
+        return {author.key or recorded_key(author.signed) for author in authors if author}
 
 
 def kept_ids(store: Store) -> tuple[str, ...]:

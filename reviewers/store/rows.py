@@ -14,6 +14,7 @@ from reviewers.records import (
     Check,
     ContractSource,
     DatedBy,
+    DryRun,
     FactCheck,
     Finding,
     Found,
@@ -34,7 +35,7 @@ from reviewers.records import (
     Understood,
     Verdict,
 )
-from reviewers.store.dry_runs import dry_run_of, dry_run_values
+from reviewers.store.record_json import from_json, to_json
 from reviewers.store.tables import (
     answers,
     attempts,
@@ -118,7 +119,7 @@ def review_values(review: Review) -> Values:
         "revises": review.revises,
         "version": review.version,
         "partial": list(review.partial) or None,
-        "dry_run": dry_run_values(review.dry_run),
+        "dry_run": to_json(review.dry_run),
         "model": review.model,
         "failure": review.failure,
         "text": review.text,
@@ -259,7 +260,7 @@ def review_of(row: Row[Any], found: Sequence[Finding]) -> Review:
         revises=row.revises,
         version=row.version,
         partial=tuple(row.partial or ()),
-        dry_run=dry_run_of(row.dry_run),
+        dry_run=None if row.dry_run is None else from_json(DryRun, row.dry_run),
     )
 
 
