@@ -12,7 +12,7 @@ import json
 import secrets
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -226,6 +226,18 @@ class Authors:
             for key, names in self.every.items()
             if names[-1].name == name and names[-1].given is not Given.PROVIDER
         ]
+
+
+def signed_rows(
+    connection: Connection, table: Table, submission_id: str
+) -> Iterator[tuple[Row[Any], Author]]:
+    """Yield the records of a table that people wrote on a submission, the oldest first, each with
+    its author.
+    """
+    names = Authors(connection)
+    wanted = select(table).where(table.c.submission_id == submission_id).order_by(table.c.number)
+    for row in connection.execute(wanted):
+        yield row, names.of(row)
 
 
 def written_by(connection: Connection, table: Table, id: str) -> ColumnElement[bool]:

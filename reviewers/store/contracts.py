@@ -10,7 +10,7 @@ from sqlalchemy import Connection, insert, select
 
 from reviewers.records import Submission
 from reviewers.rubric.built_in import parse_contract
-from reviewers.store.authors import Author, Authors, Signer, sign, signer_of
+from reviewers.store.authors import Author, Signer, sign, signed_rows, signer_of
 from reviewers.store.insert import name_contract, numbered, parts
 from reviewers.store.refresh import refresh
 from reviewers.store.rows import shown_submission
@@ -85,9 +85,7 @@ def choose_contract(
 
 def choices_in(connection: Connection, submission_id: str) -> tuple[ContractChoice, ...]:
     """Return what persons chose for a submission, the oldest first."""
-    its = contract_choices.c.submission_id == submission_id
-    rows = connection.execute(
-        select(contract_choices).where(its).order_by(contract_choices.c.number)
-    ).all()
-    of = Authors(connection).of
-    return tuple(ContractChoice(row.text, of(row), row.at) for row in rows)
+    return tuple(
+        ContractChoice(row.text, author, row.at)
+        for row, author in signed_rows(connection, contract_choices, submission_id)
+    )

@@ -23,8 +23,8 @@ from reviewers.store.outcome_predictions import outcomes_in
 from reviewers.store.readings import StoredReading, readings_in
 from reviewers.store.rows import findings_of, review_of, submission_of
 from reviewers.store.store import Store
-from reviewers.store.submission import Decision, FindingRuling, decision_of, ruling_of
-from reviewers.store.tables import attempts, decisions, reviews, rulings, submissions
+from reviewers.store.submission import Decision, FindingRuling, decisions_in, rulings_in
+from reviewers.store.tables import attempts, reviews, submissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +127,6 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
         select(reviews).where(reviews.c.submission == number).order_by(reviews.c.number)
     ).all()
     found = findings_of(connection, [each.number for each in said], as_read=False)
-    decided = (
-        select(decisions).where(decisions.c.submission_id == row.id).order_by(decisions.c.number)
-    )
-    ruled = select(rulings).where(rulings.c.submission_id == row.id).order_by(rulings.c.number)
     names = Authors(connection)
     place = connection.execute(
         select(attempts.c.lineage, attempts.c.number).where(attempts.c.submission == number)
@@ -143,8 +139,8 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
             KeptReview(review_of(each, found.get(each.number, ())), each.at, each.current)
             for each in said
         ),
-        decisions=tuple(decision_of(each, names.of(each)) for each in connection.execute(decided)),
-        rulings=tuple(ruling_of(each, names.of(each)) for each in connection.execute(ruled)),
+        decisions=decisions_in(connection, row.id),
+        rulings=rulings_in(connection, row.id),
         own=own_in(connection, row.id),
         remarks=remarks_in(connection, row.id),
         contracts=choices_in(connection, row.id),

@@ -5,7 +5,7 @@ transaction.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, fields
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -253,11 +253,7 @@ def _keep_parts(connection: Connection, submission: Submission, number: int) -> 
     connection.execute(
         insert(contexts).values(
             submission=number,
-            hypothesis=context.hypothesis,
-            method=context.method,
-            design=context.design,
-            primary_metric=context.primary_metric,
-            criteria=context.criteria,
+            **{each.name: getattr(context, each.name) for each in fields(context)},
         )
     )
     kept = {

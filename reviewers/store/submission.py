@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, select
 
 from reviewers.errors import UnknownSubmission
 from reviewers.records import Finding, Review, Ruling, Severity, Submission, Verdict
 from reviewers.store.asked import answered
-from reviewers.store.authors import Author, Authors
+from reviewers.store.authors import Author, signed_rows
 from reviewers.store.human_input import HumanInput, OwnFinding, Remark, own_in, remarks_in
 from reviewers.store.insert import HEX
 from reviewers.store.readers import PersonsReading, read_by_people
@@ -206,8 +206,8 @@ def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
             submission=shown_submission(connection, number),
             imported_at=row.imported_at,
             reviews=reviews,
-            decisions=_decisions(connection, row.id),
-            rulings=_rulings(connection, row.id),
+            decisions=decisions_in(connection, row.id)[::-1],
+            rulings=rulings_in(connection, row.id)[::-1],
             missed=frozenset(),
             own=own_in(connection, row.id),
             remarks=remarks_in(connection, row.id)[::-1],
@@ -254,32 +254,17 @@ def number_of(connection: Connection, beginning: str) -> int:
     return number
 
 
-def _decisions(connection: Connection, submission_id: str) -> tuple[Decision, ...]:
-    wanted = (
-        select(decisions)
-        .where(decisions.c.submission_id == submission_id)
-        .order_by(decisions.c.number.desc())
+def decisions_in(connection: Connection, submission_id: str) -> tuple[Decision, ...]:
+    """Return all decisions on a submission, the oldest first."""
+    return tuple(
+        Decision(row.verdict and Verdict(row.verdict), row.reason, author, row.at, row.blind)
+        for row, author in signed_rows(connection, decisions, submission_id)
     )
-    names = Authors(connection)
-    return tuple(decision_of(row, names.of(row)) for row in connection.execute(wanted))
 
 
-def _rulings(connection: Connection, submission_id: str) -> tuple[FindingRuling, ...]:
-    wanted = (
-        select(rulings)
-        .where(rulings.c.submission_id == submission_id)
-        .order_by(rulings.c.number.desc())
+def rulings_in(connection: Connection, submission_id: str) -> tuple[FindingRuling, ...]:
+    """Return all rulings on findings of a submission, the oldest first."""
+    return tuple(
+        FindingRuling(row.finding_id, Ruling(row.ruling), row.reason, author, row.at, row.blind)
+        for row, author in signed_rows(connection, rulings, submission_id)
     )
-    names = Authors(connection)
-    return tuple(ruling_of(row, names.of(row)) for row in connection.execute(wanted))
-
-
-def decision_of(row: Row[Any], author: Author) -> Decision:
-    """Return the decision of a row."""
-    verdict = None if row.verdict is None else Verdict(row.verdict)
-    return Decision(verdict, row.reason, author, row.at, row.blind)
-
-
-def ruling_of(row: Row[Any], author: Author) -> FindingRuling:
-    """Return the ruling of a row."""
-    return FindingRuling(row.finding_id, Ruling(row.ruling), row.reason, author, row.at, row.blind)
