@@ -88,7 +88,7 @@ class ReviewerConfig:
     tokens_per_minute: int | None = None
 
     def __post_init__(self) -> None:
-        """Raise ReviewerError with one line where a value makes no sense."""
+        """Raise ReviewerError with one line where a value is invalid."""
         if problem := _problem(self):
             raise ReviewerError(f"{_who(self.name)}: {problem}")
 
@@ -139,7 +139,7 @@ class Configuration:
     """The whole file.
 
     Attributes:
-        broken: entries in which something makes no sense; the others can be asked.
+        broken: invalid entries; the others can be asked.
     """
 
     reviewers: tuple[ReviewerConfig, ...] = ()
@@ -154,7 +154,7 @@ class Configuration:
             made_up: whether one may be: it costs whatever the model does.
 
         Raises:
-            ReviewerError: there is none, or its entry makes no sense.
+            ReviewerError: there is none, or its entry is invalid.
         """
         for entry in self.broken:
             if entry.name == name:
@@ -186,7 +186,7 @@ def load(path: Path) -> Configuration:
     """Read the configuration; one without anything where there is no such file.
 
     Raises:
-        ReviewerError: it cannot be read, or something beside its reviewers makes no sense.
+        ReviewerError: it cannot be read, or something beside its reviewers is invalid.
     """
     document = _document(path)
     unknown = sorted(set(document) - {"reviewer", "budget"})
@@ -437,7 +437,7 @@ _OPTIONAL = frozenset({"window", "temperature", "seed", "requests_per_minute", "
 
 
 def _problem(config: ReviewerConfig) -> str | None:
-    """Say in a few words what makes no sense; None where everything does."""
+    """Say in a few words what is invalid; None where nothing is."""
     if (
         not isinstance(config.name, str)
         or not _NAME.fullmatch(config.name)

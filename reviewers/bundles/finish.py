@@ -107,7 +107,7 @@ def with_contract_beside(submission: Submission, path: Path) -> Submission:
     if submission.contract is not None or path.is_dir():
         return submission
     try:
-        # What is no plain file, such as a link or a pipe, is not looked into.
+        # Links, pipes and the like are not looked into.
         if not stat.S_ISREG(beside.lstat().st_mode):
             return submission
         with beside.open("rb") as file:

@@ -53,7 +53,7 @@ def _read(folder: Path, source: str) -> Submission:
     answers, the generator's name and `generated_at`.
 
     Raises:
-        BundleError: it holds a link or something that is no file, nothing of a submission, or
+        BundleError: it holds a link or something that is not a file, nothing of a submission, or
             breaks a limit.
     """
     found: list[FoundFile] = []

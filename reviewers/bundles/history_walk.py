@@ -57,7 +57,7 @@ class Draft:
     Attributes:
         commit: position of the first commit that holds it.
         folder: where it lies there.
-        accepted: the state that it mends; None where its commit is no fix.
+        accepted: the state that it mends; None where its commit is not a fix.
     """
 
     submission: Submission
@@ -260,7 +260,7 @@ class Walk:
             if stored[0] != "blob" or self._kept > _MAX_KEPT:
                 raise BundleError(
                     self._source,
-                    f"{path} is no file, or there are more than {_MAX_KEPT // 1_000_000} MB of"
+                    f"{path} is not a file, or there are more than {_MAX_KEPT // 1_000_000} MB of"
                     " them",
                 )
             self._contents[name] = stored[1]

@@ -92,7 +92,9 @@ def read_submission_json(value: object, source: str, *, exact: bool = False) -> 
             source, "it is the export of a store; name the file itself, not its folder"
         )
     if root.get("schema") != SCHEMA:
-        raise BundleError(source, f"it is no export of areachair: its `schema` is not {SCHEMA!r}")
+        raise BundleError(
+            source, f"it is not an export of areachair: its `schema` is not {SCHEMA!r}"
+        )
     root.allow(
         "schema",
         "name",

@@ -79,7 +79,7 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
     """Read a log; an answer that is missing or unreadable is kept as one without a verdict.
 
     Raises:
-        BundleError: it is no log, its code cannot be read, or what it holds breaks a limit.
+        BundleError: it is not a log, its code cannot be read, or what it holds breaks a limit.
     """
     whole = _text(data)
     code, is_base = _code(whole, source)

@@ -82,7 +82,7 @@ def import_histories(
     try:
         fix = FIX if pattern is None else re.compile(pattern)
     except re.error as error:
-        raise AreachairError(f"--fix-pattern is no regular expression: {error}") from None
+        raise AreachairError(f"--fix-pattern is not a regular expression: {error}") from None
     problems: list[str] = []
     for path in paths:
         try:

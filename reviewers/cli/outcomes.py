@@ -65,7 +65,7 @@ def _attach(store: Store, named: str, stage: Stage, exit_code: int, output: str)
     from reviewers.store.submission import load_submission
 
     if not -(2**31) < exit_code < 2**31:
-        raise BundleError("--exit-code", f"{exit_code} is no exit code")
+        raise BundleError("--exit-code", f"{exit_code} is not an exit code")
     record = load_submission(store, kept_submission(store, named))
     made, _ = outcome_of_run(record.submission, output, exit_code, stage, store.now())
     is_new = add_outcome(store, made)

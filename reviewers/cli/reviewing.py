@@ -178,7 +178,7 @@ def _with_file(options: ReviewOptions, names: Sequence[str]) -> ReviewOptions:
 
 
 class _Outcome:
-    """What has been printed so far comes to this."""
+    """What has been printed so far amounts to this."""
 
     def __init__(self, format: OutputFormat, names: Sequence[str]) -> None:
         self._format = format

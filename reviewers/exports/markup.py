@@ -32,7 +32,7 @@ def element(name: str, /, *children: str, **attributes: str | None) -> Markup:
         if value
     )
     if not _NAME.fullmatch(name):
-        raise ValueError(f"{name!r} is no element")
+        raise ValueError(f"{name!r} is not an element")
     inner = joined(children)
     return (
         Markup(f"<{name}{written}>")

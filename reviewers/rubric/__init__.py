@@ -55,7 +55,7 @@ def rubric() -> Rubric:
     changes it.
 
     Raises:
-        RubricError: that file cannot be read, or makes no sense.
+        RubricError: that file cannot be read, or is invalid.
     """
     path = settings.rubric_file()
     return shipped_rubric() if path is None else _own(path)

@@ -341,7 +341,7 @@ class Contract(_Part):
         for name, command in self.commands.items():
             for started in command.starts:
                 if started not in self.commands:
-                    raise ValueError(f"commands.{name} starts {started!r}, which is no command")
+                    raise ValueError(f"commands.{name} starts {started!r}, which is not a command")
         return self
 
     def asks(self, clause: str) -> bool:
@@ -421,7 +421,7 @@ def read_contract(data: Mapping[str, Any]) -> Contract:
 
 
 def merged(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a contract's tables with another one's laid over them.
+    """Return a contract's tables, overridden by those of another one.
 
     Tables are joined key by key, but a command, a mode or a criterion that is given is given whole;
     `false` in the place of one takes it away.

@@ -90,7 +90,7 @@ class Rule:
         name: the pattern that is flagged, not the advice.
         bad, good: the two sides of its example, in the form that this module's docstring gives.
         needs: the clauses without which it has nothing to say (`reviewers.rubric.contract`).
-        stops: name of the exception in which a command ends that comes to what its blockers flag;
+        stops: name of the exception in which a command ends that reaches what its blockers flag;
             empty where it differs; `INSTALLATION` where none is started at all, `UNREAD` or
             `FOLLOWED` where facts know the failure; None where nothing stops.
     """

@@ -51,7 +51,7 @@ def refused_words(facts: Facts) -> Iterator[Flag]:
 
     The words are those of the documented command, and those that one script of the submission
     passes to another; argparse itself reads them, with the arguments that the code declares. A
-    word that is only known at run time is no reason for a finding.
+    word that is only known at run time is not a reason for a finding.
     """
     for one in refused(facts, ProblemKind.REFUSED_WORDS):
         start, problem = one.start, one.problem

@@ -163,7 +163,7 @@ def run_file_overwritten(facts: Facts) -> Iterator[Flag]:
 
 
 def _places(start: Start, values: dict[Any, Any], groups: tuple[str, ...]) -> tuple[str, ...]:
-    """Where the run file's sections came to lie: at the top, or under a group."""
+    """Where the run file's sections are put: at the top, or under a group."""
     sections = [str(key) for key, value in values.items() if isinstance(value, dict) and value]
     return tuple(
         above

@@ -53,7 +53,7 @@ def secret_file(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def key_in_code(facts: Facts) -> Iterator[Flag]:
-    """A key that was handed on once is no secret any more, also after it was taken out again."""
+    """A key that was handed on once is not a secret any more, even after it was removed."""
     for path, file in facts.submission.by_path.items():
         text = file.text
         for key in keys_in(text):

@@ -117,8 +117,8 @@ def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def decoded_filling(facts: Facts) -> Iterator[Flag]:
-    """-100 marks the positions that the loss leaves out; it is no token, and the tokenizer takes no
-    negative numbers.
+    """-100 marks the positions that the loss leaves out; it is not a token, and the tokenizer takes
+    no negative numbers.
     """
     decoding = any(".batch_decode" in file.text for file in facts.python.values())
     filled = next(

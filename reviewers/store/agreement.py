@@ -64,7 +64,7 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class TrackRecord:
-    """What one reviewer's current reviews come to.
+    """One reviewer's current reviews, counted.
 
     Attributes:
         name: as `reviewers.store.names.called` gives it; `reviewer` and `model` are its parts.

@@ -29,7 +29,7 @@ LONGEST_NAME = 40
 
 
 class Given(StrEnum):
-    """How an author's name came to be known."""
+    """How an author's name became known."""
 
     RECORDED = "recorded"  # it stands on records from before authors were told apart
     NAMED = "named"  # a person gave it

@@ -60,7 +60,7 @@ def choose_contract(
         text: TOML; None takes earlier choices back.
 
     Raises:
-        ContractError: the contract makes no sense.
+        ContractError: the contract is invalid.
         StoreError: the author's name cannot be kept.
         UnknownSubmission: there is none, or several begin so.
     """

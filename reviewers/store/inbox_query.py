@@ -367,7 +367,7 @@ def by_rules(*, proven: bool) -> Select[int]:
 
 
 def came_to(outcome: Literal["failed", "ran"]) -> Select[int]:
-    """Return the numbers of the submissions that came to this.
+    """Return the numbers of the submissions with this outcome.
 
     What failed by the machine's fault says nothing of the submission; one failure of its own
     outweighs every success.

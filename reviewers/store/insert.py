@@ -125,7 +125,7 @@ def keep_submission(
 
 def keep_review(connection: Connection, submission: int, review: Review, at: datetime) -> bool:
     """Make a review the current one of its reviewer; False where it is that already, seconds, cost
-    and the version of the code that came to it aside.
+    and the version of the code that made it aside.
 
     A model that gave no answer this time takes nothing back: its failure is kept, and the verdict
     it gave before stays current.

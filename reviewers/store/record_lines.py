@@ -190,7 +190,7 @@ def record_of(line: ExportLine) -> Any:
     """Return the record of a line, escapes resolved already.
 
     Raises:
-        BundleError: a field is missing or not of its type, or what they say makes no sense.
+        BundleError: a field is missing or not of its type, or they contradict each other.
     """
     kind = KINDS.get(line.get("record", str))
     try:
@@ -232,7 +232,7 @@ class _Signed:
 
 
 def _wrong(record: Any, values: Mapping[str, Any]) -> str:
-    """The field that makes no sense beside the others; empty where all do."""
+    """The field that contradicts the others or is out of bounds; empty where none does."""
     match record:
         case KeptReview(review=review):
             is_json = all(

@@ -16,7 +16,7 @@ from reviewers.store.triage import RECORDED, RULES
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What the past of every reviewer comes to, so that a part of it can be left out.
+    """The past of every reviewer, counted so that a part of it can be left out.
 
     Attributes:
         counts: by `worth_name`, the fields of `Reliability` and how many `verdicts` they come from.

@@ -19,7 +19,7 @@ def survivals(store: Store) -> tuple[Survival, ...]:
     """Return by category how many attempts its defects last, over all lineages of several attempts;
     most defects first.
 
-    Findings that the code or a person refutes are no defects. An attempt on which the rules gave
+    Findings that the code or a person refutes are not defects. An attempt on which the rules gave
     no verdict ends nothing.
     """
     wanted = select(attempts.c.first, attempts.c.number, submissions.c.id).join(

@@ -3,7 +3,7 @@
 submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ answers              what a bundle brought along, as it came
              ├─ reviews ── findings  never changed once written; `current` says which one of a
-             │                       reviewer counts, `version` which of our code came to it last;
+             │                       reviewer counts, `version` which of our code made it last;
              │                       but `as_read` and `read_result` follow from readings
              ├─ commits              where in a repository it lay
              ├─ decisions, rulings, own_findings, remarks, readings, relations, outcomes, authors

@@ -69,7 +69,7 @@ class PeriodClaims:
 
 @dataclass(frozen=True, slots=True)
 class FateCount:
-    """Failures of real runs and needed fixes of one category that came to one thing, in so many
+    """Failures of real runs and needed fixes of one category and one fate, in so many
     submissions.
     """
 

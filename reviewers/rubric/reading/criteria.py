@@ -165,7 +165,7 @@ def _lists(
         and plain.get(id(run)) not in untitled
     ]
     holders = {id(up) for announced, run in runs if announced for up in run[0].above}
-    sections = {  # headings of which one announces a list are no criteria
+    sections = {  # headings of which one announces a list are not criteria
         id(run[0]) for _, run in runs if run[0].number is None and holders & set(map(id, run))
     }
     runs = [(announced, run) for announced, run in runs if id(run[0]) not in sections]

@@ -42,7 +42,7 @@ _INLINE = (
     re.compile(r"(?<=[.;:,]\s)(?=\(\d{1,2}\)\s)"),
     re.compile(rf"(?<=[.;]\s)(?=(?:{'|'.join(_ORDINALS)})(?:ly)?,\s)"),
 )
-# Sections on what goes wrong, what is no duty, or how to answer do not say what is asked.
+# Sections on what goes wrong, what is optional, or how to answer do not say what is asked.
 _PASSED_OVER = re.compile(
     r"\b(?:reject|refus|fail|disqualif)\w*\b[^.]{0,30}\bif\b|\bnot\s+to\s+(?:be\s+)?(?:check|judge|review)|\bout\s+of\s+scope"
     r"|\b(?:output|response|answer|reply|report|verdict)\s+format|\bnice\s+to\s+have|\bexamples?\b"

@@ -1,4 +1,4 @@
-"""Keeps what generated each submission, and derives who had predicted what real runs came to."""
+"""Keeps what generated each submission, and derives who had predicted the outcomes of real runs."""
 
 import sqlalchemy as sa
 from alembic import op
