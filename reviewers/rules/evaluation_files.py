@@ -10,7 +10,7 @@ from reviewers.facts.local_files import LocalFiles
 from reviewers.facts.python_file import template
 from reviewers.facts.templates import HOLE
 from reviewers.records import Span
-from reviewers.rules.base import UNREAD, Flag, name_of, rule
+from reviewers.rules.base import Flag, name_of, rule
 
 
 @rule(
@@ -148,54 +148,4 @@ def written_project(facts: Facts) -> Iterator[Flag]:
                 Span(file.path, call.line, call.node.end_lineno),
                 f"`{'/'.join(parts[:2])}` is written into the code; read"
                 f" {' and '.join(facts.contract.tracking.settings)} from {config}",
-            )
-
-
-@rule(
-    id="EV22",
-    criterion=8,
-    category="cli-contract",
-    severity="blocker",
-    stops=UNREAD,
-    summary="the evaluation runs under Hydra, and no configuration has the key of the run ids",
-    needs=("commands.evaluate.line", "files.config"),
-    example="""
-        + === config/config.yaml
-        + run: ???
-        + results_dir: ???
-        + run_ids: []
-        + mode: full
-        + wandb: {entity: our-lab, project: gated-mlp, mode: online}
-          === src/evaluate.py
-          import hydra
-
-          @hydra.main(version_base=None, config_path="../config", config_name="config")  # flag: EV22
-          def main(cfg):
-              print(cfg.results_dir, cfg.run_ids)
-    """,  # noqa: E501
-)
-def words_not_in_config(facts: Facts) -> Iterator[Flag]:
-    """Hydra takes a word without `+` only for a key that the configuration has."""
-    file, key = facts.python.get(facts.evaluator), facts.evaluation.run_ids
-    if file is None or key not in facts.evaluation.words or facts.evaluation.splits_words:
-        return
-    if key is None or any(
-        key in file.text
-        for path, file in facts.submission.by_path.items()
-        if path.endswith((".yaml", ".yml"))
-    ):
-        return
-    folder = (facts.contract.files.config or "").rpartition("/")[0]
-    for call in file.calls_of("hydra.main"):
-        name = call.keyword("config_name")
-        known = name is None or (
-            isinstance(name, ast.Constant)
-            and facts.text(f"{folder}/{str(name.value).removesuffix('.yaml')}.yaml")
-        )
-        if known and "ConfigStore" not in file.text and "sys.argv" not in file.text:
-            yield Flag(
-                Span(file.path, call.line, call.node.end_lineno),
-                f"the documented command passes {key}=…, but no configuration has the key: Hydra"
-                f" stops with ConfigCompositionException: Could not override '{key}'; add"
-                f" `{key}: []` to config.yaml, or use OmegaConf.from_cli()",
             )

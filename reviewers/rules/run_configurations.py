@@ -99,10 +99,10 @@ def run_id_differs(facts: Facts) -> Iterator[Flag]:
     another is never found.
     """
     asked = "run_id" in facts.contract.runs.sections
-    for run, values in _read(facts) if asked else ():
+    for run, values in run_values_of(facts) if asked else ():
         said = values.get("run_id")
         if isinstance(said, str) and said != run.run_id:
-            line = _line(run, "run_id")
+            line = line_of_key(run, "run_id")
             yield Flag(
                 Span(run.file.path, line),
                 f"{run.file.path} says run_id: {said[:80]}, but the run is called {run.run_id}",
@@ -136,7 +136,7 @@ def run_file_overwritten(facts: Facts) -> Iterator[Flag]:
     """Whatever stands last in the defaults list wins; `_self_` after the run group makes every run
     the same.
     """
-    for run, values in _read(facts):
+    for run, values in run_values_of(facts):
         starts = (
             start
             for start in facts.hydra.starts
@@ -185,15 +185,16 @@ def _line_in(text: str, key: str) -> int | None:
     )
 
 
-def _read(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:
+def run_values_of(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:
+    """Yield the run configurations that are mappings, each with its values."""
     for run in facts.runs:
         value = yaml_config.values(run.file.text)
         if isinstance(value, dict):
             yield run, value
 
 
-def _line(run: RunConfig, key: str, after: str | None = None) -> int | None:
-    """The line on which a key stands, the first one below `after`."""
+def line_of_key(run: RunConfig, key: str, after: str | None = None) -> int | None:
+    """Return the line on which a key stands, the first one below `after`."""
     seen = after is None
     for number, line in enumerate(run.file.text.splitlines(), 1):
         word = line.strip().partition(":")[0].strip("\"'")

@@ -9,6 +9,7 @@ from reviewers.facts.config_flow import Created, ProblemKind
 from reviewers.facts.hydra_config import Start
 from reviewers.records import RunConfig, Span
 from reviewers.rules.base import Flag, again, rule
+from reviewers.rules.run_configurations import line_of_key, run_values_of
 
 _BOUNDED = frozenset({"float", "int", "loguniform", "log_uniform", "uniform"})
 _CHOOSING = frozenset({"categorical", "choice"})
@@ -37,7 +38,7 @@ _CHOOSING = frozenset({"categorical", "choice"})
 )
 def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
     """Optuna needs both bounds of a range, and the choices of a categorical parameter."""
-    for run, values in _read(facts):
+    for run, values in run_values_of(facts):
         optuna = values.get("optuna")
         space = optuna.get("search_space") if isinstance(optuna, dict) else None
         for name, entry in space.items() if isinstance(space, dict) else ():
@@ -45,7 +46,7 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
             if missing:
                 message = f"the search space of `{name}` in {run.run_id} has no `{missing}`"
                 yield Flag(
-                    Span(run.file.path, _line(run, str(name), after="search_space")), message
+                    Span(run.file.path, line_of_key(run, str(name), after="search_space")), message
                 )
 
 
@@ -122,7 +123,7 @@ def _entries(found: dict[str, tuple[Created, list[RunConfig]]]) -> list[Span]:
     lines: dict[str, list[int]] = {}
     for name, (_, runs) in found.items():
         for run in runs:
-            if line := _line(run, name, after="search_space"):
+            if line := line_of_key(run, name, after="search_space"):
                 lines.setdefault(run.file.path, []).append(line)
     return [Span(path, min(named)) for path, named in lines.items()]
 
@@ -137,7 +138,7 @@ def _lost(facts: Facts) -> dict[Span, dict[str, tuple[Created, list[RunConfig]]]
         for _, problem in facts.hydra.problems
         if problem.kind is ProblemKind.REJECTED_WRITE
     }
-    for run, values in _read(facts):
+    for run, values in run_values_of(facts):
         optuna = values.get("optuna")
         space = optuna.get("search_space") if isinstance(optuna, dict) else None
         names = [str(name) for name in space] if isinstance(space, dict) else []
@@ -180,13 +181,6 @@ def _homes(values: object, name: str, above: str = "") -> list[str]:
     return found
 
 
-def _read(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:
-    for run in facts.runs:
-        value = yaml_config.values(run.file.text)
-        if isinstance(value, dict):
-            yield run, value
-
-
 def _missing(entry: dict[Any, Any]) -> str | None:
     kind = str(entry.get("type", "")).lower()
     if kind in _BOUNDED and not ({"low", "min", "lower"} & entry.keys()):
@@ -198,14 +192,3 @@ def _missing(entry: dict[Any, Any]) -> str | None:
         if kind in _CHOOSING and not ({"choices", "values", "options"} & entry.keys())
         else None
     )
-
-
-def _line(run: RunConfig, key: str, after: str | None = None) -> int | None:
-    """The line on which a key stands, the first one below `after`."""
-    seen = after is None
-    for number, line in enumerate(run.file.text.splitlines(), 1):
-        word = line.strip().partition(":")[0].strip("\"'")
-        if seen and word == key:
-            return number
-        seen = seen or word == after
-    return None
