@@ -550,7 +550,7 @@ def moment(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def worth_name(reviewer: str, model: str | None) -> str:
+def reliability_name(reviewer: str, model: str | None) -> str:
     """Return the name under which a reviewer's past is kept: `recorded` says nothing of who
     answered, so its model is added.
     """

@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from reviewers.bundles.choosing import (
+from reviewers.bundles.bundle_format import Format, head_of
+from reviewers.bundles.dating import parse_date
+from reviewers.bundles.file_selection import (
     ENVIRONMENT_MARK,
     FoundFile,
     read_chosen,
     tool_folder,
     without_binaries,
 )
-from reviewers.bundles.dating import parse_date
-from reviewers.bundles.finish import finished, lineage_of
-from reviewers.bundles.format import Format, head_of
+from reviewers.bundles.final_checks import finished, lineage_of
 from reviewers.bundles.json_text import JsonProblem, parse_json
 from reviewers.bundles.jsonl import read_context, read_recorded
 from reviewers.bundles.limits import MAX_FOLDERS, open_file, safe_path

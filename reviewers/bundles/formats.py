@@ -3,7 +3,7 @@
 from importlib import import_module
 from pathlib import Path
 
-from reviewers.bundles.format import BundleCandidate, Format, head_of
+from reviewers.bundles.bundle_format import BundleCandidate, Format, head_of
 
 # Asked in this order; the last one takes every file that no other does, and says what it lacks.
 _MODULES = (

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from reviewers.bundles.finish import lineage_of
+from reviewers.bundles.bundle_format import without_ending
+from reviewers.bundles.final_checks import lineage_of
 from reviewers.bundles.folder import CONTEXT, submission_of
-from reviewers.bundles.format import without_ending
 from reviewers.bundles.git_commits import Commit, Commits
 from reviewers.bundles.git_objects import GitObjects
 from reviewers.bundles.git_trees import CommitState, Trees

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from reviewers.bundles.answer import read_answer
 from reviewers.bundles.dating import date_json, parse_date
-from reviewers.bundles.finish import finished
+from reviewers.bundles.final_checks import finished
 from reviewers.bundles.json_text import file_bytes
 from reviewers.errors import BundleError
 from reviewers.records import (

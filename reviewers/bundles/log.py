@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reviewers.bundles.answer import read_answer
+from reviewers.bundles.bundle_format import Format, without_ending
 from reviewers.bundles.dating import date_in_header
-from reviewers.bundles.finish import finished, lineage_of
-from reviewers.bundles.format import Format, without_ending
+from reviewers.bundles.final_checks import finished, lineage_of
 from reviewers.bundles.hypothesis import parse_fields
 from reviewers.bundles.json_text import JsonProblem, file_bytes, parse_json_at, readable
 from reviewers.bundles.log_code import (

@@ -60,7 +60,7 @@ def outcomes_text(store: Store) -> str:
 
 
 def _attach(store: Store, named: str, stage: Stage, exit_code: int, output: str) -> int:
-    from reviewers.cli.tools import kept_submission
+    from reviewers.cli.import_sources import kept_submission
     from reviewers.store.outcomes import add_outcome, linked_outcomes
     from reviewers.store.submission import load_submission
 

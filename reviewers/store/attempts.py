@@ -13,8 +13,8 @@ from reviewers.attempts.members import Member, candidates_key, member_of
 from reviewers.records import ResearchContext
 from reviewers.store.changes import mark_changed
 from reviewers.store.rows import submission_of
+from reviewers.store.submission_title import title
 from reviewers.store.tables import COUNTED, attempts, contexts, relations, run_configs, submissions
-from reviewers.store.title import title
 
 _LOCK = 0x6C696E65  # "line"
 _MOST_READ = 40

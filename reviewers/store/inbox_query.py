@@ -28,7 +28,7 @@ from reviewers.records import Verdict
 from reviewers.store.authors import written_by
 from reviewers.store.columns import sortable
 from reviewers.store.human_input import PEOPLE
-from reviewers.store.names import named
+from reviewers.store.reviewer_names import named
 from reviewers.store.search import holds_every_word
 from reviewers.store.tables import (
     attempts,
@@ -93,7 +93,7 @@ class InboxQuery:
             of a submission must not lead to it.
         reviewer, verdict: together they ask for this verdict by this reviewer; alone, by any. A
             recorded answer's reviewer may be named with its model, here and below (see
-            `reviewers.store.names`).
+            `reviewers.store.reviewer_names`).
         other, other_verdict: the same of a second reviewer.
         category, criterion: one finding has both, and is this reviewer's where one is given;
             refuted and dismissed ones do not count.

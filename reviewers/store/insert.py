@@ -15,7 +15,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from reviewers.errors import StoreError, UnknownSubmission
 from reviewers.records import OFFLINE, Finding, RecordedAnswer, Review, SourceFile, Submission
 from reviewers.rubric.choice import contract_of
-from reviewers.store.again import as_spoken_of
+from reviewers.store.finding_continuity import as_spoken_of
 from reviewers.store.rows import (
     answer_values,
     as_read_values,

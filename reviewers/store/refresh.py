@@ -17,6 +17,7 @@ from reviewers.store.outcome_predictions import fate_rows, outcomes_in
 from reviewers.store.readers import readers_of
 from reviewers.store.rows import findings_of, review_of
 from reviewers.store.search import searchable
+from reviewers.store.submission_title import title
 from reviewers.store.tables import (
     COUNTED,
     chips,
@@ -34,7 +35,6 @@ from reviewers.store.tables import (
     submissions,
     tallies,
 )
-from reviewers.store.title import title
 from reviewers.store.triage import (
     DECIDED,
     RECORDED,

@@ -12,10 +12,10 @@ from sqlalchemy import Connection, select
 
 from reviewers.errors import UnknownSubmission
 from reviewers.records import Finding, Review, Ruling, Severity, Submission, Verdict
-from reviewers.store.asked import answered
 from reviewers.store.authors import Author, signed_rows
 from reviewers.store.human_input import HumanInput, OwnFinding, Remark, own_in, remarks_in
 from reviewers.store.insert import HEX
+from reviewers.store.kept_answers import answered
 from reviewers.store.readers import PersonsReading, read_by_people
 from reviewers.store.refresh import current_reviews
 from reviewers.store.rows import shown_submission

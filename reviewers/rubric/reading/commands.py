@@ -5,9 +5,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reviewers.rubric.contract import script_of
+from reviewers.rubric.reading.demand_parts import (
+    NOT,
+    DemandPart,
+    code_spans,
+    names_of,
+    parts,
+    paths_in,
+)
 from reviewers.rubric.reading.modes import alternatives, read_modes
 from reviewers.rubric.reading.outline import PromptStatement
-from reviewers.rubric.reading.said import NOT, DemandPart, code_spans, names_of, parts, paths_in
 from reviewers.rubric.reading.shell import Line, command_lines, shown
 
 ROLES = {

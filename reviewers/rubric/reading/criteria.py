@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from reviewers.errors import printable
 from reviewers.rubric.contract import script_of
+from reviewers.rubric.reading.demand_parts import paths_in
 from reviewers.rubric.reading.outline import PromptStatement, numbered, word_set
-from reviewers.rubric.reading.said import paths_in
 
 MOST = 12
 _LONGEST = 600

@@ -20,7 +20,7 @@ from reviewers.bundles.sarif import MAX_BYTES, ToolRun, read_sarif
 from reviewers.errors import AreachairError, BundleError, printable
 from reviewers.records import Check, Review, Submission
 from reviewers.store import Store
-from reviewers.store.files import KeptFiles, kept_files
+from reviewers.store.file_hashes import KeptFiles, kept_files
 from reviewers.store.record_lines import LONGEST_LINE, RECORD
 from reviewers.store.restore import import_lines
 from reviewers.store.submission import find_submission, load_submission
