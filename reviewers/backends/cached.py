@@ -3,14 +3,12 @@
 import asyncio
 import json
 import logging
-import os
-import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import get_type_hints
 
+from reviewers.atomic_file import replace_file
 from reviewers.backends.base import Backend, Reply, Request
 from reviewers.errors import BackendError
 
@@ -104,16 +102,7 @@ class Replies:
         """Keep an answer in the place of an earlier one."""
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Written beside it first, so that a killed process leaves no half of an answer.
-            handle, beside = tempfile.mkstemp(dir=self._folder, prefix=".answer-")
-            try:
-                with os.fdopen(handle, "w", encoding="ascii") as file:
-                    json.dump(asdict(reply), file)
-                os.replace(beside, self._folder / f"{name}.json")
-            except OSError:
-                with suppress(OSError):
-                    os.unlink(beside)
-                raise
+            replace_file(self._folder / f"{name}.json", json.dumps(asdict(reply)))
         except OSError as error:
             if not self._warned:
                 self._warned = True

@@ -4,9 +4,7 @@ comments kept.
 The file holds names of environment variables, never keys.
 """
 
-import os
 import re
-import tempfile
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
@@ -19,6 +17,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT
 
+from reviewers.atomic_file import replace_file
 from reviewers.backends.prices import Prices
 from reviewers.errors import ReviewerError
 from reviewers.providers import OPENAI, PROVIDERS, Provider, at_home, provider_of
@@ -304,9 +303,7 @@ def _parsed(text: str) -> tomlkit.TOMLDocument:
 
 
 def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
-    """Written beside it first, so that a full disk or a killed process leaves the old file; a link
-    stays one.
-    """
+    """Replace the file; a link stays one."""
     place, text = path.resolve(), tomlkit.dumps(document)
     try:
         tomllib.loads(text)
@@ -316,14 +313,7 @@ def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
         ) from None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        handle, beside = tempfile.mkstemp(dir=place.parent, prefix=".reviewers-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-            os.replace(beside, place)
-        except OSError:
-            os.unlink(beside)
-            raise
+        replace_file(place, text)
     except OSError as error:
         raise ReviewerError(f"{path}: cannot be written ({error.strerror or error})") from None
 

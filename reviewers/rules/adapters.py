@@ -23,7 +23,6 @@ _NOT_FOUND = "ValueError: Target modules … not found in the base model"
 
 @rule(
     id="MO06",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="ValueError",
@@ -157,7 +156,6 @@ def _quoted(names: Sequence[str]) -> str:
 
 @rule(
     id="MO07",
-    criterion=4,
     category="model-or-method-missing",
     severity="major",
     summary="layers are picked by names that the model does not have",
@@ -206,7 +204,6 @@ def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MO08",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="KeyError",

@@ -12,7 +12,6 @@ _MOST_SHOWN = 60
 
 @rule(
     id="MO19",
-    criterion=4,
     category="fabricated-or-invalid-result",
     severity="major",
     summary="an answer is looked for in the model's whole output and found in its prompt",

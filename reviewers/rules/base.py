@@ -147,27 +147,32 @@ def name_of(path: str) -> str:
 
 
 _RULES: dict[str, Rule] = {}
+_CRITERIA = {"IM": 1, "HY": 2, "DA": 3, "MO": 4, "FS": 5, "TR": 6, "RC": 7, "EV": 8, "MD": 9}
 _FLAG = re.compile(r"\s*#\s*flag: \w+$")
 
 
 def rule(
     *,
     id: str,
-    criterion: int,
     category: str,
     severity: str,
     summary: str,
     example: str,
+    criterion: int | None = None,
     needs: tuple[str, ...] = (),
     stops: str | None = None,
 ) -> Callable[[Callable[[Facts], Iterator[Flag]]], Rule]:
     """Register a function as a rule; its docstring says why the pattern is bad.
+
+    Args:
+        criterion: where it is not the one for which the letters of the id stand.
 
     Raises:
         ValueError: the id is taken, or criterion, category or severity are not in the rubric.
     """
     if id in _RULES:
         raise ValueError(f"two rules have the id {id}")
+    criterion = criterion or _CRITERIA.get(id[:2], 0)
     if criterion not in shipped_rubric().criteria or category not in shipped_rubric().categories:
         raise ValueError(
             f"rule {id}: the rubric has no criterion {criterion} or no category {category}"

@@ -15,7 +15,6 @@ _BASELINE = re.compile(r"base|compar|control", re.IGNORECASE)
 
 @rule(
     id="EV28",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="major",
     summary="the gap has the wrong sign for the primary metric",
@@ -55,7 +54,6 @@ def turned_gap(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV29",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="major",
     summary="the worst run is picked as the best",

@@ -17,7 +17,6 @@ from reviewers.rules.hydra_problems import flag, refused
 
 @rule(
     id="HY14",
-    criterion=2,
     category="cli-contract",
     severity="blocker",
     stops=FOLLOWED,
@@ -96,7 +95,6 @@ def _passing(facts: Facts, start: object) -> Iterator[Span]:
 
 @rule(
     id="HY15",
-    criterion=2,
     category="cli-contract",
     severity="major",
     summary="nobody sees that a started process fails",
@@ -135,7 +133,6 @@ def dropped_failure(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY16",
-    criterion=2,
     category="cli-contract",
     severity="minor",
     summary="nobody sees what a started process says of its failure",

@@ -23,7 +23,6 @@ _ANEW = Version("3.12")
 
 @rule(
     id="IM01",
-    criterion=1,
     category="syntax-invalid",
     severity="blocker",
     stops="SyntaxError",
@@ -60,7 +59,6 @@ def unparsable_file(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM02",
-    criterion=1,
     category="undefined-name",
     severity="blocker",
     stops="NameError",
@@ -113,7 +111,6 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM03",
-    criterion=1,
     category="cross-file-mismatch",
     severity="blocker",
     stops="ModuleNotFoundError",
@@ -145,7 +142,6 @@ def missing_local_module(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM04",
-    criterion=1,
     category="cross-file-mismatch",
     severity="blocker",
     stops="ImportError",
@@ -174,7 +170,6 @@ def missing_local_name(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM05",
-    criterion=1,
     category="placeholder-or-truncated",
     severity="major",
     summary="a comment says that something is unfinished",
@@ -208,7 +203,6 @@ def unfinished_comment(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM06",
-    criterion=1,
     category="placeholder-or-truncated",
     severity="major",
     summary="a function has no body of its own",
@@ -235,7 +229,6 @@ def stub_body(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM07",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     stops="TypeError",
@@ -283,7 +276,6 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM21",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     stops="TypeError",
@@ -339,7 +331,6 @@ def abstract_class_made(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM08",
-    criterion=1,
     category="undefined-name",
     severity="blocker",
     stops="AttributeError",
@@ -389,7 +380,6 @@ def missing_attribute(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM14",
-    criterion=1,
     category="placeholder-or-truncated",
     severity="major",
     summary="a value stands in for one that nobody has put there",

@@ -39,7 +39,6 @@ _INVENTED = frozenset(
 
 @rule(
     id="DA01",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="major",
     summary="a data set or model is loaded outside the cache directory",
@@ -80,7 +79,6 @@ def loaded_outside_the_cache(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA02",
-    criterion=3,
     category="fabricated-or-invalid-result",
     severity="blocker",
     summary="random numbers stand in for the data set",
@@ -121,7 +119,6 @@ def invented_data(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA03",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="minor",
     summary="data is loaded without any error handling",

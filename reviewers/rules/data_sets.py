@@ -15,7 +15,6 @@ _REFUSING = ("4.0.0", "4.4.1", "5.0.0")
 
 @rule(
     id="DA04",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="ValueError",
@@ -38,7 +37,6 @@ def wrong_configuration(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA05",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="ValueError",
@@ -59,7 +57,6 @@ def missing_split(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA06",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="RuntimeError",
@@ -94,7 +91,6 @@ def data_set_by_script(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA07",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="DatasetNotFoundError",
@@ -115,7 +111,6 @@ def unknown_data_set(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA08",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="KeyError",
@@ -142,7 +137,6 @@ def missing_column(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA09",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="",
@@ -168,7 +162,6 @@ def stream_misused(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA10",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="ValueError",
@@ -198,7 +191,6 @@ def texts_in_the_batch(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA11",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="ValueError",
@@ -225,7 +217,6 @@ def missing_padding_token(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA12",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="major",
     summary="a split is used whose labels are not public",
@@ -251,7 +242,6 @@ def unlabelled_split(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA18",
-    criterion=3,
     category="tensor-or-runtime",
     severity="blocker",
     stops="ValueError",
@@ -290,7 +280,6 @@ def unpadded_rows(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA19",
-    criterion=3,
     category="tensor-or-runtime",
     severity="blocker",
     stops="IndexError",

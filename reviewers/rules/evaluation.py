@@ -16,7 +16,6 @@ _DRAWING = (".savefig", "matplotlib.pyplot.savefig", "plotly.io.write_image")
 
 @rule(
     id="EV02",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="primary_metric is not the hypothesis' own words",
@@ -58,7 +57,6 @@ def other_primary_metric(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV03",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="the aggregated metrics are not written, or lack a required entry",
@@ -103,7 +101,6 @@ def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV04",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="no metrics.json is written for each run",
@@ -133,7 +130,6 @@ def run_metrics_absent(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV05",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="no significance test is made",
@@ -162,7 +158,6 @@ def significance_untested(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV06",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="another command runs the evaluation",
@@ -202,7 +197,6 @@ def evaluation_called(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV07",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="another script than the evaluation draws a figure",
@@ -232,7 +226,6 @@ def figures_in_training(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV08",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="no comparison figure is drawn",

@@ -15,7 +15,6 @@ from reviewers.rules.base import Flag, name_of, rule
 
 @rule(
     id="EV19",
-    criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
     stops="",
@@ -70,7 +69,6 @@ def file_never_written(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV20",
-    criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
     stops="JSONDecodeError",
@@ -111,7 +109,6 @@ def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV21",
-    criterion=8,
     category="evaluation-incomplete",
     severity="minor",
     summary="the evaluation has the WandB project written into its code",

@@ -17,7 +17,6 @@ _LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A
 
 @rule(
     id="EV01",
-    criterion=8,
     category="cli-contract",
     severity="blocker",
     stops="",
@@ -91,7 +90,6 @@ def _by_its_form(script: EvaluationScript) -> Iterator[Flag]:
 
 @rule(
     id="EV09",
-    criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
     stops=FOLLOWED,
@@ -133,7 +131,6 @@ def absent_settings_read(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV10",
-    criterion=8,
     category="cli-contract",
     severity="blocker",
     stops="",

@@ -14,7 +14,6 @@ from reviewers.rules.base import Flag, rule
 
 @rule(
     id="EV31",
-    criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
     stops="TypeError",
@@ -82,7 +81,6 @@ def _is_summary(node: ast.expr) -> bool:
 
 @rule(
     id="EV32",
-    criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
     stops="TypeError",

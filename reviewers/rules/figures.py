@@ -59,7 +59,6 @@ def _figures(file: PythonFile | None) -> Iterator[_Figure]:
 
 @rule(
     id="EV23",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="a figure is not saved as PDF",
@@ -97,7 +96,6 @@ def other_picture_format(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV24",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="a figure's name begins neither with the run id nor with comparison_",
@@ -131,7 +129,6 @@ def figure_without_owner(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV25",
-    criterion=8,
     category="evaluation-incomplete",
     severity="minor",
     summary="a figure gets another name each time",
@@ -171,7 +168,6 @@ def passing_name(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV26",
-    criterion=8,
     category="evaluation-incomplete",
     severity="minor",
     summary="no confusion matrix is drawn for a classification",
@@ -215,7 +211,6 @@ def errors_undrawn(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV27",
-    criterion=8,
     category="evaluation-incomplete",
     severity="minor",
     summary="figures lack legends, annotations or a tight layout",

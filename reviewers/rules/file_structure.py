@@ -19,7 +19,6 @@ _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md",
 
 @rule(
     id="FS01",
-    criterion=5,
     category="file-structure",
     severity="blocker",
     stops="",
@@ -51,7 +50,6 @@ def required_file_missing(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS02",
-    criterion=5,
     category="file-structure",
     severity="blocker",
     summary="a documented file is empty or holds no code",
@@ -87,7 +85,6 @@ def required_file_empty(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS03",
-    criterion=5,
     category="file-structure",
     severity="major",
     summary="a file stands outside the documented structure",
@@ -116,7 +113,6 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS04",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops=INSTALLATION,
@@ -149,7 +145,6 @@ def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS05",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops="ModuleNotFoundError",
@@ -203,7 +198,6 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS07",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops="",
@@ -265,7 +259,6 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS08",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops=INSTALLATION,
@@ -296,7 +289,6 @@ def unbuildable_project(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS06",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops="ModuleNotFoundError",
@@ -358,7 +350,6 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS19",
-    criterion=5,
     category="packaging-invalid",
     severity="minor",
     summary="the areachair.toml that came with the submission makes no sense",

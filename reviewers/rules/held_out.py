@@ -26,7 +26,6 @@ _TRYING = re.compile(r"trial|debug|smoke|dry|overfit|sanity", re.IGNORECASE)
 
 @rule(
     id="EV30",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="major",
     summary="training data is used under the name of held-out data",

@@ -20,7 +20,6 @@ from reviewers.rules.hydra_problems import (
 
 @rule(
     id="HY01",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
@@ -57,7 +56,6 @@ def merged_into_struct(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY05",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
@@ -103,7 +101,6 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY09",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
@@ -131,7 +128,6 @@ def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY17",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops="FileNotFoundError",

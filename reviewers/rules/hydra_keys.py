@@ -26,7 +26,6 @@ from reviewers.rules.hydra_problems import (
 
 @rule(
     id="HY02",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
@@ -72,7 +71,6 @@ def _lacks(start: Start, key: str) -> str:
 
 @rule(
     id="HY04",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
@@ -132,7 +130,6 @@ def _run_files(facts: Facts, met: list[Met]) -> list[Span]:
 
 @rule(
     id="HY06",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
@@ -169,7 +166,6 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY10",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
@@ -211,7 +207,6 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY11",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,

@@ -28,7 +28,6 @@ _STARTING = (
 
 @rule(
     id="HY03",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=UNREAD,
@@ -115,7 +114,6 @@ def _refusal(
 
 @rule(
     id="HY07",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=UNREAD,
@@ -163,7 +161,6 @@ def _overridden(facts: Facts, path: str) -> tuple[str, ...]:
 
 @rule(
     id="HY08",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops="ModuleNotFoundError",
@@ -213,7 +210,6 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY12",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops="FileNotFoundError",
@@ -266,7 +262,6 @@ def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY13",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     summary="the started training process is not told which run to train",

@@ -11,7 +11,6 @@ from reviewers.rules.base import Flag, again, rule
 
 @rule(
     id="IM16",
-    criterion=1,
     category="cross-file-mismatch",
     severity="blocker",
     summary="a started process cannot find a module of the submission under this name",
@@ -70,7 +69,6 @@ def unfindable_module(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM17",
-    criterion=1,
     category="cross-file-mismatch",
     severity="blocker",
     summary="a name is imported from a module that is still being imported",

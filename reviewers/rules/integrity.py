@@ -32,7 +32,6 @@ _DISTRIBUTION_TESTS = ("scipy.stats.ks_2samp", "scipy.stats.kstest", "scipy.stat
 
 @rule(
     id="EV11",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="blocker",
     summary="a result is drawn at random",
@@ -104,7 +103,6 @@ def _outlets(facts: Facts, file: PythonFile) -> Iterator[tuple[str, ast.expr, st
 
 @rule(
     id="EV12",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="blocker",
     summary="a number written into the code stands for a measurement",
@@ -189,7 +187,6 @@ def _invented(call: Call) -> float | None:
 
 @rule(
     id="EV13",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="blocker",
     summary="predictions are compared with themselves",
@@ -279,7 +276,6 @@ def _is_copy(value: ast.expr, name: str) -> bool:
 
 @rule(
     id="EV14",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="major",
     summary="a confusion matrix is put together from a rate",
@@ -340,7 +336,6 @@ def _is_rounded_product(node: ast.expr) -> bool:
 
 @rule(
     id="EV15",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="major",
     summary="a number worked out of the loss is called accuracy",

@@ -16,7 +16,6 @@ _OPTIMISERS = "torch.optim."
 
 @rule(
     id="MO14",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="RuntimeError",
@@ -72,7 +71,6 @@ def _unfitting(file: PythonFile, call: ast.Call) -> tuple[Layer, Layer] | None:
 
 @rule(
     id="MO15",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="",
@@ -143,7 +141,6 @@ _DIVIDED = {
 
 @rule(
     id="MO16",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="ValueError",

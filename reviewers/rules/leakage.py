@@ -33,7 +33,6 @@ _FITTED = re.compile(
 
 @rule(
     id="DA15",
-    criterion=3,
     category="data-leakage",
     severity="major",
     summary="the data for evaluation are the training data",
@@ -80,7 +79,6 @@ def evaluated_on_training_data(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA16",
-    criterion=3,
     category="data-leakage",
     severity="major",
     summary="a scaler or vocabulary is fitted before the test data are split off",
@@ -128,7 +126,6 @@ def fitted_before_the_split(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA17",
-    criterion=3,
     category="data-leakage",
     severity="major",
     summary="hyper-parameters are tuned on the test split",

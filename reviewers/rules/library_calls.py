@@ -26,7 +26,6 @@ _CONFIG = re.compile(r"_?(\w+_)?(cfg|conf|config)")
 
 @rule(
     id="IM10",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     stops="TypeError",
@@ -74,7 +73,6 @@ def refused_arguments(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM11",
-    criterion=1,
     category="nonexistent-api",
     severity="blocker",
     stops="AttributeError",

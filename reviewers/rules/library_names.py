@@ -12,7 +12,6 @@ from reviewers.rules.guards import is_guarded
 
 @rule(
     id="IM09",
-    criterion=1,
     category="nonexistent-api",
     severity="blocker",
     stops="",

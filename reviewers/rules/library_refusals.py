@@ -39,7 +39,6 @@ _MOST_PARTS = 200
 
 @rule(
     id="IM12",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     stops="",

@@ -119,7 +119,6 @@ CONTEXT = "research context"
 
 @rule(
     id="IM13",
-    criterion=1,
     category="reviewer-manipulation",
     severity="blocker",
     summary="a text in the submission tells the reviewer how to judge it",

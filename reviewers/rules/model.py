@@ -31,7 +31,6 @@ _MAX_NESTING = 20
 
 @rule(
     id="MO01",
-    criterion=4,
     category="model-or-method-missing",
     severity="major",
     stops="NotImplementedError",
@@ -98,7 +97,6 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MO02",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="TypeError",
@@ -145,7 +143,6 @@ def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MO03",
-    criterion=4,
     category="model-or-method-missing",
     severity="major",
     summary="no code tells the methods of the runs apart",
@@ -200,7 +197,6 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MO04",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="RuntimeError",
@@ -245,7 +241,6 @@ def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MO05",
-    criterion=4,
     category="tensor-or-runtime",
     severity="major",
     summary=("a model with adapters and gradient checkpointing is never prepared for training"),

@@ -20,7 +20,6 @@ _EPOCHS = (
 
 @rule(
     id="MD01",
-    criterion=9,
     category="mode-handling",
     severity="blocker",
     summary="a mode that should not be tracked leaves WandB switched on",
@@ -56,7 +55,6 @@ def trial_is_tracked(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MD02",
-    criterion=9,
     category="mode-handling",
     severity="major",
     summary="a mode with few batches does not limit them",
@@ -92,7 +90,6 @@ def trial_runs_every_batch(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MD03",
-    criterion=9,
     category="mode-handling",
     severity="major",
     summary="no code knows a mode that limits the work",
@@ -130,7 +127,6 @@ def mode_ignored(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MD04",
-    criterion=9,
     category="mode-handling",
     severity="major",
     summary="a mode with few epochs trains all of them",
@@ -183,7 +179,6 @@ def _left_epochs(facts: Facts, name: str, most: int) -> Iterator[Flag]:
 
 @rule(
     id="MD05",
-    criterion=9,
     category="mode-handling",
     severity="major",
     summary="a mode without a search leaves Optuna trials",
@@ -221,7 +216,6 @@ def trial_searches(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MD06",
-    criterion=9,
     category="mode-handling",
     severity="blocker",
     summary="a mode that should be tracked leaves WandB switched off",

@@ -20,7 +20,6 @@ _READERS = {"sentencepiece", "transformers[sentencepiece]", "tiktoken"}
 
 @rule(
     id="FS09",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops=INSTALLATION,
@@ -49,7 +48,6 @@ def unusable_dependency(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS10",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops=INSTALLATION,
@@ -88,7 +86,6 @@ def python_too_old(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS17",
-    criterion=5,
     category="packaging-invalid",
     severity="major",
     stops="",
@@ -144,7 +141,6 @@ def newer_syntax(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS11",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops="",

@@ -19,7 +19,6 @@ _LAYER = 2  # dots in the name of a layer: `torch.nn.Linear`
 
 @rule(
     id="MO17",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="ValueError",

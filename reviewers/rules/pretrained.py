@@ -41,7 +41,6 @@ _BASES = frozenset({"transformers.PreTrainedModel", "transformers.modeling_utils
 
 @rule(
     id="MO09",
-    criterion=4,
     category="model-or-method-missing",
     severity="blocker",
     stops="OSError",
@@ -104,7 +103,6 @@ def _place(use: Use, value: str) -> Span:
 
 @rule(
     id="MO10",
-    criterion=4,
     category="model-or-method-missing",
     severity="blocker",
     stops="ValueError",
@@ -150,7 +148,6 @@ def unrecognised_architecture(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MO11",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="ValueError",
@@ -227,7 +224,6 @@ def _sets_padding(file: PythonFile) -> bool:
 
 @rule(
     id="MO12",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="ValueError",
@@ -314,7 +310,6 @@ def _started_with_config(cls: ClassDefinition) -> Iterator[ast.Call]:
 
 @rule(
     id="MO13",
-    criterion=4,
     category="model-or-method-missing",
     severity="minor",
     summary="a gated model is loaded, and nothing speaks of a token",
@@ -357,7 +352,6 @@ def gated_model(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MO18",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="IndexError",

@@ -19,7 +19,6 @@ _OWN_WAYS = {"load_all": "single document", "add_constructor": "constructor"}
 
 @rule(
     id="RC01",
-    criterion=7,
     category="hydra-composition",
     severity="blocker",
     stops=UNREAD,
@@ -81,7 +80,6 @@ def _is_named(facts: Facts, path: str, texts: list[str]) -> bool:
 
 @rule(
     id="RC02",
-    criterion=7,
     category="hydra-composition",
     severity="major",
     summary="a run config names another run than its file",
@@ -111,7 +109,6 @@ def run_id_differs(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="RC07",
-    criterion=7,
     category="hydra-composition",
     severity="blocker",
     summary="the main configuration overwrites what the run files say",

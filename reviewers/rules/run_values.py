@@ -15,7 +15,6 @@ _FEWEST_PARTS = 2  # of what can be nothing but a name: `resnet20`, `sst-2`, `vi
 
 @rule(
     id="RC08",
-    criterion=7,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
@@ -96,7 +95,6 @@ def _is_named(context: ResearchContext, value: str) -> bool:
 
 @rule(
     id="RC09",
-    criterion=7,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,

@@ -11,7 +11,6 @@ from reviewers.rules.base import Flag, rule
 
 @rule(
     id="RC10",
-    criterion=7,
     category="model-or-method-missing",
     severity="major",
     summary="a configuration that must hold every run variation lacks one",
@@ -59,7 +58,6 @@ def variation_not_configured(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="RC11",
-    criterion=7,
     category="model-or-method-missing",
     severity="major",
     summary="a run variation is configured, but no code makes it differ from the others",

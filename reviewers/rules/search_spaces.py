@@ -17,7 +17,6 @@ _CHOOSING = frozenset({"categorical", "choice"})
 
 @rule(
     id="RC03",
-    criterion=7,
     category="hydra-composition",
     severity="major",
     summary="a search space entry lacks its bounds or choices",
@@ -52,7 +51,6 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="RC04",
-    criterion=7,
     category="hydra-composition",
     severity="major",
     summary="a search space entry is written where nothing reads it",

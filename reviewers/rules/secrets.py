@@ -14,7 +14,6 @@ from reviewers.rules.base import Flag, rule
 
 @rule(
     id="FS12",
-    criterion=5,
     category="file-structure",
     severity="major",
     summary="a file holds secrets by its name",
@@ -40,7 +39,6 @@ def secret_file(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS13",
-    criterion=5,
     category="file-structure",
     severity="major",
     summary="a provider's key stands in the code",
@@ -70,7 +68,6 @@ def key_in_code(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS14",
-    criterion=5,
     category="file-structure",
     severity="major",
     summary="two names differ only in case or in their Unicode form",

@@ -12,7 +12,6 @@ from reviewers.rules.guards import is_guarded
 
 @rule(
     id="IM15",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     stops="",

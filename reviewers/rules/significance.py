@@ -25,7 +25,6 @@ _SPREADS = ("std1", "std2", "nobs1", "nobs2")
 
 @rule(
     id="EV16",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="major",
     summary="a significance test gets samples that cannot differ, or no samples",
@@ -123,7 +122,6 @@ def _is_repeated(file: PythonFile, node: ast.expr) -> bool:
 
 @rule(
     id="EV17",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="the given runs leave the significance test without values",
@@ -193,7 +191,6 @@ def _run_ids(facts: Facts) -> tuple[str, ...]:
 
 @rule(
     id="EV18",
-    criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
     stops="",

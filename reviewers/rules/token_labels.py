@@ -28,7 +28,6 @@ _TAKEN_OUT = re.compile(
 
 @rule(
     id="DA13",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="ValueError",
@@ -98,7 +97,6 @@ def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA14",
-    criterion=3,
     category="tensor-or-runtime",
     severity="blocker",
     stops="OverflowError",

@@ -17,7 +17,6 @@ _ONLY_OF_DICT = frozenset({"items", "values", "pop", "setdefault", "copy", "clea
 
 @rule(
     id="TR06",
-    criterion=6,
     category="tracking-mismatch",
     severity="blocker",
     summary="training starts its WandB run under another id than the evaluation asks for",
@@ -60,7 +59,6 @@ def other_run_id(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="TR07",
-    criterion=6,
     category="tracking-mismatch",
     severity="blocker",
     stops="KeyError",
@@ -121,7 +119,6 @@ def summary_as_dictionary(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="TR10",
-    criterion=6,
     category="tracking-mismatch",
     severity="blocker",
     stops="",

@@ -22,7 +22,6 @@ _RESULTS = re.compile(r"result|metric|predict|summary|score|eval|history|log", r
 
 @rule(
     id="TR01",
-    criterion=6,
     category="tracking-mismatch",
     severity="blocker",
     stops="",
@@ -93,7 +92,6 @@ def _joined(facts: Facts, reads: Iterable[MetricRead]) -> Iterator[list[MetricRe
 
 @rule(
     id="TR02",
-    criterion=6,
     category="tracking-mismatch",
     severity="blocker",
     summary="training never initialises WandB",
@@ -129,7 +127,6 @@ def tracking_never_started(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="TR03",
-    criterion=6,
     category="tracking-mismatch",
     severity="major",
     summary="training dumps results as JSON",
@@ -161,7 +158,6 @@ def json_dumped(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="TR04",
-    criterion=6,
     category="tracking-mismatch",
     severity="blocker",
     summary="the main configuration lacks a setting of the tracking service",
@@ -192,7 +188,6 @@ def tracking_settings_absent(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="TR05",
-    criterion=6,
     category="tracking-mismatch",
     severity="major",
     summary="Optuna trials are logged to WandB",
@@ -233,7 +228,6 @@ def trials_logged(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="TR11",
-    criterion=6,
     category="tracking-mismatch",
     severity="blocker",
     stops="Error",
@@ -305,7 +299,6 @@ def _script_of(start: Start | ScriptStart) -> str:
 
 @rule(
     id="TR09",
-    criterion=6,
     category="tracking-mismatch",
     severity="major",
     summary="the history is asked for keys that are never logged together",

@@ -13,7 +13,6 @@ from reviewers.rules.guards import is_asked_for, is_guarded
 
 @rule(
     id="IM18",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     summary="what a function of the submission returns is used as something else",
@@ -63,7 +62,6 @@ def misused_value(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM19",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     summary="Python refuses what is done with a text, a number or a list",
@@ -105,7 +103,6 @@ def refused_operation(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM20",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     summary="a whole command line is given as the name of a program",
