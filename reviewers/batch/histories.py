@@ -78,7 +78,7 @@ def import_history(
     """Keep what a repository tells; a second import changes nothing.
 
     Args:
-        fix: what the first line of a commit's message holds where it mends an accepted submission.
+        fix: what the first line of a commit's message holds where it fixes an accepted submission.
         origin: what a person says of the attempts.
         shown: passes the attempts on as they are worked through, for a bar to follow them.
         jobs, fresh: as `import_read` takes them; None is as many processes as are of use.

@@ -27,7 +27,7 @@ def format_of(candidate: BundleCandidate) -> Format | None:
 
 def may_be_bundle(file: Path) -> bool:
     """Whether a file in a folder of bundles is meant as one; what is empty, damaged or cannot be
-    read is, so that its loss is told.
+    read is, so that its loss is reported.
     """
     name = file.name.lower()
     meant = next((each.is_meant for each in FORMATS if name.endswith(each.endings)), None)

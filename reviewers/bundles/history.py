@@ -46,8 +46,8 @@ class HistoricAttempt:
         parents: ids of the commit's parents.
         branches: branches and tags that contain the commit (`heads/main`, `remotes/origin/main`,
             `tags/v1`).
-        fix_of: id of the accepted submission that this state mends; None where its commit is no
-            fix.
+        fix_of: id of the accepted submission that this state fixes; None where its commit is
+            not a fix.
         log: path of the recorded log that alone holds this state; None where a commit holds its
             files.
     """
@@ -96,11 +96,11 @@ def read_history(path: str | os.PathLike[str], fix: re.Pattern[str] = FIX) -> Hi
 
     A recorded log that any commit holds is an answer on the attempt whose code it shows, and gives
     it its research context and run configs where it has none; code that only a log holds is an
-    attempt of its own. A fix has the context of what it mends.
+    attempt of its own. A fix has the context of what it fixes.
 
     Args:
         path: a work tree or a bare repository.
-        fix: what the first line of a commit's message holds where the commit mends an accepted
+        fix: what the first line of a commit's message holds where the commit fixes an accepted
             submission.
 
     Raises:

@@ -57,7 +57,7 @@ class Draft:
     Attributes:
         commit: position of the first commit that holds it.
         folder: where it lies there.
-        accepted: the state that it mends; None where its commit is not a fix.
+        accepted: the state that it fixes; None where its commit is not a fix.
     """
 
     submission: Submission
@@ -69,7 +69,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class FixDraft:
-    """A commit that mends `accepted`, by the states around it."""
+    """A commit that fixes `accepted`, by the states around it."""
 
     commit: Commit
     accepted: Blobs
@@ -197,17 +197,17 @@ class Walk:
     ) -> _Stand | None:
         if before is not None and before.blobs == state.blobs:
             return before
-        mends = before is not None and self._fix.search(commit.subject) is not None
+        is_fix = before is not None and self._fix.search(commit.subject) is not None
         draft = Draft(
             submission=Submission(name="", source="", files=()),
             commit=position,
             folder=folder,
             lineage=lineage,
-            accepted=before.accepted if before is not None and mends else None,
+            accepted=before.accepted if before is not None and is_fix else None,
         )
         if not self._drafted(draft, commit, state):
             return None
-        if before is None or not mends:
+        if before is None or not is_fix:
             return _Stand(lineage, state.blobs, state.blobs)
         same = set(before.blobs) & set(state.blobs)
         texts = (self._texts(blobs, same) for blobs in (before.blobs, state.blobs))
@@ -240,8 +240,8 @@ class Walk:
                 draft, submission=submission_of(files, source, self._name)
             )
         except BundleError as error:
-            # States whose folders could not be listed share one empty list of files: each is told
-            # on its own.
+            # States whose folders could not be listed share one empty list of files: each is
+            # reported on its own.
             if state.blobs:
                 self._unreadable.add(state.blobs)
             self._skip(commit.id, draft.folder, error.problem)

@@ -114,7 +114,7 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             from reviewers.cli.importing import fill_empty_store
 
             if settings.author_given():
-                acting()  # a name that cannot sign is told before anything is to be signed
+                acting()  # a name that cannot sign is reported before anything is to be signed
             options = DashboardOptions(
                 store or settings.store_url(), host, port, browser, open, tuple(allow_host or ())
             )

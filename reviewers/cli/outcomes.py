@@ -19,7 +19,7 @@ from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord
 
 _MOST_READ = 20_000_000
-"""Bytes of an output that are read: its end, where a failure is told."""
+"""Bytes of an output that are read: its end, where a failure is reported."""
 _LONGEST = 110
 _MOST_SHOWN = 3
 

@@ -82,11 +82,11 @@ def data_set_by_script(facts: Facts) -> Iterator[Flag]:
     bounds = [one.specifier for one in facts.packaging.declared if one.name == "datasets"]
     if any(not _allows(bound, _REFUSING) for bound in bounds):
         return
-    mend = (
+    remedy = (
         'take a copy of it in Parquet files, or declare "datasets<4" and pass'
         " trust_remote_code=True"
     )
-    yield from _flags(facts, "script", mend)
+    yield from _flags(facts, "script", remedy)
 
 
 @rule(

@@ -100,11 +100,11 @@ def _refusal(
             return
         severity = Severity.MAJOR if start.mended.places_run_file else None
     once = "" if is_first else "once what stops it before is mended, "
-    mend = "; name the run without such signs, or put the name in quotes of Hydra's own"
+    remedy = "; name the run without such signs, or put the name in quotes of Hydra's own"
     yield Flag(
         span,
         f"{once}`{start.short_command}` stops before its first line: {problem.error}:"
-        f" {problem.message}{mend if problem.error == UNREAD_WORD else ''}",
+        f" {problem.message}{remedy if problem.error == UNREAD_WORD else ''}",
         f"composing the configuration with Hydra gives {problem.error}: {problem.message}",
         severity,
         others,

@@ -121,12 +121,12 @@ def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
             used = any(
                 facts.library_types.code.is_used(file, file.scope_at(line)) for line in lines
             )
-            history, mend = _boundary(changes)
+            history, remedy = _boundary(changes)
             yield Flag(
                 Span(path, lines[0]),
                 f"this {owner} has no `{attribute}`{history}: AttributeError:"
                 f" '{owners[0].rpartition('.')[2]}' object has no attribute '{attribute}';"
-                f" {mend}{drift}",
+                f" {remedy}{drift}",
                 f"no class body of {owner} and no method of it sets `{attribute}`",
                 None if used and not drift else Severity.MAJOR,
                 again(Span(path, line) for line in lines),
@@ -295,7 +295,7 @@ def _is_called(file: PythonFile, node: ast.Attribute) -> bool:
 
 
 def _boundary(changes: Collection[VersionChange | None]) -> tuple[str, str]:
-    """Which versions are known to have an attribute and to lack it, and how to mend that.
+    """Which versions are known to have an attribute and to lack it, and how to fix that.
 
     A remedy names only a version that is known to have it; classes that differ in it get none.
     """

@@ -65,7 +65,7 @@ def refused_values(facts: Facts) -> Iterator[Flag]:
             found = _refused(facts, file, call)
             if found and not is_guarded(file, call.node, found.entry["error"].partition(":")[0]):
                 entry = found.entry
-                message = f"`{found.shown}`{found.when} ends in {entry['error']}; {entry['mend']}"
+                message = f"`{found.shown}`{found.when} ends in {entry['error']}; {entry['remedy']}"
                 taken = _taken(facts, found.name, entry)
                 drift = version_drift(facts, taken, found.name) if taken is not None else ""
                 yield Flag(
@@ -88,7 +88,7 @@ def refused_values(facts: Facts) -> Iterator[Flag]:
                     if done == "in"
                     else f"going through {ast.unparse(owner)[:60]}"
                 )
-                message = f"`{deed}` ends in {entries[0]['error']}; {entries[0]['mend']}"
+                message = f"`{deed}` ends in {entries[0]['error']}; {entries[0]['remedy']}"
                 yield Flag(
                     Span(path, owner.lineno),
                     message,

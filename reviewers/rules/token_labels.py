@@ -91,8 +91,8 @@ def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
                     f"the labels are the tokens of `{_text(second)}`, the input those of"
                     f" `{_text(first)}`: {ends}"
                 )
-                mend = "encode both texts as one, with -100 as labels of the first"
-                yield Flag(Span(path, line), f"{message}; {mend}", severity=severity)
+                remedy = "encode both texts as one, with -100 as labels of the first"
+                yield Flag(Span(path, line), f"{message}; {remedy}", severity=severity)
 
 
 @rule(

@@ -1,8 +1,8 @@
 """Who wrote a record: what tells one author from another, and the name that is shown.
 
-A name given at the desk is its author's identity; whom a provider knows is told by issuer and
-subject, whatever the name. Records from before authors were told apart keep their name as an author
-of its own. Names are rows that are only added: the newest one of an author counts.
+A name given at the desk is its author's identity; whom a provider knows is identified by issuer
+and subject, whatever the name. Records from before authors were told apart keep their name as an
+author of its own. Names are rows that are only added: the newest one of an author counts.
 """
 
 from __future__ import annotations

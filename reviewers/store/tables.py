@@ -329,7 +329,7 @@ rulings = _said(
     CheckConstraint("ruling <> 'dismiss' OR reason <> ''", name="reason"),
 )
 
-# What a person found; its id is told from all that it says, so that the same is not kept twice.
+# What a person found; its id is made of all that it says, so that the same is not kept twice.
 own_findings = _said(
     "own_findings",
     Column("id", AnyText, nullable=False),
