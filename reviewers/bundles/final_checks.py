@@ -91,7 +91,7 @@ def lineage_of(name: str) -> tuple[str | None, int | None]:
 
 
 def _with_contract(submission: Submission) -> Submission:
-    """The submission with the contract that lies among its files, which is none of them."""
+    """The submission with the contract that lies among its files, from which it is taken out."""
     text = next((file.text for file in submission.files if file.path == CONTRACT_FILE), None)
     if text is None:
         return submission

@@ -20,7 +20,7 @@ ENDINGS = tuple(ending for each in FORMATS for ending in each.endings)
 
 
 def format_of(candidate: BundleCandidate) -> Format | None:
-    """Return the format in which a file or folder is read; None for a folder that is none."""
+    """Return the format of a file or folder; None for a folder that is not a bundle."""
     asked = (each for each in FORMATS if each.of_folders == candidate.is_folder)
     return next((each for each in asked if each.sniff(candidate)), None)
 

@@ -10,7 +10,7 @@ from rapidfuzz.distance import Indel
 from reviewers.records import Span
 
 # The subjects of commits that fix what a run broke on, by people and by machines; a revert takes a
-# fix back and is none.
+# fix back and is not one.
 FIX = re.compile(
     r"^(?!revert\b)(\[CI\].{0,40}\bfix|fix(\([^)]{0,40}\))?!?:.*\bCI\b|.{0,40}\bautomated fix)",
     re.IGNORECASE,

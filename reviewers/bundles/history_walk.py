@@ -267,7 +267,7 @@ class Walk:
         return self._contents[name]
 
     def _texts(self, blobs: Blobs, same: set[tuple[str, str]]) -> dict[str, Sequence[str]]:
-        """The lines of the files that are not the same; the research context is none of them."""
+        """The lines of the files that are not the same; the research context is not one of them."""
         changed = (blob for blob in blobs if blob not in same and blob[0] != CONTEXT)
         return {
             path: lines_of(SourceFile(path, self._contents[name]).text) for path, name in changed

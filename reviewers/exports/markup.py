@@ -14,7 +14,7 @@ _EMPTY = frozenset({"meta", "link", "br"})
 
 
 class Markup(str):
-    """HTML that was made here; a plain text is none."""
+    """HTML that was made here, as opposed to plain text."""
 
     __slots__ = ()
 

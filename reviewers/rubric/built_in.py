@@ -1,4 +1,4 @@
-"""The contracts that ship with areachair, and a file of somebody's own."""
+"""The contracts that ship with areachair, and those in a user's own file."""
 
 import os
 import tomllib

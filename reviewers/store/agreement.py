@@ -258,7 +258,7 @@ def refuted_categories(store: Store, reviewer: str) -> Sequence[CategoryClaims]:
 
 
 def readers(store: Store) -> Sequence[ReaderTally]:
-    """Return what came of all claims by who reads them, by whose readings most are judged first."""
+    """Return the results of claims by reader, the one with most judged readings first."""
     with store.reading() as connection:
         return readers_in(connection)
 

@@ -1,4 +1,4 @@
-"""Writes anew which submissions are attempts at one experiment; every function works within its
+"""Updates which submissions are attempts at one experiment; every function works within its
 caller's transaction.
 """
 
@@ -30,7 +30,7 @@ _MANY = 400
 
 
 def recognise_around(connection: Connection, numbers: Iterable[int]) -> None:
-    """Write anew the lineages of these submissions and of all that may be attempts at the same
+    """Update the lineages of these submissions and of all that may be attempts at the same
     experiments.
     """
     _hold(connection)
@@ -44,7 +44,7 @@ def recognise_around(connection: Connection, numbers: Iterable[int]) -> None:
 
 
 def recognise_all(connection: Connection) -> None:
-    """Work out every submission's likeness and lineage anew."""
+    """Recompute every submission's likeness and lineage."""
     _hold(connection)
     left = {
         _likeness(connection, number)

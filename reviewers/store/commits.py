@@ -1,4 +1,4 @@
-"""Where in a repository a submission lay."""
+"""Where in a repository a submission was found."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class StoredCommit:
 
 
 def add_commit(store: Store, submission_id: str, commit: StoredCommit) -> bool:
-    """Keep where a submission lay; False where this commit is known.
+    """Keep where a submission was found; False where this commit is known.
 
     Raises:
         UnknownSubmission: the store holds no submission with this id.
@@ -42,7 +42,7 @@ def add_commit(store: Store, submission_id: str, commit: StoredCommit) -> bool:
 
 
 def commits_in(connection: Connection, number: int) -> tuple[StoredCommit, ...]:
-    """Return where the submission of this number lay, the oldest first."""
+    """Return where the submission of this number was found, the oldest first."""
     rows = connection.execute(select(commits).where(commits.c.submission == number)).all()
     found = [
         StoredCommit(row.repository, row.commit, row.at, row.message, tuple(row.branches))

@@ -72,7 +72,7 @@ class Sort(StrEnum):
 
 
 class ReadAs(StrEnum):
-    """What came of a claim by who reads it."""
+    """The result of a claim by its reader."""
 
     JUDGED = "judged"  # its reading is judged
     CONFIRMED = "confirmed"
@@ -112,7 +112,7 @@ class InboxQuery:
         proven: whether the rules prove a blocker there; they looked, at least.
         outcome: whether it failed by its own fault when it was really run, or ran through.
         read_by: this reader was to read a claim there.
-        reading: what came of a claim there by that reader, or by any.
+        reading: the result of a claim there by that reader, or by any.
         mark: what a mark of the trends counts beyond that, in a word of `trends_marks`.
         limit, offset: the page, counted in submissions.
     """

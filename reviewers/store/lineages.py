@@ -78,8 +78,8 @@ class LineageRecord:
         name: as it is shown everywhere; None for one submission alone, of which no name is known.
         attempts: in order.
         order_by: where the order comes from.
-        relations: what persons said of these submissions, the newest first; also of such as are not
-            of this lineage.
+        relations: what persons said of these submissions, the newest first; also of those outside
+            this lineage.
     """
 
     name: str | None

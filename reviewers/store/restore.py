@@ -262,14 +262,14 @@ def _keep_authors(connection: Connection, read: _Read) -> Sequence[AuthorName]:
     readers = [each.author for each in read.every(StoredReading) if each.author]
     known = {*Authors(connection).every, *(each.key for each in read.every(AuthorName))}
     if any(author.key is None or author.key not in known for author in readers):
-        raise BundleError(read.line.source, "a reading names an author whom no line tells of")
+        raise BundleError(read.line.source, "a reading names an author who has no line")
     first: dict[str, AuthorName] = {}
     for each in sorted(said, key=lambda each: each.at):
         if each.author.key is None:
             key = recorded_key(each.author.signed)
             first.setdefault(key, AuthorName(key, Given.RECORDED, each.author.signed, each.at))
         elif each.author.key not in known:
-            raise BundleError(read.line.source, "a record names an author whom no line tells of")
+            raise BundleError(read.line.source, "a record names an author who has no line")
     earlier = [name for key, name in first.items() if key not in known]
     return keep_names(connection, [*read.every(AuthorName), *earlier])
 

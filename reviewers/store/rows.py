@@ -1,4 +1,4 @@
-"""Between records and rows: what goes into the tables comes back equal."""
+"""Converts records to rows and back; what is stored comes back equal."""
 
 import hashlib
 import json

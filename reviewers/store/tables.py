@@ -485,8 +485,8 @@ tallies = Table(
 
 _READ = ("asked", *_COUNTS, "reread", "ruled_out", "two_ways")
 
-# What came of the claims on a submission by whose reading of them counts; all persons are one
-# reader.
+# The results of the claims on a submission by the reader whose reading counts; all persons are
+# one reader.
 reader_tallies = Table(
     "reader_tallies",
     METADATA,

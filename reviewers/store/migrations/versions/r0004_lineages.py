@@ -1,5 +1,5 @@
-"""Keeps which submissions are attempts at one experiment, where in a repository they lay, and what
-real runs came to.
+"""Keeps which submissions are attempts at one experiment, where in a repository they were, and the
+outcomes of real runs.
 """
 
 import sqlalchemy as sa

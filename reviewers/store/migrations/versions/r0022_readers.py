@@ -1,4 +1,4 @@
-"""Counts what comes of claims by who reads them, and keeps under which category a person files a
+"""Counts the results of claims by reader, and keeps under which category a person files a
 finding.
 """
 
