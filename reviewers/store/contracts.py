@@ -15,7 +15,7 @@ from reviewers.store.insert import name_contract, numbered, parts
 from reviewers.store.refresh import refresh
 from reviewers.store.rows import shown_submission
 from reviewers.store.store import Store
-from reviewers.store.submission import number_of
+from reviewers.store.submission import identified
 from reviewers.store.tables import contract_choices, submissions
 
 
@@ -68,9 +68,7 @@ def choose_contract(
         parse_contract(text)
     signer = signer_of(author)
     with store.writing() as connection:
-        number = number_of(connection, beginning)
-        wanted = select(submissions.c.id).where(submissions.c.number == number)
-        id: str = connection.execute(wanted).scalar_one()
+        number, id = identified(connection, beginning)
         numbered(connection, id)
         earlier = choices_in(connection, id)
         if text != (earlier[-1].text if earlier else None):

@@ -21,7 +21,7 @@ from reviewers.store.human_input import OwnFinding, Remark, own_in, remarks_in
 from reviewers.store.lineages import LineageRelation, relations_in
 from reviewers.store.outcome_predictions import outcomes_in
 from reviewers.store.readings import StoredReading, readings_in
-from reviewers.store.rows import findings_of, review_of, submission_of
+from reviewers.store.rows import findings_of, known_number, review_of, submission_of
 from reviewers.store.store import Store
 from reviewers.store.submission import Decision, FindingRuling, decisions_in, rulings_in
 from reviewers.store.tables import attempts, reviews, submissions
@@ -112,8 +112,7 @@ def kept(store: Store, ids: Iterable[str] | None = None) -> Iterator[KeptSubmiss
 
 
 def _number(connection: Connection, id: str) -> int:
-    wanted = select(submissions.c.number).where(submissions.c.id == id)
-    number: int | None = connection.scalar(wanted)
+    number = known_number(connection, id)
     if number is None:
         raise UnknownSubmission(f"the store holds no submission {id[:64]!r}")
     return number

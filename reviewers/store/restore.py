@@ -46,6 +46,7 @@ from reviewers.store.rows import (
     as_read_values,
     finding_values,
     findings_of,
+    known_number,
     review_digest,
     review_of,
     review_values,
@@ -62,7 +63,6 @@ from reviewers.store.tables import (
     remarks,
     reviews,
     rulings,
-    submissions,
 )
 
 _T = TypeVar("_T")
@@ -224,7 +224,7 @@ def _restore(connection: Connection, read: _Read) -> Restored:
     assert at is not None
     number, is_new = keep_submission(connection, submission, at)
     if read.base is not None:
-        fill_in(connection, number, {"base": _number(connection, read.base)})
+        fill_in(connection, number, {"base": known_number(connection, read.base)})
     names = _keep_authors(connection, read)
     keep_words = partial(_keep_words, connection, submission.id)
     added = Restored(
@@ -280,18 +280,15 @@ def _keep_relations(connection: Connection, read: _Read) -> int:
     said = [replace(each, author=names.known(each.author)) for each in told]
     new = [each for each in dict.fromkeys(said) if each not in known]
     for each in new:
-        if _number(connection, each.one) is None or _number(connection, each.other) is None:
+        if (
+            known_number(connection, each.one) is None
+            or known_number(connection, each.other) is None
+        ):
             raise BundleError(
                 read.line.source, "a person tied it to a submission that does not stand before it"
             )
         connection.execute(insert(relations).values(**_values(each)))
     return len(new)
-
-
-def _number(connection: Connection, id: str) -> int | None:
-    return connection.execute(
-        select(submissions.c.number).where(submissions.c.id == id)
-    ).scalar_one_or_none()
 
 
 def _missing(connection: Connection, number: int, read: Sequence[KeptReview]) -> list[KeptReview]:

@@ -301,6 +301,11 @@ def _span(file: str | None, line: int | None, end_line: int | None) -> Span | No
     return None if file is None else Span(file, line, end_line)
 
 
+def known_number(connection: Connection, id: str) -> int | None:
+    """Return the number of the submission with this id; None where it is not kept."""
+    return connection.scalar(select(submissions.c.number).where(submissions.c.id == id))
+
+
 def shown_submission(connection: Connection, number: int) -> Submission:
     """Return the submission with this number in the lineage and as the attempt that it is
     recognised to be, with the contract that a person chose for it.

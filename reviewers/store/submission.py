@@ -182,11 +182,7 @@ def find_submission(store: Store, beginning: str) -> str:
         UnknownSubmission: there is none, or several begin so.
     """
     with store.reading() as connection:
-        number = number_of(connection, beginning)
-        found: str = connection.execute(
-            select(submissions.c.id).where(submissions.c.number == number)
-        ).scalar_one()
-        return found
+        return identified(connection, beginning)[1]
 
 
 def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
@@ -229,8 +225,13 @@ def chip_of(kept: dict[str, Any]) -> ReviewChip:
 
 
 def number_of(connection: Connection, beginning: str) -> int:
-    """Return the number of a submission by its id or an unambiguous beginning of at least 8
-    characters.
+    """Return the number of a submission; as `identified`."""
+    return identified(connection, beginning)[0]
+
+
+def identified(connection: Connection, beginning: str) -> tuple[int, str]:
+    """Return the number and the whole id of a submission by its id or an unambiguous prefix of at
+    least 8 characters.
 
     Raises:
         UnknownSubmission: there is none, or several begin so.
@@ -243,15 +244,15 @@ def number_of(connection: Connection, beginning: str) -> int:
         )
     # "g" sorts after every id with this beginning.
     begins_so = submissions.c.id.between(beginning, beginning + "g")
-    found = connection.scalars(select(submissions.c.number).where(begins_so).limit(2)).all()
+    wanted = select(submissions.c.number, submissions.c.id).where(begins_so).limit(2)
+    found = connection.execute(wanted).all()
     if not found:
         raise UnknownSubmission(f"the store holds no submission {beginning!r}")
     if len(found) > 1:
         raise UnknownSubmission(
             f"several submissions begin with {beginning!r}; give more of the id"
         )
-    number: int = found[0]
-    return number
+    return found[0].number, found[0].id
 
 
 def decisions_in(connection: Connection, submission_id: str) -> tuple[Decision, ...]:
