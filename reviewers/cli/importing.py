@@ -30,8 +30,7 @@ def command(
         str | None,
         typer.Option(
             help=(
-                "What SARIF files are about: an id's beginning, or a bundle.  [default: found"
-                " by files]"
+                "What SARIF files are about: an id prefix, or a bundle.  [default: found by files]"
             )
         ),
     ] = None,

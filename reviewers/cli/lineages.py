@@ -29,7 +29,7 @@ _ORDER = {
 
 
 def command(
-    submission: Annotated[str, typer.Argument(help="The beginning of an id in the store.")],
+    submission: Annotated[str, typer.Argument(help="An id prefix in the store.")],
     join: Annotated[
         str | None,
         typer.Option(metavar="OTHER", help="Say that OTHER is an attempt at the same."),

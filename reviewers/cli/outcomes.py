@@ -27,9 +27,7 @@ _MOST_SHOWN = 3
 def command(
     submission: Annotated[
         str,
-        typer.Argument(
-            help="The beginning of an id in the store, or a bundle, which is kept then."
-        ),
+        typer.Argument(help="An id prefix in the store, or a bundle, which is kept then."),
     ],
     stage: Annotated[Stage, typer.Option(help="How far it was tried.")],
     exit_code: Annotated[int, typer.Option(help="What the run ended with; negative for a signal.")],

@@ -23,11 +23,11 @@ def news(store: Store, submission_id: str) -> tuple[int, ...]:
     """Return numbers that change with each review and each word of a person on a submission.
 
     Args:
-        submission_id: its id or an unambiguous beginning.
+        submission_id: its id or an unambiguous prefix.
 
     Raises:
         StoreError: the store does not answer.
-        UnknownSubmission: there is none, or several begin so.
+        UnknownSubmission: there is none, or the prefix is ambiguous.
     """
     with store.reading() as connection:
         number, id = identified(connection, submission_id)

@@ -50,25 +50,25 @@ def judged_as_kept(store: Store, submission: Submission) -> Submission:
 
 
 def choose_contract(
-    store: Store, beginning: str, text: str | None, author: str | Signer
+    store: Store, prefix: str, text: str | None, author: str | Signer
 ) -> Submission:
     """Say by which contract a submission is judged from now on; its reviews stay as they are until
     others are added.
 
     Args:
-        beginning: its id, or an unambiguous beginning of at least 8 characters.
+        prefix: its id, or an unambiguous prefix of at least 8 characters.
         text: TOML; None takes earlier choices back.
 
     Raises:
         ContractError: the contract is invalid.
         StoreError: the author's name cannot be kept.
-        UnknownSubmission: there is none, or several begin so.
+        UnknownSubmission: there is none, or the prefix is ambiguous.
     """
     if text is not None:
         parse_contract(text)
     signer = signer_of(author)
     with store.writing() as connection:
-        number, id = identified(connection, beginning)
+        number, id = identified(connection, prefix)
         numbered(connection, id)
         earlier = choices_in(connection, id)
         if text != (earlier[-1].text if earlier else None):

@@ -25,17 +25,17 @@ def dates_of(store: Store, ids: Collection[str]) -> Mapping[str, Generated | Non
     return found
 
 
-def date_submission(store: Store, beginning: str, at: datetime) -> None:
+def date_submission(store: Store, prefix: str, at: datetime) -> None:
     """Say when a submission was generated, in place of what was known.
 
     Args:
-        beginning: its id, or an unambiguous beginning of at least 8 characters.
+        prefix: its id, or an unambiguous prefix of at least 8 characters.
 
     Raises:
-        UnknownSubmission: there is none, or several begin so.
+        UnknownSubmission: there is none, or the prefix is ambiguous.
     """
     with store.writing() as connection:
-        number, id = identified(connection, beginning)
+        number, id = identified(connection, prefix)
         numbered(connection, id)
         own = update(submissions).where(submissions.c.number == number)
         connection.execute(own.values(date_values(Generated(at, DatedBy.GIVEN))))

@@ -23,7 +23,7 @@ from reviewers.store.store import Store
 from reviewers.store.tables import decisions, rulings, submissions
 from reviewers.store.triage import ReviewChip, missed_ids
 
-_SHORTEST_BEGINNING = 8
+_SHORTEST_PREFIX = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,21 +175,21 @@ def record_of(submission: Submission, reviews: Sequence[Review], at: datetime) -
     )
 
 
-def find_submission(store: Store, beginning: str) -> str:
-    """Return the whole id of the submission that begins so.
+def find_submission(store: Store, prefix: str) -> str:
+    """Return the whole id of the submission with this prefix.
 
     Raises:
-        UnknownSubmission: there is none, or several begin so.
+        UnknownSubmission: there is none, or the prefix is ambiguous.
     """
     with store.reading() as connection:
-        return identified(connection, beginning)[1]
+        return identified(connection, prefix)[1]
 
 
 def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
-    """Return one submission by its id or an unambiguous beginning of at least 8 characters.
+    """Return one submission by its id or an unambiguous prefix of at least 8 characters.
 
     Raises:
-        UnknownSubmission: there is none, or several begin so.
+        UnknownSubmission: there is none, or the prefix is ambiguous.
     """
     with store.reading() as connection:
         number = number_of(connection, submission_id)
@@ -224,34 +224,32 @@ def chip_of(kept: dict[str, Any]) -> ReviewChip:
     )
 
 
-def number_of(connection: Connection, beginning: str) -> int:
+def number_of(connection: Connection, prefix: str) -> int:
     """Return the number of a submission; as `identified`."""
-    return identified(connection, beginning)[0]
+    return identified(connection, prefix)[0]
 
 
-def identified(connection: Connection, beginning: str) -> tuple[int, str]:
+def identified(connection: Connection, prefix: str) -> tuple[int, str]:
     """Return the number and the whole id of a submission by its id or an unambiguous prefix of at
     least 8 characters.
 
     Raises:
-        UnknownSubmission: there is none, or several begin so.
+        UnknownSubmission: there is none, or the prefix is ambiguous.
     """
-    beginning = beginning.strip().lower()
-    if len(beginning) < _SHORTEST_BEGINNING or not HEX.fullmatch(beginning):
+    prefix = prefix.strip().lower()
+    if len(prefix) < _SHORTEST_PREFIX or not HEX.fullmatch(prefix):
         raise UnknownSubmission(
-            f"{beginning[:64]!r} is no submission's id: that has at least {_SHORTEST_BEGINNING}"
+            f"{prefix[:64]!r} is not a submission's id: that has at least {_SHORTEST_PREFIX}"
             " characters of 0 to 9 and a to f"
         )
-    # "g" sorts after every id with this beginning.
-    begins_so = submissions.c.id.between(beginning, beginning + "g")
-    wanted = select(submissions.c.number, submissions.c.id).where(begins_so).limit(2)
+    # "g" sorts after every id with this prefix.
+    has_prefix = submissions.c.id.between(prefix, prefix + "g")
+    wanted = select(submissions.c.number, submissions.c.id).where(has_prefix).limit(2)
     found = connection.execute(wanted).all()
     if not found:
-        raise UnknownSubmission(f"the store holds no submission {beginning!r}")
+        raise UnknownSubmission(f"the store holds no submission {prefix!r}")
     if len(found) > 1:
-        raise UnknownSubmission(
-            f"several submissions begin with {beginning!r}; give more of the id"
-        )
+        raise UnknownSubmission(f"several submissions begin with {prefix!r}; give more of the id")
     return found[0].number, found[0].id
 
 
