@@ -148,7 +148,7 @@ def test_a_work_tree_is_a_submission_unless_its_history_is_wanted(
     ("words", "says"),
     [
         (["--history"], "--history is for git repositories"),
-        (["--fix-pattern", "("], "no regular expression"),
+        (["--fix-pattern", "("], "not a regular expression"),
     ],
     ids=["no repository", "bad pattern"],
 )
@@ -280,7 +280,7 @@ def test_a_run_that_went_well_and_one_that_says_nothing(run: Run, tmp_path: Path
             ["0123456789abcdef", "--stage", "full", "--exit-code", "1", "--stderr", "/nowhere"],
             "cannot be read",
         ),
-        (["0123456789abcdef", "--stage", "full", "--exit-code", str(2**40)], "no exit code"),
+        (["0123456789abcdef", "--stage", "full", "--exit-code", str(2**40)], "not an exit code"),
     ],
     ids=["unknown", "no such file", "exit code"],
 )

@@ -34,9 +34,7 @@ class DiffFormat(StrEnum):
 
 
 def command(
-    before: Annotated[
-        str, typer.Argument(help="A bundle, or the beginning of an id in the store.")
-    ],
+    before: Annotated[str, typer.Argument(help="A bundle, or an id prefix in the store.")],
     after: Annotated[str, typer.Argument(help="The same of the later attempt.")],
     reviewer: Annotated[str | None, typer.Option(help="Only this reviewer's findings.")] = None,
     format: Annotated[DiffFormat, typer.Option()] = DiffFormat.TEXT,
@@ -54,7 +52,7 @@ def diff(
     """Print what became of each finding, and return the exit code.
 
     Args:
-        before, after: bundles, or beginnings of ids in the store; what exists on disk is a bundle.
+        before, after: bundles, or id prefixes in the store; what exists on disk is a bundle.
         reviewer: the only one that is wanted; all of them where None.
 
     Raises:

@@ -29,7 +29,7 @@ _ORDER = {
 
 
 def command(
-    submission: Annotated[str, typer.Argument(help="The beginning of an id in the store.")],
+    submission: Annotated[str, typer.Argument(help="An id prefix in the store.")],
     join: Annotated[
         str | None,
         typer.Option(metavar="OTHER", help="Say that OTHER is an attempt at the same."),
@@ -82,7 +82,7 @@ def import_histories(
     try:
         fix = FIX if pattern is None else re.compile(pattern)
     except re.error as error:
-        raise AreachairError(f"--fix-pattern is no regular expression: {error}") from None
+        raise AreachairError(f"--fix-pattern is not a regular expression: {error}") from None
     problems: list[str] = []
     for path in paths:
         try:

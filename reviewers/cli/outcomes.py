@@ -19,7 +19,7 @@ from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord
 
 _MOST_READ = 20_000_000
-"""Bytes of an output that are read: its end, where a failure is told."""
+"""Bytes of an output that are read: its end, where a failure is reported."""
 _LONGEST = 110
 _MOST_SHOWN = 3
 
@@ -27,9 +27,7 @@ _MOST_SHOWN = 3
 def command(
     submission: Annotated[
         str,
-        typer.Argument(
-            help="The beginning of an id in the store, or a bundle, which is kept then."
-        ),
+        typer.Argument(help="An id prefix in the store, or a bundle, which is kept then."),
     ],
     stage: Annotated[Stage, typer.Option(help="How far it was tried.")],
     exit_code: Annotated[int, typer.Option(help="What the run ended with; negative for a signal.")],
@@ -60,12 +58,12 @@ def outcomes_text(store: Store) -> str:
 
 
 def _attach(store: Store, named: str, stage: Stage, exit_code: int, output: str) -> int:
-    from reviewers.cli.tools import kept_submission
+    from reviewers.cli.import_sources import kept_submission
     from reviewers.store.outcomes import add_outcome, linked_outcomes
     from reviewers.store.submission import load_submission
 
     if not -(2**31) < exit_code < 2**31:
-        raise BundleError("--exit-code", f"{exit_code} is no exit code")
+        raise BundleError("--exit-code", f"{exit_code} is not an exit code")
     record = load_submission(store, kept_submission(store, named))
     made, _ = outcome_of_run(record.submission, output, exit_code, stage, store.now())
     is_new = add_outcome(store, made)

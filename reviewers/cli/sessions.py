@@ -21,7 +21,7 @@ def command(
         str | None,
         typer.Option(
             metavar="WHICH",
-            help="End one by the beginning of its id, a person's by name or subject, or `all`.",
+            help="End one by a prefix of its id, a person's by name or subject, or `all`.",
         ),
     ] = None,
     store: StoreUrl = None,
