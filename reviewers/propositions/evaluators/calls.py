@@ -47,6 +47,8 @@ def calls(
                 if all(fit is not False for fit in fits):
                     is_sure = all(fit is True for fit in fits)
                     yield Sight(node, "" if is_sure else "its arguments are made at run time")
+            elif isinstance(node, ast.Call) and _is_of_unknown(piece, node.func, callee):
+                yield Sight(node, f"`{code_of(node.func)}` may be it by another name")
 
     return search(world, scope, seen)
 
@@ -101,6 +103,17 @@ def _is_named(piece: Piece, func: ast.expr, callee: str) -> bool:
         name = f".{func.attr}" if isinstance(func, ast.Attribute) else ""
     wanted = callee.removeprefix("*.")
     return any(alike(name, pattern) for pattern in (callee, f"*.{wanted}", f"{wanted}.*"))
+
+
+def _is_of_unknown(piece: Piece, func: ast.expr, callee: str) -> bool:
+    """Whether a method has the last name of the callee, and is one of an object that may be it."""
+    owner, _, last = callee.rpartition(".")
+    root: ast.expr = func
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    is_imported = isinstance(root, ast.Name) and root.id in piece.file.aliases
+    is_same = isinstance(func, ast.Attribute) and func.attr == last
+    return is_same and owner not in ("", "*") and not is_imported
 
 
 def _mentions(piece: Piece, node: ast.Call, words: str) -> bool | None:

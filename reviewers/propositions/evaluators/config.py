@@ -168,7 +168,7 @@ def reads_key(world: World, scope: Scope, key: str, guarded: bool | None = None)
     wanted = plain_key(key)
     reached = world.reached_from(scope)
     reads = world.facts.config_reads.reads
-    own = {(piece.file.path, piece.name) for piece in reached.own}
+    own = {(piece.file.path, piece.name) for piece in (*reached.own, *world.called_from(scope))}
     found = [
         Witness(read.span, world.facts.code(read.span)[:200])
         for read in reads

@@ -38,6 +38,11 @@ def drawn(world: World, scope: Scope, per: str = "") -> Listing:
     gaps = list(reached.gaps)
     for piece in reached.pieces:
         found = [(kind, node) for node in piece.nodes for kind in _kinds(piece, node)]
+        gaps += [
+            f"{piece.file.path}: what `{one}` draws is not known"
+            for one in _unlisted(world, piece)
+            if not (found and one.startswith((".", "matplotlib.")))
+        ]
         belongs = [_belongs(use.path, per) for use in _saved(world, piece)]
         if not (found or belongs) or (per and belongs and not {True, None} & {*belongs}):
             continue
@@ -105,7 +110,6 @@ def _may_draw(world: World, piece: Piece, known: tables.Seen) -> bool:
     """Whether a piece of code may draw a figure: by a call that does, or by one that draws what
     its name does not tell.
     """
-    listed = [one for entry in tables.table("figures").values() for one in entry.all_calls]
     for node in piece.nodes:
         taken = member_of(piece, node) or ""
         if isinstance(node, ast.Attribute) and not _is_called(piece, node):
@@ -114,16 +118,23 @@ def _may_draw(world: World, piece: Piece, known: tables.Seen) -> bool:
             return True
         if taken.endswith(".*") and any(word in taken for word in _DRAWS):
             return True
+        if _is_drawn(world, piece, node, known.all_calls):
+            return True
+    return any(True for _ in _unlisted(world, piece))
+
+
+def _unlisted(world: World, piece: Piece) -> Iterator[str]:
+    """The names of calls that may draw a figure of any kind."""
+    listed = [one for entry in tables.table("figures").values() for one in entry.all_calls]
+    for node in piece.nodes:
         if not isinstance(node, ast.Call) or world.facts.local_code.target(piece.file, node):
             continue  # what local code draws is looked at by itself
         for name in _drawing_names(world, piece, node, listed):
             last = name.rpartition(".")[2]
             is_listed = any(alike(name, one) for one in listed) or last in _PREPARES
-            may_be_any = last in _ALSO_DRAWS or name.startswith(_LIBRARIES)
-            may_be_any = may_be_any or (not is_listed and any(word in last for word in _DRAWS))
-            if may_be_any or any(alike(name, one) for one in known.all_calls):
-                return True
-    return False
+            is_of_any = last in _ALSO_DRAWS or name.startswith(_LIBRARIES)
+            if is_of_any or (not is_listed and any(word in last for word in _DRAWS)):
+                yield name
 
 
 def _is_drawn(world: World, piece: Piece, node: ast.AST, calls: Sequence[str]) -> bool:

@@ -57,7 +57,7 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
                     place = given if isinstance(node, ast.arguments) else node
                     yield Sight(place, "" if is_sure else "it may be set so here")
 
-    found = search(world, scope, seen)
+    found = search(world, scope, seen, is_local=True)
     if scope.run and found.truth is Truth.TRUE:
         return open_("what is set for one run only is not known")
     return found
@@ -143,7 +143,7 @@ def _is_sort(world: World, piece: Piece, node: ast.expr, wanted: Literal) -> boo
         is_built = isinstance(node, ast.List | ast.Tuple | ast.Dict)
         return True if is_built and not any(map(_is_made, ast.walk(node))) else None
     if wanted == "random":
-        return True if called and any(alike(called, one) for one in _RANDOM) else None
+        return True if isinstance(node, ast.Call) and is_random(piece, node) else None
     if not isinstance(wanted, str):
         return None
     if isinstance(node, ast.Call):
@@ -156,6 +156,11 @@ def _is_sort(world: World, piece: Piece, node: ast.expr, wanted: Literal) -> boo
     if alike(code_of(node), wanted):
         return True
     return is_sort(world.facts.sorts.of(piece.file, node), wanted.lower()) or None
+
+
+def is_random(piece: Piece, call: ast.Call) -> bool:
+    """Whether a call draws what it gives at random."""
+    return any(alike(piece.file.resolve(call.func) or "", one) for one in _RANDOM)
 
 
 def _is_made(node: ast.AST) -> bool:

@@ -110,7 +110,11 @@ TWINS = [
             "in a function": "def f():\n    return np.zeros(1)\nf()\n",
             "too late": "print(np)\nimport numpy as np\n",
         },
-        unknown={"unused": "x = 1\n", "star": "from tools import *\nnp.zeros(1)\n"},
+        unknown={
+            "unused": "x = 1\n",
+            "star": "from tools import *\nnp.zeros(1)\n",
+            "in a loop": "for np in input():\n    pass\nprint(np)\n",
+        },
     ),
     *twins(
         {"p": "uses", "scope": "src/train.py", "name": "set_seed"},
@@ -161,6 +165,10 @@ TWINS = [
             "alias": "import wandb as w\nw.init(project='p')\n",
             "from": "from wandb import init\ninit()\n",
             "in a function": "import wandb\ndef f():\n    wandb.init()\n",
+            "in a helper": {
+                "src/train.py": "from src.work import go\ngo()\n",
+                "src/work.py": "import wandb\ndef go():\n    wandb.init()\n",
+            },
         },
         false={
             "import": "import wandb\n",
@@ -172,10 +180,19 @@ TWINS = [
             "getattr": _GETATTR,
             "broken": _BROKEN,
             "exec": "exec(input())\n",
-            "in a helper": {
-                "src/train.py": "from src.work import go\ngo()\n",
+            "in a helper of a branch": {
+                "src/train.py": "from src.work import go\nif input():\n    go()\n",
                 "src/work.py": "import wandb\ndef go():\n    wandb.init()\n",
             },
+        },
+    ),
+    *twins(
+        {"p": "calls", "scope": "src/train.py", "callee": "optimizer.step"},
+        true={"named so": "def f(optimizer):\n    optimizer.step()\n"},
+        false={"another method": "def f(optimizer):\n    optimizer.zero_grad()\n"},
+        unknown={
+            "another name": "def f(opt):\n    opt.step()\n",
+            "an attribute": "class T:\n    def f(self):\n        self.optim.step()\n",
         },
     ),
     *twins(

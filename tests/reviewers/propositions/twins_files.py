@@ -44,6 +44,10 @@ TWINS = [
             "literal": _PLOT + "plt.savefig('out/comparison_loss.pdf')\n",
             "joined": _PLOT + "plt.savefig(Path('out') / 'comparison_loss.pdf')\n",
             "template": _PLOT + "def f(t):\n    plt.savefig(f'comparison_{t}.pdf')\n",
+            "in a helper": {
+                "src/train.py": "from src.model import save\nsave()\n",
+                "src/model.py": _PLOT + "def save():\n    plt.savefig('out/comparison_loss.pdf')\n",
+            },
             "by a caller": (
                 _PLOT + "def save(path):\n    plt.savefig(path)\n"
                 "save('a.png')\nsave('comparison_a.pdf')\n"
@@ -58,8 +62,8 @@ TWINS = [
         unknown={
             "path": _OPEN + "print('comparison_', '.pdf')\n",
             "broken": "def f(:\n",
-            "in a helper": {
-                "src/train.py": "from src.model import save\nsave()\n",
+            "in a helper of a branch": {
+                "src/train.py": "from src.model import save\nif input():\n    save()\n",
                 "src/model.py": _PLOT + "def save():\n    plt.savefig('out/comparison_loss.pdf')\n",
             },
         },
