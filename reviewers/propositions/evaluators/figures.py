@@ -9,7 +9,9 @@ from reviewers.facts.stores import code_of
 from reviewers.facts.templates import HOLE
 from reviewers.propositions.answers import Answer, Filled, Listing, Witness
 from reviewers.propositions.evaluators import tables
+from reviewers.propositions.evaluators.flow import MOST_CALLERS, callers_under
 from reviewers.propositions.evaluators.names import Sight, search
+from reviewers.propositions.evaluators.places import depends
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
@@ -26,6 +28,7 @@ _ALSO_DRAWS = frozenset(
     | {"from_estimator", "from_predictions", "clustermap", "imread", "add_trace", "image"}
 )
 _PREPARES = frozenset({"subplots", "subplot", "subplots_adjust", "subplot_mosaic", "add_subplot"})
+_LOOP = frozenset({"loop"})
 _SAVES = frozenset({"savefig", "write_image", "write_html"})
 
 
@@ -43,7 +46,7 @@ def drawn(world: World, scope: Scope, per: str = "") -> Listing:
             for one in _unlisted(world, piece)
             if not (found and one.startswith((".", "matplotlib.")))
         ]
-        belongs = [_belongs(use.path, per) for use in _saved(world, piece)]
+        belongs = [_belongs(world, piece, use, per) for use in _saved(world, piece)]
         if not (found or belongs) or (per and belongs and not {True, None} & {*belongs}):
             continue
         doubt = _doubt(world, piece, "") if found else "what it saves is not known"
@@ -58,16 +61,21 @@ def drawn(world: World, scope: Scope, per: str = "") -> Listing:
     return Listing(tuple(filled), (f"{len(filled)} functions that draw",), tuple(gaps))
 
 
-def _belongs(path: str, per: str) -> bool | None:
+def _belongs(world: World, piece: Piece, use: FileUse, per: str) -> bool | None:
     """Whether a figure is one of those for each of something, as its path tells: by the word, or by
-    a name that is made for each run; None where it says neither.
+    a name that is made for each run. A name that is not made is that of one figure for all, unless
+    a loop saves it into one folder after another. None where it says neither.
     """
-    name = path.rpartition("/")[2].lower()
-    if per in path.lower():
+    name = use.path.rpartition("/")[2].lower()
+    if per in use.path.lower():
         return True
-    if any(word in path.lower() for word in ("comparison", "aggregat")):
+    if any(word in use.path.lower() for word in ("comparison", "aggregat")):
         return False
-    return None if HOLE not in name or name == HOLE else per == "run"
+    if name == HOLE or per not in ("run", "comparison"):
+        return None
+    is_for_each = HOLE in name or bool(depends(piece, use.node, "loop", _LOOP)[0])
+    is_for_each = is_for_each or any(callers_under(world, piece, "loop", _LOOP, MOST_CALLERS))
+    return is_for_each == (per == "run")
 
 
 @predicate(

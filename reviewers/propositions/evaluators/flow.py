@@ -25,7 +25,7 @@ from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World, shown
 
 _TESTS = frozenset({"test", "exit", "handler", "context"})
-_MOST_CALLERS = 4  # of callers, one after the other, that are looked at for a guard
+MOST_CALLERS = 4  # of callers, one after the other, that are looked at for a guard
 
 
 @predicate(
@@ -90,7 +90,7 @@ def _under(world: World, scope: Scope, thing: str, by: str, kinds: frozenset[str
             under += [shown(piece.file, one) for one in held]
         elif near or may_depend(world, piece, node, by, kinds):
             doubts.append(f"{shown(piece.file, node).span}: it may")
-        elif any(_callers_under(world, piece, by, kinds, _MOST_CALLERS)) or (
+        elif any(callers_under(world, piece, by, kinds, MOST_CALLERS)) or (
             kinds == _TESTS and _is_told(world, piece, node, by)
         ):
             doubts.append(f"{shown(piece.file, node).span}: what calls it may")
@@ -104,7 +104,7 @@ def _under(world: World, scope: Scope, thing: str, by: str, kinds: frozenset[str
     return open_(*doubts) if doubts else proved(under)
 
 
-def _callers_under(
+def callers_under(
     world: World, piece: Piece, by: str, kinds: frozenset[str], deep: int
 ) -> Iterator[bool]:
     """Whether any place that may call a piece's function stands under something of the sort."""
@@ -118,7 +118,7 @@ def _callers_under(
                 if any(depends(other, node, by, kinds)):
                     yield True
                 elif deep and other is not piece:
-                    yield from _callers_under(world, other, by, kinds, deep - 1)
+                    yield from callers_under(world, other, by, kinds, deep - 1)
 
 
 def _is_told(world: World, piece: Piece, node: ast.AST, by: str) -> bool:
@@ -175,7 +175,7 @@ def _doings(pieces: Sequence[Piece], thing: str) -> dict[str, list[ast.AST]]:
     found = {
         piece.name: [_doing(piece, node) for node in occurrences(piece, thing)] for piece in pieces
     }
-    for _ in range(_MOST_CALLERS):
+    for _ in range(MOST_CALLERS):
         by_name = {name.rpartition(".")[2] for name, nodes in found.items() if name and nodes}
         for piece in pieces:
             found[piece.name] = found[piece.name] or [
