@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import Function
 from reviewers.records import Span
 from reviewers.rubric.contract import Mode
 from reviewers.steps import fact
@@ -18,8 +19,11 @@ _LIMIT = re.compile(
     re.IGNORECASE,
 )
 _SHORTENS = re.compile(r"epoch|step|iter|budget|round|\bbreak\b|\breturn\b", re.IGNORECASE)
+_EPOCHS = re.compile(r"epoch", re.IGNORECASE)
+_DATA = re.compile(r"batch|loader|dataset|\bds\b|_ds\b", re.IGNORECASE)
 _NO_LIMIT = re.compile(
-    r"epoch|n_trials|num_trials|num_workers|wandb|logging_steps|log_every|eval_steps|save_steps",
+    r"epoch|n_trials|num_trials|num_workers|wandb|logging_steps|log_every|eval_steps|save_steps"
+    r"|warmup|accumulation",
     re.IGNORECASE,
 )
 
@@ -102,12 +106,18 @@ class ModeBranches:
     @fact
     def limits_batches(self) -> bool:
         """Whether anything done in the mode may shorten an epoch; True in doubt."""
-        return any(_may_limit(part.node) for _, part in self._branches)
+        return any(
+            _may_limit(part.node) and not _is_of_epochs(file, part.node)
+            for file, part in self._branches
+        )
 
     @fact
     def limits_epochs(self) -> bool:
         """Whether anything done in the mode may mean fewer epochs or steps; True in doubt."""
-        return any(_SHORTENS.search(ast.unparse(part.node)) for _, part in self._branches)
+        return any(
+            _SHORTENS.search(ast.unparse(part.node)) and not _is_of_data(file, part.node)
+            for file, part in self._branches
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +223,65 @@ def _may_limit(node: ast.AST) -> bool:
             case ast.Compare(ops=[ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE(), *_]):
                 return True
     return False
+
+
+def _is_of_epochs(file: PythonFile, node: ast.AST) -> bool:
+    """Whether what a part limits is certainly something else than the batches of an epoch: a test,
+    whose branch is a part of its own, a loop over epochs that is left, a number of epochs.
+    """
+    if _is_test(file, node):
+        return True
+    if isinstance(node, ast.Break):
+        loop = loop_around(file, node)
+        return isinstance(loop, ast.For) and _EPOCHS.search(head(loop)) is not None
+    return isinstance(node, ast.IfExp) and _EPOCHS.search(use_of(file, node)) is not None
+
+
+def _is_of_data(file: PythonFile, node: ast.AST) -> bool:
+    """Whether what a part limits is certainly something else than the epochs, as above."""
+    if _is_test(file, node):
+        return True
+    if isinstance(node, ast.Break):
+        loop = loop_around(file, node)
+        return isinstance(loop, ast.For) and _DATA.search(head(loop)) is not None
+    return False
+
+
+def _is_test(file: PythonFile, node: ast.AST) -> bool:
+    parent = file.parents.get(node)
+    return isinstance(parent, ast.If) and parent.test is node
+
+
+def loop_around(file: PythonFile, node: ast.AST) -> ast.AST | None:
+    """The loop that a `break` leaves."""
+    for around in file.ancestors(node):
+        if isinstance(around, ast.For | ast.While | ast.AsyncFor):
+            return around
+        if isinstance(around, Function):
+            return None
+    return None
+
+
+def head(loop: ast.For) -> str:
+    """What a loop runs over, and under which name."""
+    return f"{ast.unparse(loop.target)} {ast.unparse(loop.iter)}"
+
+
+def use_of(file: PythonFile, node: ast.AST) -> str:
+    """The name under which a value is kept or handed on, or the head of the loop that counts it;
+    empty where it is none of these.
+    """
+    for around in file.ancestors(node):
+        match around:
+            case ast.Assign(targets=[one]):
+                return ast.unparse(one)
+            case ast.keyword(arg=str(name)):
+                return name
+            case ast.For():
+                return head(around)
+            case ast.stmt():
+                return ""
+    return ""
 
 
 def _names_a_limit(text: str) -> bool:

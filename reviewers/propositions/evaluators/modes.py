@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.stores import code_of
-from reviewers.facts.trial_mode import ModeBranches
+from reviewers.facts.trial_mode import ModeBranches, head, loop_around, use_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.terms import Literal, Scope
@@ -23,6 +23,8 @@ _NAMES = {
     "steps": r"step",
     "samples": r"sample|subset|limit|size",
 }
+# What is called like a bound and sets how often, or how fast, something is done.
+_NO_BOUND = re.compile(r"eval|log|save|interval|every|warm|accum|patience|optuna", re.IGNORECASE)
 _SLICING = frozenset({"itertools.islice", "islice"})
 _DATA = re.compile(r"batch|loader|dataset|ds\b|train|val|eval", re.IGNORECASE)
 
@@ -94,13 +96,39 @@ def _bounds(world: World, branches: ModeBranches, what: str) -> Iterator[_Bound]
     pattern = _pattern(what)
     for setting in branches.settings:
         name = plain_key(setting.target)
-        if pattern.search(name.rpartition(".")[2]):
+        last = name.rpartition(".")[2]
+        if pattern.search(last) and not (what in ("batches", "steps") and _NO_BOUND.search(last)):
             reaches = _is_read(world, setting.span, name)
             yield _Bound(name, setting.value, world.at(setting.span), reaches)
-    if what == "batches":
-        for file, node, in_mode in branches.parts:
-            if in_mode:
-                yield from _cuts(file, node)
+    for file, node, in_mode in branches.parts:
+        if what == "batches" and in_mode:
+            yield from _cuts(file, node)
+        yield from _chosen(file, node, what)
+
+
+def _chosen(file: PythonFile, node: ast.AST, what: str) -> Iterator[_Bound]:
+    """A number that is chosen in the mode (`1 if is_trial else epochs`), and the count after which
+    a loop is left (`if is_trial and at >= 2: break`).
+    """
+    match node, file.parents.get(node):
+        case ast.IfExp(body=ast.Constant(value=int(to))), _:
+            if _pattern(what).search(use_of(file, node)):
+                yield _Bound(use_of(file, node), to, shown(file, node), reaches=True)
+        case ast.Break(), ast.If(test=test, body=[*_, last]) as left if last is node:
+            loop = loop_around(file, node)
+            if isinstance(loop, ast.For) and _pattern(what).search(head(loop)):
+                to = _count(test, loop.body.index(left)) if left in loop.body else None
+                yield _Bound("", to, shown(file, test), reaches=True)
+
+
+def _count(test: ast.expr, before: int) -> object:
+    """After how many rounds a loop is left by its first statement, which compares their number from
+    0; None where that is not so.
+    """
+    match [one for one in ast.walk(test) if isinstance(one, ast.Compare)]:
+        case [*_, ast.Compare(ast.Name(), [op], [ast.Constant(value=int(to))])] if not before:
+            return to if isinstance(op, ast.GtE | ast.Eq) else to + 1
+    return None
 
 
 def _cuts(file: PythonFile, node: ast.AST) -> Iterator[_Bound]:
@@ -133,6 +161,27 @@ def _is_read(world: World, at: Span, name: str) -> bool:
     )
 
 
+def _is_of_mode(
+    world: World, branches: ModeBranches, call: ast.Call, function: ast.AST, what: str
+) -> bool:
+    """Whether a function that the mode's branch calls may bound a thing: it speaks of it, and is
+    called in no other mode, or gets what speaks of it.
+    """
+    pattern = _pattern(what)
+    given = [*call.args, *call.keywords]
+    if any(pattern.search(code_of(one)) or isinstance(one, ast.Constant) for one in given):
+        return True
+    inside = {one for _, node, _ in branches.parts for one in ast.walk(node)}
+    is_common = any(
+        other not in inside
+        and (found := world.facts.local_code.target(file, other)) is not None
+        and found.function is function
+        for file in world.facts.python.values()
+        for other in file.of(ast.Call)
+    )
+    return not is_common and pattern.search(ast.unparse(function)) is not None
+
+
 def _gaps(world: World, branches: ModeBranches, what: str, mode: str) -> Iterator[str]:
     """Why a bound may be there that was not seen."""
     if not branches.is_readable:
@@ -142,7 +191,7 @@ def _gaps(world: World, branches: ModeBranches, what: str, mode: str) -> Iterato
             yield f"{file.path}:{node.lineno}: another value in the mode may bound it"
         for call in (one for one in ast.walk(node) if isinstance(one, ast.Call)):
             target = world.facts.local_code.target(file, call)
-            if target is not None and _pattern(what).search(ast.unparse(target.function)):
+            if target is not None and _is_of_mode(world, branches, call, target.function, what):
                 yield f"{file.path}:{call.lineno}: what it calls may bound it"
     for file in world.facts.python.values():
         for node in file.nodes:
