@@ -53,6 +53,15 @@ def _part(target: ast.expr, value: ast.expr, name: str) -> Iterator[ast.expr | N
             yield None
 
 
+def _key_of(piece: Piece, node: ast.Dict) -> str:
+    """The keys under which a dictionary stands in others, with a dot behind each."""
+    around = piece.file.parents.get(node)
+    if not isinstance(around, ast.Dict):
+        return ""
+    key = next((one for one, held in zip(around.keys, around.values, strict=True) if held is node))
+    return f"{_key_of(piece, around)}{key.value if isinstance(key, ast.Constant) else '?'}."
+
+
 def names(target: ast.expr, name: str) -> bool:
     """Whether a target has a name among those that it gives a value."""
     return any(isinstance(one, ast.expr) and code_of(one) == name for one in ast.walk(target))
@@ -69,9 +78,10 @@ def assigned(piece: Piece, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
         case ast.AugAssign(target=one) if not _is_number(getattr(one, "slice", None)):
             yield dotted(one), ast.copy_location(ast.Name("?", ast.Load()), node)
         case ast.Dict(keys=keys, values=values):
+            above = _key_of(piece, node)
             for key, given in zip(keys, values, strict=True):
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    yield key.value, given
+                    yield f"{above}{key.value}", given
         case ast.arguments() as arguments:
             plain = [*arguments.posonlyargs, *arguments.args]
             defaults = arguments.defaults

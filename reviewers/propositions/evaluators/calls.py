@@ -1,7 +1,7 @@
 """Calls: who calls what, with which arguments."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from reviewers.facts.configured import given_on_starts
 from reviewers.facts.reach import Piece, is_of_types, member_of
@@ -150,9 +150,10 @@ def _fits(
     """
     keywords = dict(zip(order, node.args, strict=False))
     keywords |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
-    is_open = any(not keyword.arg for keyword in node.keywords) or any(
-        isinstance(one, ast.Starred) for one in node.args
-    )
+    spread = [_spread(piece, keyword.value) for keyword in node.keywords if not keyword.arg]
+    for held in spread:
+        keywords |= held or {}
+    is_open = None in spread or any(isinstance(one, ast.Starred) for one in node.args)
     # Of several plain values, one may be meant that is not named; the first one hardly is.
     is_open = is_open or (len(node.args) > 1 and not order)
     for given in node.args:
@@ -170,6 +171,24 @@ def _fits(
         found = [_is_value(world, piece, node, one, value) for one in held]
         each.append(True if True in found else None if is_open or None in found else False)
     return False if False in each else None if None in each else True
+
+
+def _spread(piece: Piece, node: ast.expr) -> Mapping[str, ast.expr] | None:
+    """The arguments that `**` gives, where all of the dictionary is written down."""
+    if isinstance(node, ast.Name):
+        held = [given for _, given in stores(piece, node.id)]
+        uses = [one for one in piece.nodes if isinstance(one, ast.Name) and one.id == node.id]
+        if len(held) != 1 or held[0] is None or len(uses) > len(held) + 1:
+            return None
+        node = held[0]
+    match node:
+        case ast.Dict(keys=keys, values=values) if all(isinstance(k, ast.Constant) for k in keys):
+            return {str(k.value): v for k, v in zip(keys, values, strict=True)}  # type: ignore[union-attr]
+        case ast.Call(func=ast.Name(id="dict"), args=[], keywords=given) if all(
+            one.arg for one in given
+        ):
+            return {str(one.arg): one.value for one in given}
+    return None
 
 
 def _is_value(

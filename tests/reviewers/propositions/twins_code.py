@@ -312,6 +312,15 @@ TWINS = [
             ),
             "below": f"{_MAIN}    print(cfg.training.lr.start)\n",
             "parameter": f"def work(t):\n    return t.lr\n{_MAIN}    work(cfg.training)\n",
+            "of a file": (
+                "from omegaconf import OmegaConf\n"
+                "cfg = OmegaConf.merge({}, OmegaConf.load('config/config.yaml'))\n"
+                "print(cfg.training.lr)\n"
+            ),
+            "of a text": (
+                "import yaml\nwith open('config/config.yaml') as file:\n"
+                "    cfg = yaml.safe_load(file)\nprint(cfg['training']['lr'])\n"
+            ),
         },
         false={
             "other key": f"{_MAIN}    print(cfg.training.epochs)\n",

@@ -130,8 +130,20 @@ TWINS = [
             "slice": _trial("loader = list(loader)[:2]"),
             "islice": "from itertools import islice\n" + _trial("loader = islice(loader, 2)"),
             "key": _trial("cfg.limit_batches = 2", "    print(cfg.limit_batches)\n"),
+            "left": (
+                "def main(cfg, loader):\n    for at, batch in enumerate(loader):\n"
+                "        if cfg.mode == 'trial' and at >= 2:\n            break\n"
+            ),
+            "chosen": (
+                "def main(cfg, fit):\n    fit(max_batches=2 if cfg.mode == 'trial' else None)\n"
+            ),
         },
         false={
+            "how often": _trial("cfg.eval_steps = 2", "    print(cfg.eval_steps)\n"),
+            "epochs left": (
+                "def main(cfg):\n    for epoch in range(9):\n"
+                "        if cfg.mode == 'trial':\n            break\n"
+            ),
             "more": _trial("cfg.limit_batches = 9", "    print(cfg.limit_batches)\n"),
             "tracking only": _trial("cfg.wandb.mode = 'disabled'"),
             "no branch": "def main(cfg):\n    print('trial', cfg.training.epochs)\n",
@@ -348,6 +360,25 @@ TWINS = [
             "drawn by a stranger": _PLOT
             + "import tools\ndef f(run):\n    plt.bar([1], [1])\n    plt.savefig(f'{run}_a.pdf')\n"
             + "def g(run):\n    tools.show(run)\n    plt.savefig(f'{run}_b.pdf')\n",
+        },
+    ),
+    *twins(
+        {
+            "only": {"p": "draws", "scope": "src/train.py", "figure": "?", "per": "comparison"},
+            "hole": "figure",
+            "are": ["bar"],
+        },
+        true={
+            "one for all": _PLOT
+            + "def f(run):\n    plt.plot([1], [1])\n    plt.savefig(f'{run}_a.pdf')\n"
+            + "plt.bar([1], [1])\nplt.savefig('accuracy.pdf')\n",
+        },
+        false={"two": _PLOT + "plt.hist([1])\nplt.savefig('accuracy.pdf')\n"},
+        unknown={
+            "in a loop": _PLOT
+            + "for one in input():\n    plt.bar([1], [1])\n    plt.savefig('accuracy.pdf')\n",
+            "of another library": _PLOT
+            + "import tools\ntools.plot_all()\nplt.bar([1], [1])\nplt.savefig('a.pdf')\n",
         },
     ),
     *twins(

@@ -282,9 +282,9 @@ TWINS = [
     ),
     *twins(
         {"p": "passes", "scope": "src/main.py", "key": "run", "value": "{cfg.run.run_id}"},
-        true={},
+        true={"made of this code": _main("f'run={cfg.run.run_id}'")},
         false={"other": _main("'mode=trial'")},
-        unknown={"made of code": _main("f'run={cfg.run.run_id}'"), "literal": _main("'run=a'")},
+        unknown={"made of other code": _main("f'run={cfg.run}'"), "literal": _main("'run=a'")},
         runs={"a": "run_id: a\n"},
     ),
     *twins(
