@@ -59,7 +59,8 @@ def _key_of(piece: Piece, node: ast.Dict) -> str:
     if not isinstance(around, ast.Dict):
         return ""
     key = next((one for one, held in zip(around.keys, around.values, strict=True) if held is node))
-    return f"{_key_of(piece, around)}{key.value if isinstance(key, ast.Constant) else '?'}."
+    said = str(key.value) if isinstance(key, ast.Constant) else "?"
+    return f"{_key_of(piece, around)}{said}."
 
 
 def names(target: ast.expr, name: str) -> bool:

@@ -151,8 +151,8 @@ def _fits(
     keywords = dict(zip(order, node.args, strict=False))
     keywords |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
     spread = [_spread(piece, keyword.value) for keyword in node.keywords if not keyword.arg]
-    for held in spread:
-        keywords |= held or {}
+    for more in spread:
+        keywords |= more or {}
     is_open = None in spread or any(isinstance(one, ast.Starred) for one in node.args)
     # Of several plain values, one may be meant that is not named; the first one hardly is.
     is_open = is_open or (len(node.args) > 1 and not order)

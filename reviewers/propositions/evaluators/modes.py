@@ -117,8 +117,8 @@ def _chosen(file: PythonFile, node: ast.AST, what: str) -> Iterator[_Bound]:
         case ast.Break(), ast.If(test=test, body=[*_, last]) as left if last is node:
             loop = loop_around(file, node)
             if isinstance(loop, ast.For) and _pattern(what).search(head(loop)):
-                to = _count(test, loop.body.index(left)) if left in loop.body else None
-                yield _Bound("", to, shown(file, test), reaches=True)
+                count = _count(test, loop.body.index(left)) if left in loop.body else None
+                yield _Bound("", count, shown(file, test), reaches=True)
 
 
 def _count(test: ast.expr, before: int) -> object:
