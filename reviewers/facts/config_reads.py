@@ -211,6 +211,8 @@ class ConfigReads:
     def _owner(self, file: PythonFile, name: ast.Name) -> str:
         """The scope that binds a name: its own function's, one around it, else the module's."""
         scope = file.scope_at(name.lineno)
+        if any(name.id in one.names for one in file.of(ast.Global)):
+            return ""
         while scope and (file.path, scope, name.id) not in self._held:
             above = scope.rpartition(".")[0]
             if isinstance(name.ctx, ast.Store):

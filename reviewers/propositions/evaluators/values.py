@@ -105,10 +105,10 @@ def _is_target(name: str, wanted: str) -> bool | None:
     its name is made at run time.
     """
     plain = plain_key(name)
-    if name.endswith("?") and ("." in name) and ("." in wanted or wanted == "*"):
-        return None
     if wanted == "*":
         return plain != name  # any key of a configuration
+    if name.endswith("?") and "." in name and "." in wanted:
+        return None
     return alike(plain, wanted) or ("." in plain and alike(plain, f"*.{wanted}"))
 
 
@@ -133,6 +133,10 @@ def _is_sort(world: World, piece: Piece, node: ast.expr, wanted: Literal) -> boo
         inner = node.operand
         if isinstance(inner, ast.Constant) and isinstance(inner.value, int | float):
             return alike(-inner.value, wanted)
+    if isinstance(node, ast.Name):
+        match [given for _, given in stores(piece, node.id)]:
+            case [ast.Call() | ast.Constant() as held]:
+                return _is_sort(world, piece, held, wanted)
     if isinstance(node, ast.Constant):
         if wanted == "constant":
             return True

@@ -317,6 +317,10 @@ TWINS = [
                 "cfg = OmegaConf.merge({}, OmegaConf.load('config/config.yaml'))\n"
                 "print(cfg.training.lr)\n"
             ),
+            "of a global": (
+                f"{_MAIN}    global CONFIG\n    CONFIG = cfg\n    work()\n"
+                "def work():\n    print(CONFIG.training.lr)\n"
+            ),
             "of a text": (
                 "import yaml\nwith open('config/config.yaml') as file:\n"
                 "    cfg = yaml.safe_load(file)\nprint(cfg['training']['lr'])\n"

@@ -43,6 +43,11 @@ TWINS = [
             "of the run": _train("run.log({'val_loss': 1})\n"),
             "summary": _train("run.summary['val_loss'] = 1\n"),
             "variable": _train("row = {'val_loss': 1}\nwandb.log(row)\n"),
+            "of a parameter": _train(
+                "def log(values, part):\n"
+                "    wandb.log({f'{part}_{name}': value for name, value in values.items()})\n"
+                "log({'loss': 1}, 'val')\n"
+            ),
         },
         false={
             "other": _train("wandb.log({'train_loss': 1})\n"),
