@@ -260,8 +260,13 @@ class MappingKeys:
             and place.file.classes.get(place.scope.rpartition(".")[0]) is not None
         )
         found = []
+        modules = {one.module for one in self._python.values()}
         for file in self._python.values():
             for call in file.calls:
+                root = getattr(call.node.func, "value", None)
+                if isinstance(root, ast.Name) and root.id in file.modules:
+                    if (call.name or "").rpartition(".")[0] not in modules:
+                        continue  # a library's function of that name
                 called = (
                     call.name.rpartition(".")[2]
                     if call.name
