@@ -264,9 +264,9 @@ class MappingKeys:
         for file in self._python.values():
             for call in file.calls:
                 root = getattr(call.node.func, "value", None)
-                if isinstance(root, ast.Name) and root.id in file.modules:
-                    if (call.name or "").rpartition(".")[0] not in modules:
-                        continue  # a library's function of that name
+                is_of_module = isinstance(root, ast.Name) and root.id in file.modules
+                if is_of_module and (call.name or "").rpartition(".")[0] not in modules:
+                    continue  # a library's function of that name
                 called = (
                     call.name.rpartition(".")[2]
                     if call.name

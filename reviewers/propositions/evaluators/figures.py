@@ -20,6 +20,7 @@ from reviewers.records import Span
 # What code that draws anything speaks of; without it a word about a figure hints at none.
 _ANY_FIGURE = tables.Seen((), ("plot", "figure", "=fig", "savefig", "draw", "chart", "=plt"))
 _DRAWS = ("plot", "draw", "chart", "graph", "curve")
+_KNOWN = (".", "matplotlib.", "seaborn.", "pandas.")  # whose figures are told by their names
 _LIBRARIES = ("plotly.", "altair.", "bokeh.", "wandb.plot")  # whose calls are not listed in full
 # Methods of axes that draw, and whose names do not say so.
 _ALSO_DRAWS = frozenset(
@@ -43,8 +44,8 @@ def drawn(world: World, scope: Scope, per: str = "") -> Listing:
         found = [(kind, node) for node in piece.nodes for kind in _kinds(piece, node)]
         gaps += [
             f"{piece.file.path}: what `{one}` draws is not known"
-            for one in _unlisted(world, piece)
-            if not (found and one.startswith((".", "matplotlib.")))
+            for one, _ in _unlisted(world, piece)
+            if not (found and one.startswith(_KNOWN))
         ]
         belongs = [_belongs(world, piece, use, per) for use in _saved(world, piece)]
         if not (found or belongs) or (per and belongs and not {True, None} & {*belongs}):
@@ -91,7 +92,7 @@ def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
     it runs has a call that may draw it. Of a figure that the table does not have it is only known
     that no name or text hints at it.
     """
-    known = tables.seen("figures", figure)
+    known = tables.any_of("figures") if figure in "*?" else tables.seen("figures", figure)
     pieces = world.reached_from(scope).pieces
     may_draw = any(map(_ANY_FIGURE.is_spoken_of, pieces)) and (
         not known.all_calls or any(_may_draw(world, piece, known) for piece in pieces)
@@ -106,6 +107,11 @@ def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
         if any(word in name for word in known.words for name in names):
             # What a helper draws is told by the file that it is given.
             yield from (Sight(node, doubt) for node in piece.nodes if is_drawn(piece, node))
+        yield from (
+            Sight(node, "what it draws is not known")
+            for name, node in _unlisted(world, piece)
+            if known.words == () or not name.startswith(_KNOWN)
+        )
         for sight in known.in_piece(piece):
             if may_draw:
                 is_sure = not sight.doubt and is_drawn(piece, sight.node)
@@ -131,9 +137,9 @@ def _may_draw(world: World, piece: Piece, known: tables.Seen) -> bool:
     return any(True for _ in _unlisted(world, piece))
 
 
-def _unlisted(world: World, piece: Piece) -> Iterator[str]:
-    """The names of calls that may draw a figure of any kind."""
-    listed = [one for entry in tables.table("figures").values() for one in entry.all_calls]
+def _unlisted(world: World, piece: Piece) -> Iterator[tuple[str, ast.Call]]:
+    """Calls that may draw a figure of any kind, with their names."""
+    listed = tables.any_of("figures").calls
     for node in piece.nodes:
         if not isinstance(node, ast.Call) or world.facts.local_code.target(piece.file, node):
             continue  # what local code draws is looked at by itself
@@ -142,12 +148,12 @@ def _unlisted(world: World, piece: Piece) -> Iterator[str]:
             is_listed = any(alike(name, one) for one in listed) or last in _PREPARES
             is_of_any = last in _ALSO_DRAWS or name.startswith(_LIBRARIES)
             if is_of_any or (not is_listed and any(word in last for word in _DRAWS)):
-                yield name
+                yield name, node
 
 
 def _is_drawn(world: World, piece: Piece, node: ast.AST, calls: Sequence[str]) -> bool:
     """Whether a call draws what one of these does, by the names that tell its kind."""
-    listed = [one for entry in tables.table("figures").values() for one in entry.all_calls]
+    listed = tables.any_of("figures").calls
     names = _drawing_names(world, piece, node, listed) if isinstance(node, ast.Call) else iter(())
     return any(alike(name, one) for name in names for one in calls)
 

@@ -44,7 +44,11 @@ class Seen:
         return self.calls + self.drawn_by
 
     def in_piece(self, piece: Piece) -> Iterator[Sight]:
-        """The nodes of a piece that show it, and, doubtful, those that hint at it."""
+        """The nodes of a piece that show it, and, doubtful, those that hint at it; of what has no
+        words, each may be one.
+        """
+        if not (self.all_calls or self.words):
+            yield from (Sight(node, "what is meant is not known") for node in piece.nodes[:1])
         calls = (*self.calls, *(self.drawn_by if self.is_spoken_of(piece) else ()))
         for node in piece.nodes:
             if any(alike(name, call) for name in called(piece, node) for call in calls):
@@ -116,6 +120,12 @@ def seen(name: str, key: str) -> Seen:
     """What a table has under a key, however it is written; else what hints at the key."""
     found = table(name).get(key.strip().lower().replace(" ", "_").replace("-", "_"))
     return found or hinted(key)
+
+
+def any_of(name: str) -> Seen:
+    """What shows any of the things of a table."""
+    calls = (call for entry in table(name).values() for call in entry.all_calls)
+    return Seen(tuple(dict.fromkeys(calls)), ())
 
 
 def hinted(key: str) -> Seen:

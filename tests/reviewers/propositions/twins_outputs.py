@@ -20,6 +20,9 @@ def _project(text: str) -> dict[str, str]:
 _GETATTR = "def f(thing):\n    getattr(thing, input())()\n"
 
 
+_PYPLOT = "import matplotlib.pyplot as plt\n"
+
+
 def _main(word: str) -> dict[str, str]:
     """A main script that starts the training with one word."""
     return {
@@ -291,6 +294,18 @@ TWINS = [
         false={"other": _main("'mode=trial'")},
         unknown={"made of other code": _main("f'run={cfg.run}'"), "literal": _main("'run=a'")},
         runs={"a": "run_id: a\n"},
+    ),
+    *twins(
+        {"p": "draws", "scope": "src/evaluate.py", "figure": "*"},
+        true={"bar": _evaluate(f"{_PYPLOT}plt.bar([1], [1])\nplt.savefig('a.pdf')\n")},
+        false={"nothing": _evaluate("print('figure')\n")},
+        unknown={"of another library": _evaluate("import tools\ntools.plot_all()\n")},
+    ),
+    *twins(
+        {"p": "does", "scope": "src/evaluate.py", "activity": "*"},
+        true={},
+        false={},
+        unknown={"anything": _evaluate("x = 1\n")},
     ),
     *twins(
         {"p": "draws", "scope": "src/evaluate.py", "figure": "box"},
