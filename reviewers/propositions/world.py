@@ -4,10 +4,10 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from itertools import takewhile
 from typing import Any, TypeVar
 
 from reviewers.facts import Facts, PythonFile
+from reviewers.facts.called import called
 from reviewers.facts.reach import Piece, Reached
 from reviewers.facts.stores import code_of, span_of
 from reviewers.propositions.answers import Witness
@@ -15,7 +15,6 @@ from reviewers.propositions.terms import Scope
 from reviewers.records import Failure, Span
 
 _T = TypeVar("_T")
-_BRANCHES = (ast.If, ast.IfExp, ast.Match, ast.ExceptHandler, ast.Lambda)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,24 +72,10 @@ class World:
 
     def called_from(self, scope: Scope) -> tuple[Piece, ...]:
         """The functions outside a scope that its calls certainly reach, step by step."""
-        return self.kept(("called", scope), lambda: tuple(self._called_from(scope)))
-
-    def _called_from(self, scope: Scope) -> Iterator[Piece]:
-        reached, code = self.reached_from(scope), self.facts.local_code
-        further = {(piece.file.path, piece.name): piece for piece in reached.further}
-        waiting = list(reached.own)
-        while waiting and further:
-            piece = waiting.pop()
-            for node in piece.nodes:
-                if not isinstance(node, ast.Call) or _may_be_left_out(piece, node):
-                    continue
-                target = code.target(piece.file, node)
-                if target is None:
-                    continue
-                names = (one.name for one in target.file.definitions if one.node is target.function)
-                if found := further.pop((target.file.path, next(names, "")), None):
-                    waiting.append(found)
-                    yield found
+        return self.kept(
+            ("called", scope),
+            lambda: tuple(called(self.facts.local_code, self.reached_from(scope))),
+        )
 
     def at(self, span: Span) -> Witness:
         """A place, with the code that stands there."""
@@ -106,12 +91,6 @@ class World:
             case "file":
                 return tuple(self.facts.python)
         return ()
-
-
-def _may_be_left_out(piece: Piece, node: ast.AST) -> bool:
-    """Whether a branch decides whether a node of a piece is run."""
-    around = takewhile(lambda one: one in piece.nodes, piece.file.ancestors(node))
-    return any(isinstance(one, _BRANCHES) for one in around)
 
 
 def shown(file: PythonFile, node: ast.AST, said: str = "") -> Witness:

@@ -3,11 +3,12 @@
 import ast
 from collections.abc import Iterator, Mapping
 
+from reviewers.facts.activities import Sight
 from reviewers.facts.configured import given_on_starts
 from reviewers.facts.reach import Piece, is_of_types, member_of
 from reviewers.facts.stores import code_of, stores
 from reviewers.propositions.answers import Answer
-from reviewers.propositions.evaluators.names import Sight, search
+from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.terms import Literal, Passed, Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World

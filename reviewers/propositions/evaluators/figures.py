@@ -3,14 +3,15 @@
 import ast
 from collections.abc import Iterator, Sequence
 
+from reviewers.facts import activities
+from reviewers.facts.activities import Sight
 from reviewers.facts.file_uses import FileUse
 from reviewers.facts.reach import Piece, member_of
 from reviewers.facts.stores import code_of
 from reviewers.facts.templates import HOLE
 from reviewers.propositions.answers import Answer, Filled, Listing, Witness
-from reviewers.propositions.evaluators import tables
 from reviewers.propositions.evaluators.flow import MOST_CALLERS, callers_under
-from reviewers.propositions.evaluators.names import Sight, search
+from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.evaluators.places import depends
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import alike, predicate
@@ -18,7 +19,7 @@ from reviewers.propositions.world import World
 from reviewers.records import Span
 
 # What code that draws anything speaks of; without it a word about a figure hints at none.
-_ANY_FIGURE = tables.Seen((), ("plot", "figure", "=fig", "savefig", "draw", "chart", "=plt"))
+_ANY_FIGURE = activities.Seen((), ("plot", "figure", "=fig", "savefig", "draw", "chart", "=plt"))
 _DRAWS = ("plot", "draw", "chart", "graph", "curve")
 _KNOWN = (".", "matplotlib.", "seaborn.", "pandas.")  # whose figures are told by their names
 _LIBRARIES = ("plotly.", "altair.", "bokeh.", "wandb.plot")  # whose calls are not listed in full
@@ -92,7 +93,7 @@ def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
     it runs has a call that may draw it. Of a figure that the table does not have it is only known
     that no name or text hints at it.
     """
-    known = tables.any_of("figures") if figure in "*?" else tables.seen("figures", figure)
+    known = activities.any_of("figures") if figure in "*?" else activities.seen("figures", figure)
     pieces = world.reached_from(scope).pieces
     may_draw = any(map(_ANY_FIGURE.is_spoken_of, pieces)) and (
         not known.all_calls or any(_may_draw(world, piece, known) for piece in pieces)
@@ -120,7 +121,7 @@ def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
     return search(world, scope, seen)
 
 
-def _may_draw(world: World, piece: Piece, known: tables.Seen) -> bool:
+def _may_draw(world: World, piece: Piece, known: activities.Seen) -> bool:
     """Whether a piece of code may draw a figure: by a call that does, or by one that draws what
     its name does not tell.
     """
@@ -139,7 +140,7 @@ def _may_draw(world: World, piece: Piece, known: tables.Seen) -> bool:
 
 def _unlisted(world: World, piece: Piece) -> Iterator[tuple[str, ast.Call]]:
     """Calls that may draw a figure of any kind, with their names."""
-    listed = tables.any_of("figures").calls
+    listed = activities.any_of("figures").calls
     for node in piece.nodes:
         if not isinstance(node, ast.Call) or world.facts.local_code.target(piece.file, node):
             continue  # what local code draws is looked at by itself
@@ -153,7 +154,7 @@ def _unlisted(world: World, piece: Piece) -> Iterator[tuple[str, ast.Call]]:
 
 def _is_drawn(world: World, piece: Piece, node: ast.AST, calls: Sequence[str]) -> bool:
     """Whether a call draws what one of these does, by the names that tell its kind."""
-    listed = tables.any_of("figures").calls
+    listed = activities.any_of("figures").calls
     names = _drawing_names(world, piece, node, listed) if isinstance(node, ast.Call) else iter(())
     return any(alike(name, one) for name in names for one in calls)
 
@@ -179,7 +180,7 @@ def _drawing_names(
         classes = world.facts.library_types.of(piece.file, node.func.value)
         if classes and all(any(alike(one, call) for call in listed) for one in classes):
             return iter(classes)
-    return tables.called(piece, node)
+    return activities.called(piece, node)
 
 
 def _doubt(world: World, piece: Piece, per: str) -> str:
@@ -199,8 +200,8 @@ def _saved(world: World, piece: Piece) -> Iterator[FileUse]:
 
 def _kinds(piece: Piece, node: ast.AST) -> Iterator[str]:
     """The kinds of figure that a call may draw."""
-    names = list(tables.called(piece, node))
-    for kind, entry in tables.table("figures").items():
+    names = list(activities.called(piece, node))
+    for kind, entry in activities.table("figures").items():
         is_drawn = any(alike(name, call) for name in names for call in entry.all_calls)
         if is_drawn and (entry.calls or entry.is_spoken_of(piece)):
             yield kind

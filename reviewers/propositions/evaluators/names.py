@@ -2,8 +2,8 @@
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
+from reviewers.facts.activities import Sight
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.raised import is_known_class, may_be_caught
 from reviewers.facts.reach import Piece
@@ -13,19 +13,6 @@ from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World, shown
 from reviewers.records import Span
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """A node that does what is looked for, or may.
-
-    Attributes:
-        doubt: why it is not certain; empty where it is.
-    """
-
-    node: ast.AST
-    doubt: str = ""
-
 
 _OF_TEXT = frozenset(
     {"exec", "eval", "__import__", "importlib.import_module", "pkgutil.resolve_name", "globals"}

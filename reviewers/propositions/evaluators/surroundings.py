@@ -9,9 +9,10 @@ from fnmatch import fnmatchcase
 from omegaconf import DictConfig
 
 from reviewers.facts import distributions, hub_datasets, hub_models
+from reviewers.facts.activities import Sight
 from reviewers.facts.reach import Piece
 from reviewers.propositions.answers import Answer, Truth, Witness, denied, open_, proved
-from reviewers.propositions.evaluators.names import Sight, search
+from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World, whole

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 
+from reviewers.facts.activities import Sight
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function, own_nodes
 from reviewers.facts.reach import Piece
@@ -10,7 +11,7 @@ from reviewers.facts.sorts import LITERALS, is_sort
 from reviewers.facts.stores import assigned, code_of, dotted, stores
 from reviewers.propositions.answers import Answer, Truth, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
-from reviewers.propositions.evaluators.names import Sight, search
+from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.evaluators.places import as_code
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import alike, predicate

@@ -8,9 +8,8 @@ from functools import cache
 from importlib.resources import files
 from itertools import islice
 
+from reviewers.facts.globs import alike
 from reviewers.facts.reach import Piece, member_of
-from reviewers.propositions.evaluators.names import Sight
-from reviewers.propositions.vocabulary import alike
 from reviewers.toml_text import parse_toml
 
 _MOST_AROUND = 8  # expressions around a name, within one statement
@@ -20,6 +19,18 @@ _COMMON = frozenset(
     | {"rate", "bonus", "step", "loss", "value", "based", "mode", "code", "data", "real", "device"}
     | {"type", "wall", "method", "test", "logic", "support", "layer", "handling", "over", "into"}
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A node that does what is looked for, or may.
+
+    Attributes:
+        doubt: why it is not certain; empty where it is.
+    """
+
+    node: ast.AST
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +114,7 @@ def _is_in(word: str, text: str) -> bool:
 def table(name: str) -> Mapping[str, Seen]:
     """One of the tables beside this module, by what they are about."""
     read: Mapping[str, Mapping[str, Sequence[str]]] = parse_toml(
-        files("reviewers.propositions.evaluators").joinpath(f"{name}.toml").read_text("utf-8")
+        files("reviewers.facts.activities").joinpath(f"{name}.toml").read_text("utf-8")
     )
     return {
         key: Seen(
