@@ -33,6 +33,18 @@ def _preprocess(text: str) -> dict[str, str]:
     return {"src/preprocess.py": text}
 
 
+def _composed(text: str) -> dict[str, str]:
+    """A script that Hydra starts, with a text behind its configuration."""
+    script = "import hydra\n@hydra.main(config_path='../config', config_name='config')\n"
+    return {
+        "src/train.py": f"{script}def main(cfg):\n    print(cfg.lr)\n",
+        "config/config.yaml": f"run: null\nmode: full\nresults_dir: x\n{text}",
+    }
+
+
+_MODEL = "class Model:\n    def encode(self, x):\n        return x\n"
+
+
 def _project(text: str) -> dict[str, str]:
     return {"src/train.py": text}
 
@@ -283,6 +295,30 @@ TWINS = [
             "not declared": "import torch\n",
             "not there": "from src.model import f\n",
         },
+    ),
+    *twins(
+        {"p": "fails", "command": "train", "error": "AttributeError", "at": "model.encode"},
+        true={},
+        false={"a method": _MODEL + "model = Model()\nmodel.encode(1)\n"},
+        unknown={
+            "another": _MODEL + "model = Model()\nmodel.decode(1)\n",
+            "of a parameter": _MODEL + "def f(model):\n    model.encode(1)\n",
+        },
+    ),
+    *(
+        twin
+        for error, value in (
+            ("ConfigCompositionException", "[\n"),
+            ("MissingMandatoryValue", "???\n"),
+            ("InterpolationKeyError", "${opt.lr}\n"),
+        )
+        for twin in twins(
+            {"p": "fails", "command": "train", "error": error},
+            true={},
+            false={"composed": _composed("lr: 1\n")},
+            unknown={"refused": _composed(f"lr: {value}"), "no Hydra": "x = 1\n"},
+            runs={"a": "run_id: a\n"},
+        )
     ),
     *twins(
         {"p": "fails", "command": "train", "error": "NameError", "at": "src/train.py"},
