@@ -5,9 +5,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reviewers.facts.python_file import PythonFile
 from reviewers.facts.stores import code_of
-from reviewers.facts.trial_mode import ModeBranches, head, loop_around, use_of
+from reviewers.facts.trial_mode import ModeBranches
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.terms import Literal, Scope
@@ -25,8 +24,6 @@ _NAMES = {
 }
 # What is called like a bound and sets how often, or how fast, something is done.
 _NO_BOUND = re.compile(r"eval|log|save|interval|every|warm|accum|patience|optuna", re.IGNORECASE)
-_SLICING = frozenset({"itertools.islice", "islice"})
-_DATA = re.compile(r"batch|loader|dataset|ds\b|train|val|eval", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,51 +97,8 @@ def _bounds(world: World, branches: ModeBranches, what: str) -> Iterator[_Bound]
         if pattern.search(last) and not (what in ("batches", "steps") and _NO_BOUND.search(last)):
             reaches = _is_read(world, setting.span, name)
             yield _Bound(name, setting.value, world.at(setting.span), reaches)
-    for file, node, in_mode in branches.parts:
-        if what == "batches" and in_mode:
-            yield from _cuts(file, node)
-        yield from _chosen(file, node, what)
-
-
-def _chosen(file: PythonFile, node: ast.AST, what: str) -> Iterator[_Bound]:
-    """A number that is chosen in the mode (`1 if is_trial else epochs`), and the count after which
-    a loop is left (`if is_trial and at >= 2: break`).
-    """
-    match node, file.parents.get(node):
-        case ast.IfExp(body=ast.Constant(value=int(to))), _:
-            if _pattern(what).search(use_of(file, node)):
-                yield _Bound(use_of(file, node), to, shown(file, node), reaches=True)
-        case ast.Break(), ast.If(test=test, body=[*_, last]) as left if last is node:
-            loop = loop_around(file, node)
-            if isinstance(loop, ast.For) and _pattern(what).search(head(loop)):
-                count = _count(test, loop.body.index(left)) if left in loop.body else None
-                yield _Bound("", count, shown(file, test), reaches=True)
-
-
-def _count(test: ast.expr, before: int) -> object:
-    """After how many rounds a loop is left by its first statement, which compares their number from
-    0; None where that is not so.
-    """
-    match [one for one in ast.walk(test) if isinstance(one, ast.Compare)]:
-        case [*_, ast.Compare(ast.Name(), [op], [ast.Constant(value=int(to))])] if not before:
-            return to if isinstance(op, ast.GtE | ast.Eq) else to + 1
-    return None
-
-
-def _cuts(file: PythonFile, node: ast.AST) -> Iterator[_Bound]:
-    """Where fewer batches are taken than there are: a slice, `islice`."""
-    for part in ast.walk(node):
-        match part:
-            case ast.Subscript(
-                value=value, slice=ast.Slice(lower=None, upper=ast.Constant() as to)
-            ):
-                held = value
-            case ast.Call(func=func, args=[value, to]) if file.resolve(func) in _SLICING:
-                held = value
-            case _:
-                continue
-        if isinstance(to, ast.Constant) and _DATA.search(code_of(held)):
-            yield _Bound(code_of(held), to.value, shown(file, part), reaches=True)
+    for cut in branches.cuts(pattern, of_data=what == "batches"):
+        yield _Bound(cut.name, cut.value, shown(cut.file, cut.node), reaches=True)
 
 
 def _is_read(world: World, at: Span, name: str) -> bool:
