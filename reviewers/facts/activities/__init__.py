@@ -173,6 +173,8 @@ def said(piece: Piece, node: ast.AST) -> str:
         case ast.Import(names=names) | ast.ImportFrom(names=names):
             module = getattr(node, "module", None) or ""
             return " ".join([module, *(alias.name for alias in names)]).lower()
+        case ast.Slice():
+            return "[:"
         case ast.Constant(value=str(text)):
             is_docstring = isinstance(piece.file.parents.get(node), ast.Expr)
             return "" if is_docstring else text[:400].lower()

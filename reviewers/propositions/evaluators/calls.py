@@ -1,12 +1,12 @@
 """Calls: who calls what, with which arguments."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from reviewers.facts.activities import Sight
 from reviewers.facts.configured import given_on_starts
 from reviewers.facts.reach import Piece, is_of_types, member_of
-from reviewers.facts.stores import code_of, stores
+from reviewers.facts.stores import code_of, spread, stores
 from reviewers.propositions.answers import Answer
 from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.terms import Literal, Passed, Scope
@@ -35,9 +35,10 @@ def calls(
     """
 
     def seen(piece: Piece) -> Iterator[Sight]:
+        meant = piece.file.in_full(callee)
         for node in piece.nodes:
-            yield from taken(piece, node, callee)
-            if isinstance(node, ast.Call) and _is_named(piece, node.func, callee):
+            yield from taken(piece, node, meant)
+            if isinstance(node, ast.Call) and _is_named(piece, node.func, meant):
                 order = _order(world, piece, node) if with_.named and node.args else []
                 fits = (
                     _fits(world, piece, node, with_, order),
@@ -48,7 +49,7 @@ def calls(
                 if all(fit is not False for fit in fits):
                     is_sure = all(fit is True for fit in fits)
                     yield Sight(node, "" if is_sure else "its arguments are made at run time")
-            elif isinstance(node, ast.Call) and _is_of_unknown(piece, node.func, callee):
+            elif isinstance(node, ast.Call) and _is_of_unknown(piece, node.func, meant):
                 yield Sight(node, f"`{code_of(node.func)}` may be it by another name")
 
     return search(world, scope, seen)
@@ -151,10 +152,10 @@ def _fits(
     """
     keywords = dict(zip(order, node.args, strict=False))
     keywords |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
-    spread = [_spread(piece, keyword.value) for keyword in node.keywords if not keyword.arg]
-    for more in spread:
+    handed = [spread(piece, keyword.value) for keyword in node.keywords if not keyword.arg]
+    for more in handed:
         keywords |= more or {}
-    is_open = None in spread or any(isinstance(one, ast.Starred) for one in node.args)
+    is_open = None in handed or any(isinstance(one, ast.Starred) for one in node.args)
     # Of several plain values, one may be meant that is not named; the first one hardly is.
     is_open = is_open or (len(node.args) > 1 and not order)
     for given in node.args:
@@ -172,24 +173,6 @@ def _fits(
         found = [_is_value(world, piece, node, one, value) for one in held]
         each.append(True if True in found else None if is_open or None in found else False)
     return False if False in each else None if None in each else True
-
-
-def _spread(piece: Piece, node: ast.expr) -> Mapping[str, ast.expr] | None:
-    """The arguments that `**` gives, where all of the dictionary is written down."""
-    if isinstance(node, ast.Name):
-        held = [given for _, given in stores(piece, node.id)]
-        uses = [one for one in piece.nodes if isinstance(one, ast.Name) and one.id == node.id]
-        if len(held) != 1 or held[0] is None or len(uses) > len(held) + 1:
-            return None
-        node = held[0]
-    match node:
-        case ast.Dict(keys=keys, values=values) if all(isinstance(k, ast.Constant) for k in keys):
-            return {str(k.value): v for k, v in zip(keys, values, strict=True)}  # type: ignore[union-attr]
-        case ast.Call(func=ast.Name(id="dict"), args=[], keywords=given) if all(
-            one.arg for one in given
-        ):
-            return {str(one.arg): one.value for one in given}
-    return None
 
 
 def _is_value(

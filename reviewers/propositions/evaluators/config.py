@@ -65,6 +65,8 @@ def has_key(world: World, where: str, key: str, value: Literal = None) -> Answer
             found.append(Witness(_span(fitting[0], path), f"{wanted}: {_shown(fitting[0])}"))
         elif any("${" in str(one) for one in (*held, *_above(values, wanted.split(".")))):
             gaps.append(f"{path}: another key may give `{wanted}`")
+        elif not held and wanted in yaml_config.chosen_groups(values):
+            gaps.append(f"{path} chooses from `{wanted}` in another form")
         elif held:
             against.append(Witness(_span(held[0], path), f"{wanted}: {_shown(held[0])}"))
         else:

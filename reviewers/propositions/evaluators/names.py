@@ -113,7 +113,7 @@ def imports(world: World, scope: Scope, name: str) -> Answer:
             whole = whole.replace("..", ".") if item.level == 1 else whole
             absolute = file.absolute(item)
             dotted = f"{absolute}.{item.name}" if item.name else absolute
-            names = (module, whole, item.name or module, absolute, dotted)
+            names = (module, whole, item.name or module, absolute, dotted, item.bound)
             if any(alike(one, name) or one.startswith(f"{name}.") for one in names if one):
                 found.append(world.at(Span(file.path, item.line)))
     gaps = [f"{file.path} does not parse" for file in files if file.tree is None]
@@ -145,6 +145,11 @@ def bound(world: World, scope: Scope, name: str) -> Answer:
     gaps += [
         f"{one.path}: not every way there binds it" for one in files if name in perhaps_unbound(one)
     ]
+    gaps += [
+        f"{one.path}: an annotation that has it is never worked out"
+        for one in files
+        if any(unbound.name == name for unbound in one.undefined_names)
+    ]
     return open_(*gaps) if gaps else proved(uses)
 
 
@@ -162,11 +167,12 @@ def uses(world: World, scope: Scope, name: str) -> Answer:
     """
 
     def seen(piece: Piece) -> Iterator[Sight]:
+        meant = piece.file.in_full(name)
         for node in piece.nodes:
             match node:
                 case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()):
                     full = piece.file.resolve(node) or str(getattr(node, "attr", ""))
-                    if alike(full, name) or alike(full.rpartition(".")[2], name):
+                    if alike(full, meant) or alike(full.rpartition(".")[2], name):
                         yield Sight(node)
                 case ast.Constant(value=str(text)) if text == name.rpartition(".")[2]:
                     if isinstance(piece.file.parents.get(node), ast.Call | ast.Subscript):

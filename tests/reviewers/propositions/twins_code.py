@@ -114,6 +114,7 @@ TWINS = [
             "unused": "x = 1\n",
             "star": "from tools import *\nnp.zeros(1)\n",
             "in a loop": "for np in input():\n    pass\nprint(np)\n",
+            "in an annotation": "from __future__ import annotations\nx: np = 1\n",
         },
     ),
     *twins(
@@ -136,6 +137,12 @@ TWINS = [
                 "src/work.py": "import tools\ndef go():\n    tools.set_seed(1)\n",
             },
         },
+    ),
+    *twins(
+        {"p": "uses", "scope": "src/train.py", "name": "np.random.seed"},
+        true={"of an alias": "import numpy as np\nnp.random.seed(1)\n"},
+        false={"another": "import numpy as np\nnp.random.rand(1)\n"},
+        unknown={"getattr": _GETATTR},
     ),
     *twins(
         {"p": "raises", "scope": "src/train.py", "error": "NotImplementedError"},
@@ -194,6 +201,12 @@ TWINS = [
             "another name": "def f(opt):\n    opt.step()\n",
             "an attribute": "class T:\n    def f(self):\n        self.optim.step()\n",
         },
+    ),
+    *twins(
+        {"p": "calls", "scope": "src/train.py", "callee": "plt.close"},
+        true={"of an alias": "import matplotlib.pyplot as plt\nplt.close()\n"},
+        false={"another": "import matplotlib.pyplot as plt\nplt.show()\n"},
+        unknown={"of an object": "def f(figure):\n    figure.close()\n"},
     ),
     *twins(
         {"p": "calls", "scope": "src/train.py", "callee": "torch.optim.AdamW"},
@@ -283,6 +296,15 @@ TWINS = [
         unknown={
             "absent": {"config/other.yaml": "training: {lr: 1}\n"},
             "broken": {"config/config.yaml": "training: {lr: 1\n"},
+        },
+    ),
+    *twins(
+        {"p": "has_key", "where": "config/config.yaml", "key": "defaults.run"},
+        true={"entry": {"config/config.yaml": "defaults:\n- run: a\n"}},
+        false={"another": {"config/config.yaml": "defaults:\n- model: a\n- _self_\n"}},
+        unknown={
+            "optional": {"config/config.yaml": "defaults:\n- optional run: a\n"},
+            "as one word": {"config/config.yaml": "defaults:\n- run/a\n"},
         },
     ),
     *twins(
