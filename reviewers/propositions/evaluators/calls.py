@@ -108,14 +108,16 @@ def _is_named(piece: Piece, func: ast.expr, callee: str) -> bool:
 
 
 def _is_of_unknown(piece: Piece, func: ast.expr, callee: str) -> bool:
-    """Whether a method has the last name of the callee, and is one of an object that may be it."""
+    """Whether a function has the last name of the callee, and is one of an object that may be it,
+    or of the same library.
+    """
     owner, _, last = callee.rpartition(".")
     root: ast.expr = func
     while isinstance(root, ast.Attribute):
         root = root.value
-    is_imported = isinstance(root, ast.Name) and root.id in piece.file.aliases
-    is_same = isinstance(func, ast.Attribute) and func.attr == last
-    return is_same and owner not in ("", "*") and not is_imported
+    known = piece.file.aliases.get(root.id, "") if isinstance(root, ast.Name) else ""
+    is_same = isinstance(func, ast.Attribute) and func.attr == last and owner not in ("", "*")
+    return is_same and known.partition(".")[0] in ("", callee.partition(".")[0])
 
 
 def _mentions(piece: Piece, node: ast.Call, words: str) -> bool | None:

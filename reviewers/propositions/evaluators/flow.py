@@ -218,12 +218,13 @@ def has_value(world: World, scope: Scope, expr: str, value: Literal) -> Answer:
         return open_(f"nothing in {scope} gives `{expr}` a value")
     fits = [_equals(given, value) for _, _, given in found]
     places = [shown(piece.file, node) for piece, node, _ in found]
+    elsewhere = list(_elsewhere(world, found[0][0], expr))
     if all(fit is True for fit in fits):
-        return proved(places)
+        return open_(*elsewhere) if elsewhere and "." in expr else proved(places)
     if any(fit is not False for fit in fits):
         return open_(f"not every value of `{expr}` is known")
     gaps = reached.gaps
-    return denied((), [*gaps, *_elsewhere(world, found[0][0], expr)], places)
+    return denied((), [*gaps, *elsewhere], places)
 
 
 def _elsewhere(world: World, piece: Piece, expr: str) -> Iterator[str]:

@@ -98,7 +98,11 @@ def _bounds(world: World, branches: ModeBranches, what: str) -> Iterator[_Bound]
             reaches = _is_read(world, setting.span, name)
             yield _Bound(name, setting.value, world.at(setting.span), reaches)
     for cut in branches.cuts(pattern, of_data=what == "batches"):
-        yield _Bound(cut.name, cut.value, shown(cut.file, cut.node), reaches=True)
+        witness = shown(cut.file, cut.node)
+        is_kept = isinstance(cut.node, ast.IfExp) and cut.name.isidentifier()
+        is_kept = is_kept and isinstance(cut.file.parents.get(cut.node), ast.Assign)
+        reaches = not is_kept or _is_read(world, witness.span, cut.name)
+        yield _Bound(cut.name, cut.value, witness, reaches)
 
 
 def _is_read(world: World, at: Span, name: str) -> bool:

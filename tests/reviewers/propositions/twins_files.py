@@ -160,7 +160,11 @@ TWINS = [
             "tracking only": _trial("cfg.wandb.mode = 'disabled'"),
             "no branch": "def main(cfg):\n    print('trial', cfg.training.epochs)\n",
         },
-        unknown={"unread": _trial("cfg.limit_batches = 2"), "stopped": _trial("return")},
+        unknown={
+            "unread": _trial("cfg.limit_batches = 2"),
+            "stopped": _trial("return"),
+            "chosen and unread": "def main(cfg):\n    batches = 2 if cfg.mode == 'trial' else None\n",
+        },
     ),
     *twins(
         {"p": "has_column", "scope": "src/preprocess.py", "column": "labels"},
