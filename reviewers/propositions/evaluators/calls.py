@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts.activities import Sight
+from reviewers.facts.called import is_of_unknown, own_method
 from reviewers.facts.configured import given_on_starts
 from reviewers.facts.reach import Piece, is_of_types, member_of
 from reviewers.facts.stores import code_of, spread, stores
@@ -38,7 +39,12 @@ def calls(
         meant = piece.file.in_full(callee)
         for node in piece.nodes:
             yield from taken(piece, node, meant)
-            if isinstance(node, ast.Call) and _is_named(piece, node.func, meant):
+            own = (
+                own_method(world.facts.local_code, piece, node, meant)
+                if isinstance(node, ast.Call)
+                else False
+            )
+            if isinstance(node, ast.Call) and (own or _is_named(piece, node.func, meant)):
                 order = _order(world, piece, node) if with_.named and node.args else []
                 fits = (
                     _fits(world, piece, node, with_, order),
@@ -49,7 +55,11 @@ def calls(
                 if all(fit is not False for fit in fits):
                     is_sure = all(fit is True for fit in fits)
                     yield Sight(node, "" if is_sure else "its arguments are made at run time")
-            elif isinstance(node, ast.Call) and _is_of_unknown(piece, node.func, meant):
+            elif (
+                own is None
+                and isinstance(node, ast.Call)
+                and is_of_unknown(piece, node.func, meant)
+            ):
                 yield Sight(node, f"`{code_of(node.func)}` may be it by another name")
 
     return search(world, scope, seen)
@@ -105,19 +115,6 @@ def _is_named(piece: Piece, func: ast.expr, callee: str) -> bool:
         name = f".{func.attr}" if isinstance(func, ast.Attribute) else ""
     wanted = callee.removeprefix("*.")
     return any(alike(name, pattern) for pattern in (callee, f"*.{wanted}", f"{wanted}.*"))
-
-
-def _is_of_unknown(piece: Piece, func: ast.expr, callee: str) -> bool:
-    """Whether a function has the last name of the callee, and is one of an object that may be it,
-    or of the same library.
-    """
-    owner, _, last = callee.rpartition(".")
-    root: ast.expr = func
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    known = piece.file.aliases.get(root.id, "") if isinstance(root, ast.Name) else ""
-    is_same = isinstance(func, ast.Attribute) and func.attr == last and owner not in ("", "*")
-    return is_same and known.partition(".")[0] in ("", callee.partition(".")[0])
 
 
 def _mentions(piece: Piece, node: ast.Call, words: str) -> bool | None:

@@ -1,5 +1,5 @@
-"""What lies around the code: what is published, where paths are resolved, what is composed, and
-whether anything at all is known to stop a run.
+"""What lies around the code: what is published, where paths are resolved, what is composed, whether
+anything at all is known to stop a run, and opinions.
 """
 
 import ast
@@ -147,6 +147,12 @@ def sound(world: World, but: str = "") -> Answer:
         if one.certain and not (but and (but in one.said or but in one.place.file))
     ]
     return denied((), (), found) if found else open_("that all is well is never proven")
+
+
+@predicate("(|not )an opinion: {text}", "by file", "the design is weak")
+def judgement(world: World, text: str) -> Answer:
+    """Never true and never false: an opinion, a demand or advice."""
+    return open_("an opinion, a demand or advice, which no code confirms")
 
 
 @predicate(

@@ -8,6 +8,7 @@ _MAIN = (
     "import hydra\n@hydra.main(config_path='../config', config_name='config', version_base=None)\n"
     "def main(cfg):\n"
 )
+_PLANNER = "class Planner:\n    def step(self): ...\n"
 _STARTED = {
     "config/config.yaml": "run_id: a\nname: b\n",
     "src/train.py": f"{_MAIN}    import wandb\n    wandb.init(id={{}})\n",
@@ -201,6 +202,20 @@ TWINS = [
             "another name": "def f(opt):\n    opt.step()\n",
             "an attribute": "class T:\n    def f(self):\n        self.optim.step()\n",
         },
+    ),
+    *twins(
+        {"p": "calls", "scope": "src/train.py", "callee": "Planner.step"},
+        true={
+            "of an object": _PLANNER + "planner = Planner()\nplanner.step()\n",
+            "of an attribute": _PLANNER
+            + "class T:\n    def __init__(self):\n        self.planner = Planner()\n"
+            + "    def go(self):\n        self.planner.step()\n",
+        },
+        false={
+            "another's": _PLANNER + "class A:\n    def step(self): ...\na = A()\na.step()\n",
+            "never": _PLANNER + "planner = Planner()\n",
+        },
+        unknown={"of a parameter": _PLANNER + "def f(plan):\n    plan.step()\n"},
     ),
     *twins(
         {"p": "calls", "scope": "src/train.py", "callee": "plt.close"},

@@ -163,7 +163,7 @@ TWINS = [
         unknown={
             "unread": _trial("cfg.limit_batches = 2"),
             "stopped": _trial("return"),
-            "chosen and unread": "def main(cfg):\n    batches = 2 if cfg.mode == 'trial' else None\n",
+            "chosen and unread": "def main(cfg):\n    batches = 2 if cfg.mode == 'trial' else 9\n",
         },
     ),
     *twins(
