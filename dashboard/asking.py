@@ -21,7 +21,7 @@ from reviewers.store import Store
 _SHOWN = "prompt-shown"
 _FIRST, _STORED = "first", "stored"
 _NOT_THE_SAME = (
-    "Made anew with today's settings and templates; what was sent then may have differed."
+    "Rebuilt with today's settings and templates; the original prompt may have differed."
 )
 
 

@@ -57,11 +57,16 @@ def veil_words(record: SubmissionRecord, *, seen: bool) -> str:
         seen: whether the person has opened it before with all that is hidden now.
     """
     reviews = len(record.reviews)
-    count = {0: "no reviewer has said anything yet", 1: "what one reviewer says is hidden"}
-    said = count.get(reviews, f"what {reviews} reviewers say is hidden")
+    count = {0: "there is no review yet", 1: "one review is hidden"}
+    said = count.get(reviews, f"{reviews} reviews are hidden")
     then = (
-        "You have opened it before without blind mode, so your verdict is not kept as a blind one."
+        (
+            "You have opened this submission without blind mode before, so your verdict will"
+            " not count as blind."
+        )
         if seen
-        else "So your verdict is your own, and is kept as given blind."
+        else "Your verdict will be recorded as blind."
     )
-    return f"You judge blind: {said}, as is what other people said, until you have decided. {then}"
+    return (
+        f"Blind mode is on: {said}, and other people's verdicts are hidden until you decide. {then}"
+    )

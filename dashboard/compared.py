@@ -165,12 +165,15 @@ def attempts_beside(store: Store, record: SubmissionRecord, against: str | None)
 
 def _objection(chosen: Sequence[LineageAttempt], id: str, number: int) -> str:
     if len(chosen) != 1:
-        return "What this was to be compared with is no attempt of its lineage; choose one here."
+        return (
+            "The address asks for a comparison with a submission outside this lineage; choose"
+            " an attempt here."
+        )
     if chosen[0].id == id:
-        return "This was to be compared with itself; choose an earlier attempt."
+        return "A submission cannot be compared with itself; choose an earlier attempt."
     if chosen[0].number == number:
-        return "This was to be compared with a copy of itself; choose an earlier attempt."
-    return f"Attempt {chosen[0].number} came later; open it to compare it with this one."
+        return "A submission cannot be compared with a copy of itself; choose an earlier attempt."
+    return f"Attempt {chosen[0].number} is later; open it to compare it with this one."
 
 
 def _comparison(

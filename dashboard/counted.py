@@ -32,7 +32,7 @@ class Counted:
 
     @property
     def dry_run(self) -> DryRun | None:
-        """What a run would meet, as the rules know it; None where they have not looked."""
+        """The dry run; None where they have not looked."""
         found = (stored.review.dry_run for stored in self.stored.values())
         return next(filter(None, found), None)
 

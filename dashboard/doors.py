@@ -14,10 +14,10 @@ Send = Callable[[Any], Awaitable[None]]
 
 HEALTH = "/health"
 _WRONG_HOST = (
-    "areachair does not answer under this name: use the address that it printed at its start, or"
-    " serve it with --open --allow-host NAME, or as AREACHAIR_LOGIN_ADDRESS says"
+    "areachair does not answer to this host name: use the address printed at start, serve it"
+    " with --open --allow-host NAME, or set AREACHAIR_LOGIN_ADDRESS"
 )
-_WRONG_ORIGIN = "areachair answers its own pages only"
+_WRONG_ORIGIN = "areachair only answers its own pages"
 
 
 class Doors:

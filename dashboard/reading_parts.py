@@ -138,7 +138,7 @@ def _typed(name: str, value: Any) -> Any:
             return json.loads(value)
         except (ValueError, RecursionError):
             wanted = '["a", 1]' if name == "args" else '{"lr": 0.1}'
-            raise InvalidReading(f"`{name}` is written as {wanted}") from None
+            raise InvalidReading(f"`{name}` must be {wanted}") from None
     parameter = PARAMETER_TYPES.get(name)
     return _literal(value) if parameter == LITERAL else value
 

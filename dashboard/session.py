@@ -173,7 +173,7 @@ def in_use() -> str:
     if _IN_USE not in st.session_state:
         return ""
     before, name, signed = st.session_state[_IN_USE]
-    return f"{signed}. If what is signed {before} becomes {name}, too, both are one person."
+    return f"{signed}. If you rename {before} to {name}, both become one person."
 
 
 def answer_in_use(answer: Literal["join", "apart", "keep"]) -> None:

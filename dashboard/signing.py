@@ -47,11 +47,11 @@ def acting() -> Signer:
         raise StoreError(refused)
     found = signer()
     if found is None and settings.login() is not None:
-        raise StoreError("nothing was written: the provider does not tell whom it let in")
+        raise StoreError("nothing was saved: the provider did not identify you")
     if found is None:
         if given := _given():
             checked_name(given)
-        raise StoreError("nothing was written, since no name was given: say who you are first")
+        raise StoreError("nothing was saved because no name was given: enter your name first")
     return found
 
 

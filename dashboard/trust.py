@@ -35,8 +35,8 @@ from reviewers.store.spending import Spending, spending
 TRUTHS: Mapping[GroundTruth, str] = {
     GroundTruth.DECISIONS: "People's decisions",
     GroundTruth.RULINGS: "People's rulings",
-    GroundTruth.BLOCKERS: "Proven blockers",
-    GroundTruth.OUTCOMES: "Real outcomes",
+    GroundTruth.BLOCKERS: "Confirmed blockers",
+    GroundTruth.OUTCOMES: "Real runs",
     GroundTruth.REVIEWER: "Another reviewer",
 }
 

@@ -12,9 +12,9 @@ def closed_page(store: Store) -> bool:
     if left:
         with st.container(key="closed"):
             st.info(
-                "**You judge blind.** What is counted here tells what reviewers and other people"
-                f" say, also of the {left:,} submission{'s' * (left != 1)} that you have not"
-                " decided on. It opens once you have decided on all of them, or when you leave"
-                " blind mode: press `b`, or the switch *Blind* at the top."
+                "**Blind mode is on.** These figures would reveal what reviewers and other"
+                f" people think of the {left:,} submission{'s' * (left != 1)} you have not"
+                " decided on. The page opens when you have decided on all of them or turn blind"
+                " mode off: press `b`, or use the switch *Blind* at the top."
             )
     return bool(left)

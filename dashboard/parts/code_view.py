@@ -118,7 +118,7 @@ def _most_wanted(cards: Sequence[Shown], wanted: str | None) -> Sequence[Shown]:
 
 def _left_out(count: int) -> list[str]:
     return (
-        [f"{count:,} more findings here stand in the list of findings; a click there shows them."]
+        [f"{count:,} more findings are in the list of findings; click one there to show it."]
         if count
         else []
     )
@@ -134,8 +134,8 @@ def _notes(path: str, absent: bool, left_out: str, repaired: bool) -> list[str]:
         notes.append(f"This file is long: {left_out}.")
     if repaired:
         notes.append(
-            "This file was decoded wrongly once; it is shown repaired, its bytes are kept as they"
-            " came."
+            "This file was once decoded with the wrong encoding. It is shown repaired; its"
+            " original bytes are kept."
         )
     return notes
 

@@ -1,4 +1,4 @@
-"""What a run would meet: for each documented command the first failure and, folded, what comes
+"""The dry run: for each documented command the first failure and, folded, what comes
 behind it; each leads to its line and to the finding that tells it.
 """
 

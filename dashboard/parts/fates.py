@@ -8,10 +8,10 @@ from dashboard.compared import FindingFate
 
 _WORDS = {
     FindingFate.FIXED: "fixed",
-    FindingFate.DROPPED: "not claimed again",
-    FindingFate.UNCHANGED: "stayed",
+    FindingFate.DROPPED: "not repeated",
+    FindingFate.UNCHANGED: "unchanged",
     FindingFate.MOVED: "moved",
-    FindingFate.NEW: "came",
+    FindingFate.NEW: "new",
     FindingFate.RETURNED: "came back",
 }
 

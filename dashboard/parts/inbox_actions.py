@@ -48,15 +48,15 @@ def act(store: Store, query: InboxQuery, key: str) -> None:
                 case {"action": "undo"}:
                     _undo(store)
                 case _:
-                    session.problem("The page sent something that makes no sense; load it again.")
+                    session.problem("The page sent invalid data; reload it.")
 
 
 def _all(store: Store, query: InboxQuery, agreed: object, *, keep: bool) -> tuple[str, ...]:
     now = lists.found(store, replace(query, limit=0)).total
     if now != agreed:
         raise StoreError(
-            f"by now {now:,} submissions match, which is not what was agreed to; nothing was"
-            " decided, look again"
+            f"{now:,} submissions match now, a different number than you confirmed; nothing was"
+            " decided. Check the list again"
         )
     return lists.every(store, query, undecided=keep)
 
@@ -78,15 +78,15 @@ def _undo(store: Store) -> None:
     done: Done | None = st.session_state.pop(_SAID, None)
     if not done or not done.undo:
         raise StoreError(
-            "there is nothing to take back any more; open a submission to withdraw its decision"
+            "there is nothing left to undo; open a submission to withdraw its decision"
         )
     # What another person decided on meanwhile is theirs.
     mine = decided_of(store, done.undo, by=signer.id)
-    count = store.decide_many(mine, None, "taken back at once", signer, blind=())
-    words = f"Taken back: {count} {'decision' if count == 1 else 'decisions'}"
+    count = store.decide_many(mine, None, "undone at once", signer, blind=())
+    words = f"Undone: {count} {'decision' if count == 1 else 'decisions'}"
     if left := len(decided_of(store, done.undo)):
         words += (
-            f"; {left} {'stays' if left == 1 else 'stay'}, since another person decided there"
-            " meanwhile"
+            f"; {left} {'stays' if left == 1 else 'stay'} because another person has decided"
+            " there meanwhile"
         )
     st.session_state[_SAID] = Done(words, time.time())

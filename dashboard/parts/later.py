@@ -21,7 +21,7 @@ def later(draw: Callable[[], None], *, key: str) -> None:
     if shown:
         draw()
     else:
-        st.caption("Drawing the rest…")
+        st.caption("Loading the rest…")
 
 
 def _again() -> None:

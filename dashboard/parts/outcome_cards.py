@@ -21,7 +21,7 @@ _MOST_FINDINGS = 5
 FATES = {
     Fate.PREDICTED: "predicted",
     Fate.MISSED: "missed",
-    Fate.NOT_REACHABLE: "not reachable by reading",
+    Fate.NOT_REACHABLE: "not predictable from code",
 }
 
 
@@ -45,7 +45,9 @@ class Happened:
         outcome = self.outcome
         if outcome.source != "run":
             return f"Needed a fix before the {outcome.stage} run"
-        how = {True: "failed", False: "passed", None: "ended unknown"}[outcome.failed]
+        how = {True: "failed", False: "passed", None: "ended with an unknown result"}[
+            outcome.failed
+        ]
         return f"The {outcome.stage} run {how}"
 
     @property
@@ -197,4 +199,4 @@ def said_by(outcome: Outcome) -> str:
     error = visible(outcome.error or "")
     if error or words:
         return f"{error}: {words}" if error and words else error or words
-    return "" if outcome.failed is not True else "Its output tells of no error."
+    return "" if outcome.failed is not True else "Its output contains no error."

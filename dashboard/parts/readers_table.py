@@ -12,21 +12,21 @@ from reviewers.store.readers import ReaderTally
 
 _HEADINGS = (
     "Reader",
-    "Claims asked",
+    "Claims given",
     "Read",
     "Decided",
     "Confirmed",
     "Refuted",
-    "Left open",
+    "Unverified",
     "Overruled",
-    "In two ways",
+    "Read in two ways",
 )
 
 
 def readers_table(readers: Sequence[ReaderTally], *, key: str) -> None:
     """Draw one row a reader, in the order given."""
     facts_table(
-        "What came of claims by who reads them",
+        "Fact checks of claims, by reader",
         _HEADINGS,
         [_row(each) for each in readers],
         numbers=range(1, len(_HEADINGS)),

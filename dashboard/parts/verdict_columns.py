@@ -186,5 +186,5 @@ def _summary(cards: Sequence[Card]) -> str:
             for severity in Severity
             if counts[severity]
         )
-        or "Nothing found."
+        or "No findings."
     )

@@ -128,18 +128,18 @@ def _nothing(query: InboxQuery) -> None:
     with st.container(key="inbox-nothing"):
         if left and unfiltered:
             st.markdown(
-                "**Nothing is left to decide here.** Trends say what failed most; all submissions"
-                " stand under *All*."
+                "**Everything here is decided.** Trends show what failed most; *All* lists"
+                " every submission."
             )
         elif left:
             st.markdown(
-                "**Nothing that fits these filters is left to decide.** Take a filter away, or"
+                "**Everything that matches these filters is decided.** Remove a filter or"
                 " choose another view."
             )
         else:
             st.markdown(
-                "**Nothing fits this view and these filters.** Take a filter away above, or choose"
-                " another view."
+                "**No submission matches this view and these filters.** Remove a filter above"
+                " or choose another view."
             )
 
 

@@ -65,7 +65,7 @@ def page() -> None:
     if not st.query_params.get("s"):
         tab_title("Submission")
         st.info("Choose a submission in the inbox.")
-        note_line("Enter opens the one that is marked there.", "To the inbox", "./", key="choose")
+        note_line("Enter opens the selected one.", "Go to the inbox", "./", key="choose")
         return
     _desk()
 
@@ -146,7 +146,7 @@ def _draw(store: Store, beginning: str) -> None:
                     on_events=partial(on_events, f"files-{id}"),
                 )
                 if passed := record.submission.passed_over:
-                    with st.expander(f"Not read: {len(passed)}"):
+                    with st.expander(f"Skipped: {len(passed)}"):
                         st.text("\n".join(one_line(str(each)) for each in passed))
             with st.container(key="zone-source", width="stretch"):
                 code_view(
@@ -308,9 +308,9 @@ def _run_rules(store: Store, record: SubmissionRecord) -> None:
             for review in review_all(record.submission, ("rules",))
         ]
         st.toast(
-            "The rules say something new."
+            "The rules gave a new result."
             if any(changed)
-            else "The rules say what they said before."
+            else "The rules gave the same result as before."
         )
 
 

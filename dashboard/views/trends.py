@@ -50,7 +50,7 @@ def page() -> None:
     if closed_page(session.store()):
         return
     # Seen only where a large store is opened for the first time.
-    with st.spinner("Counting what the store holds…"):
+    with st.spinner("Counting…"):
         looked = looked_at(session.store(), view.query)
     trend_filters(view, looked)
     if not looked.size or not categories(looked)[0]:
@@ -88,14 +88,11 @@ def _card(key: str, looked: Looked, view: TrendsView) -> None:
 def _nothing(looked: Looked) -> None:
     if looked.query != TrendsQuery():
         st.info(
-            "Nothing to count: no submission that fits these filters has such a finding. Clear a"
-            " filter to see more."
+            "No submission that matches these filters has such a finding. Clear a filter to see"
+            " more."
         )
     else:
-        st.info(
-            "Nothing to count yet: no submission has a finding. Import some, then this page says"
-            " what keeps failing."
-        )
+        st.info("No submission has a finding yet. Import some to see what keeps failing.")
 
 
 def _sizes(looked: Looked) -> str:
@@ -105,11 +102,11 @@ def _sizes(looked: Looked) -> str:
         for by, title in _BY.items()
         if by is not Dimension.LINEAGE and (value := getattr(looked.query, by)) is not None
     ]
-    words = f"{counted(looked.size, 'submission')} looked at"
+    words = f"{counted(looked.size, 'submission')} reviewed"
     words += f", {', '.join(chosen)}: " if chosen else ": "
     words += days_words(looked)
     few = (
-        f". Only {looked.size} so far: the shares below will move with every new one."
+        f". Only {looked.size} so far, so each new one will change the shares below."
         if looked.size < _FEW
         else ""
     )
@@ -123,8 +120,8 @@ def _changes(counts: Sequence[CategoryCount], compared: Halves | None, query: Tr
         if compared is None:
             st.caption(
                 plain(
-                    "Too few submissions, or nothing that tells earlier from later: ten on either"
-                    " side are needed."
+                    "Too few submissions, or no dates or attempts to order them by. At least"
+                    " ten are needed on either side."
                 )
             )
             return

@@ -28,21 +28,21 @@ def command(
     submission: Annotated[
         str,
         typer.Argument(
-            help="The beginning of an id in the store, or a bundle, which is kept then."
+            help="Id prefix of a submission in the store, or a bundle, which is then stored."
         ),
     ],
-    stage: Annotated[Stage, typer.Option(help="How far it was tried.")],
-    exit_code: Annotated[int, typer.Option(help="What the run ended with; negative for a signal.")],
+    stage: Annotated[Stage, typer.Option(help="Which run it was.")],
+    exit_code: Annotated[int, typer.Option(help="Exit code of the run; negative for a signal.")],
     stderr: Annotated[
-        str | None, typer.Option(metavar="FILE", help="What it wrote to standard error.")
+        str | None, typer.Option(metavar="FILE", help="File with its standard error.")
     ] = None,
     stdout: Annotated[
-        str | None, typer.Option(metavar="FILE", help="What it wrote to standard output.")
+        str | None, typer.Option(metavar="FILE", help="File with its standard output.")
     ] = None,
     store: StoreUrl = None,
 ) -> None:
-    """Keep what a real run came to, and say who had predicted it. The same exit code and output
-    again changes nothing.
+    """Record the result of a real run and show who predicted it. Recording the same exit code
+    and output again changes nothing.
     """
     with closing(Store.open(store or settings.store_url())) as opened:
         output = "\n".join(_end_of(path) for path in (stdout, stderr) if path is not None)
@@ -65,7 +65,7 @@ def _attach(store: Store, named: str, stage: Stage, exit_code: int, output: str)
     from reviewers.store.submission import load_submission
 
     if not -(2**31) < exit_code < 2**31:
-        raise BundleError("--exit-code", f"{exit_code} is no exit code")
+        raise BundleError("--exit-code", f"{exit_code} is not an exit code")
     record = load_submission(store, kept_submission(store, named))
     made, _ = outcome_of_run(record.submission, output, exit_code, stage, store.now())
     is_new = add_outcome(store, made)
@@ -83,14 +83,14 @@ def _told(
     record: SubmissionRecord, outcome: Outcome, link: LinkedFailure | None, is_new: bool
 ) -> Iterator[str]:
     ended = "failed" if outcome.failed else "ran"
-    known = "" if is_new else "  (known already)"
+    known = "" if is_new else "  (already known)"
     yield printable(
         f"{record.submission.name}: {ended} in the {outcome.stage} run, exit code"
         f" {outcome.exit_code}{known}"
     )
     if link is None:
         if outcome.failed:
-            yield "  its output tells of no error; give it with --stderr or --stdout"
+            yield "  its output contains no error; pass it with --stderr or --stdout"
         return
     said = next(iter((outcome.message or "").strip().splitlines()), "")
     place = str(outcome.spans[0]) if outcome.spans else "(no place in the submission)"
@@ -103,7 +103,9 @@ def _told(
     }
     for reviewer, ids in link.findings.items():
         fate = link.fate(reviewer)
-        yield printable(f"  {reviewer}: {'not reachable' if fate is Fate.NOT_REACHABLE else fate}")
+        yield printable(
+            f"  {reviewer}: {'not predictable' if fate is Fate.NOT_REACHABLE else fate}"
+        )
         for id in ids[:_MOST_SHOWN]:
             yield printable(f"    {_short(found[reviewer, id])}")
         if len(ids) > _MOST_SHOWN:

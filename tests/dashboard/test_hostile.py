@@ -138,7 +138,7 @@ def test_of_thousands_of_findings_in_a_file_so_many_are_drawn_as_a_browser_bears
     assert (len(shown["cards"]), len(drawn(at, "findings_list")["cards"])) == (300, 400)
     assert found[-1].id in {card["id"] for card in shown["cards"]}
     assert shown["notes"] == [
-        "100 more findings here stand in the list of findings; a click there shows them."
+        "100 more findings are in the list of findings; click one there to show it."
     ]
 
 

@@ -28,8 +28,8 @@ def test_everything_says_where_it_lies(store: Store, tmp_path: Path) -> None:
         "0 submissions, 0 decided",
         "AREACHAIR_STORE or --store",
     ]
-    assert places["Reviewers"][:2] == [str(tmp_path / "reviewers.toml"), "not there yet"]
-    assert places["Rubric"][0] == "ships with areachair"
+    assert places["Reviewers"][:2] == [str(tmp_path / "reviewers.toml"), "does not exist yet"]
+    assert places["Rubric"][0] == "built in"
 
 
 def test_a_servers_password_is_not_shown() -> None:

@@ -71,7 +71,7 @@ def test_no_record_of_any_kind_is_written_before_a_name_is_given(
     send(at, part, event)
     assert written(store) == 0
     words = drawn(at, part).get("refused") or {"words": at.error[0].value if at.error else ""}
-    assert "say who you are first" in words["words"]
+    assert "enter your name first" in words["words"]
     send(at, part, {**event, "signed": "x" * 41})
     assert written(store) == 0, "a name of 41 characters is none"
     send(at, part, {**event, "signed": " grace "})
@@ -89,7 +89,7 @@ def test_a_word_on_attempts_waits_for_the_name_and_is_written_then(store: Store)
     at.button_group(key="panel").set_value("Attempts").run()
     at.text_input(key="relation-other-0").set_value(OTHER.id[:10])
     at.text_input(key="relation-why-0").set_value("the same idea")
-    next(each for each in at.button if each.label == "Is an attempt at the same").click().run()
+    next(each for each in at.button if each.label == "Same experiment").click().run()
     assert written(store) == 0
     send(at, "sign_first", {"kind": "relate", "turn": 1, "signed": "grace"})
     (word,) = lineage_of(store, ID).relations
@@ -124,7 +124,7 @@ def test_a_name_in_use_joins_two_people_only_by_a_second_choice(store: Store) ->
         send(at, "who_line", {**corrected, "name": "Bob", "correct": False}, corrected)
         assert drawn(at, "who_line")["name"] == "Bob", "nothing changes until it is answered"
         assert drawn(at, "who_line")["in_use"].startswith(
-            "1 record is signed Ann already. If what is signed Bob becomes Ann, too, both are one"
+            "1 record is signed Ann already. If you rename Bob to Ann, both become one"
         )
         assert load_submission(store, ID).decisions[-1].author.id == "Bob"
         send(at, "who_line", {"kind": answer})

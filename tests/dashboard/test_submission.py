@@ -123,7 +123,7 @@ def test_what_was_not_read_of_a_bundle_is_told_below_the_files(store: Store) -> 
     store.add(submission)
     at = open_page("submission", s=submission.id[:16])
     assert not at.exception
-    assert [each.label for each in at.expander if "Not read" in each.label] == ["Not read: 2"]
+    assert [each.label for each in at.expander if "Skipped" in each.label] == ["Skipped: 2"]
     told = "a.png: not text, 9 bytes\n.venv/: a virtual environment"
     assert told in [each.value for each in at.text]
 
@@ -205,14 +205,14 @@ def test_a_dismissal_is_kept_with_its_reason_and_folds_the_card(id: str, store: 
             "kind": "rule",
             "key": f"rules/{MISSED.id}",
             "word": "dismiss",
-            "reason": "Nobody asked for this: yet",
+            "reason": "Not required: yet",
         },
     )
     (ruling,) = load_submission(store, id).rulings
     assert (ruling.finding_id, ruling.ruling, ruling.reason, ruling.author.name) == (
         MISSED.id,
         Ruling.DISMISS,
-        "Nobody asked for this: yet",
+        "Not required: yet",
         "ada",
     )
     (card,) = drawn(open_page("submission", s=id, f="src/evaluate.py"), "code_view")["cards"]
