@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.requests import cookie_parser
 
-from dashboard.looks import BROWSER_COOKIE, is_key, new_key
+from dashboard.viewing_memory import BROWSER_COOKIE, is_key, new_key
 
 _COOKIE = "areachair_theme"  # written by theme_choice.js
 _SCHEMES = {"light": "light", "dark": "dark"}

@@ -10,13 +10,13 @@ from urllib.parse import unquote, urlsplit
 import streamlit as st
 
 from dashboard import signing
-from dashboard.counted import Counted
-from dashboard.looks import BROWSER_COOKIE, Looks, is_key, new_key
+from dashboard.effective_reviews import EffectiveReviews
 from dashboard.panels import Panels
+from dashboard.parts.identity_bar import BLIND_COOKIE
 from dashboard.parts.plain import plain
-from dashboard.parts.who_line import BLIND_COOKIE
-from dashboard.served import store_url
+from dashboard.server_state import store_url
 from dashboard.signing import author
+from dashboard.viewing_memory import BROWSER_COOKIE, ViewingMemory, is_key, new_key
 from reviewers import settings
 from reviewers.backends.configured import Configuration, load
 from reviewers.backends.factory import Servers
@@ -229,8 +229,8 @@ def _browser() -> str:
 
 
 @st.cache_resource(show_spinner=False)
-def _looks(url: str) -> Looks:
-    return Looks()
+def _looks(url: str) -> ViewingMemory:
+    return ViewingMemory()
 
 
 def hides(record: SubmissionRecord) -> bool:
@@ -262,7 +262,7 @@ def show_problem() -> None:
         st.error(plain(words))
 
 
-def consensus_of(reviews: Counted) -> Consensus:
+def consensus_of(reviews: EffectiveReviews) -> Consensus:
     """Return what the reviews of a submission come to; worked out again only where a review, a
     ruling or the past is new.
     """
@@ -283,7 +283,7 @@ def _consensus(
     id: str,
     stamp: str,
     mildest: Severity,
-    _reviews: Counted,
+    _reviews: EffectiveReviews,
     _worths: Mapping[str, Reliability],
 ) -> Consensus:
     return consensus(_reviews.reviews, _worths, mildest)

@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.doors import HEALTH, Receive, Send, refuse, values_of
+from dashboard.request_guard import HEALTH, Receive, Send, refuse, values_of
 from dashboard.session import store
 from reviewers import settings
 from reviewers.errors import AreachairError

@@ -1,7 +1,7 @@
 """Who signs what a person writes here: the provider's person, else the name that was given once.
 
 Nothing is written without a name that somebody gave: the browser asks for it before the first
-record (who_line.js), and `acting` refuses what comes without.
+record (identity_bar.js), and `acting` refuses what comes without.
 """
 
 from urllib.parse import unquote
@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import streamlit as st
 
 from dashboard import login
-from dashboard.served import is_open, reach
+from dashboard.server_state import is_open, reach
 from reviewers import settings
 from reviewers.cli.serving import Audience
 from reviewers.errors import StoreError

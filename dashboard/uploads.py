@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.doors import Receive, Send, refuse, values_of
 from dashboard.importing import waiting_bytes
+from dashboard.request_guard import Receive, Send, refuse, values_of
 
 _PATH = "/_stcore/upload_file/"
 _ROOM_FOR_FORM = 64 * 1024

@@ -9,11 +9,11 @@ import streamlit as st
 
 from dashboard import session, signing
 from dashboard.addresses import beginning, submission_address
-from dashboard.compared import Attempts, FindingFate, fates_between
+from dashboard.attempt_comparison import Attempts, FindingFate, fates_between
 from dashboard.dates import age_of
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.component import acknowledged, drain, load
-from dashboard.parts.fates import fate_counts
+from dashboard.parts.finding_fates import fate_counts
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.sign_first import sign_first
 from dashboard.parts.words import author_words, verdict_words

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
-from dashboard.counted import Counted
+from dashboard.effective_reviews import EffectiveReviews
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import (
@@ -221,7 +221,7 @@ class FileEntry:
         }
 
 
-def cards_of(reviews: Counted, rows: Sequence[MergedFinding] = ()) -> tuple[Card, ...]:
+def cards_of(reviews: EffectiveReviews, rows: Sequence[MergedFinding] = ()) -> tuple[Card, ...]:
     """Return a card for every finding, in reading order: files as listed, then lines, whole-file
     ones first, worst first.
 
@@ -250,7 +250,7 @@ def cards_of(reviews: Counted, rows: Sequence[MergedFinding] = ()) -> tuple[Card
     )
 
 
-def _reviewers_cards(reviews: Counted, rows: Sequence[MergedFinding]) -> Iterator[Card]:
+def _reviewers_cards(reviews: EffectiveReviews, rows: Sequence[MergedFinding]) -> Iterator[Card]:
     record = reviews.record
     rulings, severities, said = record.ruling_of, record.severity_of, _remarks_of(record)
     read: dict[str | None, list[PersonsReading]] = defaultdict(list)

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from dashboard import lists
+from dashboard import inbox_scope
 from reviewers.store import Store
 
 
 def closed_page(store: Store) -> bool:
     """Say why these figures are not shown, where they are not; whether that is so."""
-    left = lists.closed(store)
+    left = inbox_scope.closed(store)
     if left:
         with st.container(key="closed"):
             st.info(

@@ -10,11 +10,11 @@ from typing import Any
 import streamlit as st
 
 from dashboard.addresses import beginning
-from dashboard.compared import Attempts, Comparison, FindingFate, Gone
+from dashboard.attempt_comparison import Attempts, Comparison, FindingFate, Gone
 from dashboard.file_changes import ChangedFile
 from dashboard.line_diff import Mark, changed_words, steps, successors
 from dashboard.parts.cards import Card, FileEntry
-from dashboard.parts.fates import fate_counts
+from dashboard.parts.finding_fates import fate_counts
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.tokens import TokenSource, source_tokens
 from reviewers.exports.wording import attempt_words

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dashboard.compared import Attempts
+from dashboard.attempt_comparison import Attempts
 from dashboard.parts.cards import NO_PLACE, NO_PLACE_TITLE, Card, FileEntry, Shown, pointers
 from dashboard.parts.code_diff import code_diff
 from dashboard.parts.component import acknowledged, load
@@ -28,7 +28,7 @@ _mount = load(
     "ruler",
     "line_form",
     "card_actions",
-    "fates",
+    "finding_fates",
     "outcome_cards",
     "code_diff",
 )
@@ -59,7 +59,7 @@ def code_view(
         against: the attempts of its lineage, with the one that it is compared with.
         on_events: called when the browser queued events; `component.drain(key)` returns them.
             Kinds: `open` (file, line, card), `against` (attempt, empty for none), and what
-            `dashboard.words_on_findings` acts on.
+            `dashboard.finding_events` acts on.
     """
     findings = [card for card in cards if isinstance(card, Card)]
     beside: dict[str, Any] = (

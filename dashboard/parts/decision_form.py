@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import lists, session, signing
+from dashboard import inbox_scope, session, signing
 from dashboard.parts.component import acknowledged, drain, load
 from dashboard.parts.plain import one_line, plain
 from dashboard.parts.words import author_words, verdict_words
@@ -123,7 +123,7 @@ def _obey(
             verdict = Verdict(word)
             was_hidden = session.hides(record)
             store, signer = session.store(), signing.acting()
-            blind = id in lists.unseen(store, [id])
+            blind = id in inbox_scope.unseen(store, [id])
             store.decide(id, verdict, reason[:_LONGEST_REASON], signer, blind=blind)
             if go_on and onward:
                 onward()

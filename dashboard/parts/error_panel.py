@@ -9,7 +9,7 @@ from reviewers.errors import AreachairError, StoreError, UnknownSubmission
 _SAFE = "Nothing was changed, and this browser keeps what you were typing."
 
 
-def trouble(error: AreachairError) -> None:
+def show_error(error: AreachairError) -> None:
     """Draw an error in the place of what could not be drawn."""
     with st.container(key="trouble"):
         st.error(plain(str(error)))

@@ -5,7 +5,7 @@ the browser.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dashboard.compared import Attempts
+from dashboard.attempt_comparison import Attempts
 from dashboard.parts.cards import NO_PLACE, NO_PLACE_TITLE, Card
 from dashboard.parts.code_diff import past_card, since_of, tally_words
 from dashboard.parts.component import acknowledged, load
@@ -13,7 +13,7 @@ from dashboard.parts.plain import one_line, visible
 from reviewers.exports.wording import attempt_words
 from reviewers.records import Check, Finding, Ruling
 
-_mount = load("findings_list", "fates")
+_mount = load("findings_list", "finding_fates")
 _LONGEST = 300
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import lists, session
+from dashboard import inbox_scope, session
 from dashboard.parts.component import drain
 from dashboard.parts.inbox_table import Done
 from dashboard.parts.words import verdict_words
@@ -52,20 +52,20 @@ def act(store: Store, query: InboxQuery, key: str) -> None:
 
 
 def _all(store: Store, query: InboxQuery, agreed: object, *, keep: bool) -> tuple[str, ...]:
-    now = lists.found(store, replace(query, limit=0)).total
+    now = inbox_scope.found(store, replace(query, limit=0)).total
     if now != agreed:
         raise StoreError(
             f"{now:,} submissions match now, a different number than you confirmed; nothing was"
             " decided. Check the list again"
         )
-    return lists.every(store, query, undecided=keep)
+    return inbox_scope.every(store, query, undecided=keep)
 
 
 def _decide(store: Store, ids: tuple[str, ...], verdict: Verdict, reason: str) -> None:
     signer = acting()
     # Only what nobody had decided on can be put back to what it was.
     undo = ids if len(ids) <= _MOST_UNDONE and not decided_of(store, ids) else ()
-    blind = lists.unseen(store, ids)
+    blind = inbox_scope.unseen(store, ids)
     count = store.decide_many(ids, verdict, reason, signer, blind=blind)
     what = "1 submission" if count == 1 else f"{count:,} submissions"
     st.session_state[_SAID] = Done(

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.addresses import inbox_params
-from dashboard.lists import NEUTRAL_FILTERS, NEUTRAL_SORTS
+from dashboard.inbox_scope import NEUTRAL_FILTERS, NEUTRAL_SORTS
 from dashboard.parts.component import load
 from dashboard.parts.inbox_views import VIEW_WORDS
 from dashboard.parts.mark_words import mark_words

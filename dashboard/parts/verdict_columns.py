@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from dashboard.counted import Counted
+from dashboard.effective_reviews import EffectiveReviews
 from dashboard.panels import AskedReviewer, PanelState
 from dashboard.parts.cards import Card
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
@@ -24,7 +24,7 @@ _EARLIER = 8_000
 
 
 def verdict_columns(
-    reviews: Counted,
+    reviews: EffectiveReviews,
     cards: Sequence[Card],
     asked: Sequence[AskedReviewer] = (),
     can_ask: Collection[str] = (),
@@ -64,7 +64,7 @@ def verdict_columns(
 
 def _column(
     name: str,
-    reviews: Counted,
+    reviews: EffectiveReviews,
     everyone: Sequence[Card],
     asked: AskedReviewer | None,
     can_ask: bool,
@@ -126,7 +126,7 @@ def _empty(asked: AskedReviewer | None, can_ask: bool) -> dict[str, Any]:
     }
 
 
-def _actions(reviews: Counted, name: str) -> list[str]:
+def _actions(reviews: EffectiveReviews, name: str) -> list[str]:
     again = reviews.stored[name].review.verdict is None
     return ["again"] * again + ["evidence"] * (reviews.to_show(name) is not None)
 
@@ -163,7 +163,7 @@ def _prompt(review: Review) -> str:
     return "" if review.prompt is None else f"prompt {one_line(review.prompt)}"
 
 
-def _before(name: str, reviews: Counted) -> dict[str, str] | None:
+def _before(name: str, reviews: EffectiveReviews) -> dict[str, str] | None:
     """What a second look changed, and the first one to be read."""
     before, changed = reviews.stored[name].before, reviews.changes(name)
     if before is None or changed is None:

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import lists, session, signing
+from dashboard import inbox_scope, session, signing
 from dashboard.addresses import inbox_params
-from dashboard.parts.error_panel import trouble
+from dashboard.parts.error_panel import show_error
 from dashboard.parts.inbox_actions import act, last_deed
 from dashboard.parts.inbox_bar import inbox_bar, known_choices
 from dashboard.parts.inbox_table import Person, inbox_table
@@ -42,24 +42,24 @@ def _desk() -> None:
     try:
         _draw()
     except AreachairError as error:
-        trouble(error)
+        show_error(error)
 
 
 def _draw() -> None:
     store, me = session.store(), signing.author()
-    counts, mine = lists.counts(store), undecided_count(store, me)
-    progress = lists.progress_of(counts, mine)
+    counts, mine = inbox_scope.counts(store), undecided_count(store, me)
+    progress = inbox_scope.progress_of(counts, mine)
     left = progress[1] - progress[0]
     tab_title(f"({left:,}) Inbox" if left else "Inbox")
     if not progress[1]:
         _empty()
         return
-    query = lists.asked()
-    found = lists.found(store, query)
+    query = inbox_scope.asked()
+    found = inbox_scope.found(store, query)
     if not found.rows and found.total:
         # The address names a page beyond the last one.
         query = replace(query, offset=(found.total - 1) // query.limit * query.limit)
-        found = lists.found(store, query)
+        found = inbox_scope.found(store, query)
     with st.container(horizontal=True, gap="medium", key="inbox-desk"):
         with st.container(width=210, gap="small", key="inbox-side"):
             inbox_views(
@@ -69,7 +69,7 @@ def _draw() -> None:
                 me,
                 found,
                 progress,
-                lists.following(store, "", query),
+                inbox_scope.following(store, "", query),
                 blind=session.blind(),
                 large=len(too_large()),
                 on_events=lambda: tell_large(VIEWS),
@@ -91,7 +91,7 @@ def _draw() -> None:
             inbox_bar(
                 query,
                 known,
-                lists.left_out(),
+                inbox_scope.left_out(),
                 blind=session.blind(),
                 key="inbox-bar",
             )

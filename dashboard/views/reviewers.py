@@ -32,7 +32,7 @@ from dashboard.parts.trust_words import (
     refuted_words,
     together_words,
 )
-from dashboard.served import reach
+from dashboard.server_state import reach
 from dashboard.trust import TRUTHS, Trust, categories, trust
 from reviewers import settings
 from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, keep, remove

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import lists, session, signing
+from dashboard import inbox_scope, session, signing
 from dashboard.addresses import inbox_address
 from dashboard.login import signed_in
 from dashboard.parts.facts_table import Cell, Linked, facts_table
@@ -95,7 +95,7 @@ def _rename() -> None:
 
 def _data() -> None:
     store = session.store()
-    decided, total = lists.progress(store)
+    decided, total = inbox_scope.progress(store)
     by_you = " by you" * session.blind()
     own = settings.rubric_file()
     places = [

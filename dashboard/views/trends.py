@@ -17,7 +17,7 @@ from dashboard.dates import days_words
 from dashboard.parts.change_list import ChangeLine, change_list
 from dashboard.parts.chart_card import TURNED, chart_card
 from dashboard.parts.closed_page import closed_page
-from dashboard.parts.later import later
+from dashboard.parts.lazy_section import lazy_section
 from dashboard.parts.page import tab_title
 from dashboard.parts.plain import one_line, plain
 from dashboard.parts.trend_filters import trend_filters
@@ -59,7 +59,7 @@ def page() -> None:
     st.caption(plain(_sizes(looked)))
     with st.container(key="trends"):
         _cards(_FIRST, looked, view)
-        later(partial(_cards, _LATER, looked, view), key="trends-later")
+        lazy_section(partial(_cards, _LATER, looked, view), key="trends-later")
 
 
 def _cards(keys: Sequence[Sequence[str]], looked: Looked, view: TrendsView) -> None:

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import served
+from dashboard import server_state
 from reviewers import settings
 from reviewers.backends.prices import Prices
 from reviewers.cli.serving import DashboardOptions
@@ -162,7 +162,7 @@ def test_on_a_desk_that_others_reach_only_what_its_operator_configured_is_asked(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "not-to-be-sent")
     configure(model("a"))
-    served.serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
+    server_state.serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
     try:
         at = send(the_list(id), "ask_list", {"kind": "ask", "names": ["openai:the-dearest"]})
         assert "is configured on the server" in at.error[0].value
@@ -170,7 +170,7 @@ def test_on_a_desk_that_others_reach_only_what_its_operator_configured_is_asked(
         assert "is configured on the server" in at.error[0].value
         assert set(columns(at)) == {"rules"}
     finally:
-        served.serve_to(None)
+        server_state.serve_to(None)
 
 
 def test_a_cancelled_one_says_so_and_can_be_asked_again(id: str, store: Store) -> None:

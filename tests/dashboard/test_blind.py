@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, WebSocket, expect
 from streamlit.testing.v1 import AppTest
 
-from dashboard.looks import BROWSER_COOKIE, Looks
+from dashboard.viewing_memory import BROWSER_COOKIE, ViewingMemory
 from reviewers.outcomes.outcome import Outcome, Stage
 from reviewers.records import Review, Ruling, Severity, Span, Submission, Verdict
 from reviewers.store import Store
@@ -191,7 +191,7 @@ def test_a_decision_is_blind_only_where_nothing_was_shown(both: tuple[str, str],
 
     at = open_page("submission", in_blind_mode=True, s=third.id)
     for on in (False, True):
-        send(at, "who_line", {"kind": "blind", "on": on})
+        send(at, "identity_bar", {"kind": "blind", "on": on})
     assert "verdict_columns" not in components(at), "hidden again"
     assert "will not count as blind" in " ".join(everything(at))
     decide(at, third.id, "ready")
@@ -219,8 +219,8 @@ def test_under_another_name_one_has_seen_what_one_saw(
     _, second, third, fourth = submissions()
     at = open_page("submission", s=second.id)
     named = {"kind": "author", "name": "Anne", "correct": False}
-    send(at, "who_line", named)
-    send(at, "who_line", {**named, "name": "Ann"})
+    send(at, "identity_bar", named)
+    send(at, "identity_bar", {**named, "name": "Ann"})
     # A record of another page is signed: that, too, says whose looks these are.
     other = open_page("submission", s=third.id)
     event = {"kind": "decide", "id": third.id, "verdict": "ready", "reason": "fine", "next": False}
@@ -230,7 +230,7 @@ def test_under_another_name_one_has_seen_what_one_saw(
         at = open_page("submission", in_blind_mode=True, s=submission.id)
         decide(at, submission.id, "ready")
         assert blind_of(url, submission)[0] is blind
-    send(at, "who_line", {**named, "name": "Eve"})
+    send(at, "identity_bar", {**named, "name": "Eve"})
     monkeypatch.setenv("AREACHAIR_AUTHOR", "Eve")
     at = open_page("submission", in_blind_mode=True, s=third.id)
     decide(at, third.id, "ready")
@@ -293,7 +293,7 @@ def test_history_marks_what_was_blind_and_the_page_measures_by_it(
 
 
 def test_what_is_remembered_of_browsers_is_bounded_and_authors_lose_nothing() -> None:
-    looks = Looks()
+    looks = ViewingMemory()
     looks.of("first", "", ["early"])
     looks.of("second", "ann", ["hers"])
     for browser in range(6):

@@ -37,7 +37,7 @@ def test_markdown_never_holds_a_raw_mark(page: str, panel: str) -> None:
         at.session_state["panel"] = panel
         at.run()
     if page == "trends":
-        set_state(at, "later", shown=True)
+        set_state(at, "lazy_section", shown=True)
     assert not at.exception
     for kind in (
         "markdown",
@@ -168,7 +168,7 @@ def texts(value: object) -> list[str]:
 
 
 def test_charts_label_with_text_since_plotly_reads_markup() -> None:
-    at = set_state(open_page("trends"), "later", shown=True)
+    at = set_state(open_page("trends"), "lazy_section", shown=True)
     specs = [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
     labels = [label for spec in specs for label in plotly_texts(spec)]
     # As the name of a line of code's category, of a reviewer above its columns, and in the words

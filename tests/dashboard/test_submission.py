@@ -421,7 +421,7 @@ def decide(at: AppTest, id: str, verdict: str, reason: str, *, go_on: bool = Fal
 
 def test_a_decision_is_kept_and_shown_with_its_author(id: str, store: Store) -> None:
     at = open_page("submission", s=id)
-    send(at, "who_line", {"kind": "author", "name": " grace "})
+    send(at, "identity_bar", {"kind": "author", "name": " grace "})
     decide(at, id, "ready", "I ran it")
     decision = load_submission(store, id).decision
     assert decision is not None
@@ -438,7 +438,7 @@ def test_a_decision_is_kept_and_shown_with_its_author(id: str, store: Store) -> 
         True,
     )
     assert drawn(at, "submission_head")["all"] == {"decided": 1, "total": 1}
-    assert drawn(at, "who_line")["name"] == "grace", "which the browser keeps"
+    assert drawn(at, "identity_bar")["name"] == "grace", "which the browser keeps"
 
 
 @pytest.mark.parametrize(

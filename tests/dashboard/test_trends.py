@@ -57,7 +57,7 @@ def varied(tmp_path_factory: pytest.TempPathFactory) -> str:
 def open_trends(**params: str) -> AppTest:
     """Run the page as it is when all of it is drawn."""
     at = open_page("trends", **params)
-    return set_state(at, "later", shown=True) if "later" in components(at) else at
+    return set_state(at, "lazy_section", shown=True) if "lazy_section" in components(at) else at
 
 
 def figures(at: AppTest) -> list[dict]:
@@ -110,7 +110,7 @@ def test_what_lies_below_the_fold_waits_for_the_rest_of_the_page() -> None:
     assert [one.value for one in at.subheader] == TITLES[:3]
     assert len(figures(at)) == 2
     # What was drawn once is drawn at once from then on, as after a click on a filter.
-    assert [one.value for one in set_state(at, "later", shown=True).subheader] == TITLES
+    assert [one.value for one in set_state(at, "lazy_section", shown=True).subheader] == TITLES
     at.selectbox(key="trends-category").set_value("file-structure").run()
     assert [one.value for one in at.subheader] == TITLES
 

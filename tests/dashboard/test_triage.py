@@ -195,7 +195,7 @@ def test_who_judges_blind_is_sent_nothing_of_what_others_say(id: str, store: Sto
     at = open_page("submission", s=id)
     told = ("verdict_columns", "consensus_line")
     assert set(told) <= components(at)
-    send(at, "who_line", {"kind": "blind", "on": True})
+    send(at, "identity_bar", {"kind": "blind", "on": True})
     assert not set(told) & components(at)
     everything = " ".join(one.proto.json for one in at.get("bidi_component"))
     for secret in (MISSED.message, SMALL.message, RECORDED.text, "grace", "it runs", "recorded"):

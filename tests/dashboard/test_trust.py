@@ -16,7 +16,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.addresses import inbox_query
-from dashboard.counted import counted
+from dashboard.effective_reviews import effective_reviews
 from reviewers.exports.tables import tables
 from reviewers.records import Verdict
 from reviewers.store import Store
@@ -247,7 +247,7 @@ def _missed(store: Store) -> dict[str, list[int]]:
     """Blockers that each reviewer did not name, counted on the submissions themselves."""
     names: dict[str, list[int]] = {}
     for row in inbox(store, inbox_query({})).rows:
-        shown = counted(load_submission(store, row.id))
+        shown = effective_reviews(load_submission(store, row.id))
         for key, findings in shown.missed.items():
             review = shown.stored[key].review
             name = (

@@ -4,11 +4,11 @@ of it.
 
 from dataclasses import replace
 
-from dashboard.compared import Attempts
+from dashboard.attempt_comparison import Attempts
 from reviewers.store.submission import SubmissionRecord
 
 
-def veiled(record: SubmissionRecord, author: str) -> SubmissionRecord:
+def redact(record: SubmissionRecord, author: str) -> SubmissionRecord:
     """Return a record without anything that reviewers or other people said; what is drawn from it
     cannot tell of them.
 
@@ -36,7 +36,7 @@ def veiled(record: SubmissionRecord, author: str) -> SubmissionRecord:
     )
 
 
-def veiled_attempts(attempts: Attempts, author: str) -> Attempts:
+def redact_attempts(attempts: Attempts, author: str) -> Attempts:
     """Return a comparison of the code alone: what was found in an earlier attempt tells what will
     be said of this one.
     """
@@ -45,12 +45,12 @@ def veiled_attempts(attempts: Attempts, author: str) -> Attempts:
     return replace(
         attempts,
         comparison=replace(
-            beside, before=veiled(beside.before, author), since={}, gone=(), unheard=()
+            beside, before=redact(beside.before, author), since={}, gone=(), unheard=()
         ),
     )
 
 
-def veil_words(record: SubmissionRecord, *, seen: bool) -> str:
+def redaction_words(record: SubmissionRecord, *, seen: bool) -> str:
     """Say what is hidden and why, without saying how much of it speaks for which verdict.
 
     Args:

@@ -10,10 +10,10 @@ from reviewers.store.authors import LONGEST_NAME
 
 BLIND_COOKIE = "areachair_blind"
 
-_mount = load("who_line", "sign")
+_mount = load("identity_bar", "sign")
 
 
-def who_line(
+def identity_bar(
     name: str,
     *,
     offered: str,

@@ -11,7 +11,7 @@ from reviewers.store.authors import Signer
 _LONGEST = 4_000
 
 
-def say(
+def record_event(
     store: Store, submission: Submission, event: Mapping[str, Any], author: Signer, *, blind: bool
 ) -> None:
     """Act on one event; what makes no sense changes nothing.

@@ -25,7 +25,7 @@ def is_key(text: str) -> bool:
     return _KEY.fullmatch(text) is not None
 
 
-class Looks:
+class ViewingMemory:
     """The submissions that were looked at, as long as the process runs; any thread may ask."""
 
     def __init__(self) -> None:

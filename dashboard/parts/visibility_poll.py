@@ -6,10 +6,10 @@ from functools import partial
 
 from dashboard.parts.component import acknowledged, drain, load
 
-_mount = load("glance")
+_mount = load("visibility_poll")
 
 
-def glance(*, key: str) -> None:
+def visibility_poll(*, key: str) -> None:
     """Run the fragment in which it stands when the page comes to the front, and now and then while
     somebody works at it.
     """

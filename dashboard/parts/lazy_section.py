@@ -8,11 +8,11 @@ import streamlit as st
 
 from dashboard.parts.component import load
 
-_mount = load("later")
+_mount = load("lazy_section")
 
 
 @st.fragment
-def later(draw: Callable[[], None], *, key: str) -> None:
+def lazy_section(draw: Callable[[], None], *, key: str) -> None:
     """Draw at once where that was done on this visit of the page, else as soon as the rest of the
     page is drawn.
     """

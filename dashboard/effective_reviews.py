@@ -15,7 +15,7 @@ from reviewers.store.triage import RULES, proven_findings
 
 
 @dataclass(frozen=True)
-class Counted:
+class EffectiveReviews:
     """The reviews of one submission.
 
     Attributes:
@@ -99,6 +99,6 @@ class Counted:
         return tuple(finding for finding in self.missed_in(review) if not is_own(finding))
 
 
-def counted(record: SubmissionRecord) -> Counted:
+def effective_reviews(record: SubmissionRecord) -> EffectiveReviews:
     """Return the reviews of a submission as they count."""
-    return Counted(record, dict(zip(record.names, record.reviews, strict=True)))
+    return EffectiveReviews(record, dict(zip(record.names, record.reviews, strict=True)))

@@ -20,7 +20,7 @@ _WRONG_HOST = (
 _WRONG_ORIGIN = "areachair only answers its own pages"
 
 
-class Doors:
+class RequestGuard:
     """ASGI middleware that refuses what comes under another name or from another site's page.
 
     A browser sends the name that its page was loaded by, so a page elsewhere whose name is made to
