@@ -110,7 +110,9 @@ def _first_prompts(reviews: EffectiveReviews, name: str) -> tuple[tuple[Prompt, 
 
 
 def _stored_prompts(reviews: EffectiveReviews, name: str) -> tuple[tuple[Prompt, ...], str]:
-    """Return what a stored review answered, made anew, and a note where it may not be the same."""
+    """Return the prompts of a stored review, rebuilt, and a note if they may differ from the
+    originals.
+    """
     review = next(
         (stored.review for stored in reviews.stored.values() if stored.review.reviewer == name),
         None,

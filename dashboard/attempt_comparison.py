@@ -104,15 +104,15 @@ class Comparison:
         return change.was if change and change.was is not None else path
 
     def of(self, card: Card) -> Since | None:
-        """Return what became of a card's finding; None where its reviewer said nothing of the
-        earlier attempt.
+        """Return the fate of a card's finding; None if its reviewer did not review the earlier
+        attempt.
         """
         return self.since.get((card.reviewer, card.finding.id))
 
 
 @dataclass(frozen=True)
 class Attempts:
-    """Where a submission stands in its lineage, and with which attempt it is compared.
+    """The position of a submission in its lineage, and the attempt it is compared with.
 
     Attributes:
         earlier: attempts before it, oldest first; `later`: those after it. Of copies the first
@@ -252,7 +252,7 @@ def _compared(
 def fates_between(
     store: Store, one: LineageAttempt, other: LineageAttempt
 ) -> Mapping[FindingFate, int]:
-    """Return how many defects had which fate from one attempt to a later one; what came again
+    """Return the number of defects by fate from one attempt to a later one; a defect that returned
     counts as new.
     """
     return _fates(one.id, other.id, repr((one.chips, other.chips)), store)

@@ -1,6 +1,4 @@
-"""What who judges blind may see of a submission: its files and context, and what this person said
-of it.
-"""
+"""What a blinded person may see of a submission: its files, its context and their own records."""
 
 from dataclasses import replace
 
@@ -9,8 +7,7 @@ from reviewers.store.submission import SubmissionRecord
 
 
 def redact(record: SubmissionRecord, author: str) -> SubmissionRecord:
-    """Return a record without anything that reviewers or other people said; what is drawn from it
-    cannot tell of them.
+    """Return a record without the input of reviewers and other people.
 
     Args:
         author: the id of who judges.
@@ -37,8 +34,8 @@ def redact(record: SubmissionRecord, author: str) -> SubmissionRecord:
 
 
 def redact_attempts(attempts: Attempts, author: str) -> Attempts:
-    """Return a comparison of the code alone: what was found in an earlier attempt tells what will
-    be said of this one.
+    """Return a comparison of the code only, because findings of an earlier attempt hint at those of
+    this one.
     """
     if (beside := attempts.comparison) is None:
         return attempts
@@ -51,7 +48,7 @@ def redact_attempts(attempts: Attempts, author: str) -> Attempts:
 
 
 def redaction_words(record: SubmissionRecord, *, seen: bool) -> str:
-    """Say what is hidden and why, without saying how much of it speaks for which verdict.
+    """Say what is hidden and why, without revealing any verdict.
 
     Args:
         seen: whether the person has opened it before with all that is hidden now.

@@ -1,4 +1,4 @@
-"""Trying a reviewer out: one tiny question, and in words what came of it."""
+"""Tests the connection to a reviewer with one tiny question and describes the result."""
 
 import time
 from dataclasses import replace

@@ -1,5 +1,5 @@
-"""When submissions were generated, in the words of the screen: what is a guess is marked, and where
-nothing is known, the import is what counts and that is said.
+"""Generation dates in words: guesses are marked, and unknown dates are replaced by the import date
+and say so.
 """
 
 from datetime import date, datetime, time

@@ -1,5 +1,5 @@
-"""What a page's first bytes say: its ground, so that a page in the dark does not begin white, and
-the theme that Streamlit is to paint. With them goes the cookie that tells browsers apart.
+"""Adds to a page's first bytes its background colour, so that a dark page does not flash white, the
+theme for Streamlit, and the cookie that identifies the browser.
 """
 
 from typing import Any

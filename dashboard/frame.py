@@ -1,4 +1,4 @@
-"""What stands above every page: a hint for newcomers, who speaks, blind mode, and the keys."""
+"""The bar above every page: a hint for newcomers, the person's name, blind mode and the keys."""
 
 from functools import partial
 

@@ -36,7 +36,7 @@ class ImportState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One file: `said` is what came of it, or why it was refused."""
+    """One uploaded file: `said` is its result, or why it was refused."""
 
     name: str
     state: ImportState = ImportState.WAITING
@@ -64,7 +64,7 @@ class ImportJob:
 
     @property
     def sent(self) -> tuple[Sent, ...]:
-        """The files as they stand at this moment."""
+        """The files in their current state."""
         return tuple(self._sent)
 
     @property

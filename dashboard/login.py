@@ -19,7 +19,7 @@ _LONGEST_WISH = 2_000
 
 
 def secrets(login: Login) -> dict[str, Any]:
-    """Return the provider as Streamlit wants to be told.
+    """Return the provider's settings in Streamlit's format.
 
     Raises:
         AreachairError: what signing in needs is not installed.
@@ -38,8 +38,8 @@ def secrets(login: Login) -> dict[str, Any]:
 
 
 def signed_in() -> str | None:
-    """Return the name of who is signed in, empty where nobody is yet; None where no provider is
-    configured.
+    """Return the name of the signed-in person, empty if nobody is signed in; None without a
+    provider.
     """
     return _name(st.user.to_dict(), login())
 
@@ -61,7 +61,7 @@ def _name(user: Mapping[str, Any], configured: Login | None) -> str | None:
 
 
 def account(configured: Login | None) -> Signer | None:
-    """Return whom the provider knows: issuer and subject tell people apart, the name is shown.
+    """Return the provider's account: issuer and subject identify the person, the name is displayed.
 
     None where nobody is signed in, or the provider tells no subject.
 

@@ -1,4 +1,4 @@
-"""Which requests the desk answers: those to its own names, from its own pages."""
+"""Rejects requests to other host names and from other sites' pages."""
 
 import ipaddress
 import socket
@@ -75,7 +75,7 @@ class RequestGuard:
 
 
 def _is_same_machine(name: str, local: str) -> bool:
-    """Whether a name is the address at which the connection came in."""
+    """Whether a name is the address on which the connection arrived."""
     try:
         here = ipaddress.ip_address(local)
         mapped = here.ipv4_mapped if isinstance(here, ipaddress.IPv6Address) else None

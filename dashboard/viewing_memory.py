@@ -16,7 +16,7 @@ _MOST_KEPT = 200_000  # looks of all browsers together
 
 
 def new_key() -> str:
-    """Return what tells a browser from every other one."""
+    """Return a new random key that identifies a browser."""
     return secrets.token_hex(16)
 
 

@@ -245,7 +245,9 @@ def _named(over: Over) -> str:
 def _grid(
     cells: Sequence[_Cell], rows: Sequence[str], columns: Sequence[str], height: int = _CELL
 ) -> go.Figure:
-    """Bars that lie side by side: a click on a heat map of plotly's is not told to Python."""
+    """Bars side by side instead of a heat map: Plotly does not report clicks on a heat map to
+    Python.
+    """
     figure = go.Figure(
         go.Bar(
             orientation="h",

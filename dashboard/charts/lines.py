@@ -41,8 +41,8 @@ _PANELS = ("confirmed", "refuted", "missed")
 
 
 def survival_lines(counts: Sequence[SurvivalCount], query: TrendsQuery) -> Chart:
-    """How long does it stay: the share of submissions that still have a category so many attempts
-    after it came.
+    """Draw how long failures last: the share of submissions that still have a category, by attempts
+    since it appeared.
     """
     begun = {
         count.category: count.of

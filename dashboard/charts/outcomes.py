@@ -1,4 +1,4 @@
-"""What real runs came to, beside what had been predicted."""
+"""Results of real runs compared with the predictions."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -95,7 +95,7 @@ def category_bars(
     ]
     kind = "a refuted or dismissed claim" if query.refuted else "such a finding"
     note = (
-        f"Share of {_n(counts)} reviewed with {kind}; whiskers: 95 % interval (Wilson)."
+        f"Share of {_n(counts)} with {kind}; whiskers: 95 % interval (Wilson)."
         f" {_comparison(compared, len(counts))}"
     )
     links = [behind(query, category=count.category) for count in counts]
@@ -195,7 +195,7 @@ def _comparison(compared: Halves | None, tests: int) -> str:
 
 
 def _n(counts: Sequence[CategoryCount]) -> str:
-    return counted(counts[0].of if counts else 0, "submission")
+    return counted(counts[0].of if counts else 0, "reviewed submission")
 
 
 class _Bar:

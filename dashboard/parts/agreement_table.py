@@ -107,7 +107,7 @@ def range_text(share: Interval) -> str:
 
 
 def plot(low: float, at: float, high: float) -> list[float]:
-    """Return where a value and its interval stand on a scale from 0 to 1."""
+    """Return the positions of a value and its interval on a scale from 0 to 1."""
     return [min(1.0, max(0.0, each)) for each in (low, at, high)]
 
 

@@ -39,7 +39,7 @@ def ask_control(
 
 
 def ask_note() -> None:
-    """Say in one line why nobody can be asked; nothing where somebody can."""
+    """Say in one line why no model can be asked; draw nothing if one can."""
     try:
         known = session.configuration()
     except ReviewerError as error:

@@ -1,5 +1,5 @@
-"""The reviewers that can be asked about a submission: what would be sent, what it would cost, and
-who answered already.
+"""The reviewers that can be asked about a submission: what would be sent, its cost, and earlier
+answers.
 """
 
 from collections.abc import Callable, Sequence

@@ -43,7 +43,7 @@ _mount = load("attempts_panel")
 
 
 class _Word(NamedTuple):
-    """What a person said of two submissions, before it is signed."""
+    """A relation between two submissions, stated but not yet signed."""
 
     store: Store
     id: str

@@ -1,4 +1,4 @@
-"""What stands instead of figures over all submissions while a person judges blind."""
+"""The notice that replaces overall figures in blind mode."""
 
 import streamlit as st
 

@@ -76,8 +76,8 @@ def code_diff(attempts: Attempts, path: str, cards: Sequence[Card]) -> dict[str,
 
 
 def since_of(cards: Sequence[Card], beside: Comparison | None) -> Mapping[str, dict[str, str]]:
-    """Return what became of each card's finding, by the card's key: its fate, and in words what it
-    was.
+    """Return each card's fate since the compared attempt, and its former place in words, by card
+    key.
     """
     if beside is None:
         return {}
@@ -183,7 +183,7 @@ def _strip(attempts: Attempts, cards: Sequence[Card]) -> dict[str, Any] | None:
 
 
 def _words(beside: Comparison, path: str, was: str) -> str:
-    """What is to be said of the whole file; empty where the lines say it."""
+    """A remark about the whole file; empty if the lines say everything."""
     change = beside.files.get(path)
     if change is None:
         was_there = path in beside.before.submission.by_path

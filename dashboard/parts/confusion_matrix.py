@@ -84,7 +84,7 @@ def confusion_matrix(record: TrackRecord, against: Against, *, key: str) -> None
 
 
 def rulings_matrix(ruled: Ruled, *, key: str) -> None:
-    """Draw what people said of one reviewer's findings beside what the fact check had said."""
+    """Draw people's rulings on a reviewer's findings against their fact checks."""
     right = {Check.CONFIRMED: 0, Check.REFUTED: 1}
     rows = []
     for check in Check:

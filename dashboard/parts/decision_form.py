@@ -1,6 +1,4 @@
-"""A person's verdict on a submission: what people said so far in a line each, and the form for a
-word of one's own.
-"""
+"""A person's verdict on a submission: earlier decisions and the form for a new one."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -32,8 +30,7 @@ _MOST_REASONS = 5
 def decision_form(
     store: Store, record: SubmissionRecord, onward: Callable[[], None] | None
 ) -> None:
-    """Draw the decisions that stand and the form; what is typed stays in the browser until the
-    store has it.
+    """Draw the current decisions and the form; typed text stays in the browser until it is stored.
 
     Args:
         record: with everything that was said, also where the person is to judge blind.

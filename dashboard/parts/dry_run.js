@@ -62,13 +62,13 @@ export default function (component) {
   const focused = s.root.getRootNode().activeElement?.dataset.action
   const title = el("h2", "", "Dry run")
   const followed = commands.map((each) => each.words).find((words) => words && words !== "not followed")
-  const box = el("section", "box", el("div", "top", title, el("span", "muted", followed ? `dry run, ${followed}` : "dry run")))
+  const box = el("section", "box", el("div", "top", title, followed ? el("span", "muted", followed) : ""))
   box.setAttribute("aria-label", "Dry run")
   if (summary) box.append(el("p", "summary wrap", `${summary[0].toUpperCase()}${summary.slice(1)}.`))
   box.append(el("ol", "commands", ...commands.map((each) => row(s, each))))
-  if (limits.length === 1) box.append(el("p", "limits muted wrap", `Unknown until a real run: ${limits[0]}`))
+  if (limits.length === 1) box.append(el("p", "limits muted wrap", `Unknown: ${limits[0]}`))
   if (limits.length > 1) {
-    const fold = el("details", "limits", el("summary", "", `unknown until a real run: ${plural(limits.length, "thing")}`), el("ul", "", ...limits.map((line) => el("li", "wrap", line))))
+    const fold = el("details", "limits", el("summary", "", `unknown: ${plural(limits.length, "thing")}`), el("ul", "", ...limits.map((line) => el("li", "wrap", line))))
     box.append(remember(s, fold, ""))
   }
   s.root.replaceChildren(box)

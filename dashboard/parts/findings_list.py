@@ -1,5 +1,5 @@
-"""All defects of a submission in one list, by file, each once with all who speak of it; filtered in
-the browser.
+"""All defects of a submission in one list by file, each once with every reviewer that reports it;
+filtered in the browser.
 """
 
 from collections.abc import Callable, Sequence
@@ -50,7 +50,7 @@ def findings_list(
 
 
 def _entry(card: Card) -> dict[str, Any]:
-    """A card in short: the list may be long, and is sent anew with each word on a finding."""
+    """A card in short, because the list may be long and is sent again after each change."""
     finding = card.finding
     word = (
         ""

@@ -1,6 +1,4 @@
-"""Who speaks, and whether this browser judges blind: in the bar above every page, kept in
-cookies.
-"""
+"""The person's name and the blind-mode switch in the bar above every page, kept in cookies."""
 
 from collections.abc import Callable
 

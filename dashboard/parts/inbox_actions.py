@@ -23,9 +23,7 @@ _FRESH_SECONDS = 60
 
 
 def last_deed() -> Done | None:
-    """Return what the last decisions of this browser came to, while they can still be called just
-    made.
-    """
+    """Return the result of this browser's last decisions while they are recent."""
     said: Done | None = st.session_state.get(_SAID)
     return said if said and time.time() - said.at < _FRESH_SECONDS else None
 

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """What pressing `keys` does; several stand for each other's opposites or for keys pressed one
-    after the other.
-    """
+    """What pressing `keys` does; several keys are opposites or a sequence."""
 
     keys: tuple[str, ...]
     does: str

@@ -1,6 +1,4 @@
-"""What lies below the fold waits until the browser has drawn what lies above it, so that the page
-is there sooner.
-"""
+"""Draws what is below the fold after the browser has drawn what is above it."""
 
 from collections.abc import Callable
 

@@ -12,7 +12,7 @@ _FATES = {
 
 
 def mark_words(mark: str) -> str:
-    """Return the words; those of a mark that makes no sense are what it says itself."""
+    """Return the words of a mark; an invalid mark is returned as it is."""
     if not is_mark(mark):
         return mark
     word, _, category = mark.partition(":")

@@ -1,6 +1,4 @@
-"""What happened when a submission was really run, at the lines where it happened, with who had said
-so before.
-"""
+"""Results of real runs at the lines where they failed, with the reviewers that predicted them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -52,7 +50,7 @@ class Happened:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Its places, one a line at most: a fix tells the lines of both sides."""
+        """Its places, at most one per line, because a fix lists the lines of both sides."""
         first: dict[tuple[str, int | None], Span] = {}
         for span in self.outcome.spans:
             first.setdefault((span.file, span.line), span)
@@ -66,7 +64,7 @@ class Happened:
         return "" if category is None else own.get(category) or visible(category_title(category))
 
     def fates(self) -> list[dict[str, Any]]:
-        """Return who had said so, ready to be drawn."""
+        """Return which reviewers predicted it, ready to be drawn."""
         return [
             {
                 "reviewer": visible(name),

@@ -1,4 +1,4 @@
-"""What real runs came to, who had said so, and the form to add one."""
+"""Results of real runs, who predicted them, and the form to add one."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What came of claims by who reads them; each number opens the inbox on those submissions."""
+"""Fact checks of claims by reader; each number opens its submissions in the inbox."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""*Read differently*: a person says what a claim means, and sees what the code says to that."""
+"""*Read differently*: a person states what a claim means and sees its fact check."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -80,7 +80,7 @@ def _begun(finding: Finding) -> list[ReadingPart]:
 
 
 def _empty(finding: Finding) -> ReadingPart:
-    """A part that nobody filled in, at the finding's place."""
+    """An empty part at the finding's place."""
     place = {"scope": finding.span.file} if finding.span else {}
     return ReadingPart("calls", place)
 

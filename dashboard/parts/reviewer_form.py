@@ -88,7 +88,7 @@ def reviewer_form(
 
 
 def filled() -> ReviewerConfig:
-    """Return what stands in the form.
+    """Return the values of the form.
 
     Raises:
         ReviewerError: something in it makes no sense. What may be a key is taken out of the form,

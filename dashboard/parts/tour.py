@@ -1,6 +1,4 @@
-"""Three hints for who is here for the first time: one line in the bar above the page, each until it
-is read, never in the way.
-"""
+"""Three hints for newcomers, shown one at a time in the bar above the page until dismissed."""
 
 from dashboard.parts.component import load
 

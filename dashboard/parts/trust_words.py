@@ -1,4 +1,4 @@
-"""What the figures of trust mean, in sentences."""
+"""Sentences that explain the reliability figures."""
 
 from collections.abc import Mapping, Sequence
 
@@ -50,7 +50,7 @@ _BLIND_MEANING = (
 
 
 def meaning(against: Against) -> str:
-    """Say what is taken for true."""
+    """Say what the reference is."""
     if against.blind:
         return _BLIND_MEANING
     told = (
@@ -61,7 +61,7 @@ def meaning(against: Against) -> str:
 
 
 def beside_words(against: Against) -> str:
-    """Name what is taken for true."""
+    """Name the reference."""
     if against.blind:
         return "people's blind decisions"
     return _BESIDE.get(against.truth, against.reviewer)
@@ -84,7 +84,7 @@ def matrix_words(record: TrackRecord, against: Against) -> str:
 
 
 def _one_sided(beside: Confusion) -> str:
-    """What cannot be told where what is taken for true never varies."""
+    """What cannot be measured if the reference never varies."""
     if not beside.alarms + beside.passed:
         return (
             " None of them is ready, so precision is 100 % for any verdict and false alarms"

@@ -1,4 +1,4 @@
-"""Claims of which nothing tells a category, in groups of similar words: a person files a group."""
+"""Claims without a category, grouped by similar wording; a person can categorise a group."""
 
 from collections.abc import Sequence
 from urllib.parse import urlencode

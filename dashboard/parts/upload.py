@@ -23,7 +23,7 @@ def uploaded() -> int:
 
 
 def upload() -> None:
-    """Draw the field, and import what was put into it; what comes of it `uploads` tells."""
+    """Draw the upload field and import its files; `uploads` shows the results."""
     turn = uploaded()
     files = st.file_uploader(
         "Recorded logs, archives, JSON or JSON lines, several at once",

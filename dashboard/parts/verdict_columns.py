@@ -1,6 +1,4 @@
-"""The reviewers side by side: who is still being asked, what each says, how its claims fared, what
-it took, what it changed.
-"""
+"""The reviewers side by side: progress, verdict, fact checks, cost and changes after a rebuttal."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -132,7 +130,7 @@ def _actions(reviews: EffectiveReviews, name: str) -> list[str]:
 
 
 def _missed(findings: Sequence[Finding], cards: Sequence[Card]) -> list[dict[str, str]]:
-    """The proven blockers that a reviewer does not name, and where they stand."""
+    """The confirmed blockers that a reviewer does not report, with their places."""
     shown = {card.finding.id: card for card in reversed(cards)}
     found = ((shown[finding.id], finding) for finding in findings)
     return [
@@ -142,7 +140,7 @@ def _missed(findings: Sequence[Finding], cards: Sequence[Card]) -> list[dict[str
 
 
 def _took(review: Review) -> str:
-    """Time and cost as far as they are known; that a model's cost is not known is said."""
+    """Time and cost as far as known; an unknown cost of a model is shown as unknown."""
     is_model = review.request is not None
     told = (
         (review.seconds is not None, duration(review.seconds)),

@@ -1,6 +1,4 @@
-"""A person's look at a page, so that something new is asked for then, and nothing of a page that
-nobody looks at.
-"""
+"""Polls for news only while a person looks at the page."""
 
 from functools import partial
 
@@ -10,7 +8,7 @@ _mount = load("visibility_poll")
 
 
 def visibility_poll(*, key: str) -> None:
-    """Run the fragment in which it stands when the page comes to the front, and now and then while
-    somebody works at it.
+    """Rerun the enclosing fragment when the page becomes visible, and periodically while it is in
+    use.
     """
     _mount(key=key, data={"done": acknowledged(key)}, on_events_change=partial(drain, key))

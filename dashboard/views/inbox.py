@@ -144,7 +144,7 @@ def _nothing(query: InboxQuery) -> None:
 
 
 def _hidden(store: Store, found: InboxPage, me: str) -> Collection[str]:
-    """Those whose reviews a person who judges blind does not see yet."""
+    """The submissions whose reviews blind mode hides."""
     if not session.blind():
         return ()
     ids = [row.id for row in found.rows]

@@ -1,6 +1,4 @@
-"""How far each reviewer can be trusted, and who can be asked: which models, and whether they
-answer.
-"""
+"""The reliability of each reviewer, and the models that can be asked."""
 
 import asyncio
 from collections.abc import Mapping
@@ -98,7 +96,7 @@ def _trust() -> None:
 
 
 def _truth(found: Trust) -> None:
-    """Let a person choose what is taken for true, and say what it means."""
+    """Let a person choose the reference and explain it."""
     st.session_state[_AGAINST] = found.against.truth
     st.session_state[_OTHER] = found.against.reviewer or None
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -272,8 +270,8 @@ def _budget(budget: BudgetConfig) -> str:
 
 
 def _is_writable() -> bool:
-    """Whether this page changes the file. It names servers and variables that hold keys, so on a
-    desk that others reach only those who have the server's files change it.
+    """Whether this page may change the file. On a shared dashboard only people with access to the
+    server's files may, because the file names servers and key variables.
     """
     return reach() is Audience.ALONE
 

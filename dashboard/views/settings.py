@@ -1,6 +1,4 @@
-"""Settings: who is speaking, where everything lies, what submissions are held to, and what asking
-costs.
-"""
+"""Settings: the person, where data is stored, the criteria, and prices."""
 
 from pathlib import Path
 

@@ -281,8 +281,8 @@ def _verdicts(desk: _Desk) -> None:
 
 
 def _watch(id: str, changes: int, came: tuple[int, ...]) -> None:
-    """Draw everything anew once something about the panel has changed, or somebody else spoke;
-    seconds tick in the browser.
+    """Redraw everything after a change of the panel or a record of another person; the browser
+    counts seconds itself.
     """
     visibility_poll(key="visibility-poll")
     with suppress(AreachairError):

@@ -170,9 +170,7 @@ def _segments(title: str, key: str, words: Mapping[Any, str], chosen: StrEnum) -
 
 
 def _turn() -> None:
-    """Put what was chosen into the address, and draw the page anew: other charts go over the same
-    periods.
-    """
+    """Store a choice in the address and redraw the page: other charts use the same periods."""
     before = trends_view(st.query_params)
     over, by = st.session_state.get("trends-over"), st.session_state.get("trends-by")
     view = replace(before, over=over or before.over, by=by or before.by)

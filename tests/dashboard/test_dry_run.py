@@ -114,7 +114,7 @@ def test_in_the_browser_it_leads_to_the_line_and_hostile_text_stays_text(
     address = dashboard()  # type: ignore[operator]
     page.goto(f"{address}/submission?s={id[:16]}&file=src/evaluate.py")
     box = page.get_by_role("region", name="Dry run")
-    expect(box).to_contain_text("dry run, 2 runs in 2 modes")
+    expect(box).to_contain_text("2 runs in 2 modes")
     expect(box).to_contain_text("Not reached; then stops at")
     box.get_by_role("button", name="train.py:9").click()
     expect(page.locator(".bar .path")).to_have_text("src/train.py")
