@@ -40,7 +40,7 @@ _DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def inbox_query(params: Mapping[str, str]) -> InboxQuery:
-    """Read what the inbox shall show; what makes no sense does not filter."""
+    """Parse the inbox query from the address; invalid filters are ignored."""
     same: dict[str, Any] = {name: params.get(name) or None for name in _NAMES}
     same |= {name: _verdict(params.get(name)) for name in _VERDICTS}
     same |= {name: _day(params.get(name)) for name in _DAYS}

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard.frame import frame
 from dashboard.login import session_ended, signed_in, wall
-from dashboard.parts.error_panel import trouble
+from dashboard.parts.error_panel import show_error
 from dashboard.parts.page import page_style
 from dashboard.sessions import current_session
 from dashboard.views import inbox, reviewers, settings, submission, trends
@@ -37,4 +37,4 @@ try:
         frame(page.url_path)
         page.run()
 except AreachairError as error:
-    trouble(error)
+    show_error(error)

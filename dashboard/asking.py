@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import session
-from dashboard.counted import Counted
+from dashboard.effective_reviews import EffectiveReviews
 from dashboard.estimates import estimate, questioner
 from dashboard.panels import Ask
 from dashboard.parts import ask_control
@@ -21,11 +21,11 @@ from reviewers.store import Store
 _SHOWN = "prompt-shown"
 _FIRST, _STORED = "first", "stored"
 _NOT_THE_SAME = (
-    "Made anew with today's settings and templates; what was sent then may have differed."
+    "Rebuilt with today's settings and templates; the original prompt may have differed."
 )
 
 
-def act_on(store: Store, reviews: Counted, event: Mapping[str, Any]) -> None:
+def act_on(store: Store, reviews: EffectiveReviews, event: Mapping[str, Any]) -> None:
     """Do what an event of the list of reviewers or of their columns asks for.
 
     Raises:
@@ -56,7 +56,7 @@ def act_on(store: Store, reviews: Counted, event: Mapping[str, Any]) -> None:
             st.session_state[_SHOWN] = (id, _STORED, name)
 
 
-def prompt_dialog(reviews: Counted) -> None:
+def prompt_dialog(reviews: EffectiveReviews) -> None:
     """Show the prompt that was asked for last; remembered until it is closed, so that the coming of
     a review closes nothing.
     """
@@ -72,7 +72,7 @@ def prompt_dialog(reviews: Counted) -> None:
 
 
 def _first_looks(
-    store: Store, reviews: Counted, names: Sequence[str], *, fresh: bool = False
+    store: Store, reviews: EffectiveReviews, names: Sequence[str], *, fresh: bool = False
 ) -> None:
     """Who answered this very question already is asked afresh."""
     known, submission = session.configuration(), reviews.record.submission
@@ -83,7 +83,7 @@ def _first_looks(
     session.panels().start(store, submission, asks, known.budget)
 
 
-def _second_look(store: Store, reviews: Counted, name: str) -> None:
+def _second_look(store: Store, reviews: EffectiveReviews, name: str) -> None:
     known, submission = session.configuration(), reviews.record.submission
     shown = reviews.to_show(_on_screen(reviews, name))
     if shown is None:
@@ -101,7 +101,7 @@ def _second_look(store: Store, reviews: Counted, name: str) -> None:
     )
 
 
-def _first_prompts(reviews: Counted, name: str) -> tuple[tuple[Prompt, ...], str]:
+def _first_prompts(reviews: EffectiveReviews, name: str) -> tuple[tuple[Prompt, ...], str]:
     config = next(
         (config for config in ask_control.known_configuration().reviewers if config.name == name),
         None,
@@ -109,8 +109,10 @@ def _first_prompts(reviews: Counted, name: str) -> tuple[tuple[Prompt, ...], str
     return ((), "") if config is None else (estimate(reviews.record, config).question.prompts, "")
 
 
-def _stored_prompts(reviews: Counted, name: str) -> tuple[tuple[Prompt, ...], str]:
-    """Return what a stored review answered, made anew, and a note where it may not be the same."""
+def _stored_prompts(reviews: EffectiveReviews, name: str) -> tuple[tuple[Prompt, ...], str]:
+    """Return the prompts of a stored review, rebuilt, and a note if they may differ from the
+    originals.
+    """
     review = next(
         (stored.review for stored in reviews.stored.values() if stored.review.reviewer == name),
         None,
@@ -126,7 +128,9 @@ def _stored_prompts(reviews: Counted, name: str) -> tuple[tuple[Prompt, ...], st
     return question.prompts, "" if question.id == review.request else _NOT_THE_SAME
 
 
-def _question(reviews: Counted, config: ReviewerConfig, again: bool, name: str) -> Question:
+def _question(
+    reviews: EffectiveReviews, config: ReviewerConfig, again: bool, name: str
+) -> Question:
     reviewer, submission = questioner(config), reviews.record.submission
     before = reviews.stored[_on_screen(reviews, name)].before
     if not again or before is None:
@@ -135,7 +139,7 @@ def _question(reviews: Counted, config: ReviewerConfig, again: bool, name: str) 
     return reviewer.second_look(submission, ruled, reviews.missed_in(ruled))
 
 
-def _on_screen(reviews: Counted, name: str) -> str:
+def _on_screen(reviews: EffectiveReviews, name: str) -> str:
     return next(shown for shown, stored in reviews.stored.items() if stored.review.reviewer == name)
 
 

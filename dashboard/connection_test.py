@@ -1,4 +1,4 @@
-"""Trying a reviewer out: one tiny question, and in words what came of it."""
+"""Tests the connection to a reviewer with one tiny question and describes the result."""
 
 import time
 from dataclasses import replace
@@ -24,7 +24,7 @@ _SHOWN = 80
 _APIS = {"responses": "the Responses API", "chat": "the Chat Completions API"}
 _ANSWERS = {
     "schema": "answers in a given schema",
-    "json": "answers in JSON, in no given schema",
+    "json": "answers in JSON without a schema",
     "text": "answers in free text",
 }
 

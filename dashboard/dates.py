@@ -1,5 +1,5 @@
-"""When submissions were generated, in the words of the screen: what is a guess is marked, and where
-nothing is known, the import is what counts and that is said.
+"""Generation dates in words: guesses are marked, and unknown dates are replaced by the import date
+and say so.
 """
 
 from datetime import date, datetime, time
@@ -9,7 +9,7 @@ from reviewers.exports.wording import date_words
 from reviewers.records import Generated
 from reviewers.store.trends import Looked
 
-DAYS = "Days in UTC, of the import where nobody knows when a submission was generated."
+DAYS = "Days in UTC; the import day if the generation date is unknown."
 
 
 def age_of(generated: Generated | None, imported_at: datetime) -> dict[str, Any]:
@@ -21,8 +21,7 @@ def age_of(generated: Generated | None, imported_at: datetime) -> dict[str, Any]
         "known": generated is not None,
         "guess": generated is not None and generated.by.is_guess,
         "about": (
-            f"When it was generated: {date_words(generated)}."
-            f" Imported: {imported_at:%Y-%m-%d %H:%M} UTC."
+            f"Generated: {date_words(generated)}. Imported: {imported_at:%Y-%m-%d %H:%M} UTC."
         ),
     }
 
@@ -34,13 +33,15 @@ def days_words(looked: Looked) -> str:
     dated = looked.dated
     if dated.days is None:
         when = f"imported {_range(looked.days)}" if looked.days else "none"
-        return f"{when}; when they were generated is not known; days in UTC"
+        return f"{when}; generation dates unknown; days in UTC"
     words = f"generated {_range(dated.days)}"
     if dated.guessed:
         of = "" if dated.guessed == dated.known else f"{dated.guessed:,} of them "
-        words += f" ({of}a guess by a name or an archive)"
+        words += f" ({of}guessed from a name or an archive)"
     if dated.imported:
-        words = f"{dated.known:,} {words}, {dated.imported:,} of unknown date on the day of import"
+        words = (
+            f"{dated.known:,} {words}, {dated.imported:,} with an unknown date on the day of import"
+        )
     return f"{words}; days in UTC"
 
 

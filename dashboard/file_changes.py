@@ -76,7 +76,7 @@ def file_changes(before: Submission, after: Submission) -> Mapping[str, FileChan
 
 
 class _Counted:
-    """Counts what came and went as long as there is time."""
+    """Counts added and removed lines until the time is used up."""
 
     def __init__(self) -> None:
         self._left = _MOST_COMPARED

@@ -1,12 +1,12 @@
-"""What a page's first bytes say: its ground, so that a page in the dark does not begin white, and
-the theme that Streamlit is to paint. With them goes the cookie that tells browsers apart.
+"""Adds to a page's first bytes its background colour, so that a dark page does not flash white, the
+theme for Streamlit, and the cookie that identifies the browser.
 """
 
 from typing import Any
 
 from starlette.requests import cookie_parser
 
-from dashboard.looks import BROWSER_COOKIE, is_key, new_key
+from dashboard.viewing_memory import BROWSER_COOKIE, is_key, new_key
 
 _COOKIE = "areachair_theme"  # written by theme_choice.js
 _SCHEMES = {"light": "light", "dark": "dark"}

@@ -1,4 +1,4 @@
-"""What stands above every page: a hint for newcomers, who speaks, blind mode, and the keys."""
+"""The bar above every page: a hint for newcomers, the person's name, blind mode and the keys."""
 
 from functools import partial
 
@@ -7,8 +7,8 @@ import streamlit as st
 from dashboard import session, signing
 from dashboard.parts.component import drain
 from dashboard.parts.help_sheet import help_sheet
+from dashboard.parts.identity_bar import identity_bar
 from dashboard.parts.tour import tour
-from dashboard.parts.who_line import who_line
 
 _WHO = "who"
 
@@ -19,7 +19,7 @@ def frame(page: str) -> None:
     with st.container(key="frame", horizontal=True, wrap=False, vertical_alignment="center"):
         tour(page)
         signer = signing.signer()
-        who_line(
+        identity_bar(
             signer.name if signer else "",
             offered=signing.offered(),
             fixed=signer is not None and signer.issuer is not None,

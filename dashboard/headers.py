@@ -14,8 +14,8 @@ _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 
 def content_security_policy(index: bytes) -> str:
-    """Return the policy: nothing from elsewhere, and of inline scripts only those that stand in
-    Streamlit's own page and the one of ours that chooses its theme.
+    """Return the policy: no external sources, and only the inline scripts of Streamlit's page and
+    our theme script.
 
     Args:
         index: Streamlit's `index.html`; its inline scripts are allowed by their hash, which changes

@@ -30,13 +30,13 @@ class ImportState(StrEnum):
     WAITING = "waiting"
     READING = "reading"
     READ = "read"
-    KNOWN = "known already"
+    KNOWN = "already known"
     REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One file: `said` is what came of it, or why it was refused."""
+    """One uploaded file: `said` is its result, or why it was refused."""
 
     name: str
     state: ImportState = ImportState.WAITING
@@ -64,7 +64,7 @@ class ImportJob:
 
     @property
     def sent(self) -> tuple[Sent, ...]:
-        """The files as they stand at this moment."""
+        """The files in their current state."""
         return tuple(self._sent)
 
     @property
@@ -89,7 +89,7 @@ class ImportJob:
             for at, sent in enumerate(self._sent):
                 if sent.state in {ImportState.WAITING, ImportState.READING}:
                     self._sent[at] = Sent(
-                        sent.name, ImportState.REFUSED, "the import broke off here; send it again"
+                        sent.name, ImportState.REFUSED, "the import stopped here; upload it again"
                     )
 
     def _read_all(self) -> None:
@@ -118,7 +118,7 @@ class ImportJob:
                 new += was_new
                 known += not was_new
                 remarks += item.submission.remarks
-        words = [f"{new} new or changed"] * bool(new) + [f"{known} known already"] * bool(known)
+        words = [f"{new} new or changed"] * bool(new) + [f"{known} already known"] * bool(known)
         words += refused[:1] + remarks[:1]
         state = ImportState.READ if new else ImportState.KNOWN if known else ImportState.REFUSED
         return Sent(name, state, ", ".join(words))

@@ -1,5 +1,5 @@
-"""Two texts line by line, as a person would tell the change: which lines stayed, went and came, and
-the words in them.
+"""A line diff as a person would describe it: unchanged, removed and added lines, and the changed
+words in them.
 """
 
 import re
@@ -48,7 +48,8 @@ class DiffStep:
 
 
 def steps(before: Sequence[str], after: Sequence[str]) -> tuple[DiffStep, ...]:
-    """Return how one text becomes the other, the fewest changed lines, told as a person would.
+    """Return the edits from one text to the other with the fewest changed lines, placed as a person
+    would.
 
     Time is quadratic with a small constant: a quarter of a second for 20,000 lines each, all of
     them changed.
@@ -83,8 +84,8 @@ def successors(
 
 
 def changed_words(before: str, after: str) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
-    """Return the words that went from one line and those that came into the other; nothing where it
-    is hardly the same line.
+    """Return the removed words of one line and the added words of the other; nothing if the lines
+    are hardly alike.
     """
     if max(len(before), len(after)) > _LONGEST_LINE:
         return (), ()
@@ -141,8 +142,8 @@ def _without_crumbs(found: Sequence[DiffStep], before: Sequence[str]) -> list[Di
 def _slid(
     found: Sequence[DiffStep], before: Sequence[str], after: Sequence[str]
 ) -> Iterator[DiffStep]:
-    """Move what only came or only went up or down over equal lines, so that it begins and ends
-    where a thought does.
+    """Slide a pure insertion or deletion over equal lines, so that it begins and ends at a natural
+    boundary.
     """
     told = list(found)
     for place in range(1, len(told) - 1):
@@ -226,8 +227,8 @@ def _whole(length: int) -> tuple[Mark, ...]:
 
 
 def _marks(words: Sequence[str], changed: Sequence[bool], at: int) -> tuple[Mark, ...]:
-    """Where changed words stand in a line; spaces alone are marked only between changed words, or
-    where nothing else changed.
+    """The ranges of changed words in a line; spaces are marked only between changed words, or if
+    nothing else changed.
 
     Args:
         at: the place of the first word.

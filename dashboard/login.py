@@ -19,7 +19,7 @@ _LONGEST_WISH = 2_000
 
 
 def secrets(login: Login) -> dict[str, Any]:
-    """Return the provider as Streamlit wants to be told.
+    """Return the provider's settings in Streamlit's format.
 
     Raises:
         AreachairError: what signing in needs is not installed.
@@ -38,8 +38,8 @@ def secrets(login: Login) -> dict[str, Any]:
 
 
 def signed_in() -> str | None:
-    """Return the name of who is signed in, empty where nobody is yet; None where no provider is
-    configured.
+    """Return the name of the signed-in person, empty if nobody is signed in; None without a
+    provider.
     """
     return _name(st.user.to_dict(), login())
 
@@ -61,7 +61,7 @@ def _name(user: Mapping[str, Any], configured: Login | None) -> str | None:
 
 
 def account(configured: Login | None) -> Signer | None:
-    """Return whom the provider knows: issuer and subject tell people apart, the name is shown.
+    """Return the provider's account: issuer and subject identify the person, the name is displayed.
 
     None where nobody is signed in, or the provider tells no subject.
 
@@ -82,12 +82,12 @@ def wall() -> None:
         st.subheader("areachair", anchor=False)
         if st.user.to_dict().get("is_logged_in"):
             st.error(
-                "The provider told no name to sign your decisions with. Ask for the scope `profile`"
-                " there."
+                "The provider sent no name to sign your decisions with. Request the scope"
+                " `profile` there."
             )
             st.button("Sign out", on_click=st.logout)
         else:
-            st.markdown("Sign in to read and decide; your name goes with each decision.")
+            st.markdown("Sign in to review and decide; your name signs each decision.")
             st.button("Sign in", type="primary", on_click=st.login)
 
 
@@ -95,7 +95,7 @@ def session_ended() -> None:
     """Lead a page whose session has ended back to the way in; nothing of the store is on it."""
     with st.container(key="empty"):
         st.subheader("areachair", anchor=False)
-        st.markdown("Your session has ended. Load this page again to sign in.")
+        st.markdown("Your session has ended. Reload this page to sign in.")
     # Here, since components ask who signs, and so import this module.
     from dashboard.parts.navigate import reload_page
 

@@ -1,5 +1,5 @@
-"""Panels under way: models are asked on one thread of the process, whatever the browsers that
-started them do meanwhile.
+"""Runs that ask models, on one thread of the process and independent of the browsers that started
+them.
 
 A panel is known by its submission, so every browser that shows the submission shows the panel. What
 comes is kept in the store at once; here stands only who is being asked, and what could not be kept.
@@ -54,7 +54,7 @@ class PanelState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AskedReviewer:
-    """One reviewer in a panel as it stands at this moment.
+    """The current state of one reviewer in a panel.
 
     Attributes:
         again: whether it is shown the evidence against its review, instead of asked for a first
@@ -119,8 +119,8 @@ class Panels:
     def start(
         self, store: Store, submission: Submission, asks: Sequence[Ask], budget: BudgetConfig
     ) -> None:
-        """Ask reviewers about a submission, all at once and within one budget; who is being asked
-        already is left alone.
+        """Ask reviewers about a submission, concurrently and within one budget; a reviewer that is
+        already being asked is skipped.
         """
         started = datetime.now(UTC)
         with self._lock:
@@ -143,7 +143,7 @@ class Panels:
         self._loop.call_soon_threadsafe(self._cancel, submission_id, reviewer)
 
     def at(self, submission_id: str) -> tuple[AskedReviewer, ...]:
-        """Return who is or was lately asked about a submission, in the order of asking."""
+        """Return the reviewers that are being or were recently asked about a submission."""
         with self._lock:
             table = self._tables.get(submission_id)
             return tuple(table.asked.values()) if table else ()

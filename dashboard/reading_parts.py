@@ -44,8 +44,8 @@ class ReadingPart:
 
 
 def fields(predicate: str) -> tuple[str, ...]:
-    """The arguments that a part of this predicate may have, those that it needs first; a scope's
-    mode and run stand beside it.
+    """Return the arguments that a part of this predicate may have, required ones first, with mode
+    and run after the scope.
     """
     known = PREDICATES[predicate]
     beside = ("mode", "run") if "scope" in known.parameters else ()
@@ -54,7 +54,9 @@ def fields(predicate: str) -> tuple[str, ...]:
 
 
 def parts_of(proposition: Proposition) -> tuple[ReadingPart, ...]:
-    """The parts that the form begins with; what it cannot show whole comes as its predicates."""
+    """Return the parts with which the form begins; a structure that it cannot show is reduced to
+    its predicates.
+    """
     match proposition:
         case AllOf(found):
             return tuple(part for one in found for part in parts_of(one))
@@ -138,7 +140,7 @@ def _typed(name: str, value: Any) -> Any:
             return json.loads(value)
         except (ValueError, RecursionError):
             wanted = '["a", 1]' if name == "args" else '{"lr": 0.1}'
-            raise InvalidReading(f"`{name}` is written as {wanted}") from None
+            raise InvalidReading(f"`{name}` must be {wanted}") from None
     parameter = PARAMETER_TYPES.get(name)
     return _literal(value) if parameter == LITERAL else value
 

@@ -42,11 +42,11 @@ def serve(options: DashboardOptions) -> None:
     from starlette.routing import Route
     from streamlit import config, file_util
 
-    from dashboard.doors import HEALTH, Doors
     from dashboard.first_paint import FirstPaint
     from dashboard.headers import SecurityHeaders
     from dashboard.login import ReturnAfterLogin, secrets
-    from dashboard.served import serve_to
+    from dashboard.request_guard import HEALTH, RequestGuard
+    from dashboard.server_state import serve_to
     from dashboard.sessions import Sessions
     from dashboard.uploads import Uploads
 
@@ -57,7 +57,7 @@ def serve(options: DashboardOptions) -> None:
     address = None if login is None else login.address
     middleware = [
         Middleware(SecurityHeaders),
-        Middleware(Doors, options=options, address=address),
+        Middleware(RequestGuard, options=options, address=address),
         Middleware(FirstPaint, secure=(address or "").startswith("https://")),
     ]
     if login is not None:
@@ -95,8 +95,8 @@ def _config(options: DashboardOptions, address: str | None) -> dict[str, Any]:
         "theme.base": str(_HERE / "theme.toml"),
     }
     if address is not None:
-        # A proxy may pass on another name than the browser's: what `Doors` let in is not to be
-        # looked up outside.
+        # A proxy may pass on another name than the browser's: what `RequestGuard` let in must not
+        # be looked up outside.
         config["browser.serverAddress"] = urlsplit(address).hostname
     return config
 

@@ -1,4 +1,4 @@
-"""What a browser's session holds: the open store, who is speaking, and the problem to be shown."""
+"""The state of a browser session: the open store, the person, and the problem to show."""
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,13 +10,13 @@ from urllib.parse import unquote, urlsplit
 import streamlit as st
 
 from dashboard import signing
-from dashboard.counted import Counted
-from dashboard.looks import BROWSER_COOKIE, Looks, is_key, new_key
+from dashboard.effective_reviews import EffectiveReviews
 from dashboard.panels import Panels
+from dashboard.parts.identity_bar import BLIND_COOKIE
 from dashboard.parts.plain import plain
-from dashboard.parts.who_line import BLIND_COOKIE
-from dashboard.served import store_url
+from dashboard.server_state import store_url
 from dashboard.signing import author
+from dashboard.viewing_memory import BROWSER_COOKIE, ViewingMemory, is_key, new_key
 from reviewers import settings
 from reviewers.backends.configured import Configuration, load
 from reviewers.backends.factory import Servers
@@ -61,7 +61,7 @@ def store() -> Store:
 
 
 def _file_number(url: str) -> int | None:
-    """What tells a SQLite file from another one in its place; None where there is no file."""
+    """Identifies a SQLite file, so that a replacement is noticed; None if there is no file."""
     parts = urlsplit(url)
     try:
         return (
@@ -80,7 +80,7 @@ def _open(url: str) -> Store:
 
 @st.cache_resource(show_spinner=False, on_release=Panels.close)
 def panels() -> Panels:
-    """Return who is being asked at this moment; all sessions share it."""
+    """Return the running panels, shared by all sessions."""
     return Panels(lambda: Servers(settings.abilities_file(), settings.replies_folder()))
 
 
@@ -175,7 +175,7 @@ def in_use() -> str:
     if _IN_USE not in st.session_state:
         return ""
     before, name, signed = st.session_state[_IN_USE]
-    return f"{signed}. If what is signed {before} becomes {name}, too, both are one person."
+    return f"{signed}. If you rename {before} to {name}, both become one person."
 
 
 def answer_in_use(answer: Literal["join", "apart", "keep"]) -> None:
@@ -193,7 +193,7 @@ def answer_in_use(answer: Literal["join", "apart", "keep"]) -> None:
 
 
 def blind() -> bool:
-    """Whether who speaks wants to judge each submission before seeing what others say of it."""
+    """Whether blind mode is on."""
     kept = st.session_state.get(_BLIND)
     return _cookie(BLIND_COOKIE) == "1" if kept is None else bool(kept)
 
@@ -222,7 +222,7 @@ def unseen(ids: Iterable[str]) -> frozenset[str]:
 
 
 def _browser() -> str:
-    """What tells this browser from others: its cookie; one that sends none has this session."""
+    """The cookie that identifies this browser; this session if it sends none."""
     sent = _cookie(BROWSER_COOKIE)
     if is_key(sent):
         return sent
@@ -231,13 +231,13 @@ def _browser() -> str:
 
 
 @st.cache_resource(show_spinner=False)
-def _looks(url: str) -> Looks:
-    return Looks()
+def _looks(url: str) -> ViewingMemory:
+    return ViewingMemory()
 
 
 def hides(record: SubmissionRecord) -> bool:
-    """Whether what others say of a submission is to be hidden: who judges blind has no verdict on
-    it that stands. As in the inbox, their newest record counts, which may be a withdrawal.
+    """Whether reviews of a submission are hidden: in blind mode, until the person's newest decision
+    is a verdict.
     """
     me = author()
     mine = (decision.verdict for decision in record.decisions if decision.author.id == me)
@@ -264,9 +264,9 @@ def show_problem() -> None:
         st.error(plain(words))
 
 
-def consensus_of(reviews: Counted) -> Consensus:
-    """Return what the reviews of a submission come to; worked out again only where a review, a
-    ruling or the past is new.
+def consensus_of(reviews: EffectiveReviews) -> Consensus:
+    """Return the consensus of a submission's reviews; recomputed only after a new review, ruling or
+    track record.
     """
     record = reviews.record
     worths = past(record.submission.id)
@@ -285,7 +285,7 @@ def _consensus(
     id: str,
     stamp: str,
     mildest: Severity,
-    _reviews: Counted,
+    _reviews: EffectiveReviews,
     _worths: Mapping[str, Reliability],
 ) -> Consensus:
     return consensus(_reviews.reviews, _worths, mildest)

@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.doors import HEALTH, Receive, Send, refuse, values_of
+from dashboard.request_guard import HEALTH, Receive, Send, refuse, values_of
 from dashboard.session import store
 from reviewers import settings
 from reviewers.errors import AreachairError
@@ -66,9 +66,7 @@ def _id(held: bytes) -> str:
 
 
 def _held(login: Login, cookies: Mapping[str, str]) -> bytes | None:
-    """What Streamlit's cookie says of who is signed in, among it the nonce of this signing in; None
-    where it is not signed by us.
-    """
+    """The content of Streamlit's login cookie, with its nonce; None if it is not signed by us."""
     from streamlit.auth_util import get_cookie_with_chunks
     from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 
@@ -80,7 +78,7 @@ def _held(login: Login, cookies: Mapping[str, str]) -> bytes | None:
 
 
 class Sessions:
-    """ASGI middleware that lets in who is signed in, and keeps the list of who is.
+    """ASGI middleware that admits signed-in people and keeps the list of sessions.
 
     Args:
         login: the provider, as it is configured.

@@ -1,7 +1,7 @@
-"""Who signs what a person writes here: the provider's person, else the name that was given once.
+"""Determines who signs a record: the provider's person, else the name that was entered once.
 
 Nothing is written without a name that somebody gave: the browser asks for it before the first
-record (who_line.js), and `acting` refuses what comes without.
+record (identity_bar.js), and `acting` refuses what comes without.
 """
 
 from urllib.parse import unquote
@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import streamlit as st
 
 from dashboard import login
-from dashboard.served import is_open, reach
+from dashboard.server_state import is_open, reach
 from reviewers import settings
 from reviewers.cli.serving import Audience
 from reviewers.errors import StoreError
@@ -21,8 +21,8 @@ _REFUSED = "author:refused"
 
 
 def signer() -> Signer | None:
-    """Return who signs: who is signed in, else the name given in this browser, else the one that
-    the environment gives on a desk for one; None where nobody is known yet.
+    """Return the signer: the signed-in person, else the name entered in this browser, else the
+    environment's on a private dashboard; None if unknown.
     """
     configured = settings.login()
     known = login.account(configured)
@@ -37,7 +37,7 @@ def signer() -> Signer | None:
 
 
 def acting() -> Signer:
-    """Return who signs the record that is about to be written.
+    """Return the signer of the record that is about to be written.
 
     Raises:
         StoreError: nobody gave a name that can be kept.
@@ -47,23 +47,23 @@ def acting() -> Signer:
         raise StoreError(refused)
     found = signer()
     if found is None and settings.login() is not None:
-        raise StoreError("nothing was written: the provider does not tell whom it let in")
+        raise StoreError("nothing was saved: the provider did not identify you")
     if found is None:
         if given := _given():
             checked_name(given)
-        raise StoreError("nothing was written, since no name was given: say who you are first")
+        raise StoreError("nothing was saved because no name was given: enter your name first")
     return found
 
 
 def author() -> str:
-    """Return the id of who signs, by which records are theirs; empty where nobody is known yet."""
+    """Return the signer's id; empty if unknown."""
     found = signer()
     return found.id if found else ""
 
 
 def offered() -> str:
-    """Return the name that is offered to who was not asked yet: the login name, which on a desk
-    that others reach is nobody's who asks.
+    """Return the name to offer to a person who has not entered one: the login name, but not on a
+    shared dashboard.
     """
     if reach() is not Audience.ALONE:
         return ""
@@ -74,7 +74,7 @@ def offered() -> str:
 
 
 def give_name(name: str) -> None:
-    """Take the name that a person gave; one that cannot be kept is told when it is to sign."""
+    """Store the name that a person entered; an invalid one is reported when it has to sign."""
     try:
         st.session_state[_NAME] = checked_name(name)
         st.session_state.pop(_REFUSED, None)

@@ -41,7 +41,7 @@ class TrendsView:
 
 
 def trends_view(params: Mapping[str, str]) -> TrendsView:
-    """Read what the page shall show; what makes no sense does not filter. The filters are those of
+    """Parse the trends view from the address; invalid filters are ignored. The filters are those of
     the inbox.
     """
     filters = inbox_query(params)

@@ -1,5 +1,5 @@
-"""How far each reviewer can be trusted, as the address asks for it; answers are kept while the
-store stays as it is.
+"""The reliability of each reviewer for the reference in the address, cached until the store
+changes.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from reviewers.store.spending import Spending, spending
 TRUTHS: Mapping[GroundTruth, str] = {
     GroundTruth.DECISIONS: "People's decisions",
     GroundTruth.RULINGS: "People's rulings",
-    GroundTruth.BLOCKERS: "Proven blockers",
-    GroundTruth.OUTCOMES: "Real outcomes",
+    GroundTruth.BLOCKERS: "Confirmed blockers",
+    GroundTruth.OUTCOMES: "Real runs",
     GroundTruth.REVIEWER: "Another reviewer",
 }
 
@@ -62,7 +62,7 @@ class Trust:
 
 
 def trust(store: Store, params: Mapping[str, str]) -> Trust:
-    """Return what the address asks for; what makes no sense in it is left out."""
+    """Return the figures that the address asks for; invalid parameters are ignored."""
     now = stamp(store)
     ask = partial(_ask, store, now)
     against = _against(params, ask)

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.doors import Receive, Send, refuse, values_of
 from dashboard.importing import waiting_bytes
+from dashboard.request_guard import Receive, Send, refuse, values_of
 
 _PATH = "/_stcore/upload_file/"
 _ROOM_FOR_FORM = 64 * 1024
@@ -99,11 +99,11 @@ class Uploads:
         held = self._held()
         coming = FileAmount(self._files_under_way[page], self._bytes_under_way[page])
         if (held.get(page, FileAmount()) + coming + new).exceeds(self._of_a_page):
-            return "too much at once: send the rest after these are read, or use the command line"
+            return "too many at once: upload the rest afterwards, or use the command line"
         coming = FileAmount(self._files_under_way.total(), self._bytes_under_way.total())
         waiting = FileAmount(0, waiting_bytes())
         if sum(held.values(), waiting + coming + new).exceeds(self._of_all):
-            return "the server has no room for more files now: try again in a minute"
+            return "the server is busy with other uploads: try again in a minute"
         return None
 
     def _size(self, scope: Any) -> int:

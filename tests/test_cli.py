@@ -208,10 +208,10 @@ def test_a_file_name_cannot_write_escapes_to_the_terminal(run: Run, tmp_path: Pa
 
 def test_importing_again_changes_nothing(run: Run, tmp_path: Path) -> None:
     folder = write_folder(tmp_path, "sound")
-    assert "1 submission read: 1 new or changed, 0 known already" in run("import", folder).stdout
+    assert "1 submission read: 1 new or changed, 0 already known" in run("import", folder).stdout
     for options in ((), ("--fresh",), ("--jobs", 2)):
         again = run("import", folder, *options).stdout
-        assert "1 submission read: 0 new or changed, 1 known already" in again
+        assert "1 submission read: 0 new or changed, 1 already known" in again
 
 
 def test_dashboard_fills_an_empty_store_with_the_samples_once(
@@ -298,7 +298,7 @@ def test_real_logs_are_read_twice_and_the_second_time_changes_nothing(
     assert first.exit_code == 0, first.stderr
     assert f"{len(logs)} submissions read" in first.stdout
     assert (
-        f"{len(logs)} submissions read: 0 new or changed, {len(logs)} known already"
+        f"{len(logs)} submissions read: 0 new or changed, {len(logs)} already known"
         in run("import", *logs).stdout
     )
     store = Store.open(f"sqlite:///{tmp_path / 'store.sqlite3'}")

@@ -147,7 +147,7 @@ def test_a_work_tree_is_a_submission_unless_its_history_is_wanted(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--history"], "--history is for git repositories"),
+        (["--history"], "--history needs a git repository"),
         (["--fix-pattern", "("], "not a regular expression"),
     ],
     ids=["no repository", "bad pattern"],
@@ -167,7 +167,7 @@ def test_what_is_passed_over_is_told_up_to_twenty_lines(run: Run, repository: Re
     links = [(b"l%02d" % number, 0o160000, "1" * 40) for number in range(30)]
     repository.commit(repository.tree([*links, *entries]), branch="odd")
     result = run("import", repository.path)
-    told = [line for line in result.stderr.splitlines() if "passed over" in line]
+    told = [line for line in result.stderr.splitlines() if "skipped" in line]
     assert len(told) == 21
     assert told[-1].endswith("more")
     assert result.exit_code == 0
@@ -231,7 +231,7 @@ def test_the_verdicts_stand_beside_the_attempts(
 ) -> None:
     run("import", repository.path)
     lines = run("lineage", inbox(store, InboxQuery()).rows[0].id).stdout.splitlines()
-    assert lines[0] == "experiment: 5 attempts, in the order that their names say"
+    assert lines[0] == "experiment: 5 attempts, ordered by name"
     assert len(lines) == 6
     assert all("rules: " in line and "commit " in line for line in lines[1:])
 
@@ -255,7 +255,7 @@ def test_a_failed_run_is_kept_and_laid_beside_the_reviews(run: Run, tmp_path: Pa
     assert lines[1:3] == ["  SyntaxError: invalid syntax", "  src/model.py:1  syntax-invalid"]
     assert lines[3] == "  rules: predicted"
     id = open_bundle(tmp_path / "broken").id
-    assert run("outcome", id[:8], *words).stdout.splitlines()[0].endswith("(known already)")
+    assert run("outcome", id[:8], *words).stdout.splitlines()[0].endswith("(already known)")
     page = run("stats", "--outcomes").stdout
     assert "| rules" in page
     assert "100%" in page
@@ -269,7 +269,7 @@ def test_a_run_that_went_well_and_one_that_says_nothing(run: Run, tmp_path: Path
     )
     (tmp_path / "out").write_text("step 1\n")
     silent = run("outcome", one, "--stage", "full", "--exit-code", 3, "--stdout", tmp_path / "out")
-    assert "tells of no error" in silent.stdout
+    assert "contains no error" in silent.stdout
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_a_name_given_by_mistake_is_corrected_and_listed_with_the_old_one(
     store.add(other)
     store.decide(one.id, Verdict.READY, "it ran", "overruled: it ran")
     told = run("author", "--rename", "overruled: it ran", "Ann").output
-    assert told.startswith("Ann  (name given at the desk)  'overruled: it ran' until ")
+    assert told.startswith("Ann  (name typed on the dashboard)  'overruled: it ran' until ")
     refused = run("author", "--rename", "nobody", "Ann")
     assert (refused.exit_code, "nothing is signed by a name 'nobody'" in refused.output) == (
         2,

@@ -111,7 +111,7 @@ def test_what_ruff_finds_comes_in_is_placed_and_checked(run: Run, url: str, tmp_
     (finding,) = (each for each in stored.review.findings if "undefined_thing" in each.message)
     assert finding.span == Span("src/model.py", len(text.splitlines()))
     assert finding.check.result is Check.CONFIRMED
-    assert "known already" in run("import", log).stdout
+    assert "already known" in run("import", log).stdout
 
 
 def test_a_tools_file_finds_its_submission_by_content(run: Run, tmp_path: Path) -> None:
@@ -134,9 +134,9 @@ def test_a_tools_file_that_may_be_about_several_submissions_is_asked_about(
     one = laid(tmp_path / "one", make_submission())
     other = laid(tmp_path / "other", make_submission({"src/model.py": "x = 1\n"}))
     log = sarif(tmp_path / "log.json", result())
-    assert_one_line(run("import", log), "no kept submission", "--submission")
+    assert_one_line(run("import", log), "no stored submission", "--submission")
     assert run("import", one, other).exit_code == 0
-    assert_one_line(run("import", log), "fits 2 kept submissions", "--submission")
+    assert_one_line(run("import", log), "matches 2 stored submissions", "--submission")
     assert "on one" in run("import", log, "--submission", open_bundle(one).id[:10]).stdout
     assert "on other" in run("import", log, "--submission", other).stdout
 
@@ -270,7 +270,7 @@ def test_tables_are_written_and_never_over_others(run: Run, tmp_path: Path, form
     read = pd.read_csv if format == "csv" else pd.read_parquet
     assert len(read(path)) == 7
     before = path.stat().st_mtime_ns
-    assert_one_line(run(*words), "exists already", "--force")
+    assert_one_line(run(*words), "already exists", "--force")
     assert path.stat().st_mtime_ns == before
     assert run(*words, "--force").exit_code == 0
 
@@ -280,7 +280,7 @@ def test_pages_go_into_a_folder_and_one_into_a_file(run: Run, tmp_path: Path) ->
     assert run("export", "--format", "html", "--output", tmp_path / "pages").exit_code == 0
     assert len(list((tmp_path / "pages").iterdir())) == 7
     assert_one_line(
-        run("export", "--format", "html", "--output", tmp_path / "pages"), "exists already"
+        run("export", "--format", "html", "--output", tmp_path / "pages"), "already exists"
     )
     one = tmp_path / "one.html"
     assert_one_line(run("export", "--format", "html", "--output", one), "cannot hold 7 submissions")
@@ -294,7 +294,7 @@ def test_pages_go_into_a_folder_and_one_into_a_file(run: Run, tmp_path: Path) ->
 def test_a_file_is_only_overwritten_by_force(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "out.sarif"
     path.write_text("mine", "utf-8")
-    assert_one_line(run("export", "--format", "sarif", "--output", path), "exists already")
+    assert_one_line(run("export", "--format", "sarif", "--output", path), "already exists")
     assert path.read_text("utf-8") == "mine"
     assert run("export", "--format", "sarif", "--output", path, "--force").exit_code == 0
     assert json.loads(path.read_text("utf-8"))["runs"] == []

@@ -65,7 +65,7 @@ def test_a_model_reads_what_a_program_then_judges(desk: Desk) -> None:
         again = review(desk, server)
     assert done.returncode == 1, done.stderr
     refreshed = desk.run("refresh", "--all")
-    assert refreshed.stdout == "1 submission, 2 claims judged anew\n", refreshed.stderr
+    assert refreshed.stdout == "1 submission, 2 claims checked again\n", refreshed.stderr
     one, two = findings(done)
     assert one["understood_as"] == "`src/train.py` does not import `wandb`"
     assert (one["check"], one["reading"]["reader"]) == ("confirmed", "local")

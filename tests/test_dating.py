@@ -113,7 +113,7 @@ def test_a_date_that_nobody_knew_is_filled_in(run: Run, url: str, tmp_path: Path
     assert known(url) == [None]
     assert "1 new or changed" in run("import", log, "--date", "2025-10-20").stdout
     assert known(url) == [Generated(OCTOBER, DatedBy.GIVEN)]
-    assert "1 known already" in run("import", log, "--date", "2025-10-20").stdout
+    assert "1 already known" in run("import", log, "--date", "2025-10-20").stdout
 
 
 def test_one_date_for_a_whole_history_is_refused(run: Run, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_an_import_that_is_killed_leaves_whole_submissions_and_completes(tmp_pat
     before = kept(tmp_path / "store.sqlite3")
     done = desk.run(*words)
     assert done.returncode == 0, done.stderr
-    known = f"24 submissions read: {24 - before} new or changed, {before} known already"
+    known = f"24 submissions read: {24 - before} new or changed, {before} already known"
     assert known in done.stdout, "what was there was whole"
     assert kept(tmp_path / "store.sqlite3") == 24
 

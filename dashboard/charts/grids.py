@@ -47,7 +47,7 @@ _SHADES = {
 _OVER = {
     Over.ATTEMPT: "attempts",
     Over.DAY: "days",
-    Over.WEEK: "weeks from Monday",
+    Over.WEEK: "weeks, starting on Monday",
     Over.MONTH: "months",
 }
 
@@ -100,23 +100,26 @@ def criterion_grid(
         if len(periods) > 1
         else None
     )
-    notes = [f"Percent of the submissions of each {_named(over)} with a finding under a criterion."]
+    notes = [
+        f"Percentage of the submissions of each {_named(over)} with a finding under a criterion."
+    ]
     if over is not Over.ATTEMPT:
         notes.append(DAYS)
     if crowded:
-        notes.append("The n of each stands in the table.")
+        notes.append("The table has each n.")
     if any(cell.outlined for cell in cells):
-        notes.append(f"Outlined: fewer than {FEWEST} submissions, which show no direction.")
+        notes.append(f"Outlined: fewer than {FEWEST} submissions, too few to show a trend.")
     if over is Over.ATTEMPT:
         notes.append(
-            "Only lineages that went on have later attempts, so a fall need not be a repair."
+            "Only lineages that continued have later attempts, so a decline may not be an"
+            " improvement."
         )
     if len(periods) > len(shown):
-        notes.append(f"{len(periods) - len(shown)} more {_OVER[over]} stand in the table.")
+        notes.append(f"{len(periods) - len(shown)} more {_OVER[over]} are in the table.")
     if figure is None:
         notes = [
             (
-                f"There is one {_named(over)} only: nothing to compare yet."
+                f"There is only one {_named(over)}, so there is nothing to compare yet."
                 if periods
                 else f"No {_named(over)} is known."
             )
@@ -165,9 +168,9 @@ def reviewer_grid(
             mark(
                 _behind(query, count),
                 count.submissions,
-                f"{category_title(count.category)}, {count.reviewer}: {count.findings} findings"
-                f" {count.check} in {count.submissions} of {of if count.of is None else count.of}"
-                " submissions",
+                f"{category_title(count.category)}, {count.reviewer}: {count.findings}"
+                f" {count.check} findings in {count.submissions} of"
+                f" {of if count.of is None else count.of} submissions",
             ),
         )
         for count in counts
@@ -195,15 +198,14 @@ def reviewer_grid(
         if figure is not None:
             figure.add_annotation(text=f"<b>{words}</b>{many}", showarrow=False, **above)
     left = (
-        f" The {MOST_REVIEWERS} reviewers with most findings; all stand in the table."
+        f" Shown are the {MOST_REVIEWERS} reviewers with most findings; the table has all."
         if len(totals) > MOST_REVIEWERS
         else ""
     )
     note = (
-        "Submissions with such a finding, of the n that a reviewer gave a verdict on; the larger"
-        " the share, the stronger the"
+        "Submissions with such a finding, out of the n with a verdict of the reviewer; a stronger"
+        f" colour is a larger share. People's rulings are included.{left}"
     )
-    note += f" colour. People's rulings are counted in.{left}"
     rows = [
         {
             "reviewer": count.reviewer,
@@ -243,7 +245,9 @@ def _named(over: Over) -> str:
 def _grid(
     cells: Sequence[_Cell], rows: Sequence[str], columns: Sequence[str], height: int = _CELL
 ) -> go.Figure:
-    """Bars that lie side by side: a click on a heat map of plotly's is not told to Python."""
+    """Bars side by side instead of a heat map: Plotly does not report clicks on a heat map to
+    Python.
+    """
     figure = go.Figure(
         go.Bar(
             orientation="h",

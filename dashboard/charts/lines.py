@@ -41,8 +41,8 @@ _PANELS = ("confirmed", "refuted", "missed")
 
 
 def survival_lines(counts: Sequence[SurvivalCount], query: TrendsQuery) -> Chart:
-    """How long does it stay: the share of submissions that still have a category so many attempts
-    after it came.
+    """Draw how long failures last: the share of submissions that still have a category, by attempts
+    since it appeared.
     """
     begun = {
         count.category: count.of
@@ -70,24 +70,24 @@ def survival_lines(counts: Sequence[SurvivalCount], query: TrendsQuery) -> Chart
             marker={"size": 8, "symbol": SYMBOLS[place], "color": PALETTE[place]},
             line={"width": 2, "dash": DASHES[place], "color": PALETTE[place]},
         )
-    figure.update_xaxes(title_text="attempts after it came", dtick=1, zeroline=False)
+    figure.update_xaxes(title_text="attempts since it appeared", dtick=1, zeroline=False)
     figure.update_yaxes(tickformat=".0%", range=[-0.04, 1.06], zeroline=False)
     laid_out(figure, _HEIGHT + 60, showlegend=True, legend={**LEGEND, "y": -0.22})
     note = (
-        "Share that still has a category so many attempts after it came into a lineage"
-        f" (Kaplan–Meier: a lineage counts as long as it goes on). The {_MOST_LINES} that came most"
-        f" often, as far as {FEWEST} lineages or more were followed; the table has all steps with"
-        " their n."
+        "Share of lineages that still have a category, by attempts since it appeared"
+        f" (Kaplan–Meier; a lineage counts while it continues). Shown are the {_MOST_LINES} most"
+        f" frequent categories, as long as at least {FEWEST} lineages were followed; the table"
+        " has all steps with their n."
         if lines
         else (
-            f"Too short for a line: no category has {FEWEST_POINTS} steps of {FEWEST} submissions."
-            " The table has all steps."
+            f"Too few data for a line: no category has {FEWEST_POINTS} steps with {FEWEST}"
+            " submissions each. The table has all steps."
         )
     )
     rows = [
         {
             "category": count.category,
-            "attempts after it came": count.attempts,
+            "attempts since it appeared": count.attempts,
             STAYS: None if count.share is None else round(count.share, 4),
             "followed": count.followed,
             **figures(count.submissions, count.of),
@@ -99,15 +99,15 @@ def survival_lines(counts: Sequence[SurvivalCount], query: TrendsQuery) -> Chart
         for count in counts
     ]
     return Chart(
-        "survival", "How long does a failure stay?", figure if lines else None, rows, links, note
+        "survival", "How long does a failure last?", figure if lines else None, rows, links, note
     )
 
 
 def _survived(query: TrendsQuery, step: SurvivalCount) -> list[Any]:
     when = (
-        f"{step.attempts} attempts after it came"
+        f"{step.attempts} attempts after it appeared"
         if step.attempts != 1
-        else "1 attempt after it came"
+        else "1 attempt after it appeared"
     )
     words = f"{category_title(step.category)}, {when if step.attempts else 'where it came'}: "
     words += (
@@ -134,10 +134,10 @@ def claim_lines(counts: Sequence[PeriodClaims], query: TrendsQuery, over: Over) 
     drawn = [count for count in counts if count.reviewer in names and count.claims >= FEWEST]
     if not drawn:
         note = (
-            f"No reviewer but the rules has {FEWEST} claims in any {_named(over)}; the table has"
-            " what there is."
+            f"Apart from the rules, no reviewer has {FEWEST} claims in any {_named(over)}; the"
+            " table has the data."
         )
-        return Chart("claims", "How do the reviewers' claims fare?", None, rows, links, note)
+        return Chart("claims", "How reliable are the reviewers' claims?", None, rows, links, note)
     titles = (
         "confirmed<br>of claims",
         "refuted<br>of claims",
@@ -191,14 +191,14 @@ def claim_lines(counts: Sequence[PeriodClaims], query: TrendsQuery, over: Over) 
         margin={"l": 8, "r": 8, "t": 40, "b": 8},
     )
     left = len([count for count in counts if count.reviewer in names]) - len(drawn)
-    note = "Rulings are counted in; the rules are left out, since they find only what they prove."
-    note += f" Points of at least {FEWEST} claims, or {FEWEST} submissions for blockers"
-    note += f"; {left} smaller in the table only." if left else "."
+    note = "Rulings are included. The rules are left out because they only report what they prove."
+    note += f" Each point has at least {FEWEST} claims, or {FEWEST} submissions for blockers"
+    note += f"; {left} smaller ones are only in the table." if left else "."
     if len({count.period for count in drawn}) < FEWEST_POINTS:
-        note += f" Fewer than {FEWEST_POINTS} points make no line."
+        note += f" Fewer than {FEWEST_POINTS} points are not joined by a line."
     if over is not Over.ATTEMPT:
         note += f" {DAYS}"
-    return Chart("claims", "How do the reviewers' claims fare?", figure, rows, links, note)
+    return Chart("claims", "How reliable are the reviewers' claims?", figure, rows, links, note)
 
 
 def _point(count: PeriodClaims, panel: str, query: TrendsQuery) -> tuple[float, list[Any]] | None:
@@ -206,7 +206,7 @@ def _point(count: PeriodClaims, panel: str, query: TrendsQuery) -> tuple[float, 
         if count.missed_in is None or count.measured is None or count.measured < FEWEST:
             return None
         words = (
-            f"missed a proven blocker in {count.missed_in} of {count.measured} submissions"
+            f"missed a confirmed blocker in {count.missed_in} of {count.measured} submissions"
             f" ({percent(count.missed_in, count.measured)})"
         )
         return count.missed_in / count.measured, mark(

@@ -1,4 +1,4 @@
-"""What real runs came to, beside what had been predicted."""
+"""Results of real runs compared with the predictions."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from reviewers.store.trends_history import FateCount
 _WORDS = {
     Fate.PREDICTED: "predicted",
     Fate.MISSED: "missed",
-    Fate.NOT_REACHABLE: "beyond reading the code",
+    Fate.NOT_REACHABLE: "not predictable from code",
 }
 _FILLS = {
     Fate.PREDICTED: ("#1f7a3d", ""),
@@ -77,12 +77,11 @@ def outcome_bars(counts: Sequence[FateCount], query: TrendsQuery) -> Chart:
     who = f"by {query.reviewer}" if query.reviewer else "by any reviewer"
     total = sum(totals.values())
     note = (
-        f"{total:,} failures of real runs and needed fixes, and whether a finding {who} had named"
-        " them. A filter by criterion does not count here."
+        f"{total:,} failures of real runs and required fixes, and whether a finding {who}"
+        " predicted them. Criterion filters do not apply here."
         if total
         else (
-            "No real run is known of these submissions: the command areachair outcome adds what"
-            " happened when one was run."
+            "No real run of these submissions is recorded; the command areachair outcome adds one."
         )
     )
     rows = [

@@ -37,15 +37,15 @@ def over_of(looked: Looked, view: TrendsView) -> Over:
 
 
 def dimension_of(looked: Looked, view: TrendsView) -> Dimension:
-    """Return what submissions are told apart by: the first that anything is known of, where nothing
-    was chosen.
+    """Return the dimension that groups submissions: the chosen one, else the first with a known
+    value.
     """
     known = (each for each in (Dimension.GENERATOR, Dimension.MODEL) if names_of(looked, each))
     return view.by or next(known, Dimension.LINEAGE)
 
 
 def chart(key: str, looked: Looked, view: TrendsView, dark: bool) -> Chart:
-    """Return a chart, ready to be drawn; who gets it must not change it."""
+    """Return a chart, ready to be drawn; callers must not change it."""
     return _kept(looked.facts.moment, repr(view), key, dark, looked, view)
 
 

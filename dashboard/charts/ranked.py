@@ -36,8 +36,9 @@ _MOST_ROWS = 2_000
 _SMALLEST_P = 0.0001
 _LETTER = 7  # pixels that a letter is wide, or a little less
 TEST_WORDS = (
-    "Fisher's exact test; of the changes named, 5 % or fewer are expected to be chance"
-    " (Benjamini–Hochberg). Attempts of one lineage are alike, so what is near the line is unsure."
+    "Fisher's exact test; at most 5 % of the reported changes are expected to be due to chance"
+    " (Benjamini–Hochberg). Attempts of one lineage resemble each other, so borderline changes"
+    " are uncertain."
 )
 SIGNS = {
     ShareChange.NEW: "● new",
@@ -45,7 +46,7 @@ SIGNS = {
     ShareChange.FALLING: "▼ falling",
     None: "",
 }
-_ALIKE = "Choose a category above to tell them apart."
+_ALIKE = "Choose a category above to see differences."
 _GROUPS = {
     Dimension.GENERATOR: "generators",
     Dimension.CONTRACT: "contracts",
@@ -94,7 +95,7 @@ def category_bars(
     ]
     kind = "a refuted or dismissed claim" if query.refuted else "such a finding"
     note = (
-        f"Share of {_n(counts)} looked at with {kind}; whiskers: 95 % interval (Wilson)."
+        f"Share of {_n(counts)} with {kind}; whiskers: 95 % interval (Wilson)."
         f" {_comparison(compared, len(counts))}"
     )
     links = [behind(query, category=count.category) for count in counts]
@@ -131,22 +132,27 @@ def group_bars(
         {str(by): count.group or "unknown", **figures(count.submissions, count.of)}
         for count in counts
     ]
-    what = "a finding that fits the filters" if narrowed else "a confirmed blocker by a reviewer"
+    what = "a finding that matches the filters" if narrowed else "a reviewer's confirmed blocker"
     left = (
-        f" The {MOST_GROUPS} largest of {len(known)} {_GROUPS[by]}."
+        f" Shown are the {MOST_GROUPS} largest of {len(known)} {_GROUPS[by]}."
         if len(known) > MOST_GROUPS
         else ""
     )
-    note = f"Share of the submissions of each with {what}, of those looked at.{left}{unknown}"
+    note = f"Share of each one's reviewed submissions with {what}.{left}{unknown}"
     if len({Fraction(count.submissions, count.of) for count in known}) == 1 < len(known):
         same = percent(known[0].submissions, known[0].of)
         note = (
-            f"All {len(known)} {_GROUPS[by]} are alike: {same} of the submissions of each have"
-            f" {what}. {_ALIKE}{unknown}"
+            f"All {len(known)} {_GROUPS[by]} are the same: {same} of the submissions of each"
+            f" have {what}. {_ALIKE}{unknown}"
         )
         drawn = []
     return Chart(
-        "group", "In whose submissions?", _bars(drawn, dark) if drawn else None, rows, links, note
+        "group",
+        "Where do failures occur?",
+        _bars(drawn, dark) if drawn else None,
+        rows,
+        links,
+        note,
     )
 
 
@@ -170,26 +176,26 @@ def sides_words(compared: Halves) -> str:
     earlier, later = compared.sizes
     if compared.since is not None:
         return (
-            f"{later:,} submissions since {compared.since:%-d %B %Y} (UTC) against {earlier:,}"
-            " before"
+            f"{later:,} submissions since {compared.since:%-d %B %Y} (UTC) compared with"
+            f" {earlier:,} before"
         )
     return (
-        f"{later:,} submissions from attempt {compared.attempt} on against {earlier:,} of earlier"
-        " attempts"
+        f"{later:,} submissions from attempt {compared.attempt} onwards compared with"
+        f" {earlier:,} of earlier attempts"
     )
 
 
 def _comparison(compared: Halves | None, tests: int) -> str:
     if compared is None:
-        return "Too little to compare earlier with later."
+        return "Too few submissions to compare earlier and later ones."
     return (
-        f"Marked is what changed beyond chance, tested over {tests} categories:"
+        f"Marked categories changed more than chance explains, tested over {tests} categories:"
         f" {sides_words(compared)}."
     )
 
 
 def _n(counts: Sequence[CategoryCount]) -> str:
-    return counted(counts[0].of if counts else 0, "submission")
+    return counted(counts[0].of if counts else 0, "reviewed submission")
 
 
 class _Bar:

@@ -74,8 +74,8 @@ HOVER = "%{customdata[2]}<extra></extra>"
 
 
 def period_labels(periods: Sequence[Period], every: int = 1) -> list[str]:
-    """Return short names of every nth period for an axis; a year stands below the first of
-    its days or weeks where there are several years.
+    """Return short names of every nth period for an axis; the first period of a year carries the
+    year if there are several years.
     """
     names = list(map(str, periods))
     years = [name[:4] if len(name) == len("2025-10-20") else "" for name in names]
@@ -139,8 +139,7 @@ def laid_out(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
 
 
 def shade(strength: float, dark: bool, ends: tuple[str, str, str, str]) -> tuple[str, str]:
-    """Return the colour of a cell and of the figure in it, which stands out from it by at least 4.5
-    to 1.
+    """Return the colour of a cell and of its text, with a contrast of at least 4.5 to 1.
 
     Args:
         strength: from 0 to 1.

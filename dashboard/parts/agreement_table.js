@@ -12,7 +12,7 @@ const scale = ([low, at, high], middle) => {
 
 const cellNode = (cell) => {
   const value = el("span", `value${cell.text === "—" ? " muted" : ""}`, cell.text)
-  const node = el("td", "", el("span", "pair", value, cell.plot ? scale(cell.plot, cell.middle) : null), el("span", `note${/says little$/.test(cell.note) ? " few" : ""}`, cell.note))
+  const node = el("td", "", el("span", "pair", value, cell.plot ? scale(cell.plot, cell.middle) : null), el("span", `note${/too few$/.test(cell.note) ? " few" : ""}`, cell.note))
   return cell.title ? titled(node, cell.title) : node
 }
 
@@ -58,7 +58,7 @@ export default function (component) {
   const { columns, rows } = component.data
   const head = columns.map(([title, hint]) => Object.assign(titled(el("th", "", title), hint), { scope: "col" }))
   const focused = s.root.getRootNode().activeElement?.dataset?.name
-  const table = el("table", "", el("caption", "", "How far each reviewer can be trusted"), el("thead", "", el("tr", "", ...head)), el("tbody", "", ...rows.map((row) => rowNode(s, row))))
+  const table = el("table", "", el("caption", "", "Reliability of each reviewer"), el("thead", "", el("tr", "", ...head)), el("tbody", "", ...rows.map((row) => rowNode(s, row))))
   s.root.classList.toggle("by-findings", columns.length < 10)
   s.root.replaceChildren(table)
   if (focused) [...s.root.querySelectorAll(".name")].find((node) => node.dataset.name === focused)?.focus({ preventScroll: true })

@@ -22,26 +22,26 @@ _REVIEWER = ("Reviewer", "Reviews with a verdict")
 _VERDICTS = (
     (
         "Agrees",
-        "Share of its verdicts that are as what is taken for true, with the interval of 95 %",
+        "Share of its verdicts that match the reference, with 95 % interval",
     ),
     (
         "Cohen's κ",
         (
-            "Cohen's kappa: agreement beyond chance, 1 at best, 0 as by chance; asymptotic interval"
-            " of 95 %"
+            "Cohen's kappa: agreement beyond chance; 1 is perfect, 0 is chance; asymptotic 95 %"
+            " interval"
         ),
     ),
-    ("Precision", "Of what it calls not ready, the share that truly is not"),
-    ("Recall", "Of what truly is not ready, the share that it calls so"),
-    ("F1", "Harmonic mean of precision and recall of not ready"),
+    ("Precision", "Of its “not ready” verdicts, the share that is correct"),
+    ("Recall", "Of the submissions that are not ready, the share it reports"),
+    ("F1", "Harmonic mean of precision and recall for “not ready”"),
 )
 _FINDINGS = (("Upheld", "Of its findings that people ruled on, the share that they confirmed"),)
 _ALWAYS = (
     ("Refuted", "Share of all its findings that the code or a person refutes"),
-    ("Missed", "Proven blockers that it does not name, on average a review"),
-    ("Cost", "US dollars a review, the median"),
-    ("Time", "Time a review took, the median"),
-    ("Weight", "How far its word goes in the consensus, between 0 and 1; 0.50 without a past"),
+    ("Missed", "Confirmed blockers that it misses, mean per review"),
+    ("Cost", "US dollars per review, median"),
+    ("Time", "Time per review, median"),
+    ("Weight", "Weight of its vote in the consensus, 0 to 1; 0.50 without history"),
 )
 _Cell = dict[str, Any]
 
@@ -107,7 +107,7 @@ def range_text(share: Interval) -> str:
 
 
 def plot(low: float, at: float, high: float) -> list[float]:
-    """Return where a value and its interval stand on a scale from 0 to 1."""
+    """Return the positions of a value and its interval on a scale from 0 to 1."""
     return [min(1.0, max(0.0, each)) for each in (low, at, high)]
 
 
@@ -118,7 +118,7 @@ def signed(value: float) -> str:
 
 def few(cases: int, noun: str) -> str:
     """Say that so many cases say little; nothing where they are enough."""
-    return f"{cases} {noun if cases == 1 else noun + 's'}: says little" if 0 < cases < FEW else ""
+    return f"{cases} {noun if cases == 1 else noun + 's'}: too few" if 0 < cases < FEW else ""
 
 
 def _reviews(record: TrackRecord) -> str:
@@ -128,7 +128,7 @@ def _reviews(record: TrackRecord) -> str:
 
 def _beside(beside: Confusion | None, truth: GroundTruth) -> Sequence[_Cell]:
     if beside is None:
-        return [_cell(UNKNOWN, "measured by itself"), *([_cell(UNKNOWN)] * 4)]
+        return [_cell(UNKNOWN, "is the reference"), *([_cell(UNKNOWN)] * 4)]
     if beside.cases == 0:
         return [_cell(UNKNOWN, "nothing to compare"), *([_cell(UNKNOWN)] * 4)]
     noun = _CASES.get(truth, "submission")
@@ -148,12 +148,12 @@ def _kappa(beside: Confusion, noun: str) -> _Cell:
         return _cell(
             UNKNOWN,
             little or "neither side varies",
-            title="One verdict only on both sides: chance explains it all",
+            title="Both sides give one verdict only, so chance explains everything",
         )
     if found.low is None or found.high is None:
         why = "always agrees" if found.value == 1 else "one side never varies"
         return _cell(
-            signed(found.value), little or why, title="The cases do not vary enough for an interval"
+            signed(found.value), little or why, title="The cases vary too little for an interval"
         )
     between = f"{signed(found.low)} to {signed(found.high)}"
     # From -1 to 1, with a mark where chance is.
@@ -169,7 +169,7 @@ def _kappa(beside: Confusion, noun: str) -> _Cell:
 
 def _upheld(ruled: Ruled | None) -> _Cell:
     if ruled is None or ruled.share is None:
-        return _cell(UNKNOWN, "nobody ruled on its findings")
+        return _cell(UNKNOWN, "no rulings on its findings")
     cell = _share(ruled.share, sum(ruled.upheld.values()), ruled.cases)
     return {**cell, "note": few(ruled.cases, "ruling") or cell["note"]}
 
@@ -209,7 +209,7 @@ def _share(share: Interval | None, hits: int, cases: int) -> _Cell:
         share_text(share),
         f"{number(hits)} of {number(cases)}",
         drawn,
-        title=f"{range_text(share)} with a confidence of 95 %",
+        title=f"95 % interval: {range_text(share)}",
     )
 
 

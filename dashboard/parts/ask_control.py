@@ -11,7 +11,7 @@ from dashboard.estimates import estimate, key_problem
 from dashboard.panels import AskedReviewer
 from dashboard.parts.ask_list import ask_list
 from dashboard.parts.note_line import note_line
-from dashboard.served import reach
+from dashboard.server_state import reach
 from reviewers.backends.configured import Configuration, ReviewerConfig
 from reviewers.cli.serving import Audience
 from reviewers.errors import ReviewerError
@@ -39,7 +39,7 @@ def ask_control(
 
 
 def ask_note() -> None:
-    """Say in one line why nobody can be asked; nothing where somebody can."""
+    """Say in one line why no model can be asked; draw nothing if one can."""
     try:
         known = session.configuration()
     except ReviewerError as error:

@@ -23,13 +23,13 @@ const rowNode = (s, row) => {
   const head = el("label", "head", box, el("b", "", row.title), el("span", "muted", row.model))
   const show = button("show", "prompt", "Show the prompt")
   show.addEventListener("click", () => send(s, { kind: "prompt", of: "list", name: row.name }))
-  const read = titled(button("show", "read", "Read the claims"), "Has it put every reviewer's claims into words that a program checks")
+  const read = titled(button("show", "read", "Read the claims"), "Has it translate every reviewer's claims into statements that a program checks")
   read.disabled = Boolean(row.problem)
   read.addEventListener("click", () => {
     read.disabled = true
     send(s, { kind: "read", name: row.name })
   })
-  const known = row.known && el("div", "known", `${row.known.words}, `, when(row.known.at), ". Asking again asks afresh.")
+  const known = row.known && el("div", "known", `${row.known.words}, `, when(row.known.at), ". Asking again sends a new request.")
   const problem = row.problem && el("div", "problem wrap", row.problem)
   return el("section", `row${row.problem ? " off" : ""}`, head, el("div", "figures muted", figures(row)), problem, known,
             el("div", "more", parts(row), show, read))
@@ -45,7 +45,7 @@ const total = (s) => {
   const again = rows.length > 0 && rows.every((row) => row.known)
   s.ask.textContent = rows.length ? `${again ? "Ask again" : "Ask"} ${plural(rows.length, "reviewer")}` : "Ask"
   s.ask.disabled = !rows.length
-  const known = priced.length ? `${dollars(least)}, at most ${dollars(most)}${unknown ? ", and what is unknown" : ""}` : "cost unknown"
+  const known = priced.length ? `${dollars(least)}, at most ${dollars(most)}${unknown ? ", plus unknown costs" : ""}` : "cost unknown"
   const cost = rows.length ? known : ""
   s.sum.textContent = [cost, s.data.budget && `budget ${s.data.budget}`].filter(Boolean).join(" · ")
 }

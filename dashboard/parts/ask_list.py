@@ -1,5 +1,5 @@
-"""The reviewers that can be asked about a submission: what would be sent, what it would cost, and
-who answered already.
+"""The reviewers that can be asked about a submission: what would be sent, its cost, and earlier
+answers.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,25 +52,27 @@ def _row(estimate: Estimate, live: bool) -> dict[str, Any]:
         "cost": _cost(estimate),
         "usd": [estimate.least_usd, estimate.most_usd],
         "known": known and {"at": known.at.isoformat(), "words": _known(known.review)},
-        "problem": "is being asked" if live else visible(estimate.problem),
+        "problem": "being asked" if live else visible(estimate.problem),
     }
 
 
 def _known(review: Review) -> str:
     return (
-        "Failed at this already"
+        "Failed on this before"
         if review.verdict is None
-        else f"Answered this already: {verdict_words(review.verdict)}"
+        else f"Already answered: {verdict_words(review.verdict)}"
     )
 
 
 def _price(prices: Prices) -> str:
-    return f"${prices.input:g} in, ${prices.output:g} out a million tokens" if prices.known else ""
+    return (
+        f"${prices.input:g} in, ${prices.output:g} out per million tokens" if prices.known else ""
+    )
 
 
 def _cost(estimate: Estimate) -> str:
     if estimate.most_usd is None:
-        return "cost unknown, no prices are given"
+        return "cost unknown: no prices configured"
     return f"input {money(estimate.least_usd)}, at most {money(estimate.most_usd)}"
 
 

@@ -34,9 +34,9 @@ export default function (component) {
   if (!component.data) return
   const s = instance(component)
   const d = s.data
-  const about = [d.name, d.left_out && `${plural(d.left_out, "attempt")} further away ${d.left_out === 1 ? "is" : "are"} left out`, d.order].filter(Boolean)
+  const about = [d.name, d.left_out && `${plural(d.left_out, "attempt")} not shown`, d.order].filter(Boolean)
   const list = el("ol", "", ...d.rows.map((row) => rowNode(s, row)))
-  list.setAttribute("aria-label", "Attempts, the newest first")
+  list.setAttribute("aria-label", "Attempts, newest first")
   s.root.replaceChildren(el("p", "muted", about.join(" · ") || "The only attempt at this experiment."), list)
   if (d.relations.length) s.root.append(el("ul", "relations", ...d.relations.map(relationNode)))
   return forget(component)

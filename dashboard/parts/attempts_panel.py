@@ -9,11 +9,11 @@ import streamlit as st
 
 from dashboard import session, signing
 from dashboard.addresses import beginning, submission_address
-from dashboard.compared import Attempts, FindingFate, fates_between
+from dashboard.attempt_comparison import Attempts, FindingFate, fates_between
 from dashboard.dates import age_of
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.component import acknowledged, drain, load
-from dashboard.parts.fates import fate_counts
+from dashboard.parts.finding_fates import fate_counts
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.sign_first import sign_first
 from dashboard.parts.words import author_words, verdict_words
@@ -32,8 +32,8 @@ before.
 _ORDERS = {
     OrderBy.NAMES: "",
     OrderBy.SOURCE: "",
-    OrderBy.CONTENT: "In the order that their code shows.",
-    OrderBy.GUESS: "Their order is a guess.",
+    OrderBy.CONTENT: "Ordered by their code.",
+    OrderBy.GUESS: "The order is a guess.",
 }
 
 _SIGN = "relation-sign"
@@ -43,7 +43,7 @@ _mount = load("attempts_panel")
 
 
 class _Word(NamedTuple):
-    """What a person said of two submissions, before it is signed."""
+    """A relation between two submissions, stated but not yet signed."""
 
     store: Store
     id: str
@@ -78,7 +78,7 @@ def attempts_panel(
         "relations": [
             {
                 "words": (
-                    f"{said.one[:8]} {'belongs with' if said.together else 'taken apart from'}"
+                    f"{said.one[:8]} {'joined with' if said.together else 'taken apart from'}"
                     f" {said.other[:8]}"
                 ),
                 "author": visible(author_words(said.author)),
@@ -90,7 +90,7 @@ def attempts_panel(
         "done": acknowledged(key),
     }
     _mount(key=key, data=data, on_events_change=on_events)
-    with st.expander("Join or take apart"):
+    with st.expander("Join or split"):
         _form(store, attempts.record.submission.id)
 
 
@@ -169,7 +169,7 @@ def _form(store: Store, id: str) -> None:
         st.text_input(
             "The other submission",
             key=_key("other", turn),
-            placeholder="First 8 or more characters of its id",
+            placeholder="At least the first 8 characters of its id",
             max_chars=64,
         )
         st.text_input(
@@ -179,16 +179,16 @@ def _form(store: Store, id: str) -> None:
             max_chars=500,
         )
         with st.container(horizontal=True, gap="small"):
+            st.form_submit_button("Same experiment", on_click=_relate, args=(store, id, turn, True))
             st.form_submit_button(
-                "Is an attempt at the same", on_click=_relate, args=(store, id, turn, True)
+                "Another experiment", on_click=_relate, args=(store, id, turn, False)
             )
-            st.form_submit_button("Is not", on_click=_relate, args=(store, id, turn, False))
 
 
 def _relate(store: Store, id: str, turn: int, together: bool) -> None:
     other, reason = (st.session_state[_key(part, turn)].strip() for part in ("other", "why"))
     if not other or not reason:
-        session.problem("Name the other submission by the beginning of its id, and say why.")
+        session.problem("Enter a prefix of the other submission's id and a reason.")
         return
     word = _Word(store, id, other, together, reason, turn)
     if signing.signer() is None:

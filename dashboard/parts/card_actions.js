@@ -73,7 +73,7 @@ const copyLink = (s, asked, card) => {
   const address = new URL(window.location.href)
   const submission = address.searchParams.get("s")
   address.search = new URLSearchParams({ s: submission, file: card.file, finding: card.id })
-  copy(address.href).then(() => (s.told.textContent = "The link is in the clipboard.", asked.textContent = "Copied"),
+  copy(address.href).then(() => (s.told.textContent = "Link copied.", asked.textContent = "Copied"),
                           () => (s.told.textContent = address.href))
   setTimeout(() => (asked.textContent = "Copy link"), 1500)
 }

@@ -33,7 +33,7 @@ const sentenceNode = (words) => el("span", "wrap", ...words.split("`").map((text
 
 // How a claim was read, part by part, each with what the code says to it; whoever read it otherwise stands below.
 const understoodPart = ({ reader, why_not, looked_at, otherwise, history, parts }) => {
-  const title = why_not ? "Not read" : reader ? "Understood as" : "Its parts"
+  const title = why_not ? "Not read" : reader ? "Understood as" : "Parts"
   const by = [looked_at && `looked at ${looked_at}`, reader && `read by ${reader}`].filter(Boolean).join(" · ")
   const node = el("section", "understood", el("div", "read", el("b", "", title), el("span", "by muted", by)))
   if (why_not) node.append(el("div", "muted wrap", why_not))
@@ -60,7 +60,7 @@ const withoutPlace = ({ at, evidence }) => (at && evidence.startsWith(`${at.plac
 
 // Why a claim is shown here, and where else it may belong; of what a rule found, where else it is or shows.
 const placesLine = (card) => {
-  const line = el("div", "places muted", card.found ? `Shown here: ${card.found}. ` : "")
+  const line = el("div", "places muted", card.found ? `Placed at ${card.found}. ` : "")
   if (card.also.length) line.append("Also: ")
   card.also.forEach((other, index) => line.append(index ? ", " : "", placeButton(other), ` (${other.found})`))
   return line
@@ -76,7 +76,7 @@ const topicOf = (card) => [card.criterion, card.category].filter(Boolean).join("
 
 const cardHead = (card, above) => {
   const head = el("header")
-  if (card.kind === "outcome") head.append(el("b", "", card.title ?? "What happened when it was run"))
+  if (card.kind === "outcome") head.append(el("b", "", card.title ?? "Result of a real run"))
   else head.append(severityChoice(card), checkBadge(card.check))
   if (card.was) head.append(el("span", "was muted", `was ${card.was}`))
   if (card.missed_by?.length) head.append(el("span", "missed", `missed by ${card.missed_by.join(", ")}`))
@@ -182,8 +182,8 @@ const actionsOf = (card) => {
     return node
   }
   return el("div", "actions", act("confirm", "Confirm", "c", word === "confirm"), act("dismiss", "Dismiss", "d", word === "dismiss"),
-            act("comment", "Comment", "m"), card.claim && !card.rule && !card.own ? titled(act("reread", "Read differently"), "Says what the claim means, and shows what the code says to that") : null,
-            titled(act("copy", "Copy link"), "Copies the address of this finding"))
+            act("comment", "Comment", "m"), card.claim && !card.rule && !card.own ? titled(act("reread", "Read differently"), "State what the claim means and see its fact check") : null,
+            titled(act("copy", "Copy link"), "Copy the address of this finding"))
 }
 
 const cardNode = (card, above, reasons) => {

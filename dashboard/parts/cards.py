@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
-from dashboard.counted import Counted
+from dashboard.effective_reviews import EffectiveReviews
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import (
@@ -179,9 +179,7 @@ class Card:
 
 
 def pointers(path: str, cards: Sequence[Shown]) -> list[dict[str, Any]]:
-    """Where in a file something shows of which the card stands elsewhere; what the browser needs to
-    draw a pointer to that card.
-    """
+    """Return pointers for the lines of a file at which findings of other cards also appear."""
     return [
         {"at": place.span.line, "words": f"{card.name} {POINTERS[place.found]}", **there}
         for card in cards
@@ -221,7 +219,7 @@ class FileEntry:
         }
 
 
-def cards_of(reviews: Counted, rows: Sequence[MergedFinding] = ()) -> tuple[Card, ...]:
+def cards_of(reviews: EffectiveReviews, rows: Sequence[MergedFinding] = ()) -> tuple[Card, ...]:
     """Return a card for every finding, in reading order: files as listed, then lines, whole-file
     ones first, worst first.
 
@@ -250,7 +248,7 @@ def cards_of(reviews: Counted, rows: Sequence[MergedFinding] = ()) -> tuple[Card
     )
 
 
-def _reviewers_cards(reviews: Counted, rows: Sequence[MergedFinding]) -> Iterator[Card]:
+def _reviewers_cards(reviews: EffectiveReviews, rows: Sequence[MergedFinding]) -> Iterator[Card]:
     record = reviews.record
     rulings, severities, said = record.ruling_of, record.severity_of, _remarks_of(record)
     read: dict[str | None, list[PersonsReading]] = defaultdict(list)
@@ -351,7 +349,7 @@ def first_file(entries: Sequence[FileEntry]) -> str:
 
 
 def _paths(submission: Submission, cards: Sequence[Card]) -> dict[str, str]:
-    """Every path in reading order, with the group under which it stands."""
+    """All paths in reading order, each with its group."""
     files = sorted(
         (file.path for file in submission.files),
         key=lambda path: (not path.startswith("src/"), path.rpartition("/")),
@@ -370,8 +368,8 @@ def _target(span: Any) -> dict[str, Any] | None:
 
 
 def _understood(finding: Finding, history: Sequence[PersonsReading]) -> dict[str, Any] | None:
-    """How a claim was read, and what the code says to its parts; None for one statement that
-    nobody read.
+    """The reading of a claim and the fact checks of its parts; None for a single statement without
+    a reading.
     """
     said = finding.understood
     if said is None and not finding.parts:

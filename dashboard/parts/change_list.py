@@ -1,6 +1,4 @@
-"""What is new, rising or falling, in words with figures; each line leads to the submissions that it
-speaks of.
-"""
+"""New, rising and falling categories with their figures; each line links to its submissions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

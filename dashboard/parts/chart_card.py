@@ -25,8 +25,8 @@ _CONFIG = {"displayModeBar": False, "doubleClick": False, "showAxisDragHandles":
 
 
 def chart_card(chart: Chart, choice: Callable[[], None] | None = None) -> None:
-    """Draw a chart; a click on a mark opens the inbox on what it counts, without running the page
-    again.
+    """Draw a chart; a click on a mark opens its submissions in the inbox without rerunning the
+    page.
 
     Args:
         choice: draws a widget that chooses what the chart shows.

@@ -139,7 +139,7 @@ const withFolds = (s, all) => {
 const pastNode = (s, card) => {
   const fold = button("past-fold", "unfold-past", el("span", "turn", "▸"), fateBadge(card), el("span", "past-text", card.message), el("span", "muted", [card.reviewer, card.rule].filter(Boolean).join(" ")))
   fold.setAttribute("aria-expanded", "false")
-  const still = card.standing ? "The code that it speaks of stands there as before." : ""
+  const still = card.standing ? "The code it refers to is unchanged." : ""
   const evidence = card.evidence && card.evidence !== card.message ? el("div", "wrap", checkBadge(card.check), " ", card.evidence) : null
   const node = el("article", `past ${card.severity}`, fold,
     el("div", "past-body", el("div", "wrap", card.message), evidence, el("div", "muted", `${card.severity} in ${card.where}: ${card.place || "no place"}. `, still)))

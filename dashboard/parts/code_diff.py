@@ -10,11 +10,11 @@ from typing import Any
 import streamlit as st
 
 from dashboard.addresses import beginning
-from dashboard.compared import Attempts, Comparison, FindingFate, Gone
+from dashboard.attempt_comparison import Attempts, Comparison, FindingFate, Gone
 from dashboard.file_changes import ChangedFile
 from dashboard.line_diff import Mark, changed_words, steps, successors
 from dashboard.parts.cards import Card, FileEntry
-from dashboard.parts.fates import fate_counts
+from dashboard.parts.finding_fates import fate_counts
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.tokens import TokenSource, source_tokens
 from reviewers.exports.wording import attempt_words
@@ -76,8 +76,8 @@ def code_diff(attempts: Attempts, path: str, cards: Sequence[Card]) -> dict[str,
 
 
 def since_of(cards: Sequence[Card], beside: Comparison | None) -> Mapping[str, dict[str, str]]:
-    """Return what became of each card's finding, by the card's key: its fate, and in words what it
-    was.
+    """Return each card's fate since the compared attempt, and its former place in words, by card
+    key.
     """
     if beside is None:
         return {}
@@ -183,7 +183,7 @@ def _strip(attempts: Attempts, cards: Sequence[Card]) -> dict[str, Any] | None:
 
 
 def _words(beside: Comparison, path: str, was: str) -> str:
-    """What is to be said of the whole file; empty where the lines say it."""
+    """A remark about the whole file; empty if the lines say everything."""
     change = beside.files.get(path)
     if change is None:
         was_there = path in beside.before.submission.by_path

@@ -253,7 +253,7 @@ const start = (s) => {
   s.restate = () => drawCards(s)
   s.unlisten = []
   s.refuted = button("switch", "refuted", el("span"), " ", el("kbd", "", "u"))
-  s.wrap = titled(button("switch", "wrap", "Wrap ", el("kbd", "", "w")), "Breaks long lines")
+  s.wrap = titled(button("switch", "wrap", "Wrap ", el("kbd", "", "w")), "Wrap long lines")
   const pair = (what, back, on) => {
     const nodes = [button("", `previous${back[1]}`, el("kbd", "", back[0])), button("", `next${on[1]}`, el("kbd", "", on[0]), el("span", "word", ` ${what}`))]
     nodes.forEach((node, at) => {
@@ -263,7 +263,7 @@ const start = (s) => {
     })
     return el("span", "", nodes[0], " ", nodes[1])
   }
-  s.own = titled(button("", "own", "Add ", el("kbd", "", "a")), "Adds a finding of your own; drag over line numbers for several lines")
+  s.own = titled(button("", "own", "Add ", el("kbd", "", "a")), "Add your own finding; drag over line numbers for several lines")
   s.keys.append(s.refuted, s.wrap, s.own,
                 pair("finding", ["k", ""], ["j", ""]), pair("file", ["[", "-file"], ["]", "-file"]))
   listen(s, s.root, "click", (event) => onClick(s, event))

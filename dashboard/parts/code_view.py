@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dashboard.compared import Attempts
+from dashboard.attempt_comparison import Attempts
 from dashboard.parts.cards import NO_PLACE, NO_PLACE_TITLE, Card, FileEntry, Shown, pointers
 from dashboard.parts.code_diff import code_diff
 from dashboard.parts.component import acknowledged, load
@@ -28,7 +28,7 @@ _mount = load(
     "ruler",
     "line_form",
     "card_actions",
-    "fates",
+    "finding_fates",
     "outcome_cards",
     "code_diff",
 )
@@ -59,7 +59,7 @@ def code_view(
         against: the attempts of its lineage, with the one that it is compared with.
         on_events: called when the browser queued events; `component.drain(key)` returns them.
             Kinds: `open` (file, line, card), `against` (attempt, empty for none), and what
-            `dashboard.words_on_findings` acts on.
+            `dashboard.finding_events` acts on.
     """
     findings = [card for card in cards if isinstance(card, Card)]
     beside: dict[str, Any] = (
@@ -118,7 +118,7 @@ def _most_wanted(cards: Sequence[Shown], wanted: str | None) -> Sequence[Shown]:
 
 def _left_out(count: int) -> list[str]:
     return (
-        [f"{count:,} more findings here stand in the list of findings; a click there shows them."]
+        [f"{count:,} more findings are in the list of findings; click one there to show it."]
         if count
         else []
     )
@@ -134,8 +134,8 @@ def _notes(path: str, absent: bool, left_out: str, repaired: bool) -> list[str]:
         notes.append(f"This file is long: {left_out}.")
     if repaired:
         notes.append(
-            "This file was decoded wrongly once; it is shown repaired, its bytes are kept as they"
-            " came."
+            "This file was once decoded with the wrong encoding. It is shown repaired; its"
+            " original bytes are kept."
         )
     return notes
 

@@ -17,14 +17,14 @@ _mount = load("confusion_matrix")
 
 _COLUMNS: Mapping[GroundTruth, tuple[str, str]] = {
     GroundTruth.DECISIONS: ("people: not ready", "people: ready"),
-    GroundTruth.BLOCKERS: ("blocker proven", "none proven"),
+    GroundTruth.BLOCKERS: ("confirmed blocker", "no confirmed blocker"),
     GroundTruth.OUTCOMES: ("failed when run", "ran"),
 }
 _WORDS = {
     (Verdict.NOT_READY, Verdict.NOT_READY): ("caught", "right"),
     (Verdict.NOT_READY, Verdict.READY): ("false alarm", "wrong"),
-    (Verdict.READY, Verdict.NOT_READY): ("let through", "wrong"),
-    (Verdict.READY, Verdict.READY): ("rightly passed", "right"),
+    (Verdict.READY, Verdict.NOT_READY): ("wrongly passed", "wrong"),
+    (Verdict.READY, Verdict.READY): ("correctly passed", "right"),
 }
 _AGREEMENT = ("agree", "differ", "differ", "agree")
 _ROWS: Mapping[Verdict | None, str] = {
@@ -76,7 +76,7 @@ def confusion_matrix(record: TrackRecord, against: Against, *, key: str) -> None
     _mount(
         key=key,
         data={
-            "title": "Verdicts beside what is taken for true, in submissions",
+            "title": "Verdicts compared with the reference, in submissions",
             "columns": columns,
             "rows": rows,
         },
@@ -84,7 +84,7 @@ def confusion_matrix(record: TrackRecord, against: Against, *, key: str) -> None
 
 
 def rulings_matrix(ruled: Ruled, *, key: str) -> None:
-    """Draw what people said of one reviewer's findings beside what the fact check had said."""
+    """Draw people's rulings on a reviewer's findings against their fact checks."""
     right = {Check.CONFIRMED: 0, Check.REFUTED: 1}
     rows = []
     for check in Check:
@@ -108,7 +108,7 @@ def rulings_matrix(ruled: Ruled, *, key: str) -> None:
     _mount(
         key=key,
         data={
-            "title": "People's rulings beside fact checks, in findings",
+            "title": "People's rulings compared with fact checks, in findings",
             "columns": columns,
             "rows": rows,
         },

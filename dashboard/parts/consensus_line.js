@@ -4,11 +4,11 @@ export default function (component) {
   const { agreement, verdict, words, because } = component.data
   const head = el("div", "head", titled(el("b", "", agreement), agreement))
   if (verdict) {
-    const take = titled(button("act", "take", "Take over"), "Fills in the verdict below, and the reason where none is typed; nothing is saved yet")
+    const take = titled(button("act", "take", "Adopt"), "Fills in the verdict below, and the reason if it is empty; nothing is saved yet")
     take.addEventListener("click", () => tell("take", { verdict, reason: because }))
     head.append(take)
   }
-  const badge = verdict && titled(verdictBadge(verdict, words), "What the reviews come to; a person decides")
+  const badge = verdict && titled(verdictBadge(verdict, words), "Consensus of the reviews; a person decides")
   s.root.replaceChildren(head, titled(el("div", "because muted", badge, badge ? " " : "", because), because))
   return forget(component)
 }

@@ -1,6 +1,4 @@
-"""What the reviews come to in two lines: who agrees, and the verdict that follows, which a person
-may take over or not.
-"""
+"""The consensus in two lines: who agrees, and the suggested verdict, which a person may adopt."""
 
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line
@@ -25,7 +23,7 @@ def consensus_line(found: Consensus, *, key: str) -> None:
 
 
 def agreement(found: Consensus) -> str:
-    """Say who gave which verdict."""
+    """Say which reviewers gave which verdict."""
     sides = [(found.ready, "ready"), (found.not_ready, "not ready")]
     said = [(len(names), words) for names, words in sides if names]
     failed = f", {len(found.failed)} failed" if found.failed else ""

@@ -38,7 +38,7 @@ const heading = (one) => {
 const draw = (s) => {
   const rows = s.data.rows.filter((row) => !s.different || row.differs)
   const count = s.data.rows.filter((row) => row.differs).length
-  const filter = button("chip", "different", "Different only ", el("span", "muted", String(count)))
+  const filter = button("chip", "different", "Differences only ", el("span", "muted", String(count)))
   filter.setAttribute("aria-pressed", String(s.different))
   filter.addEventListener("click", () => {
     s.different = !s.different
@@ -47,8 +47,8 @@ const draw = (s) => {
   })
   const head = el("tr", "", el("td"), el("td", "first", filter), ...s.data.reviewers.map(heading))
   const table = el("table", "", el("thead", "", head), el("tbody", "", ...rows.map((row) => rowNode(s, row))))
-  const none = s.data.rows.length ? "The reviewers say the same of every defect." : "No reviewer found anything."
-  const more = s.data.left_out ? el("p", "muted", `${s.data.left_out} more stand in the list of findings only.`) : null
+  const none = s.data.rows.length ? "The reviewers agree on every defect." : "No reviewer found anything."
+  const more = s.data.left_out ? el("p", "muted", `${s.data.left_out} more are only in the list of findings.`) : null
   const focused = s.root.getRootNode().activeElement?.closest(".row")?.dataset.key
   s.root.replaceChildren(table, ...[rows.length ? null : el("p", "muted", none), more].filter(Boolean))
   mark(s)

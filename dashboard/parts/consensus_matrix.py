@@ -65,9 +65,9 @@ def _cell(row: MergedFinding, name: str) -> dict[str, str]:
     findings = row.found.get(name, ())
     if not findings:
         said = (
-            "may mean it where it speaks of another"
+            "may report it as part of another finding"
             if name in row.spoken_of_by
-            else "does not name it"
+            else "does not report it"
         )
         return {"check": "", "severity": "", "said": said}
     best = min(findings, key=_order)

@@ -28,6 +28,6 @@ export default function (component) {
   const nodes = sections.map(section)
   if (runs.length) nodes.splice(Math.min(1, nodes.length), 0, runTable(runs))
   if (metric) nodes.unshift(el("div", "metric", el("span", "muted", "Primary metric"), el("b", "wrap", metric)))
-  s.root.replaceChildren(...(nodes.length ? nodes : [el("p", "muted", "The bundle brings no research context.")]))
+  s.root.replaceChildren(...(nodes.length ? nodes : [el("p", "muted", "The bundle contains no research context.")]))
   return forget(component)
 }

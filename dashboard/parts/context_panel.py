@@ -12,7 +12,7 @@ _mount = load("context_panel")
 
 
 def context_panel(submission: Submission, *, key: str) -> None:
-    """Draw the research context in sections; what the bundle does not tell is left out."""
+    """Draw the research context in sections; missing parts are omitted."""
     _mount(
         key=key,
         data={

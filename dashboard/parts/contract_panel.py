@@ -16,10 +16,10 @@ from reviewers.store import Store
 
 _KNOWN_BY = {
     ContractSource.PERSON: "chosen by a person",
-    ContractSource.OPTION: "named at the import",
+    ContractSource.OPTION: "given at import",
     ContractSource.PROMPT: "read from its own prompt",
     ContractSource.FILE: "from the areachair.toml beside it",
-    ContractSource.GUESS: "a guess from its files and code",
+    ContractSource.GUESS: "guessed from its files and code",
 }
 _SIGN, _WAITING, _CHOICE = "contract-sign", "contract-waiting", "contract-choice"
 
@@ -30,7 +30,7 @@ def contract_panel(store: Store, submission: Submission) -> None:
     contract = chosen.contract
     st.markdown(plain(f"Judged by {contract.title} ({contract.name}), {_KNOWN_BY[chosen.source]}."))
     if chosen.problem:
-        st.warning(plain(f"Its areachair.toml does not count: {chosen.problem}"))
+        st.warning(plain(f"Its areachair.toml is ignored: {chosen.problem}"))
     asked, waiting = st.session_state.get(_WAITING, (0, None))
     if waiting is not None:
         sign_first(asked, key=_SIGN, on_events=_signed)
@@ -41,16 +41,16 @@ def contract_panel(store: Store, submission: Submission) -> None:
         st.container(horizontal=True, gap="small", vertical_alignment="bottom"),
     ):
         st.selectbox(
-            "Judge it by another contract",
+            "Use another contract",
             names,
             index=names.index(contract.name) if contract.name in names else None,
             format_func=lambda name: f"{name}: {built_in()[name].title}",
             key=key,
         )
-        st.form_submit_button("Judge again", on_click=_choose, args=(store, submission.id, key))
+        st.form_submit_button("Review again", on_click=_choose, args=(store, submission.id, key))
     st.caption(
-        "Rules and fact checks are made again as new records; models are asked only on request. A"
-        " contract of your own comes from the command line: areachair contract, with --set FILE."
+        "Rules and fact checks run again and are stored as new records; models are asked only"
+        " on request. To use your own contract, run areachair contract with --set FILE."
     )
 
 

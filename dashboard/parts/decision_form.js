@@ -50,7 +50,7 @@ const wordNode = (s, said, place) => {
   if (said.mine && s.data.agreed) node.append(titled(el("span", "agreed muted", s.data.agreed.replace(/ reviewers?$/, "")), s.data.agreed))
   if (place) return node
   if (s.data.others) node.append(titled(el("span", "muted", `+${s.data.others}`), "More people decided; see History"))
-  node.append(titled(button("back", "back", "Withdraw"), "Takes the decision back, as a record of its own"))
+  node.append(titled(button("back", "back", "Withdraw"), "Withdraws the decision; this is a new record"))
   return node
 }
 
@@ -63,7 +63,7 @@ const drawNote = (s) => {
 }
 
 const drawFoot = (s) => {
-  const acts = s.asks ? [["withdraw", "Withdraw it", "Enter"], ["keep", "Keep it", "Esc"]]
+  const acts = s.asks ? [["withdraw", "Withdraw decision", "Enter"], ["keep", "Keep it", "Esc"]]
     : s.data.onward ? [["save", "Save", "Ctrl Enter"], ["next", "Save and next", "Enter"]] : [["save", "Save", "Enter"]]
   const nodes = acts.map(([action, words, key]) => button("act", action, words, el("kbd", "", key)))
   nodes.at(s.asks ? 0 : -1).classList.add("strong")
@@ -79,7 +79,7 @@ const drawChoice = (s) => {
 const drawLately = (s) => {
   const reasons = (s.verdict && !s.asks && !s.reason.value && s.data.reasons[s.verdict]) || []
   s.lately.classList.toggle("some", reasons.length > 0)
-  s.lately.replaceChildren(el("span", "muted", "Given lately ", el("kbd", "", "↑")), ...[...reasons].reverse().map((reason) => titled(button("", "lately", reason), reason)))
+  s.lately.replaceChildren(el("span", "muted", "Recent ", el("kbd", "", "↑")), ...[...reasons].reverse().map((reason) => titled(button("", "lately", reason), reason)))
 }
 
 const wordsOf = (verdict) => CHOICES.find(([one]) => one === verdict)[1]
@@ -89,7 +89,7 @@ const saying = (s) => {
   if (!s.sent) return note(s)
   const { record, verdict, reason } = s.sent
   const word = verdict ? `“${wordsOf(verdict)}: ${reason}”` : "the withdrawal"
-  const since = isWaiting(s) ? " What you type is for the next one." : ""
+  const since = isWaiting(s) ? " You can already type for the next one." : ""
   if (waits(s, record)) note(s, waitsNode(word))
   else if (record && isLate(s, record)) note(s, `The server has not answered yet; ${word} is not saved.${since}`, true)
   else note(s, `Saving ${word}…${since}`)
@@ -113,7 +113,7 @@ const ask = (s) => {
   if (s.sent) return saying(s)
   s.asks = true
   const { mine, author, words } = s.data.said[0]
-  note(s, mine ? `You said ${words}. Take it back, or type another reason.` : `${author} said ${words}. Take it back?`)
+  note(s, mine ? `You decided ${words}. Withdraw it, or type another reason.` : `${author} decided ${words}. Withdraw it?`)
   s.verdict = s.data.mine
   drawChoice(s)
   drawFoot(s)
@@ -226,13 +226,13 @@ const arrive = (s) => {
   s.asks = s.strayed = false
   s.id = s.data.id
   s.refused = refused && `Not saved: ${refused}. `
-  note(s, s.refused || (left && `Your decision on ${left} was not saved, it has no name yet; its text waits there.`), Boolean(refused || left))
+  note(s, s.refused || (left && `Your decision on ${left} was not saved because it is not signed yet; its text is kept there.`), Boolean(refused || left))
   const here = refused && sent.id === s.id && sent.verdict ? sent : draftOf(s)
   const spare = here?.reason?.trim() ? { verdict: here.verdict, reason: here.reason } : here?.spare ?? s.left
   if (held && meant && since.verdict) fill(s, { ...since, spare })
   else if ((held || (refused && !other)) && since.reason) {
     fill(s, { reason: since.reason, spare })
-    if (!refused) note(s, "This was typed for a submission that did not come: choose a verdict to use it here.", true)
+    if (!refused) note(s, "This was typed for a submission that did not open; choose a verdict to use it here.", true)
   } else if (other || !(since.verdict || since.reason) || since.reason === sent?.reason) fill(s, s.left?.reason ? { ...here, spare: s.left } : here)
   s.unsaved = here?.unsaved
   if (s.unsaved && !s.words) note(s, `${UNSIGNED}.`, true)
@@ -279,7 +279,7 @@ const onEnter = (s, { stay }) => {
   if (s.asks) return withdraw(s)
   // A person who was typing when it was refused has not read that yet.
   if (s.refused && s.verdict) {
-    note(s, `${s.refused}Enter again tries it again.`, true)
+    note(s, `${s.refused}Press Enter to try again.`, true)
     s.refused = ""
     return
   }

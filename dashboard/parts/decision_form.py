@@ -1,6 +1,4 @@
-"""A person's verdict on a submission: what people said so far in a line each, and the form for a
-word of one's own.
-"""
+"""A person's verdict on a submission: earlier decisions and the form for a new one."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -9,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import lists, session, signing
+from dashboard import inbox_scope, session, signing
 from dashboard.parts.component import acknowledged, drain, load
 from dashboard.parts.plain import one_line, plain
 from dashboard.parts.words import author_words, verdict_words
@@ -32,8 +30,7 @@ _MOST_REASONS = 5
 def decision_form(
     store: Store, record: SubmissionRecord, onward: Callable[[], None] | None
 ) -> None:
-    """Draw the decisions that stand and the form; what is typed stays in the browser until the
-    store has it.
+    """Draw the current decisions and the form; typed text stays in the browser until it is stored.
 
     Args:
         record: with everything that was said, also where the person is to judge blind.
@@ -123,7 +120,7 @@ def _obey(
             verdict = Verdict(word)
             was_hidden = session.hides(record)
             store, signer = session.store(), signing.acting()
-            blind = id in lists.unseen(store, [id])
+            blind = id in inbox_scope.unseen(store, [id])
             store.decide(id, verdict, reason[:_LONGEST_REASON], signer, blind=blind)
             if go_on and onward:
                 onward()

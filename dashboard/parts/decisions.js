@@ -1,4 +1,4 @@
-const blindMark = () => titled(el("span", "blind", "blind"), "Given before anything that others say was shown")
+const blindMark = () => titled(el("span", "blind", "blind"), "Decided before others' verdicts were shown")
 
 const row = ({ verdict, words, author, at, reason, blind }) =>
   el("div", "decision", verdictBadge(verdict, words),
@@ -8,6 +8,6 @@ export default function (component) {
   if (!component.data) return
   const s = instance(component)
   s.root.replaceChildren(...component.data.decisions.map(row))
-  if (!component.data.decisions.length) s.root.append(el("p", "muted", "No decision so far."))
+  if (!component.data.decisions.length) s.root.append(el("p", "muted", "No decision yet."))
   return forget(component)
 }

@@ -1,4 +1,4 @@
-"""Decisions as records: the verdict, who gave it, when and why; withdrawn ones stay in the list."""
+"""The history of decisions: verdict, author, time and reason, including withdrawn ones."""
 
 from collections.abc import Sequence
 

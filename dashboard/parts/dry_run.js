@@ -1,5 +1,5 @@
 // Each place leads to its line, each rule to the card that tells of the failure; the code view is asked first.
-const WORDS = { stops: "Stops at", may: "May stop at", clear: "no failure met", unknown: "not followed" }
+const WORDS = { stops: "Stops at", may: "May stop at", clear: "no failure found", unknown: "not followed" }
 
 const go = (s, wish) => { if (!tell("show", wish)) send(s, { kind: "open", ...wish }) }
 
@@ -11,7 +11,7 @@ const place = (s, { file, line, place: words }) => {
 
 const teller = (s, { finding, key, rule }) => {
   if (!key) return null
-  const node = titled(button("rule mono", "finding", rule), "Show the finding that tells of it")
+  const node = titled(button("rule mono", "finding", rule), "Show the finding")
   node.addEventListener("click", () => go(s, { file: finding, key }))
   return node
 }
@@ -33,8 +33,8 @@ const behindOf = (s, command) => {
   if (!command.behind.length) return null
   const count = command.behind.length + command.more
   const list = command.behind.map((each) => el("li", each.certain ? "" : "unsure", el("div", "at", each.certain ? null : el("span", "muted", "may stop at "), place(s, each), each.mode ? el("span", "muted", each.mode) : null, teller(s, each)), said(each), chain(s, each.chain)))
-  if (command.more) list.push(el("li", "muted", `${command.more} more, all of them in the JSON`))
-  return remember(s, el("details", "behind", el("summary", "", `behind it: ${count} more`), el("ul", "", ...list)), command.command)
+  if (command.more) list.push(el("li", "muted", `${command.more} more, listed in the JSON`))
+  return remember(s, el("details", "behind", el("summary", "", `${count} more after it`), el("ul", "", ...list)), command.command)
 }
 
 const row = (s, command) => {
@@ -60,15 +60,15 @@ export default function (component) {
   const s = instance(component, (made) => { made.unfolded = new Set() })
   const { summary, commands, limits } = component.data
   const focused = s.root.getRootNode().activeElement?.dataset.action
-  const title = el("h2", "", "What a run would meet")
+  const title = el("h2", "", "Dry run")
   const followed = commands.map((each) => each.words).find((words) => words && words !== "not followed")
-  const box = el("section", "box", el("div", "top", title, el("span", "muted", followed ? `dry run, ${followed}` : "dry run")))
-  box.setAttribute("aria-label", "What a run would meet")
+  const box = el("section", "box", el("div", "top", title, followed ? el("span", "muted", followed) : ""))
+  box.setAttribute("aria-label", "Dry run")
   if (summary) box.append(el("p", "summary wrap", `${summary[0].toUpperCase()}${summary.slice(1)}.`))
   box.append(el("ol", "commands", ...commands.map((each) => row(s, each))))
-  if (limits.length === 1) box.append(el("p", "limits muted wrap", `Not known before a run: ${limits[0]}`))
+  if (limits.length === 1) box.append(el("p", "limits muted wrap", `Unknown: ${limits[0]}`))
   if (limits.length > 1) {
-    const fold = el("details", "limits", el("summary", "", `not known before a run: ${plural(limits.length, "thing")}`), el("ul", "", ...limits.map((line) => el("li", "wrap", line))))
+    const fold = el("details", "limits", el("summary", "", `unknown: ${plural(limits.length, "thing")}`), el("ul", "", ...limits.map((line) => el("li", "wrap", line))))
     box.append(remember(s, fold, ""))
   }
   s.root.replaceChildren(box)

@@ -1,5 +1,5 @@
-"""What a run would meet: for each documented command the first failure and, folded, what comes
-behind it; each leads to its line and to the finding that tells it.
+"""The dry run: the first failure of each documented command, later ones folded; each links to its
+line and its finding.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,7 +43,7 @@ def dry_run_panel(
 
 
 def _commands(dry_run: DryRun, telling: dict[str, Card]) -> list[dict[str, Any]]:
-    """The commands in their order; none is come to behind one that certainly stops every start."""
+    """The commands in order; those after one that fails in every start are not reached."""
     found, reached = [], True
     for command in dry_run.commands:
         failures = dry_run.of(command.step)

@@ -6,26 +6,26 @@ from dashboard.parts.note_line import note_line
 from dashboard.parts.plain import plain
 from reviewers.errors import AreachairError, StoreError, UnknownSubmission
 
-_SAFE = "Nothing was changed by this, and what you were typing is kept in this browser."
+_SAFE = "Nothing was changed, and this browser keeps what you were typing."
 
 
-def trouble(error: AreachairError) -> None:
+def show_error(error: AreachairError) -> None:
     """Draw an error in the place of what could not be drawn."""
     with st.container(key="trouble"):
         st.error(plain(str(error)))
         match error:
             case UnknownSubmission():
                 note_line(
-                    "Nothing was lost: the link is cut short, or leads to another store.",
-                    "See what this store holds",
+                    "Nothing was lost: the link is incomplete or belongs to another store.",
+                    "Show the submissions of this store",
                     "./",
                     key="trouble-way",
                 )
             case StoreError():
                 note_line(
-                    f"{_SAFE} Try again; if it stays so, check that the store's file or server is"
-                    " where it was.",
-                    "Settings say where",
+                    f"{_SAFE} Try again. If the error persists, check that the store's file or"
+                    " server is available.",
+                    "Settings show where it is",
                     "settings?section=Data",
                     key="trouble-way",
                 )

@@ -5,7 +5,7 @@ are absent too.
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from dashboard.compared import Attempts
+from dashboard.attempt_comparison import Attempts
 from dashboard.parts.cards import FileEntry
 from dashboard.parts.code_diff import change_of
 from dashboard.parts.component import acknowledged, load

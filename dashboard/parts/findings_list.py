@@ -1,11 +1,11 @@
-"""All defects of a submission in one list, by file, each once with all who speak of it; filtered in
-the browser.
+"""All defects of a submission in one list by file, each once with every reviewer that reports it;
+filtered in the browser.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dashboard.compared import Attempts
+from dashboard.attempt_comparison import Attempts
 from dashboard.parts.cards import NO_PLACE, NO_PLACE_TITLE, Card
 from dashboard.parts.code_diff import past_card, since_of, tally_words
 from dashboard.parts.component import acknowledged, load
@@ -13,7 +13,7 @@ from dashboard.parts.plain import one_line, visible
 from reviewers.exports.wording import attempt_words
 from reviewers.records import Check, Finding, Ruling
 
-_mount = load("findings_list", "fates")
+_mount = load("findings_list", "finding_fates")
 _LONGEST = 300
 
 
@@ -50,7 +50,7 @@ def findings_list(
 
 
 def _entry(card: Card) -> dict[str, Any]:
-    """A card in short: the list may be long, and is sent anew with each word on a finding."""
+    """A card in short, because the list may be long and is sent again after each change."""
     finding = card.finding
     word = (
         ""

@@ -8,7 +8,7 @@ const markOf = (cards) => {
   node.dataset.key = shown.key
   node.tabIndex = -1
   node.title = cards.map((card) => [card.reviewer, card.severity, card.check].filter(Boolean).join(", ") + `: ${card.message}`).join("\n")
-  node.setAttribute("aria-label", `${node.textContent}, line ${shown.line}: ${plural(cards.length, "finding")} of ${shown.reviewer || "a real run"}`)
+  node.setAttribute("aria-label", `${node.textContent}, line ${shown.line}: ${plural(cards.length, "finding")} by ${shown.reviewer || "a real run"}`)
   return node
 }
 

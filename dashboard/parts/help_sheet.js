@@ -11,7 +11,7 @@ const groupNode = ([title, keys]) => {
 const draw = (s) => {
   const close = button("act", "close", "Close", el("kbd", "", "Esc"))
   close.addEventListener("click", () => s.sheet.close())
-  const note = el("p", "muted note", "Keys are quiet while you type; Esc leaves the field. Every button shows its key.")
+  const note = el("p", "muted note", "Keys are off while you type; Esc leaves the field. Every button shows its key.")
   const look = el("div", "look", el("h3", "", "Light or dark"), themeChoice())
   s.sheet.replaceChildren(el("div", "top", el("h2", "", "Keys"), close), el("div", "groups", ...s.data.groups.map(groupNode)), look, note)
 }

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import lists, session
+from dashboard import inbox_scope, session
 from dashboard.parts.component import drain
 from dashboard.parts.inbox_table import Done
 from dashboard.parts.words import verdict_words
@@ -23,9 +23,7 @@ _FRESH_SECONDS = 60
 
 
 def last_deed() -> Done | None:
-    """Return what the last decisions of this browser came to, while they can still be called just
-    made.
-    """
+    """Return the result of this browser's last decisions while they are recent."""
     said: Done | None = st.session_state.get(_SAID)
     return said if said and time.time() - said.at < _FRESH_SECONDS else None
 
@@ -48,24 +46,24 @@ def act(store: Store, query: InboxQuery, key: str) -> None:
                 case {"action": "undo"}:
                     _undo(store)
                 case _:
-                    session.problem("The page sent something that makes no sense; load it again.")
+                    session.problem("The page sent invalid data; reload it.")
 
 
 def _all(store: Store, query: InboxQuery, agreed: object, *, keep: bool) -> tuple[str, ...]:
-    now = lists.found(store, replace(query, limit=0)).total
+    now = inbox_scope.found(store, replace(query, limit=0)).total
     if now != agreed:
         raise StoreError(
-            f"by now {now:,} submissions match, which is not what was agreed to; nothing was"
-            " decided, look again"
+            f"{now:,} submissions match now, a different number than you confirmed; nothing was"
+            " decided. Check the list again"
         )
-    return lists.every(store, query, undecided=keep)
+    return inbox_scope.every(store, query, undecided=keep)
 
 
 def _decide(store: Store, ids: tuple[str, ...], verdict: Verdict, reason: str) -> None:
     signer = acting()
     # Only what nobody had decided on can be put back to what it was.
     undo = ids if len(ids) <= _MOST_UNDONE and not decided_of(store, ids) else ()
-    blind = lists.unseen(store, ids)
+    blind = inbox_scope.unseen(store, ids)
     count = store.decide_many(ids, verdict, reason, signer, blind=blind)
     what = "1 submission" if count == 1 else f"{count:,} submissions"
     st.session_state[_SAID] = Done(
@@ -78,15 +76,15 @@ def _undo(store: Store) -> None:
     done: Done | None = st.session_state.pop(_SAID, None)
     if not done or not done.undo:
         raise StoreError(
-            "there is nothing to take back any more; open a submission to withdraw its decision"
+            "there is nothing left to undo; open a submission to withdraw its decision"
         )
     # What another person decided on meanwhile is theirs.
     mine = decided_of(store, done.undo, by=signer.id)
-    count = store.decide_many(mine, None, "taken back at once", signer, blind=())
-    words = f"Taken back: {count} {'decision' if count == 1 else 'decisions'}"
+    count = store.decide_many(mine, None, "undone at once", signer, blind=())
+    words = f"Undone: {count} {'decision' if count == 1 else 'decisions'}"
     if left := len(decided_of(store, done.undo)):
         words += (
-            f"; {left} {'stays' if left == 1 else 'stay'}, since another person decided there"
-            " meanwhile"
+            f"; {left} {'stays' if left == 1 else 'stay'} because another person has decided"
+            " there meanwhile"
         )
     st.session_state[_SAID] = Done(words, time.time())

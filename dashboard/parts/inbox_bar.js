@@ -72,7 +72,7 @@ const fieldNode = (s, field) => {
 
 const chipNode = ({ name, words }) => {
   const node = button("chip", "away", words, el("span", "away", "✕"))
-  node.setAttribute("aria-label", `Take away: ${words}`)
+  node.setAttribute("aria-label", `Remove: ${words}`)
   node.addEventListener("click", () => go({ [name]: "" }))
   return node
 }

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.addresses import inbox_params
-from dashboard.lists import NEUTRAL_FILTERS, NEUTRAL_SORTS
+from dashboard.inbox_scope import NEUTRAL_FILTERS, NEUTRAL_SORTS
 from dashboard.parts.component import load
 from dashboard.parts.inbox_views import VIEW_WORDS
 from dashboard.parts.mark_words import mark_words
@@ -34,13 +34,13 @@ _SORTS = {
     Sort.MISSED: "Most missed blockers",
 }
 _VERDICTS = [(str(verdict), verdict_words(verdict)) for verdict in Verdict]
-_PROVEN = [("1", "proven"), ("0", "looked for, none")]
-_OUTCOMES = [("failed", "failed"), ("ran", "ran through")]
+_PROVEN = [("1", "yes"), ("0", "no")]
+_OUTCOMES = [("failed", "failed"), ("ran", "passed")]
 _CAME = {
-    ReadAs.JUDGED: "judged by this reading",
+    ReadAs.JUDGED: "judged by its reading",
     ReadAs.CONFIRMED: "confirmed",
     ReadAs.REFUTED: "refuted",
-    ReadAs.OPEN: "left open",
+    ReadAs.OPEN: "unverified",
     ReadAs.OVERRULED: "overruled by a person",
     ReadAs.TWO_WAYS: "read in two ways",
 }
@@ -57,7 +57,7 @@ _LABELS = {
     "failed_by": "No verdict from",
     "read_by": "Claims read by",
     "reading": "Claims that are",
-    "proven": "Blocker by the rules",
+    "proven": "Blocker found by the rules",
     "mark": "On a chart",
     "decision": "Decision",
     "blind_decision": "Decided blind",
@@ -142,8 +142,8 @@ def scope_words(query: InboxQuery) -> str:
 
 def _off_words(off: Sequence[str]) -> str:
     return (
-        f"Off while you judge blind, since they would tell what others say: {', '.join(off)}. The"
-        " search looks at names and titles only."
+        f"Off in blind mode, because they would reveal what others say: {', '.join(off)}. Search"
+        " covers names and titles only."
     )
 
 
@@ -158,8 +158,8 @@ def _ignored_words(left_out: Sequence[str]) -> str:
     if not named:
         return ""
     return (
-        f"You judge blind, so this address goes without {', '.join(named)}: that would tell what"
-        " others say of submissions that you have not decided on."
+        f"Blind mode ignores {', '.join(named)} in this address, which would reveal what others"
+        " say about submissions you have not decided on."
     )
 
 

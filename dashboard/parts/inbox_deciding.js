@@ -1,6 +1,6 @@
 // Which rows are picked, and the verdict with its reason on one of them, on several, or on all that match.
 const WORDS = { ready: "ready", not_ready: "not ready" }
-const OFFERED = { ready: ["No blocker is left", "The blockers are refuted"], not_ready: ["A blocker is confirmed", "It does not start"] }
+const OFFERED = { ready: ["No blocker remains", "All blockers are refuted"], not_ready: ["A blocker is confirmed", "It does not start"] }
 
 const idsChosen = (s) => (s.every ? s.data.rows.map((row) => row.id) : [...s.picked])
 
@@ -70,7 +70,7 @@ const save = (s) => {
   if (s.every && !id && !s.asked.sure) {
     s.asked.sure = true
     const told = plural(keep ? count - s.data.decided : count, "submission")
-    s.form.note.textContent = `This decides on ${told}, on every page. Press Enter again to do it.`
+    s.form.note.textContent = `This decides on ${told}, on every page. Press Enter again to confirm.`
     s.form.save.firstChild.textContent = "Yes, decide"
     return
   }
@@ -126,7 +126,7 @@ const askNode = (s) => {
   const saving = button("act strong", "save", "Save", el("kbd", "", "Enter"))
   const lead = el("span", "lead", "Decide ", el("b", "", name), " ", verdictBadge(verdict, WORDS[verdict]), s.data.person.name ? ` as ${s.data.person.name}, because` : " because")
   const again = !id && (s.every ? s.data.decided : s.data.rows.filter((row) => s.picked.has(row.id) && row.decision).length)
-  const anew = `${plural(again, "is", "are")} decided already and ${again === 1 ? "gets" : "get"} a new decision.`
+  const anew = `${plural(again, "is", "are")} already decided and ${again === 1 ? "gets" : "get"} a new decision.`
   const stand = !again ? null : s.every ? keepNode(s, again) : el("span", "muted", anew)
   const offers = el("span", "offers", el("kbd", "", "↑"), el("kbd", "", "↓"), ...offer)
   const node = el("form", "ask", lead, field, saving, button("act", "cancel", "Cancel", el("kbd", "", "Esc")), stand, note, offers)
@@ -145,7 +145,7 @@ const askNode = (s) => {
 const keepNode = (s, again) => {
   const box = Object.assign(el("input"), { type: "checkbox", checked: s.asked.keep })
   box.addEventListener("change", () => { s.asked.keep = box.checked; s.asked.sure = false })
-  return el("label", "keep", box, ` leave the ${again} that are decided already as they are`)
+  return el("label", "keep", box, ` skip the ${again} that are already decided`)
 }
 
 const pickedBar = (s) => {

@@ -1,4 +1,4 @@
-const SIGNS = { waiting: "·", reading: "…", read: "✓", "known already": "=", refused: "✗" }
+const SIGNS = { waiting: "·", reading: "…", read: "✓", "already known": "=", refused: "✗" }
 
 const fileNode = ({ name, state, said }) =>
   el("li", state.replace(" ", "-"), el("span", "sign-of", SIGNS[state]), el("span", "name", name), el("span", "state", state),

@@ -61,10 +61,10 @@ const headNode = (s) => {
   const all = pickBox({ name: "all on this page" }, s.every || (s.data.rows.length > 0 && s.data.rows.every((row) => s.picked.has(row.id))))
   all.dataset.action = "page"
   const names = s.data.reviewers.map(({ name, short, rev }) => titled(el("th", `reviewer rev-${rev}`, el("span", "", short)), name))
-  const missed = titled(el("th", "missed", "Missed"), "Confirmed blockers that no LLM reviewer's claim names")
+  const missed = titled(el("th", "missed", "Missed"), "Confirmed blockers that no LLM reviewer reported")
   const titles = [el("th", "pick", all), el("th", "what", "Submission"), el("th", "title", "About"), ...names, missed, el("th", "attention", "Why it needs you"),
                   el("th", "decision", "Decision"), s.data.contracts ? el("th", "contract", "Contract") : null,
-                  titled(el("th", "age", "Generated", s.data.contracts ? el("span", "under", ", contract") : null), "≈ marks a guess by a name or an archive; where nothing is known, when it was imported")]
+                  titled(el("th", "age", "Generated", s.data.contracts ? el("span", "under", ", contract") : null), "≈ marks a date guessed from a name or an archive; if the date is unknown, the import date is shown")]
   for (const title of titles.filter(Boolean)) title.scope = "col"
   return el("thead", "", el("tr", "", ...titles))
 }

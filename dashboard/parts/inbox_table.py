@@ -35,7 +35,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What the last decisions came to.
+    """The result of the last decisions.
 
     Attributes:
         at: when, in seconds since 1970; tells one such message from the next.
@@ -137,9 +137,7 @@ def _row(
 
 
 def _decision(row: InboxRow, hidden: bool) -> dict[str, Any]:
-    """The decision that counts; who judges blind has none on a hidden row, so there it is somebody
-    else's.
-    """
+    """The current decision; None on a hidden row, where it would be another person's."""
     verdict, author, at = (
         (None, None, None) if hidden else (row.decision, row.decided_by, row.decided_at)
     )

@@ -13,19 +13,21 @@ from reviewers.store.inbox import InboxPage, InboxQuery, View
 _mount = load("inbox_views")
 
 VIEW_WORDS = {
-    View.NEEDS_DECISION: ("Needs a decision", "Nobody has decided on it yet"),
-    View.DISAGREE: ("Reviewers disagree", "One says ready, another not ready"),
+    View.NEEDS_DECISION: ("Needs a decision", "No one has decided yet"),
+    View.DISAGREE: ("Reviewers disagree", "One reviewer says ready, another not ready"),
     View.CONTRADICTED: (
         "Ready, but contradicted",
-        "A reviewer says ready, and a confirmed blocker says no",
+        "A reviewer says ready despite a confirmed blocker",
     ),
     View.REFUTED: ("Refuted claims", "At least one claim of a reviewer is refuted by the code"),
-    View.DECIDED: ("Decided", "Somebody has decided"),
+    View.DECIDED: ("Decided", "Someone has decided"),
     View.ALL: ("All", "Every submission"),
 }
 KEY = "inbox-views"
-_OFF = "Off while you judge blind: it would tell what others say of what you have not decided on"
-_MINE = ("Undecided by me", "You have not decided on it, whatever others did")
+_OFF = (
+    "Off in blind mode: it would reveal what others say about submissions you have not decided on"
+)
+_MINE = ("Undecided by me", "You have not decided yet, whatever others did")
 
 
 def inbox_views(

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """What pressing `keys` does; several stand for each other's opposites or for keys pressed one
-    after the other.
-    """
+    """What pressing `keys` does; several keys are opposites or a sequence."""
 
     keys: tuple[str, ...]
     does: str
@@ -22,61 +20,61 @@ EVERYWHERE = (
     Shortcut(("g", "r"), "go to reviewers"),
     Shortcut(("g", "s"), "go to settings"),
     Shortcut(("b",), "blind mode on or off"),
-    Shortcut(("?",), "this sheet"),
-    Shortcut(("Esc",), "close, cancel, leave a field"),
+    Shortcut(("?",), "show this help"),
+    Shortcut(("Esc",), "close, cancel or leave a field"),
 )
 _FORMS = {
     "Forms": (
         Shortcut(("Enter",), "save"),
-        Shortcut(("Shift", "Enter"), "a new line, where there may be several"),
+        Shortcut(("Shift", "Enter"), "new line in multi-line fields"),
         Shortcut(("Ctrl", "Enter"), "save and stay"),
         Shortcut(("Esc",), "close; what was typed can be restored"),
     )
 }
 _INBOX = {
     "Move": (
-        Shortcut(("j", "k"), "next, previous submission"),
+        Shortcut(("j", "k"), "next or previous submission"),
         Shortcut(("Enter",), "open it"),
-        Shortcut(("n",), "open the next one to decide"),
+        Shortcut(("n",), "open the next undecided one"),
         Shortcut(("/",), "search"),
         Shortcut(("f",), "filters"),
     ),
     "Decide": (
         Shortcut(("1",), "ready, with a reason"),
         Shortcut(("2",), "not ready, with a reason"),
-        Shortcut(("↑", "↓"), "in a reason: those given before"),
+        Shortcut(("↑", "↓"), "in a reason field: previous reasons"),
         Shortcut(("x",), "select, to decide several at once"),
         Shortcut(("X",), "select up to here"),
         Shortcut(("a",), "select the whole page"),
-        Shortcut(("u",), "take back what was just decided"),
+        Shortcut(("u",), "undo the last decision"),
     ),
     **_FORMS,
 }
 _SUBMISSION = {
     "Findings": (
-        Shortcut(("j", "k"), "next, previous finding"),
-        Shortcut(("[", "]"), "previous, next file"),
+        Shortcut(("j", "k"), "next or previous finding"),
+        Shortcut(("[", "]"), "previous or next file"),
         Shortcut(("c",), "confirm the finding; again: withdraw"),
-        Shortcut(("d",), "dismiss it, with a reason; again: withdraw"),
-        Shortcut(("1", "…", "5"), "in a dismissal without text: the reason; with Alt: at any time"),
+        Shortcut(("d",), "dismiss it with a reason; again: withdraw"),
+        Shortcut(("1", "…", "5"), "pick a reason while the dismissal is empty; with Alt: always"),
         Shortcut(("s",), "change its severity"),
         Shortcut(("m",), "comment on it"),
-        Shortcut(("a",), "add a finding of your own on the chosen line"),
-        Shortcut(("u",), "unfold what is refuted, or fold it"),
-        Shortcut(("w",), "wrap long lines, or not"),
-        Shortcut(("v",), "compare with the attempt before, or stop"),
-        Shortcut((".", ","), "next, previous change"),
+        Shortcut(("a",), "add your own finding on the selected line"),
+        Shortcut(("u",), "show or hide refuted findings"),
+        Shortcut(("w",), "turn line wrapping on or off"),
+        Shortcut(("v",), "compare with the previous attempt, or stop"),
+        Shortcut((".", ","), "next or previous change"),
     ),
     "Decision": (
         Shortcut(("1",), "ready; again: withdraw"),
         Shortcut(("2",), "not ready; again: withdraw"),
-        Shortcut(("↑",), "in an empty reason: the reasons given lately"),
-        Shortcut(("Enter",), "in the reason: save and go to the next"),
+        Shortcut(("↑",), "in an empty reason field: recent reasons"),
+        Shortcut(("Enter",), "in the reason field: save and open the next"),
         Shortcut(("n",), "next undecided submission"),
     ),
     **_FORMS,
 }
-_REVIEWERS = {"Compare": (Shortcut(("j", "k"), "look closely at the next, previous reviewer"),)}
+_REVIEWERS = {"Compare": (Shortcut(("j", "k"), "show the next or previous reviewer"),)}
 PAGES: Mapping[str, Mapping[str, Sequence[Shortcut]]] = {
     "": _INBOX,
     "inbox": _INBOX,

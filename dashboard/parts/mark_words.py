@@ -7,12 +7,12 @@ from reviewers.store.trends_marks import BLOCKED, is_mark
 _FATES = {
     Fate.PREDICTED: "predicted",
     Fate.MISSED: "not predicted",
-    Fate.NOT_REACHABLE: "beyond reading the code",
+    Fate.NOT_REACHABLE: "not predictable from code",
 }
 
 
 def mark_words(mark: str) -> str:
-    """Return the words; those of a mark that makes no sense are what it says itself."""
+    """Return the words of a mark; an invalid mark is returned as it is."""
     if not is_mark(mark):
         return mark
     word, _, category = mark.partition(":")
@@ -20,10 +20,14 @@ def mark_words(mark: str) -> str:
     if word == BLOCKED:
         return "a confirmed blocker"
     if word in set(Fate):
-        return f"really failed by {category_title(category)}, {_FATES[Fate(word)]}"
+        return f"failed in a real run: {category_title(category)}, {_FATES[Fate(word)]}"
     if kind == "attempt":
         return f"attempt {number} or later"
     if kind == "kept":
-        since = "came with it" if number == "0" else f"for {number} attempts and still there"
+        since = (
+            "since the first attempt with it"
+            if number == "0"
+            else f"for {number} attempts and still there"
+        )
         return f"{category_title(category)}, {since}"
     return f"a finding {word}"

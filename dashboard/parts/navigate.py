@@ -16,5 +16,5 @@ def navigate(address: str) -> None:
 
 
 def reload_page() -> None:
-    """Have the browser load the page anew, by the address that it shows."""
+    """Make the browser reload the current address."""
     _mount_reload(key="reload-page", data={"now": True})

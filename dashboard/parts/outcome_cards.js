@@ -14,7 +14,7 @@ const fateLine = ({ reviewer, fate, words, findings, more }, go) => {
 
 const fateLines = (fates, go) => {
   const list = el("ul", "fates", ...fates.map((fate) => fateLine(fate, go)))
-  list.setAttribute("aria-label", "Who had said so")
+  list.setAttribute("aria-label", "Predicted by")
   return list
 }
 

@@ -1,6 +1,4 @@
-"""What happened when a submission was really run, at the lines where it happened, with who had said
-so before.
-"""
+"""Results of real runs at the lines where they failed, with the reviewers that predicted them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +19,7 @@ _MOST_FINDINGS = 5
 FATES = {
     Fate.PREDICTED: "predicted",
     Fate.MISSED: "missed",
-    Fate.NOT_REACHABLE: "not reachable by reading",
+    Fate.NOT_REACHABLE: "not predictable from code",
 }
 
 
@@ -45,12 +43,14 @@ class Happened:
         outcome = self.outcome
         if outcome.source != "run":
             return f"Needed a fix before the {outcome.stage} run"
-        how = {True: "failed", False: "passed", None: "ended unknown"}[outcome.failed]
+        how = {True: "failed", False: "passed", None: "ended with an unknown result"}[
+            outcome.failed
+        ]
         return f"The {outcome.stage} run {how}"
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Its places, one a line at most: a fix tells the lines of both sides."""
+        """Its places, at most one per line, because a fix lists the lines of both sides."""
         first: dict[tuple[str, int | None], Span] = {}
         for span in self.outcome.spans:
             first.setdefault((span.file, span.line), span)
@@ -64,7 +64,7 @@ class Happened:
         return "" if category is None else own.get(category) or visible(category_title(category))
 
     def fates(self) -> list[dict[str, Any]]:
-        """Return who had said so, ready to be drawn."""
+        """Return which reviewers predicted it, ready to be drawn."""
         return [
             {
                 "reviewer": visible(name),
@@ -197,4 +197,4 @@ def said_by(outcome: Outcome) -> str:
     error = visible(outcome.error or "")
     if error or words:
         return f"{error}: {words}" if error and words else error or words
-    return "" if outcome.failed is not True else "Its output tells of no error."
+    return "" if outcome.failed is not True else "Its output contains no error."

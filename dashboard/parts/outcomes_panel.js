@@ -19,7 +19,7 @@ const row = (s, o) => {
   const where = el("div", "where", ...o.places.map((place) => placeNode(s, place)), o.category && el("span", "muted", o.category))
   if (where.childNodes.length) node.append(where)
   if (o.fates.length) node.append(fateLines(o.fates, (place) => goTo(s, place)))
-  if (o.excerpt) node.append(el("details", "", el("summary", "muted", "The end of its output"), el("pre", "", o.excerpt)))
+  if (o.excerpt) node.append(el("details", "", el("summary", "muted", "End of its output"), el("pre", "", o.excerpt)))
   return node
 }
 
@@ -31,6 +31,6 @@ export default function (component) {
   s.text = text
   s.root.replaceChildren(...s.data.outcomes.map((outcome) => row(s, outcome)))
   if (s.data.more) s.root.append(el("p", "muted", `and ${s.data.more} older ones`))
-  if (!s.data.outcomes.length) s.root.append(el("p", "muted", "No real run of this submission is known. Add one below, or with areachair outcome; then it shows who had predicted its failure."))
+  if (!s.data.outcomes.length) s.root.append(el("p", "muted", "No real run of this submission is recorded. Add one below or with areachair outcome to see who predicted its failure."))
   return forget(component)
 }

@@ -1,4 +1,4 @@
-"""What real runs came to, who had said so, and the form to add one."""
+"""Results of real runs, who predicted them, and the form to add one."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -85,15 +85,15 @@ def _form(store: Store, submission: Submission) -> None:
                 key=_key("exit", id, turn),
             )
         st.text_area(
-            "What it wrote to standard error",
+            "Standard error output",
             max_chars=_MOST_TYPED,
             height=110,
             placeholder="Traceback (most recent call last): …",
             key=_key("output", id, turn),
-            help="Keys and passwords are hidden before anything is kept.",
+            help="Keys and passwords are hidden before anything is stored.",
         )
         st.file_uploader(
-            "or a file with it", max_upload_size=_MEGABYTES, key=_key("file", id, turn)
+            "or upload it as a file", max_upload_size=_MEGABYTES, key=_key("file", id, turn)
         )
         st.form_submit_button("Add this run", on_click=_add, args=(store, submission, turn))
 
@@ -103,7 +103,7 @@ def _add(store: Store, submission: Submission, turn: int) -> None:
     state = st.session_state
     stage, exit_code = state[_key("stage", id, turn)], state[_key("exit", id, turn)]
     if exit_code is None:
-        session.problem("Say with which exit code the run ended; 0 means that it passed.")
+        session.problem("Enter the exit code of the run; 0 means success.")
         return
     file = state[_key("file", id, turn)]
     typed = state[_key("output", id, turn)] or ""
@@ -117,7 +117,7 @@ def _add(store: Store, submission: Submission, turn: int) -> None:
             store.now(),
         )
         if not add_outcome(store, made):
-            session.problem("This run is known already; nothing was added.")
+            session.problem("This run is already recorded; nothing was added.")
         state["outcome-turn"] = turn + 1
 
 

@@ -30,7 +30,7 @@ def zone_choice() -> None:
 
 
 def tab_title(words: str) -> None:
-    """Name the browser's tab and the entry of its history; each page does so itself, also where a
-    part of it is drawn anew.
+    """Set the title of the browser tab and its history entry; each page does so itself, even when
+    only a part is redrawn.
     """
     st.set_page_config(page_title=f"{one_line(words, 80)} · areachair")

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.compared import Gone
+from dashboard.attempt_comparison import Gone
 from dashboard.parts.cards import Card, FileEntry, first_file
 
 _FOCUS = "focus"

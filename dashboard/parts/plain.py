@@ -27,9 +27,7 @@ def hidden(character: str) -> bool:
 
 
 def mark(character: str) -> str:
-    """Return what stands for a hidden character: its code point in brackets, which every font can
-    show.
-    """
+    """Return the replacement of a hidden character: its code point in brackets."""
     return f"[U+{ord(character):04X}]"
 
 

@@ -1,6 +1,6 @@
 const messageNode = (message, open) => {
   const text = el("pre", "mono wrap", message.text)
-  const cut = message.cut ? el("p", "muted", `${message.cut.toLocaleString("en")} more characters are sent, and not shown here.`) : null
+  const cut = message.cut ? el("p", "muted", `${message.cut.toLocaleString("en")} more characters are sent but not shown here.`) : null
   const node = el("details", "message", el("summary", "", message.role), text, cut)
   node.open = open
   return node

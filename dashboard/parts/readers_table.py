@@ -1,4 +1,4 @@
-"""What came of claims by who reads them; each number opens the inbox on those submissions."""
+"""Fact checks of claims by reader; each number opens its submissions in the inbox."""
 
 from collections.abc import Sequence
 
@@ -12,21 +12,21 @@ from reviewers.store.readers import ReaderTally
 
 _HEADINGS = (
     "Reader",
-    "Claims asked",
+    "Claims given",
     "Read",
     "Decided",
     "Confirmed",
     "Refuted",
-    "Left open",
+    "Unverified",
     "Overruled",
-    "In two ways",
+    "Read in two ways",
 )
 
 
 def readers_table(readers: Sequence[ReaderTally], *, key: str) -> None:
     """Draw one row a reader, in the order given."""
     facts_table(
-        "What came of claims by who reads them",
+        "Fact checks of claims, by reader",
         _HEADINGS,
         [_row(each) for each in readers],
         numbers=range(1, len(_HEADINGS)),

@@ -1,4 +1,4 @@
-"""*Read differently*: a person says what a claim means, and sees what the code says to that."""
+"""*Read differently*: a person states what a claim means and sees its fact check."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ from reviewers.store.submission import SubmissionRecord
 _ASKED = "reading-form"
 _BEGUN = "reading-form:parts"
 _EVERY = ("run", "mode", "file", "key")
-_LOGIC = {"denied": "not", "possible": "may", "is_cause": "leads to the rest"}
+_LOGIC = {"denied": "not", "possible": "may", "is_cause": "causes the other parts"}
 _TRUTHS = ("guarded", "exactly")
 _PERSON = "person"
 
@@ -80,7 +80,7 @@ def _begun(finding: Finding) -> list[ReadingPart]:
 
 
 def _empty(finding: Finding) -> ReadingPart:
-    """A part that nobody filled in, at the finding's place."""
+    """An empty part at the finding's place."""
     place = {"scope": finding.span.file} if finding.span else {}
     return ReadingPart("calls", place)
 
@@ -150,11 +150,11 @@ def _part(part: ReadingPart, at: int, known: Mapping[str, Sequence[str]]) -> Rea
         )
         holes = ("", *PREDICATES[predicate].parameters)
         only = st.selectbox(
-            "Nothing else as",
+            "Nothing else in the field",
             holes,
             index=holes.index(part.only),
             key=f"{key}:only",
-            help="The field of that name lists all that there is, with commas.",
+            help="That field then lists everything, separated by commas.",
         )
     return ReadingPart(predicate, given, denied, possible, every, only, is_cause)
 
@@ -167,7 +167,7 @@ def _fields(
     columns = st.columns(2)
     for at, name in enumerate(names):
         value = part.arguments.get(name)
-        about = parameters[name].about if name in parameters else "only there"
+        about = parameters[name].about if name in parameters else "only in this case"
         label = name.replace("_", " ").capitalize()
         if name in _TRUTHS:
             given[name] = columns[at % 2].checkbox(
@@ -182,7 +182,7 @@ def _fields(
             format_func=one_line,
             key=f"{key}:{name}",
             help=about,
-            placeholder="choose or write",
+            placeholder="choose or type",
             accept_new_options=True,
         )
     return given
@@ -205,7 +205,7 @@ def _reading(parts: Sequence[ReadingPart]) -> Proposition | str:
 def _verdict(submission: Submission, finding: Finding, reading: Proposition | str) -> None:
     """What the code says to it, part by part."""
     if isinstance(reading, str):
-        st.caption(plain(f"Not whole yet: {reading}"))
+        st.caption(plain(f"Incomplete: {reading}"))
         return
     told = Reading(reader=_PERSON, proposition=reading, is_final=True)
     (said,) = judged(submission, [finding], {finding.id: [told]}, "").findings
@@ -228,7 +228,7 @@ def _deeds(
         "Not a statement about the code": Reading(
             reader=_PERSON, proposition=opinion, is_final=True
         ),
-        "Means two things": Reading(reader=_PERSON, why_not="it means two things", is_final=True),
+        "Ambiguous": Reading(reader=_PERSON, why_not="it means two things", is_final=True),
     }
     can_withdraw = reads_it(store, submission.id, claim, author())
     with st.container(horizontal=True):

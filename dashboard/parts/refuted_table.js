@@ -15,7 +15,7 @@ const rowNode = (row) => {
   const open = link("open", row.href, row.title)
   open.setAttribute("aria-label", `${row.title}: open the ${row.submissions} submissions in the inbox`)
   const head = Object.assign(el("th", "", open), { scope: "row" })
-  return el("tr", "", head, el("td", "plot", scale(row.plot)), el("td", "number strong", row.share), el("td", `range-words number${/little$/.test(row.range) ? " few" : ""}`, row.range),
+  return el("tr", "", head, el("td", "plot", scale(row.plot)), el("td", "number strong", row.share), el("td", `range-words number${/too few$/.test(row.range) ? " few" : ""}`, row.range),
             el("td", "number", row.of), el("td", "number", row.submissions))
 }
 

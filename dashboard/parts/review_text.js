@@ -35,25 +35,25 @@ const side = (s, raw, label, title) => {
 }
 
 const readable = (s, text) => {
-  if (!text.parts.length) return [el("p", "muted", "There is no text to be read in this answer; it stands under “As it came”.")]
+  if (!text.parts.length) return [el("p", "muted", "This answer contains no readable text; see “Original”.")]
   const marks = text.parts.filter((part) => part.key)
   const counts = LEGEND.map((check) => [check, marks.filter((part) => part.check === check).length]).filter(([, count]) => count)
   const legend = counts.map(([check, count]) => el("span", `claim ${check}`, `${CHECK_MARK[check]} ${count} ${check}`))
-  const words = marks.length ? "unmarked: no claim was read there" : "No claim was read in this text."
+  const words = marks.length ? "unmarked text contains no claim" : "This text contains no claims."
   return [el("div", "legend", ...legend, el("span", "muted", words)), el("div", "text wrap", ...text.parts.map((part) => piece(s, part)))]
 }
 
 const draw = (s) => {
   const text = s.data.texts.find((one) => one.reviewer === s.chosen) ?? s.data.texts[0]
-  if (!text) return s.root.replaceChildren(el("p", "muted", "No reviewer wrote a text on this submission."))
+  if (!text) return s.root.replaceChildren(el("p", "muted", "No reviewer wrote a text about this submission."))
   s.chosen = text.reviewer
-  const sides = [side(s, false, "Repaired text", "Decoded and unescaped for reading, claims marked"), side(s, true, "As it came", "The bytes of the answer, as text")]
+  const sides = [side(s, false, "Repaired text", "Decoded and unescaped for reading, claims marked"), side(s, true, "Original", "The bytes of the answer, as text")]
   const nodes = [el("div", "top", el("span", "tabs", ...(s.data.texts.length > 1 ? s.data.texts.map((one) => tab(s, one)) : [el("b", "", text.reviewer)])), el("span", "sides", ...sides))]
   if (text.model) nodes.push(el("div", "model muted", text.model))
   if (text.failure) nodes.push(el("div", "failure wrap", `No verdict: ${text.failure}`))
-  if (s.raw) nodes.push(text.raw ? el("pre", "raw mono wrap", text.raw) : el("p", "muted", "This answer was not kept as it came."))
+  if (s.raw) nodes.push(text.raw ? el("pre", "raw mono wrap", text.raw) : el("p", "muted", "The original answer was not stored."))
   else nodes.push(...readable(s, text))
-  if (text.cut) nodes.push(el("p", "muted", "It goes on; the export has all of it."))
+  if (text.cut) nodes.push(el("p", "muted", "Shortened; the export contains all of it."))
   s.root.replaceChildren(...nodes)
   mark(s)
 }

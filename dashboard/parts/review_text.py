@@ -1,6 +1,4 @@
-"""Each reviewer's own text with its claims marked by fact check, beside the answer as it came, byte
-for byte as text.
-"""
+"""Each reviewer's text with its claims marked by fact check, and the original answer."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -21,15 +21,15 @@ SERVERS = {
     "http://localhost:11434/v1": "Ollama on this machine",
     "http://localhost:8080/v1": "llama.cpp on this machine",
 }
-_BY_SERVER = "left to the server"
+_BY_SERVER = "server default"
 _NUMBERS: tuple[tuple[str, str, str], ...] = (
-    ("window", "Window, in tokens", "unknown"),
-    ("max_output_tokens", "Longest answer, in tokens", ""),
-    ("timeout", "Time-out, in seconds", ""),
-    ("concurrency", "Requests at a time", ""),
-    ("retries", "Further attempts", ""),
-    ("requests_per_minute", "Requests a minute", "no limit"),
-    ("tokens_per_minute", "Tokens a minute", "no limit"),
+    ("window", "Context window (tokens)", "unknown"),
+    ("max_output_tokens", "Maximum answer (tokens)", ""),
+    ("timeout", "Time-out (seconds)", ""),
+    ("concurrency", "Concurrent requests", ""),
+    ("retries", "Retries", ""),
+    ("requests_per_minute", "Requests per minute", "no limit"),
+    ("tokens_per_minute", "Tokens per minute", "no limit"),
 )
 
 
@@ -56,27 +56,25 @@ def reviewer_form(
     with st.form("reviewer", border=True, enter_to_submit=False):
         st.subheader(title, anchor=False)
         name, model, server, variable = st.columns(4)
-        name.text_input(
-            "Name", key=_key("name"), help="What it is called on screen and in the store."
-        )
-        model.text_input("Model", key=_key("model"), help="As the server calls it.")
+        name.text_input("Name", key=_key("name"), help="Its name on screen and in the store.")
+        model.text_input("Model", key=_key("model"), help="The server's name of the model.")
         server.selectbox(
             "Server",
             _with(list(SERVERS), st.session_state.get(_key("base_url"))),
             key=_key("base_url"),
             format_func=lambda url: f"{url}  ({SERVERS[url]})" if url in SERVERS else str(url),
             accept_new_options=True,
-            help="Address of its API; type one that is not in the list.",
+            help="Address of its API; choose one or type your own.",
         )
         variable.text_input(
-            "Variable that holds the key",
+            "Environment variable with the key",
             key=_key("key_env"),
-            placeholder="the provider's own; else none",
+            placeholder="the provider's own variable",
             help=(
-                "The name of an environment variable, such as OPENAI_API_KEY. Never the key itself."
-                " Left empty, OPENAI_API_KEY goes to OpenAI, ANTHROPIC_API_KEY to Anthropic, and"
-                " no key to any other server. Which"
-                " variable may go to which other server stands in keys.toml on this machine."
+                "The name of an environment variable, such as OPENAI_API_KEY. Never the key"
+                " itself. If empty, OPENAI_API_KEY goes to OpenAI, ANTHROPIC_API_KEY to"
+                " Anthropic, and no key to any other server. keys.toml on this machine says"
+                " which variable may go to which other server."
             ),
             autocomplete="off",
         )
@@ -90,7 +88,7 @@ def reviewer_form(
 
 
 def filled() -> ReviewerConfig:
-    """Return what stands in the form.
+    """Return the values of the form.
 
     Raises:
         ReviewerError: something in it makes no sense. What may be a key is taken out of the form,
@@ -121,13 +119,13 @@ def empty() -> None:
 def _options() -> None:
     prices = st.columns(4)
     labels = {
-        "input": "$ a million tokens of input",
-        "cached": "of cached input",
-        "output": "of output",
+        "input": "$ per million input tokens",
+        "cached": "cached input tokens",
+        "output": "output tokens",
     }
     for column, (name, label) in zip(prices, labels.items(), strict=False):
         _number(column, f"price_{name}", label, "unknown", 0.1)
-    prices[3].selectbox("Form of the answer", get_args(Form), key=_key("form"))
+    prices[3].selectbox("Answer format", get_args(Form), key=_key("form"))
     limits = st.columns(4) + st.columns(4)
     for column, (name, label, none) in zip(limits, _NUMBERS, strict=False):
         _number(column, name, label, none, 10.0 if name == "timeout" else 1)
@@ -139,10 +137,10 @@ def _options() -> None:
         "Effort",
         key=_key("effort"),
         placeholder=_BY_SERVER,
-        help="Of reasoning models: low, medium, high.",
+        help="For reasoning models: low, medium or high.",
     )
-    how.checkbox("Read the answer as it is written", key=_key("stream"))
-    how.checkbox("Ask file by file what is too long", key=_key("split"))
+    how.checkbox("Stream the answer", key=_key("stream"))
+    how.checkbox("Ask file by file if too long", key=_key("split"))
 
 
 def _number(column: Any, name: str, label: str, none: str, step: float) -> None:
@@ -165,7 +163,7 @@ def _seed(typed: str | None) -> int | None:
     if not words:
         return None
     if not re.fullmatch(r"-?\d{1,19}", words, re.ASCII):
-        raise ReviewerError("seed is a whole number")
+        raise ReviewerError("seed must be a whole number")
     return int(words)
 
 

@@ -1,5 +1,5 @@
-const TITLES = ["Name", "Model", "Server", "Key set", "API", "Form", "Window", "Prices", "Time-out", "At once", ""]
-const HINTS = { Prices: "US dollars for a million tokens: input / cached input / output", "At once": "Requests at a time", Window: "Tokens that go into the model at once" }
+const TITLES = ["Name", "Model", "Server", "Key set", "API", "Form", "Window", "Prices", "Time-out", "Concurrency", ""]
+const HINTS = { Prices: "US dollars per million tokens: input / cached input / output", "Concurrency": "Concurrent requests", Window: "Context window in tokens" }
 
 const act = (s, kind, row, label, asked = kind) => {
   const node = button("act", asked, label)
@@ -18,7 +18,7 @@ const removal = (s, row) => {
   ask.addEventListener("click", () => {
     const keep = button("act", "keep", "Keep")
     keep.addEventListener("click", () => draw(s))
-    const sure = act(s, "remove", row, "Remove for good")
+    const sure = act(s, "remove", row, "Remove permanently")
     ask.parentElement.replaceChildren(sure, keep)
     keep.focus()
   })

@@ -14,7 +14,7 @@ _LONGEST = 120
 
 
 def session_list() -> None:
-    """Draw where else the person of this run is signed in; nothing where nobody signs in."""
+    """Draw the person's other sessions; nothing without signing in."""
     own = current_session()
     if own is None:
         return

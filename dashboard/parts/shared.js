@@ -219,10 +219,10 @@ const isOpen = (state, event) => state.records.has(event)
 
 const waits = (state, event) => isOpen(state, event) && !state.queue.includes(event)
 
-const UNSIGNED = "Not saved, it has no name yet"
+const UNSIGNED = "Not saved: not signed yet"
 
 // The same words wherever a record waits.
-const waitsNode = (words) => el("span", "waits", "Waits for your name", words && `: ${words}`)
+const waitsNode = (words) => el("span", "waits", "Waiting for your name", words && `: ${words}`)
 
 const askName = (state, problem = "") => {
   if (state.asking) return true
@@ -251,7 +251,7 @@ const settle = (state, done) => {
   if (!refused.length) return answered.forEach((event) => state.records.delete(event))
   tell("nameless")
   const { signed } = refused[0]
-  if (!askName(state, signed && `The server refused ${signed}: give another name.`)) release(state, "")
+  if (!askName(state, signed && `The server refused ${signed}; give another name.`)) release(state, "")
 }
 
 // Components of one page speak through events of the document; whoever handles a request cancels it.

@@ -9,7 +9,7 @@ const nameProblem = (s, given) => {
   const length = [...name].length
   if (!name) return "Type your name first."
   if (length > s.data.longest) return `A name has at most ${s.data.longest} characters; this one has ${length}.`
-  return /[\p{C}\p{Z}]/u.test(name.replaceAll(" ", "")) ? "The name holds characters that cannot be seen; type it anew." : ""
+  return /[\p{C}\p{Z}]/u.test(name.replaceAll(" ", "")) ? "The name contains invisible characters; type it again." : ""
 }
 
 const nameField = (label) => {
@@ -89,7 +89,7 @@ const openDialog = (s, { at, problem, release }) => {
   }
   Object.assign(s, { waiting: [release], at, quietSince: Date.now() })
   const { offered } = s.data
-  const words = offered ? "It waits here until you say so; this browser asks once." : "It waits here for a name; this browser asks once."
+  const words = offered ? "Nothing is saved until you answer; this browser asks once." : "Nothing is saved until you enter a name; this browser asks once."
   const not = button("act not", "not", "Not now", el("kbd", "", "Esc"))
   s.dialog = el("div", "sign", el("b", "", "Who signs this?"), el("p", "muted", words), el("div", "answers"), el("div", "foot", el("span", "note", problem), not))
   s.dialog.setAttribute("role", "dialog")

@@ -1,4 +1,4 @@
-"""Asks who signs a record that one of Streamlit's own forms made, where nobody gave a name yet."""
+"""Asks for the name to sign with when a Streamlit form makes the first record."""
 
 from collections.abc import Callable
 

@@ -13,11 +13,11 @@ _HEADINGS = (
     "Reviewer",
     "Reviews",
     "Time, median",
-    "Time in all",
+    "Total time",
     "Cost, median",
-    "Cost a review",
-    "Cost in all",
-    "$ a million tokens",
+    "Cost per review",
+    "Total cost",
+    "$ per million tokens",
 )
 
 
@@ -45,7 +45,7 @@ def spending_table(spent: Sequence[Spending], prices: Mapping[str, Prices], *, k
         )
         for each in (*spent, *unasked)
     ]
-    facts_table("What reviews take", _HEADINGS, rows, key=key)
+    facts_table("Time and cost of reviews", _HEADINGS, rows, key=key)
 
 
 def price_words(prices: Prices) -> str:

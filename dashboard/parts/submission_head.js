@@ -23,7 +23,7 @@ export default function (component) {
   const here = d.here ?? d.all
   const bar = el("span", "progress", el("span", "done"))
   bar.firstChild.style.width = `${here.total ? (100 * here.decided) / here.total : 0}%`
-  const last = here.decided >= here.total ? "all decided here" : "the last one undecided here"
+  const last = here.decided >= here.total ? "all decided here" : "the last undecided one here"
   const of = ({ decided, total }) => `${decided.toLocaleString()} of ${total.toLocaleString()}`
   const counts = d.here ? [of(d.here), " in ", el("i", "", d.scope), el("span", "in-all", ` · ${of(d.all)} in all`)] : [`${of(d.all)} decided`]
   const counted = el("span", "muted decided", ...counts)

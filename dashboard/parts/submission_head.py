@@ -1,4 +1,4 @@
-"""The line above a submission: the way back, what it is, how far the work has come, the way on."""
+"""The line above a submission: back, its name, the progress, and the next one."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ def submission_head(
 
 
 def about(record: SubmissionRecord, attempts: int | None = None) -> str:
-    """Say which generation of which experiment it is, as far as that is known."""
+    """Return the attempt number and lineage, as far as they are known."""
     submission = record.submission
     number = submission.attempt
     of = f" of {attempts}" if number and attempts is not None and attempts >= number else ""

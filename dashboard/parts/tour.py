@@ -1,15 +1,16 @@
-"""Three hints for who is here for the first time: one line in the bar above the page, each until it
-is read, never in the way.
-"""
+"""Three hints for newcomers, shown one at a time in the bar above the page until dismissed."""
 
 from dashboard.parts.component import load
 
 _mount = load("tour")
 _HINTS = {
     "": ("move", "j and k move through the list, Enter opens a submission."),
-    "submission": ("walk", "j and k walk through the findings; c confirms one, d dismisses it."),
+    "submission": ("walk", "j and k move between findings; c confirms one, d dismisses it."),
 }
-_LAST = ("decide", "1 says ready, 2 not ready; Enter saves and brings the next. ? shows every key.")
+_LAST = (
+    "decide",
+    "1 is ready, 2 not ready; Enter saves and opens the next one. ? lists every key.",
+)
 
 
 def tour(page: str) -> None:

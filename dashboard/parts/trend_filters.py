@@ -67,7 +67,7 @@ def _choice(
     look |= {"key": f"trends-{name}", "on_change": _to_address}
     if len(known) > _MOST_OPTIONS:
         # So many names would weigh more than the page.
-        st.text_input(title, placeholder=f"{title}, whole name", **look)
+        st.text_input(title, placeholder=f"{title}, full name", **look)
     else:
         st.selectbox(
             title, known, index=None, placeholder=f"Any {title.lower()}", format_func=words, **look

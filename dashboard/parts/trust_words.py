@@ -1,4 +1,4 @@
-"""What the figures of trust mean, in sentences."""
+"""Sentences that explain the reliability figures."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,60 +10,58 @@ from reviewers.store.agreement import Against, CategoryClaims, GroundTruth, Toge
 
 _MEANINGS: Mapping[GroundTruth, str] = {
     GroundTruth.DECISIONS: (
-        "True is what people decided last. Who saw the verdicts first agrees more easily than who"
-        " judged blind."
+        "The reference is people's last decision. People who saw the verdicts first agree more"
+        " easily than people who decided blind."
     ),
     GroundTruth.RULINGS: (
-        "True is what people said of single findings. Nobody rules on what was not said, so there"
-        " is no recall."
+        "The reference is people's rulings on single findings. No one rules on missing"
+        " findings, so there is no recall."
     ),
     GroundTruth.BLOCKERS: (
-        "Truly not ready is where the rules prove a blocker. All else counts as ready, but may"
-        " still fail."
+        "A submission counts as not ready if the rules confirm a blocker. All others count as"
+        " ready but may still fail."
     ),
     GroundTruth.OUTCOMES: (
-        "Truly not ready is what failed by its own fault in a real run. The machine's faults do not"
-        " count."
+        "A submission counts as not ready if a real run failed through its own fault. Failures"
+        " of the machine do not count."
     ),
 }
 _BESIDE: Mapping[GroundTruth, str] = {
     GroundTruth.DECISIONS: "people's decisions",
     GroundTruth.RULINGS: "people's rulings",
-    GroundTruth.BLOCKERS: "proven blockers",
-    GroundTruth.OUTCOMES: "real outcomes",
+    GroundTruth.BLOCKERS: "confirmed blockers",
+    GroundTruth.OUTCOMES: "real runs",
 }
 _NONE: Mapping[GroundTruth, str] = {
     GroundTruth.DECISIONS: (
-        "Nobody decided on a submission that it reviewed yet; a decision in the inbox counts here"
-        " at once."
+        "No one has decided on a submission that it reviewed yet; decisions count here immediately."
     ),
-    GroundTruth.BLOCKERS: "The rules looked at no submission that it reviewed.",
+    GroundTruth.BLOCKERS: "The rules have not checked any submission that it reviewed.",
     GroundTruth.OUTCOMES: (
-        "No submission that it reviewed was really run yet; areachair outcome add tells what came"
-        " of a run."
+        "No real run of a submission that it reviewed is recorded yet; areachair outcome adds one."
     ),
 }
 
 
 _BLIND_MEANING = (
-    "True is the last verdict that people gave before they saw what others say. What they said"
-    " after seeing it does not count here, nor what was decided before this was recorded."
+    "The reference is the last verdict people gave before they saw what others say. Later"
+    " verdicts, and decisions from before this was recorded, do not count."
 )
 
 
 def meaning(against: Against) -> str:
-    """Say what is taken for true."""
+    """Say what the reference is."""
     if against.blind:
         return _BLIND_MEANING
     told = (
-        f"The verdicts of {one_line(against.reviewer, 80)} are taken for true: this tells"
+        f"The verdicts of {one_line(against.reviewer, 80)} are the reference: the figures show"
         " agreement, not who is right."
     )
     return _MEANINGS.get(against.truth, told)
 
 
 def beside_words(against: Against) -> str:
-    """Name what is taken for true."""
+    """Name the reference."""
     if against.blind:
         return "people's blind decisions"
     return _BESIDE.get(against.truth, against.reviewer)
@@ -74,26 +72,26 @@ def matrix_words(record: TrackRecord, against: Against) -> str:
     beside = record.beside
     if beside is None or not beside.cases:
         if against.blind:
-            return "Nobody decided blind on a submission that it reviewed yet."
-        return _NONE.get(against.truth, "Both gave a verdict on no submission.")
+            return "No one has decided blind on a submission that it reviewed yet."
+        return _NONE.get(against.truth, "There is no submission on which both gave a verdict.")
     left = max(0, record.reviews - beside.cases)
-    more = f" Of {number(left)} more that it reviewed, the truth is not known." if left else ""
+    more = f" For {number(left)} more that it reviewed there is no reference." if left else ""
     told = (
-        f"Shares of {_counted(beside.cases, 'submission')} that have both; a cell opens them in the"
+        f"Shares of {_counted(beside.cases, 'submission')} with both; a cell opens them in the"
         f" inbox.{more}"
     )
     return told + _one_sided(beside)
 
 
 def _one_sided(beside: Confusion) -> str:
-    """What cannot be told where what is taken for true never varies."""
+    """What cannot be measured if the reference never varies."""
     if not beside.alarms + beside.passed:
         return (
-            " None is truly ready: precision is 100 % whatever one says, and false alarms cannot"
-            " show."
+            " None of them is ready, so precision is 100 % for any verdict and false alarms"
+            " cannot occur."
         )
     if not beside.caught + beside.missed:
-        return " None is truly not ready: there is nothing to be caught."
+        return " All of them are ready, so there is nothing to catch."
     return ""
 
 
@@ -101,17 +99,17 @@ def together_words(found: Together) -> str:
     """Say how far everybody agrees."""
     if found.reviewers is None and found.with_people is None:
         return (
-            "All together: nothing was judged by two that ever differ, so there is no"
+            "Overall: no two verdicts on a submission ever differ, so there is no"
             " Krippendorff's alpha."
         )
     people = (
-        f"; {_alpha(found.with_people)}, with people as one more"
+        f"; {_alpha(found.with_people)} with people as one more reviewer"
         if found.with_people != found.reviewers
         else ""
     )
-    little = " So few say little." if found.reviewers and found.reviewers.units < FEW else ""
-    told = f"All together: Krippendorff's alpha {_alpha(found.reviewers)}{people}.{little}"
-    return f"{told} 1 is full agreement, 0 is chance; 0.67 is the least to build on."
+    little = " Too few to be conclusive." if found.reviewers and found.reviewers.units < FEW else ""
+    told = f"Overall: Krippendorff's alpha {_alpha(found.reviewers)}{people}.{little}"
+    return f"{told} 1 is full agreement, 0 is chance; below 0.67 it is not reliable."
 
 
 def refuted_title(record: TrackRecord) -> str:
@@ -127,9 +125,7 @@ def refuted_words(counts: Sequence[CategoryClaims], record: TrackRecord) -> str:
     """Say what the table of refuted categories leaves out."""
     clean = sum(not count.refuted for count in counts)
     models = (
-        " Recorded answers of all models are counted together."
-        if record.reviewer != record.name
-        else ""
+        " Recorded answers of all models count together." if record.reviewer != record.name else ""
     )
     others = (
         f" {_counted(clean, 'category', 'categories')} without a refuted finding"
@@ -137,7 +133,7 @@ def refuted_words(counts: Sequence[CategoryClaims], record: TrackRecord) -> str:
         if clean
         else ""
     )
-    return f"Surest first, by the lower end of the interval of 95 %.{others}{models}"
+    return f"Ordered by the lower end of the 95 % interval.{others}{models}"
 
 
 def _alpha(found: Alpha | None) -> str:

@@ -1,4 +1,4 @@
-"""Claims of which nothing tells a category, in groups of similar words: a person files a group."""
+"""Claims without a category, grouped by similar wording; a person can categorise a group."""
 
 from collections.abc import Sequence
 from urllib.parse import urlencode
@@ -28,7 +28,7 @@ def uncategorised_card(store: Store) -> None:
     if not claims and _FILED not in st.session_state:
         return
     with st.container(border=True, key="card-uncategorised"):
-        st.subheader("What is not categorised?", anchor=False)
+        st.subheader("Which claims have no category?", anchor=False)
         _filed(store)
         if claims:
             _groups(store, claims)
@@ -42,12 +42,12 @@ def _groups(store: Store, claims: Sequence[OpenClaim]) -> None:
     shown = groups[:_SHOWN]
     more = f", the {_SHOWN} largest of {len(groups)} groups" if len(groups) > _SHOWN else ""
     # The filters of the page do not count here: what is filed leaves every chart.
-    scope = f"the newest {MOST} submissions that have one" if is_cut else "all submissions"
+    scope = f"the newest {MOST} submissions with one" if is_cut else "all submissions"
     words = "1 claim" if len(claims) == 1 else f"{len(claims):,} claims"
     st.caption(
         plain(
-            f"{words} of {scope} whose meaning tells no category, by similar words{more}. What you"
-            " file counts under that category everywhere."
+            f"{words} of {scope} without a category, grouped by similar wording{more}. A claim"
+            " you file counts under that category everywhere."
         )
     )
     rows = [
@@ -59,7 +59,9 @@ def _groups(store: Store, claims: Sequence[OpenClaim]) -> None:
         )
         for number, group in enumerate(shown, 1)
     ]
-    facts_table("Claims by similar words", ("Group", "Claims", "Such as", "In"), rows, key=_KEY)
+    facts_table(
+        "Claims grouped by similar wording", ("Group", "Claims", "Example", "In"), rows, key=_KEY
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         at = st.selectbox(
             "Group",
@@ -95,7 +97,7 @@ def _filed(store: Store) -> None:
             with st.container(horizontal=True, vertical_alignment="center"):
                 words = "1 claim" if len(claims) == 1 else f"{len(claims):,} claims"
                 st.caption(plain(f"Filed {words} under {category_title(category)}."))
-                if st.button("Take it back"):
+                if st.button("Undo"):
                     _file(store, claims, UNCATEGORISED)
 
 

@@ -23,7 +23,7 @@ def uploaded() -> int:
 
 
 def upload() -> None:
-    """Draw the field, and import what was put into it; what comes of it `uploads` tells."""
+    """Draw the upload field and import its files; `uploads` shows the results."""
     turn = uploaded()
     files = st.file_uploader(
         "Recorded logs, archives, JSON or JSON lines, several at once",
@@ -32,8 +32,7 @@ def upload() -> None:
         key=f"upload-{turn}",
     )
     st.caption(
-        f"Up to {_MEGABYTES} MB each; larger ones are read by the command line: areachair import"
-        " PATH"
+        f"Up to {_MEGABYTES} MB each; import larger ones on the command line: areachair import PATH"
     )
     if not files:
         return
@@ -63,7 +62,7 @@ def too_large() -> tuple[Sent, ...]:
 
 def tell_large(key: str) -> None:
     """Keep what a component's events say is too large; to be called in its callback."""
-    why = f"larger than {_MEGABYTES} MB; read it on the command line: areachair import PATH"
+    why = f"larger than {_MEGABYTES} MB; import it on the command line: areachair import PATH"
     for event in drain(key):
         match event:
             case {"action": "large", "names": list(names)}:

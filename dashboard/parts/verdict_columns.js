@@ -1,8 +1,8 @@
 // Seconds tick here, without asking Python; a column is drawn anew only where something about it has changed.
 const NARROWEST = 148
-const WORDS = { waiting: "Waiting", asking: "Asking", checking: "Checking its claims", keeping: "Keeping it" }
+const WORDS = { waiting: "Waiting", asking: "Asking", checking: "Checking its claims", keeping: "Saving" }
 const ACTIONS = { again: "Ask again", evidence: "Show it the evidence" }
-const TITLES = { again: "Asks afresh, whatever is kept", evidence: "Asks it to look again at what the code refutes and at the blockers it missed" }
+const TITLES = { again: "Asks again, even if an answer is stored", evidence: "Asks it to reconsider what the code refutes and the blockers it missed" }
 
 const act = (s, kind, name, label) => {
   const node = titled(button("act", kind, label), TITLES[kind] ?? "")
@@ -24,7 +24,7 @@ const liveBar = (s, data) => {
 }
 
 const promptLink = (s, data) => {
-  const node = titled(button("show", "prompt", data.prompt), "Show what was asked")
+  const node = titled(button("show", "prompt", data.prompt), "Show the prompt")
   node.addEventListener("click", () => send(s, { kind: "prompt", name: data.name }))
   return node
 }
@@ -33,7 +33,7 @@ const fold = (cls, title, text) => el("details", cls, el("summary", "", title), 
 
 const failurePart = (data) => {
   const nodes = data.failure ? [el("div", "failure wrap", data.failure)] : []
-  return data.raw ? [...nodes, fold("raw", "Answer as it came", `${data.raw}${data.raw_cut ? "\n…" : ""}`)] : nodes
+  return data.raw ? [...nodes, fold("raw", "Original answer", `${data.raw}${data.raw_cut ? "\n…" : ""}`)] : nodes
 }
 
 // What changed stands first: the column is narrow, and its end may have to be scrolled to.
@@ -44,7 +44,7 @@ const secondLook = ({ before }) => {
 
 // How many proven blockers it does not name; opens to which they are.
 const missedPart = (s, missed) => {
-  const node = el("details", "missed", titled(el("summary", "", `${missed.length} missed`), "Confirmed blockers that no claim of this reviewer names"))
+  const node = el("details", "missed", titled(el("summary", "", `${missed.length} missed`), "Confirmed blockers that this reviewer did not report"))
   const list = missed.map(({ key, file, gist }) => {
     const one = titled(button("gist", "show", gist), gist)
     one.addEventListener("click", () => { if (!tell("show", { file, key })) send(s, { kind: "open", file, key }) })
@@ -57,7 +57,7 @@ const missedPart = (s, missed) => {
 const verdictPart = (s, data) => {
   const figures = el("div", "figures", checkCounts(data.counts))
   if (data.missed.length) figures.append(missedPart(s, data.missed))
-  const took = titled(el("div", "took muted", [data.took, data.tokens].filter(Boolean).map((words) => `${words} · `).join(""), when(data.at)), "What this review took, as far as that is known, and when it was kept")
+  const took = titled(el("div", "took muted", [data.took, data.tokens].filter(Boolean).map((words) => `${words} · `).join(""), when(data.at)), "Cost and time of this review, where known, and when it was stored")
   if (data.before) return [figures, ...secondLook(data), ...failurePart(data), took]
   const beginning = !data.failure && data.beginning ? [titled(el("div", "beginning", data.beginning), data.beginning)] : []
   return [figures, ...failurePart(data), ...beginning, took]
@@ -106,7 +106,7 @@ const draw = (s) => {
   arrange(s.root, nodes)
   for (const { node, old } of s.drawn.values()) if (focused && old?.contains(focused)) node.focus({ preventScroll: true })
   for (const one of s.drawn.values()) delete one.old
-  if (!nodes.length) s.root.replaceChildren(el("p", "muted", "Nobody has reviewed this submission yet."))
+  if (!nodes.length) s.root.replaceChildren(el("p", "muted", "No one has reviewed this submission yet."))
 }
 
 // Columns that would be too narrow to be read lie one above the other, a line each, and open at a click.

@@ -1,12 +1,10 @@
-"""The reviewers side by side: who is still being asked, what each says, how its claims fared, what
-it took, what it changed.
-"""
+"""The reviewers side by side: progress, verdict, fact checks, cost and changes after a rebuttal."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from dashboard.counted import Counted
+from dashboard.effective_reviews import EffectiveReviews
 from dashboard.panels import AskedReviewer, PanelState
 from dashboard.parts.cards import Card
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
@@ -24,7 +22,7 @@ _EARLIER = 8_000
 
 
 def verdict_columns(
-    reviews: Counted,
+    reviews: EffectiveReviews,
     cards: Sequence[Card],
     asked: Sequence[AskedReviewer] = (),
     can_ask: Collection[str] = (),
@@ -64,7 +62,7 @@ def verdict_columns(
 
 def _column(
     name: str,
-    reviews: Counted,
+    reviews: EffectiveReviews,
     everyone: Sequence[Card],
     asked: AskedReviewer | None,
     can_ask: bool,
@@ -126,13 +124,13 @@ def _empty(asked: AskedReviewer | None, can_ask: bool) -> dict[str, Any]:
     }
 
 
-def _actions(reviews: Counted, name: str) -> list[str]:
+def _actions(reviews: EffectiveReviews, name: str) -> list[str]:
     again = reviews.stored[name].review.verdict is None
     return ["again"] * again + ["evidence"] * (reviews.to_show(name) is not None)
 
 
 def _missed(findings: Sequence[Finding], cards: Sequence[Card]) -> list[dict[str, str]]:
-    """The proven blockers that a reviewer does not name, and where they stand."""
+    """The confirmed blockers that a reviewer does not report, with their places."""
     shown = {card.finding.id: card for card in reversed(cards)}
     found = ((shown[finding.id], finding) for finding in findings)
     return [
@@ -142,7 +140,7 @@ def _missed(findings: Sequence[Finding], cards: Sequence[Card]) -> list[dict[str
 
 
 def _took(review: Review) -> str:
-    """Time and cost as far as they are known; that a model's cost is not known is said."""
+    """Time and cost as far as known; an unknown cost of a model is shown as unknown."""
     is_model = review.request is not None
     told = (
         (review.seconds is not None, duration(review.seconds)),
@@ -163,7 +161,7 @@ def _prompt(review: Review) -> str:
     return "" if review.prompt is None else f"prompt {one_line(review.prompt)}"
 
 
-def _before(name: str, reviews: Counted) -> dict[str, str] | None:
+def _before(name: str, reviews: EffectiveReviews) -> dict[str, str] | None:
     """What a second look changed, and the first one to be read."""
     before, changed = reviews.stored[name].before, reviews.changes(name)
     if before is None or changed is None:
@@ -186,5 +184,5 @@ def _summary(cards: Sequence[Card]) -> str:
             for severity in Severity
             if counts[severity]
         )
-        or "Nothing found."
+        or "No findings."
     )

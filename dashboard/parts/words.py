@@ -7,33 +7,33 @@ from reviewers.store.authors import Author
 MISREADINGS = {
     Misreading.PROMPT_ARTIFACT: "read an escape as code",
     Misreading.WRONG_LOCATION: "looked at the wrong place",
-    Misreading.STALE_VERSION_KNOWLEDGE: "knows an older version",
-    Misreading.INVENTED_REQUIREMENT: "asked for what nobody requires",
+    Misreading.STALE_VERSION_KNOWLEDGE: "used knowledge of an older version",
+    Misreading.INVENTED_REQUIREMENT: "asked for something that is not required",
     Misreading.MISREAD_CODE: "misread the code",
 }
 PLACES = {
-    Found.LINE: "the line that it names",
-    Found.QUOTE: "the code that it quotes",
-    Found.NEAR: "the code nearest to what it quotes",
-    Found.DEFINITION: "where what it names is defined",
-    Found.USE: "where what it names is used",
+    Found.LINE: "the line it names",
+    Found.QUOTE: "the code it quotes",
+    Found.NEAR: "the code closest to its quote",
+    Found.DEFINITION: "the definition of what it names",
+    Found.USE: "a use of what it names",
     Found.PROOF: "the code that decides it",
-    Found.ANCHOR: "where code for it usually stands",
-    Found.BORROWED: "where the claim before it is shown",
-    Found.WORDS: "its words fit here",
-    Found.FILE: "the file that it names",
-    Found.SYMPTOM: "where it shows",
-    Found.AGAIN: "the same again",
+    Found.ANCHOR: "the usual place for such code",
+    Found.BORROWED: "the place of the previous claim",
+    Found.WORDS: "code with similar wording",
+    Found.FILE: "the file it names",
+    Found.SYMPTOM: "the symptom",
+    Found.AGAIN: "another occurrence",
 }
 POINTERS = {
-    Found.SYMPTOM: "shows here, its cause is at",
-    Found.AGAIN: "holds here too, it is told at",
+    Found.SYMPTOM: "appears here; its cause is at",
+    Found.AGAIN: "also applies here; reported at",
 }
 DISMISSALS = (
     "The code is right",
     "Wrong place",
-    "Nobody asked for this",
-    "Knowledge of an old version",
+    "Not required",
+    "Outdated version",
     "Not worth fixing",
 )
 """One for each of the keys 1 to 5; anything else is said in the person's own words."""

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import lists, session, signing
+from dashboard import inbox_scope, session, signing
 from dashboard.addresses import inbox_params
-from dashboard.parts.error_panel import trouble
+from dashboard.parts.error_panel import show_error
 from dashboard.parts.inbox_actions import act, last_deed
 from dashboard.parts.inbox_bar import inbox_bar, known_choices
 from dashboard.parts.inbox_table import Person, inbox_table
@@ -42,24 +42,24 @@ def _desk() -> None:
     try:
         _draw()
     except AreachairError as error:
-        trouble(error)
+        show_error(error)
 
 
 def _draw() -> None:
     store, me = session.store(), signing.author()
-    counts, mine = lists.counts(store), undecided_count(store, me)
-    progress = lists.progress_of(counts, mine)
+    counts, mine = inbox_scope.counts(store), undecided_count(store, me)
+    progress = inbox_scope.progress_of(counts, mine)
     left = progress[1] - progress[0]
     tab_title(f"({left:,}) Inbox" if left else "Inbox")
     if not progress[1]:
         _empty()
         return
-    query = lists.asked()
-    found = lists.found(store, query)
+    query = inbox_scope.asked()
+    found = inbox_scope.found(store, query)
     if not found.rows and found.total:
         # The address names a page beyond the last one.
         query = replace(query, offset=(found.total - 1) // query.limit * query.limit)
-        found = lists.found(store, query)
+        found = inbox_scope.found(store, query)
     with st.container(horizontal=True, gap="medium", key="inbox-desk"):
         with st.container(width=210, gap="small", key="inbox-side"):
             inbox_views(
@@ -69,7 +69,7 @@ def _draw() -> None:
                 me,
                 found,
                 progress,
-                lists.following(store, "", query),
+                inbox_scope.following(store, "", query),
                 blind=session.blind(),
                 large=len(too_large()),
                 on_events=lambda: tell_large(VIEWS),
@@ -91,7 +91,7 @@ def _draw() -> None:
             inbox_bar(
                 query,
                 known,
-                lists.left_out(),
+                inbox_scope.left_out(),
                 blind=session.blind(),
                 key="inbox-bar",
             )
@@ -128,23 +128,23 @@ def _nothing(query: InboxQuery) -> None:
     with st.container(key="inbox-nothing"):
         if left and unfiltered:
             st.markdown(
-                "**Nothing is left to decide here.** Trends say what failed most; all submissions"
-                " stand under *All*."
+                "**Everything here is decided.** Trends show what failed most; *All* lists"
+                " every submission."
             )
         elif left:
             st.markdown(
-                "**Nothing that fits these filters is left to decide.** Take a filter away, or"
+                "**Everything that matches these filters is decided.** Remove a filter or"
                 " choose another view."
             )
         else:
             st.markdown(
-                "**Nothing fits this view and these filters.** Take a filter away above, or choose"
-                " another view."
+                "**No submission matches this view and these filters.** Remove a filter above"
+                " or choose another view."
             )
 
 
 def _hidden(store: Store, found: InboxPage, me: str) -> Collection[str]:
-    """Those whose reviews a person who judges blind does not see yet."""
+    """The submissions whose reviews blind mode hides."""
     if not session.blind():
         return ()
     ids = [row.id for row in found.rows]

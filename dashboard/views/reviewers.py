@@ -1,6 +1,4 @@
-"""How far each reviewer can be trusted, and who can be asked: which models, and whether they
-answer.
-"""
+"""The reliability of each reviewer, and the models that can be asked."""
 
 import asyncio
 from collections.abc import Mapping
@@ -32,7 +30,7 @@ from dashboard.parts.trust_words import (
     refuted_words,
     together_words,
 )
-from dashboard.served import reach
+from dashboard.server_state import reach
 from dashboard.trust import TRUTHS, Trust, categories, trust
 from reviewers import settings
 from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, keep, remove
@@ -58,10 +56,10 @@ _BLANK = ReviewerConfig(name="x", model="x")
 def page() -> None:
     """Draw the reviewers."""
     tab_title("Reviewers")
-    st.title("How far can each be trusted?", anchor=False)
+    st.title("How reliable is each reviewer?", anchor=False)
     with st.container(key="trust"):
         _trust()
-    st.header("Who can be asked?", anchor=False)
+    st.header("Which models can be asked?", anchor=False)
     _asked()
 
 
@@ -73,8 +71,8 @@ def _trust() -> None:
     found = trust(store, st.query_params.to_dict())
     if found.chosen is None:
         st.markdown(
-            "Nothing was reviewed yet. Import submissions in the inbox: what their logs and the"
-            " rules say is measured here."
+            "No reviews yet. Import submissions in the inbox; this page then measures their"
+            " recorded reviewers and the rules."
         )
         return
     _truth(found)
@@ -86,24 +84,24 @@ def _trust() -> None:
     with refuted, st.container(border=True):
         _refuted(store, found.chosen)
     if found.readers:
-        st.header("Who reads what reviewers claim?", anchor=False)
+        st.header("How reliable are the readers?", anchor=False)
         readers_table(found.readers, key="readers")
         st.caption(
-            "A claim counts for the reader whose reading of it is judged: a person before a model,"
-            " and a model before the offline reader. Shares have intervals of 95 %; overruled is"
-            " what a person reads otherwise, or whose fact check a person ruled against."
+            "A claim counts for the reader whose reading is used: a person before a model, a"
+            " model before the offline reader. Shares have 95 % intervals. Overruled: a person"
+            " reads the claim differently or ruled against its fact check."
         )
-    st.header("What does a review take?", anchor=False)
+    st.header("What does a review cost?", anchor=False)
     spending_table(found.spending, _prices(), key="spending")
 
 
 def _truth(found: Trust) -> None:
-    """Let a person choose what is taken for true, and say what it means."""
+    """Let a person choose the reference and explain it."""
     st.session_state[_AGAINST] = found.against.truth
     st.session_state[_OTHER] = found.against.reviewer or None
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.segmented_control(
-            "Measured by",
+            "Reference",
             list(TRUTHS),
             format_func=TRUTHS.__getitem__,
             required=True,
@@ -139,17 +137,17 @@ def _truth(found: Trust) -> None:
 
 
 def _close(found: Trust, record: TrackRecord) -> None:
-    st.header(plain(f"{record.name} beside {beside_words(found.against)}", 160), anchor=False)
+    st.header(
+        plain(f"{record.name} compared with {beside_words(found.against)}", 160), anchor=False
+    )
     if found.against.truth is GroundTruth.RULINGS:
         if of_rulings := found.ruled.get(record.name):
             rulings_matrix(of_rulings, key="rulings-matrix")
-            st.caption("Counted in findings, which is why no cell opens the inbox.")
+            st.caption("The cells count findings, so they do not open the inbox.")
         else:
-            st.caption("Nobody confirmed or dismissed one of its findings yet.")
+            st.caption("No one has confirmed or dismissed any of its findings yet.")
     elif record.beside is None:
-        st.caption(
-            "It is what the others are measured by here. Choose another reviewer in the table."
-        )
+        st.caption("The others are compared with this reviewer. Choose another one in the table.")
     else:
         confusion_matrix(record, found.against, key="matrix")
         st.caption(plain(matrix_words(record, found.against)))
@@ -203,13 +201,19 @@ def _asked() -> None:
         known = session.configuration()
     except ReviewerError as error:
         st.error(plain(str(error)))
-        st.caption("Mend the file, then load this page again. Nothing else depends on it.")
+        st.caption("Correct the file, then reload this page. Nothing else depends on it.")
     else:
         _configured(known)
     st.caption(
-        "They stand in this file, which holds names of environment variables and never a key:"
+        (
+            "They are configured in this file, which contains names of environment variables"
+            " but never a key:"
+        )
         if _is_writable()
-        else "Others reach this desk: reviewers are configured on the server alone, in this file:"
+        else (
+            "Others can reach this dashboard, so reviewers are configured only on the server,"
+            " in this file:"
+        )
     )
     st.code(str(path), language=None)
 
@@ -218,7 +222,7 @@ def _configured(known: Configuration) -> None:
     session.show_problem()
     for entry in known.broken:
         st.error(
-            plain(f"Cannot be asked: {entry.problem}. Mend it there; the others can be asked.")
+            plain(f"Cannot be asked: {entry.problem}. Correct it there; the others can be asked.")
         )
     if known.reviewers:
         reviewer_table(
@@ -233,7 +237,7 @@ def _configured(known: Configuration) -> None:
             st.markdown("No LLM reviewer is configured.")
     elif not known.broken:
         st.markdown(
-            "No LLM reviewer yet. Add a model of OpenAI or Anthropic, or one that vLLM, Ollama or"
+            "No LLM reviewer yet. Add an OpenAI or Anthropic model, or one that vLLM, Ollama or"
             " llama.cpp serves on this machine."
         )
     opened = st.session_state.get(_FORM)
@@ -249,7 +253,7 @@ def _configured(known: Configuration) -> None:
             )
             st.caption(plain(_budget(known.budget)))
     else:
-        title = plain(f"Edit {opened}") if opened else "A new reviewer"
+        title = plain(f"Edit {opened}") if opened else "New reviewer"
         reviewer_form(title, st.session_state.get(_PROBLEM, ""), _keep, _leave)
 
 
@@ -259,15 +263,15 @@ def _budget(budget: BudgetConfig) -> str:
     ] * (budget.tokens is not None)
     if not limits:
         return (
-            "No budget is set: write usd or tokens under [budget] into the file to limit what one"
-            " click may cost."
+            "No budget is set. To limit the cost of one click, add usd or tokens under [budget]"
+            " to the file."
         )
     return f"One click may cost at most {' and '.join(limits)}."
 
 
 def _is_writable() -> bool:
-    """Whether this page changes the file. It names servers and variables that hold keys, so on a
-    desk that others reach only those who have the server's files change it.
+    """Whether this page may change the file. On a shared dashboard only people with access to the
+    server's files may, because the file names servers and key variables.
     """
     return reach() is Audience.ALONE
 
@@ -279,7 +283,7 @@ def _on_events() -> None:
                 case {"kind": "try", "name": str(name)}:
                     _try(chosen_reviewer(name))
                 case _ if not _is_writable():
-                    raise ReviewerError("reviewers are configured on the server alone here")
+                    raise ReviewerError("reviewers can only be configured on the server here")
                 case {"kind": "edit", "name": str(name)}:
                     _open(name, session.configuration().find(name))
                 case {"kind": "copy", "name": str(name)}:
@@ -291,7 +295,7 @@ def _on_events() -> None:
 
 
 def _try(config: ReviewerConfig) -> None:
-    with st.spinner("Asking one line…"):
+    with st.spinner("Testing the connection…"):
         st.session_state.setdefault(_TRIALS, {})[config.name] = asyncio.run(try_out(config))
 
 
@@ -313,7 +317,7 @@ def _keep() -> None:
         known = session.configuration()
         taken = {each.name for each in known.reviewers} | {each.name for each in known.broken}
         if former is None and config.name in taken:
-            raise ReviewerError(f"another reviewer is called {config.name!r} already")
+            raise ReviewerError(f"a reviewer named {config.name!r} already exists")
         keep(settings.reviewers_file(), config, instead_of=former)
     except ReviewerError as error:
         st.session_state[_PROBLEM] = str(error)

@@ -1,12 +1,10 @@
-"""Settings: who is speaking, where everything lies, what submissions are held to, and what asking
-costs.
-"""
+"""Settings: the person, where data is stored, the criteria, and prices."""
 
 from pathlib import Path
 
 import streamlit as st
 
-from dashboard import lists, session, signing
+from dashboard import inbox_scope, session, signing
 from dashboard.addresses import inbox_address
 from dashboard.login import signed_in
 from dashboard.parts.facts_table import Cell, Linked, facts_table
@@ -64,18 +62,17 @@ def _you() -> None:
             key="settings-author",
             on_change=_rename,
             width=320,
-            help="It signs your decisions and rulings, and this browser remembers it.",
+            help="Your decisions and rulings are signed with it. This browser remembers it.",
         )
         if known and has_signed(session.store(), known.id):
             st.checkbox(
-                plain(f"Correct it on what is signed {known.name}, too"),
+                plain(f"Also correct what is signed {known.name}"),
                 key="settings-correct",
-                help="Those records then show the new name, and that they were signed with the"
-                " other one.",
+                help="Those records then show the new name and the one they were signed with.",
             )
         st.caption(
-            "Nobody signs in here: everybody who reaches this address may decide. docs/team.md says"
-            " how to ask your lab's provider."
+            "Signing in is off: everyone who reaches this address can decide. docs/team.md"
+            " explains how to use your lab's provider."
         )
     else:
         st.markdown(plain(f"Signed in as {name}."))
@@ -83,8 +80,8 @@ def _you() -> None:
         session_list()
     theme_switch()
     st.caption(
-        "This browser keeps it. System is light or dark as your browser is set. Times are in your"
-        " own zone."
+        "This browser remembers it. System follows your browser's setting. Times are in your"
+        " time zone."
     )
 
 
@@ -96,7 +93,7 @@ def _rename() -> None:
 
 def _data() -> None:
     store = session.store()
-    decided, total = lists.progress(store)
+    decided, total = inbox_scope.progress(store)
     by_you = " by you" * session.blind()
     own = settings.rubric_file()
     places = [
@@ -113,26 +110,21 @@ def _data() -> None:
             "AREACHAIR_REVIEWERS",
         ),
         (
-            "Answers of models",
+            "Model answers",
             str(settings.replies_folder()),
             _size(settings.replies_folder()),
             "AREACHAIR_CACHE",
         ),
         (
             "Rubric",
-            str(own) if own else "ships with areachair",
+            str(own) if own else "built in",
             _size(own) if own else "",
             "AREACHAIR_RUBRIC",
         ),
     ]
-    facts_table(
-        "Where everything lies", ("What", "Where", "Now", "Changed by"), places, key="places"
-    )
-    st.caption(
-        "Keys of models are read from the environment at the moment of asking, and are kept"
-        " nowhere."
-    )
-    st.markdown("Everything can be taken out, and read into another store:")
+    facts_table("Where data is stored", ("What", "Where", "Now", "Setting"), places, key="places")
+    st.caption("API keys are read from the environment when a model is asked and are never stored.")
+    st.markdown("You can export everything and import it into another store:")
     st.code(
         "areachair export --format jsonl --output everything.jsonl\nareachair import"
         " everything.jsonl",
@@ -144,10 +136,10 @@ def _size(path: Path) -> str:
     try:
         if path.is_dir():
             count = sum(1 for _ in path.rglob("*.json"))
-            return f"{count:,} kept" if count else "nothing kept yet"
+            return f"{count:,} kept" if count else "empty"
         return f"{path.stat().st_size:,} bytes"
     except OSError:
-        return "not there yet"
+        return "does not exist yet"
 
 
 def _rubric() -> None:
@@ -156,7 +148,7 @@ def _rubric() -> None:
     st.caption(
         plain(
             f"Version {ours.version}, "
-            + (f"with the changes of {own}." if own else "as it ships with areachair.")
+            + (f"with changes from {own}." if own else "the built-in one.")
         )
     )
     rows = [
@@ -167,10 +159,12 @@ def _rubric() -> None:
         )
         for each in ours.criteria.values()
     ]
-    facts_table("The rubric's criteria", ("Criterion", "Question", "Held to"), rows, key="criteria")
+    facts_table(
+        "The rubric's criteria", ("Criterion", "Question", "Requirement"), rows, key="criteria"
+    )
     st.caption(
-        "Your own wording: a TOML file named by AREACHAIR_RUBRIC that rewords criteria or adds"
-        " some, such as"
+        "To use your own wording, set AREACHAIR_RUBRIC to a TOML file that rewords or adds"
+        " criteria, such as"
     )
     st.code(
         '[[criterion]]\nnumber = 3\nfacts = "…what your lab holds a data pipeline to."',
@@ -180,8 +174,8 @@ def _rubric() -> None:
 
 def _categories() -> None:
     st.caption(
-        "What the charts count. The meaning of a category never changes, so that years can be"
-        " compared."
+        "The charts count these. The meaning of a category never changes, so different years"
+        " are comparable."
     )
     rows = [
         (
@@ -191,9 +185,7 @@ def _categories() -> None:
         )
         for category in rubric().categories.values()
     ]
-    facts_table(
-        "Failure categories", ("Category", "Id", "Under which criteria"), rows, key="categories"
-    )
+    facts_table("Failure categories", ("Category", "Id", "Criteria"), rows, key="categories")
 
 
 def _prices() -> None:
@@ -203,7 +195,7 @@ def _prices() -> None:
         st.error(plain(str(error)))
         return
     if not configured:
-        st.markdown("No LLM reviewer is configured yet, so there is nothing to pay.")
+        st.markdown("No LLM reviewer is configured yet.")
     else:
         rows: list[list[Cell]] = [
             [
@@ -216,10 +208,10 @@ def _prices() -> None:
         headings = ("Reviewer", "Model", "Input", "Cached input", "Output")
         facts_table("Prices of the reviewers", headings, rows, key="prices")
         st.caption(
-            "US dollars for a million tokens; output includes reasoning. Where a price is unknown,"
+            "US dollars per million tokens; output includes reasoning. If a price is unknown,"
             " so is the cost."
         )
-    st.caption("They are changed under Reviewers, or in the file.")
+    st.caption("Change them on the page Reviewers or in the file.")
 
 
 def _usd(price: float | None) -> str:

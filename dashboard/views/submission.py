@@ -4,17 +4,20 @@ person's decision.
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from dashboard import lists, session
+from dashboard import inbox_scope, session
 from dashboard.addresses import inbox_address, submission_address, submission_params
 from dashboard.asking import act_on, prompt_dialog
-from dashboard.blind import veil_words, veiled, veiled_attempts
-from dashboard.compared import Attempts, attempts_beside
-from dashboard.counted import Counted, counted
+from dashboard.attempt_comparison import Attempts, attempts_beside
+from dashboard.blind_redaction import redact, redact_attempts, redaction_words
+from dashboard.effective_reviews import EffectiveReviews, effective_reviews
+from dashboard.finding_events import record_event
+from dashboard.panels import AskedReviewer
 from dashboard.parts import place
 from dashboard.parts.ask_control import ask_control, ask_note, askable
 from dashboard.parts.attempts_panel import attempts_panel
@@ -29,10 +32,9 @@ from dashboard.parts.contract_panel import contract_panel
 from dashboard.parts.decision_form import decision_form
 from dashboard.parts.decisions import decisions
 from dashboard.parts.dry_run import dry_run_panel
-from dashboard.parts.error_panel import trouble
+from dashboard.parts.error_panel import show_error
 from dashboard.parts.file_list import file_list
 from dashboard.parts.findings_list import findings_list
-from dashboard.parts.glance import glance
 from dashboard.parts.inbox_bar import scope_words
 from dashboard.parts.note_line import note_line
 from dashboard.parts.outcome_cards import Happened, happened_to, outcome_cards
@@ -43,8 +45,8 @@ from dashboard.parts.reading_form import ask_reading, reading_form
 from dashboard.parts.review_text import review_text
 from dashboard.parts.submission_head import submission_head
 from dashboard.parts.verdict_columns import verdict_columns
+from dashboard.parts.visibility_poll import visibility_poll
 from dashboard.signing import acting, author
-from dashboard.words_on_findings import say
 from reviewers.errors import AreachairError
 from reviewers.panel.consensus import Consensus
 from reviewers.panel.review import review_all
@@ -65,7 +67,7 @@ def page() -> None:
     if not st.query_params.get("s"):
         tab_title("Submission")
         st.info("Choose a submission in the inbox.")
-        note_line("Enter opens the one that is marked there.", "To the inbox", "./", key="choose")
+        note_line("Enter opens the selected one.", "Go to the inbox", "./", key="choose")
         return
     _desk()
 
@@ -76,204 +78,256 @@ def _desk() -> None:
     try:
         _draw(session.store(), st.query_params.get("s", ""))
     except AreachairError as error:
-        trouble(error)
+        show_error(error)
+
+
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """What the zones of one submission draw.
+
+    Attributes:
+        everything: the record as stored; `reviews` and the rest are redacted in blind mode.
+        hidden: whether blind mode hides what others say.
+        onward: the next submission of the list; None for the last one.
+    """
+
+    store: Store
+    query: InboxQuery
+    everything: SubmissionRecord
+    reviews: EffectiveReviews
+    attempts: Attempts
+    found: Consensus
+    cards: tuple[Card, ...]
+    happened: tuple[Happened, ...]
+    asked: tuple[AskedReviewer, ...]
+    hidden: bool
+    onward: str | None
+
+    @property
+    def record(self) -> SubmissionRecord:
+        return self.reviews.record
+
+    @property
+    def id(self) -> str:
+        return self.record.submission.id
+
+    @property
+    def onward_address(self) -> str | None:
+        return submission_address(self.onward, self.query) if self.onward else None
+
+    def events(self, key: str) -> Callable[[], None]:
+        """What takes the events of the component `key`."""
+        return partial(_on_events, self.store, self.record.submission, key)
+
+    def asks(self, key: str) -> Callable[[], None]:
+        """What takes the requests to reviewers of the component `key`."""
+        return partial(_on_ask, self.store, self.reviews, key)
 
 
 def _draw(store: Store, beginning: str) -> None:
-    # In this order, what is said while all this is read is known as new, and is drawn anew.
+    # Read first: what is stored while the page is drawn must redraw it.
     came = news(store, beginning)
     record = load_submission(store, beginning)
-    tab_title(record.submission.name)
     id = record.submission.id
-    changes, asked = session.panels().changes(id), session.panels().at(id)
-    if asked:
+    changes = session.panels().changes(id)
+    desk = _load(store, record)
+    tab_title(desk.record.submission.name)
+    _head(desk)
+    with st.container(key="problem"):
+        session.show_problem()
+    zone_choice()
+    with st.container(horizontal=True, wrap=False, gap="small", key="desk"):
+        _code_zone(desk)
+        with st.container(key="zone-panel", width=440):
+            _panel_zone(desk)
+    prompt_dialog(desk.reviews)
+    if not desk.hidden:
+        reading_form(store, desk.record)
+    # Always there, so that a look that comes too late still finds it; it looks again only while
+    # somebody is asked.
+    live = any(each.state.live for each in desk.asked)
+    st.fragment(_watch, run_every=_LOOK_SECONDS if live else None)(id, changes, came)
+
+
+def _load(store: Store, record: SubmissionRecord) -> _Desk:
+    """Collect what the zones draw, as the person may see it."""
+    id = record.submission.id
+    if asked := session.panels().at(id):
+        # Read again: a review may have arrived before its reviewer was looked up.
         record = load_submission(store, id)
-    everything, hidden = record, session.hides(record)
-    if hidden:
-        record, asked = veiled(record, author()), ()
-    reviews = counted(record)
-    query = lists.asked()
-    following = lists.following(store, id, query)
-    onward = following if following != id else None
-    address = submission_address(onward, query) if onward else None
+    everything = record
     attempts = attempts_beside(store, record, st.query_params.get("against"))
-    if hidden:
-        attempts = veiled_attempts(attempts, author())
+    if hidden := session.hides(record):
+        record, asked = redact(record, author()), ()
+        attempts = redact_attempts(attempts, author())
     else:
         compared = attempts.comparison
         session.shown((id, compared.before.submission.id) if compared else (id,))
-    to_attempt = partial(_to_attempt, query)
-    on_ask = partial(_on_ask, store, reviews)
+    reviews = effective_reviews(record)
+    found = session.consensus_of(reviews)
+    cards = cards_of(reviews, found.rows)
+    reviewers = {name: stored.review.reviewer for name, stored in reviews.stored.items()}
+    query = inbox_scope.asked()
+    following = inbox_scope.following(store, id, query)
+    return _Desk(
+        store=store,
+        query=query,
+        everything=everything,
+        reviews=reviews,
+        attempts=attempts,
+        found=found,
+        cards=cards,
+        happened=() if hidden else happened_to(store, id, cards, reviewers),
+        asked=asked,
+        hidden=hidden,
+        onward=following if following != id else None,
+    )
+
+
+def _head(desk: _Desk) -> None:
+    store, query, attempts = desk.store, desk.query, desk.attempts
     with st.container(
         horizontal=True, wrap=False, vertical_alignment="center", key="submission-head"
     ):
         submission_head(
-            record,
+            desk.record,
             back=inbox_address(query),
-            onward=address,
+            onward=desk.onward_address,
             scope=scope_words(query),
-            here=lists.narrowed(store, query),
-            decided=lists.progress(store),
+            here=inbox_scope.narrowed(store, query),
+            decided=inbox_scope.progress(store),
             attempts=attempts.count,
-            beside=(to_attempt(attempts.earlier[-1:]), to_attempt(attempts.later[:1])),
+            beside=(
+                _to_attempt(query, attempts.earlier[-1:]),
+                _to_attempt(query, attempts.later[:1]),
+            ),
         )
-        if not hidden:
-            ask_control(record, asked, key=f"ask-{id}", on_events=partial(on_ask, f"ask-{id}"))
-            st.button("Run rules again", on_click=_run_rules, args=(store, record))
-    with st.container(key="problem"):
-        session.show_problem()
-    found = session.consensus_of(reviews)
-    cards = cards_of(reviews, found.rows)
-    entries = files_of(record.submission, cards)
-    entries += removed_files(attempts, entries)
-    reviewers = {name: stored.review.reviewer for name, stored in reviews.stored.items()}
-    happened = () if hidden else happened_to(store, id, cards, reviewers)
-    outcomes = outcome_cards(happened)
-    path = place.shown_file(id, entries, cards)
-    on_events = partial(_on_events, store, record.submission)
-    zone_choice()
-    with st.container(horizontal=True, wrap=False, gap="small", key="desk"):
-        with st.container(
-            key="zone-code", horizontal=True, wrap=False, gap="small", width="stretch"
-        ):
-            with st.container(key="zone-files", width=230):
-                file_list(
-                    entries,
-                    path,
-                    against=attempts,
-                    happened=outcomes,
-                    key=f"files-{id}",
-                    on_events=partial(on_events, f"files-{id}"),
-                )
-                if passed := record.submission.passed_over:
-                    with st.expander(f"Not read: {len(passed)}"):
-                        st.text("\n".join(one_line(str(each)) for each in passed))
-            with st.container(key="zone-source", width="stretch"):
-                code_view(
-                    record.submission,
-                    path,
-                    (*cards, *outcomes),
-                    entries,
-                    focus=place.focus(id, path, (*cards, *attempts.gone)),
-                    hidden=hidden,
-                    next_submission=address,
-                    against=attempts,
-                    key=f"code-{id}",
-                    on_events=partial(on_events, f"code-{id}"),
-                )
-        with st.container(key="zone-panel", width=440):
-            with st.container(key="panel-note"):
-                ask_note()
-            names = {
-                *(each.reviewer for each in asked),
-                *(stored.review.reviewer for stored in record.reviews),
-            }
-            with st.container(key="many-columns" if len(names) > 2 else "columns"):
-                if hidden:
-                    seen = id not in lists.unseen(store, [id])
-                    note_line(veil_words(everything, seen=seen), "", "", key="veil")
-                else:
-                    verdict_columns(
-                        reviews,
-                        cards,
-                        asked,
-                        {name for name in names if askable(name)},
-                        key=f"verdicts-{id}",
-                        on_events=partial(on_ask, f"verdicts-{id}"),
-                    )
-            with st.container(key="panel-run"):
-                if (met := reviews.dry_run) is not None:
-                    key = f"run-{id}"
-                    dry_run_panel(met, cards, key=key, on_events=partial(on_events, key))
-            # There even while it is empty: what comes below must not change its place, or the
-            # person's cursor leaves the form.
-            with st.container(key="panel-consensus"):
-                if len(reviews.stored) > 1:
-                    consensus_line(found, key=f"suggested-{id}")
-            _panel(store, reviews, cards, found, attempts, happened, on_events, hidden)
-            with st.container(key="panel-decision"):
-                decision_form(
-                    store,
-                    everything,
-                    partial(_go, submission_params(onward, query)) if onward else None,
-                )
-    prompt_dialog(reviews)
-    if not hidden:
-        reading_form(store, record)
-    # Always there, so that a look that comes too late still finds it; it looks again only while
-    # somebody is asked.
-    live = any(each.state.live for each in asked)
-    st.fragment(_watch, run_every=_LOOK_SECONDS if live else None)(id, changes, came)
+        if not desk.hidden:
+            key = f"ask-{desk.id}"
+            ask_control(desk.record, desk.asked, key=key, on_events=desk.asks(key))
+            st.button("Run rules again", on_click=_run_rules, args=(store, desk.record))
+
+
+def _code_zone(desk: _Desk) -> None:
+    """The files on the left, the code with its cards in the middle."""
+    id, submission = desk.id, desk.record.submission
+    entries = files_of(submission, desk.cards)
+    entries += removed_files(desk.attempts, entries)
+    outcomes = outcome_cards(desk.happened)
+    path = place.shown_file(id, entries, desk.cards)
+    with st.container(key="zone-code", horizontal=True, wrap=False, gap="small", width="stretch"):
+        with st.container(key="zone-files", width=230):
+            file_list(
+                entries,
+                path,
+                against=desk.attempts,
+                happened=outcomes,
+                key=f"files-{id}",
+                on_events=desk.events(f"files-{id}"),
+            )
+            if passed := submission.passed_over:
+                with st.expander(f"Skipped: {len(passed)}"):
+                    st.text("\n".join(one_line(str(each)) for each in passed))
+        with st.container(key="zone-source", width="stretch"):
+            code_view(
+                submission,
+                path,
+                (*desk.cards, *outcomes),
+                entries,
+                focus=place.focus(id, path, (*desk.cards, *desk.attempts.gone)),
+                hidden=desk.hidden,
+                next_submission=desk.onward_address,
+                against=desk.attempts,
+                key=f"code-{id}",
+                on_events=desk.events(f"code-{id}"),
+            )
+
+
+def _panel_zone(desk: _Desk) -> None:
+    """The verdicts, the dry run, the findings and the decision on the right."""
+    with st.container(key="panel-note"):
+        ask_note()
+    _verdicts(desk)
+    with st.container(key="panel-run"):
+        if (met := desk.reviews.dry_run) is not None:
+            key = f"run-{desk.id}"
+            dry_run_panel(met, desk.cards, key=key, on_events=desk.events(key))
+    # Present even while empty: what follows must not change its place, or the person's cursor
+    # leaves the form.
+    with st.container(key="panel-consensus"):
+        if len(desk.reviews.stored) > 1:
+            consensus_line(desk.found, key=f"suggested-{desk.id}")
+    _panel(desk)
+    with st.container(key="panel-decision"):
+        onward = desk.onward and partial(_go, submission_params(desk.onward, desk.query))
+        decision_form(desk.store, desk.everything, onward or None)
+
+
+def _verdicts(desk: _Desk) -> None:
+    names = {
+        *(each.reviewer for each in desk.asked),
+        *(stored.review.reviewer for stored in desk.record.reviews),
+    }
+    with st.container(key="many-columns" if len(names) > 2 else "columns"):
+        if desk.hidden:
+            seen = desk.id not in inbox_scope.unseen(desk.store, [desk.id])
+            note_line(redaction_words(desk.everything, seen=seen), "", "", key="veil")
+        else:
+            key = f"verdicts-{desk.id}"
+            may_ask = {name for name in names if askable(name)}
+            verdict_columns(
+                desk.reviews, desk.cards, desk.asked, may_ask, key=key, on_events=desk.asks(key)
+            )
 
 
 def _watch(id: str, changes: int, came: tuple[int, ...]) -> None:
-    """Draw everything anew once something about the panel has changed, or somebody else spoke;
-    seconds tick in the browser.
+    """Redraw everything after a change of the panel or a record of another person; the browser
+    counts seconds itself.
     """
-    glance(key="glance")
+    visibility_poll(key="visibility-poll")
     with suppress(AreachairError):
         if session.panels().changes(id) != changes or news(session.store(), id) != came:
             st.rerun()
 
 
-def _panel(
-    store: Store,
-    reviews: Counted,
-    cards: tuple[Card, ...],
-    found: Consensus,
-    attempts: Attempts,
-    happened: tuple[Happened, ...],
-    on_events: Callable[[str], None],
-    hidden: bool,
-) -> None:
-    record = reviews.record
-    id = record.submission.id
-    # What else there is would be empty, and its emptiness would read as if nobody had found
-    # anything.
-    names, key = (_BLIND_PANELS, "blind-panel") if hidden else (_PANELS, "panel")
+def _panel(desk: _Desk) -> None:
+    record, id, cards = desk.record, desk.id, desk.cards
+    # The other panels would be empty in blind mode, as if nobody had found anything.
+    names, key = (_BLIND_PANELS, "blind-panel") if desk.hidden else (_PANELS, "panel")
     chosen = st.segmented_control(
         "Panel", names, default=names[0], required=True, key=key, label_visibility="collapsed"
     )
+    key = f"{chosen.lower().replace(' ', '-')}-{id}"
+    on_events = desk.events(key)
     with st.container(key="panel-body"):
         match chosen:
             case "Consensus":
-                key = f"consensus-{id}"
-                consensus_matrix(found, reviews.reviews, key=key, on_events=partial(on_events, key))
+                consensus_matrix(desk.found, desk.reviews.reviews, key=key, on_events=on_events)
             case "Review text":
-                review_text(
-                    record, cards, key=f"text-{id}", on_events=partial(on_events, f"text-{id}")
-                )
+                review_text(record, cards, key=key, on_events=on_events)
             case "Context":
-                contract_panel(store, record.submission)
-                context_panel(record.submission, key=f"context-{id}")
+                contract_panel(desk.store, record.submission)
+                context_panel(record.submission, key=key)
             case "Attempts":
-                key = f"attempts-{id}"
-                session.shown(each.id for each in attempts.lineage.attempts)
-                attempts_panel(
-                    store,
-                    attempts,
-                    lists.asked(),
-                    key=key,
-                    on_events=partial(on_events, key),
-                )
+                session.shown(each.id for each in desk.attempts.lineage.attempts)
+                attempts_panel(desk.store, desk.attempts, desk.query, key=key, on_events=on_events)
             case "Outcomes":
-                key = f"outcomes-{id}"
                 outcomes_panel(
-                    store, record.submission, happened, key=key, on_events=partial(on_events, key)
+                    desk.store, record.submission, desk.happened, key=key, on_events=on_events
                 )
             case "History":
-                decisions(record.decisions, key=f"history-{id}")
+                decisions(record.decisions, key=key)
             case _:
                 findings_list(
                     cards,
-                    against=attempts,
+                    against=desk.attempts,
                     partial=[
                         f"{name}: {each.partial_words}"
-                        for name, each in reviews.reviews.items()
-                        if each.partial and not hidden
+                        for name, each in desk.reviews.reviews.items()
+                        if each.partial and not desk.hidden
                     ],
-                    key=f"findings-{id}",
-                    on_events=partial(on_events, f"findings-{id}"),
+                    key=key,
+                    on_events=on_events,
                 )
 
 
@@ -288,11 +342,11 @@ def _on_events(store: Store, submission: Submission, key: str) -> None:
                 ask_reading(submission.id, claim)
             case _:
                 with session.reporting():
-                    blind = submission.id in lists.unseen(store, [submission.id])
-                    say(store, submission, event, acting(), blind=blind)
+                    blind = submission.id in inbox_scope.unseen(store, [submission.id])
+                    record_event(store, submission, event, acting(), blind=blind)
 
 
-def _on_ask(store: Store, reviews: Counted, key: str) -> None:
+def _on_ask(store: Store, reviews: EffectiveReviews, key: str) -> None:
     for event in drain(key):
         if event["kind"] == "open":
             place.show(reviews.record.submission.id, event)
@@ -308,9 +362,9 @@ def _run_rules(store: Store, record: SubmissionRecord) -> None:
             for review in review_all(record.submission, ("rules",))
         ]
         st.toast(
-            "The rules say something new."
+            "The rules gave a new result."
             if any(changed)
-            else "The rules say what they said before."
+            else "The rules gave the same result as before."
         )
 
 

@@ -17,7 +17,7 @@ from dashboard.dates import days_words
 from dashboard.parts.change_list import ChangeLine, change_list
 from dashboard.parts.chart_card import TURNED, chart_card
 from dashboard.parts.closed_page import closed_page
-from dashboard.parts.later import later
+from dashboard.parts.lazy_section import lazy_section
 from dashboard.parts.page import tab_title
 from dashboard.parts.plain import one_line, plain
 from dashboard.parts.trend_filters import trend_filters
@@ -50,7 +50,7 @@ def page() -> None:
     if closed_page(session.store()):
         return
     # Seen only where a large store is opened for the first time.
-    with st.spinner("Counting what the store holds…"):
+    with st.spinner("Counting…"):
         looked = looked_at(session.store(), view.query)
     trend_filters(view, looked)
     if not looked.size or not categories(looked)[0]:
@@ -59,7 +59,7 @@ def page() -> None:
     st.caption(plain(_sizes(looked)))
     with st.container(key="trends"):
         _cards(_FIRST, looked, view)
-        later(partial(_cards, _LATER, looked, view), key="trends-later")
+        lazy_section(partial(_cards, _LATER, looked, view), key="trends-later")
 
 
 def _cards(keys: Sequence[Sequence[str]], looked: Looked, view: TrendsView) -> None:
@@ -88,14 +88,11 @@ def _card(key: str, looked: Looked, view: TrendsView) -> None:
 def _nothing(looked: Looked) -> None:
     if looked.query != TrendsQuery():
         st.info(
-            "Nothing to count: no submission that fits these filters has such a finding. Clear a"
-            " filter to see more."
+            "No submission that matches these filters has such a finding. Clear a filter to see"
+            " more."
         )
     else:
-        st.info(
-            "Nothing to count yet: no submission has a finding. Import some, then this page says"
-            " what keeps failing."
-        )
+        st.info("No submission has a finding yet. Import some to see what keeps failing.")
 
 
 def _sizes(looked: Looked) -> str:
@@ -105,11 +102,11 @@ def _sizes(looked: Looked) -> str:
         for by, title in _BY.items()
         if by is not Dimension.LINEAGE and (value := getattr(looked.query, by)) is not None
     ]
-    words = f"{counted(looked.size, 'submission')} looked at"
+    words = f"{counted(looked.size, 'submission')} reviewed"
     words += f", {', '.join(chosen)}: " if chosen else ": "
     words += days_words(looked)
     few = (
-        f". Only {looked.size} so far: the shares below will move with every new one."
+        f". Only {looked.size} so far, so each new one will change the shares below."
         if looked.size < _FEW
         else ""
     )
@@ -123,8 +120,8 @@ def _changes(counts: Sequence[CategoryCount], compared: Halves | None, query: Tr
         if compared is None:
             st.caption(
                 plain(
-                    "Too few submissions, or nothing that tells earlier from later: ten on either"
-                    " side are needed."
+                    "Too few submissions, or no dates or attempts to order them by. At least"
+                    " ten are needed on either side."
                 )
             )
             return
@@ -173,9 +170,7 @@ def _segments(title: str, key: str, words: Mapping[Any, str], chosen: StrEnum) -
 
 
 def _turn() -> None:
-    """Put what was chosen into the address, and draw the page anew: other charts go over the same
-    periods.
-    """
+    """Store a choice in the address and redraw the page: other charts use the same periods."""
     before = trends_view(st.query_params)
     over, by = st.session_state.get("trends-over"), st.session_state.get("trends-by")
     view = replace(before, over=over or before.over, by=by or before.by)

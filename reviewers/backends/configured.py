@@ -235,7 +235,7 @@ def keep(path: Path, reviewer: ReviewerConfig, *, instead_of: str | None = None)
     former = instead_of or reviewer.name
     taken = {other.name for other in known.reviewers} | {entry.name for entry in known.broken}
     if reviewer.name != former and reviewer.name in taken:
-        raise ReviewerError(f"another reviewer is called {reviewer.name!r} already")
+        raise ReviewerError(f"a reviewer named {reviewer.name!r} already exists")
     document = _document(path)
     tables = _tables(document)
     place = next((place for place, table in enumerate(tables) if table.get("name") == former), None)

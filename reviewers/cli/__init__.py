@@ -20,22 +20,25 @@ from reviewers.cli.serving import DashboardOptions
 from reviewers.errors import AreachairError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
-    "import": ("importing", "Keep submissions with their reviews, and what SARIF files say."),
+    "import": (
+        "importing",
+        "Store submissions with their reviews; import SARIF files and exports.",
+    ),
     "review": ("reviewing", "Review submissions."),
-    "refresh": ("refreshing", "Judge claims anew, where an older areachair judged them."),
+    "refresh": ("refreshing", "Repeat the fact checks that an older areachair made."),
     "feedback": ("feedback", "Print the corrected review for the generator."),
-    "diff": ("diffing", "Say what became of each finding in a later attempt."),
-    "export": ("exporting", "Write what the store holds for other programs."),
-    "stats": ("stats", "Say how far the recorded reviewers can be trusted."),
-    "predicates": ("predicates", "Print what a claim can say."),
-    "rules": ("rules", "List the static rules, or say what one does."),
-    "author": ("authors", "List who signed what; correct a name."),
-    "contracts": ("contracts", "List the contracts of known pipelines, or print one."),
-    "contract": ("contract", "Say by which contract submissions are judged; change it."),
-    "date": ("dating", "Say when submissions were generated; change it."),
+    "diff": ("diffing", "Show what became of each finding in a later attempt."),
+    "export": ("exporting", "Export the store for other programs."),
+    "stats": ("stats", "Show how reliable the recorded reviewers are."),
+    "predicates": ("predicates", "Print the vocabulary of claims."),
+    "rules": ("rules", "List the static rules, or explain one."),
+    "author": ("authors", "List the authors of records; correct a name."),
+    "contracts": ("contracts", "List the built-in contracts, or print one."),
+    "contract": ("contract", "Show or change the contract of submissions."),
+    "date": ("dating", "Show or change when submissions were generated."),
     "lineage": ("lineages", "List the attempts at an experiment; join or split them."),
-    "outcome": ("outcomes", "Keep what a real run came to."),
-    "sessions": ("sessions", "List who is signed in at the dashboard; end a session."),
+    "outcome": ("outcomes", "Record the result of a real run."),
+    "sessions": ("sessions", "List the sessions of the dashboard; end one."),
 }
 """The subcommands in the order of `--help`: the module of each, and what it does in a few words."""
 
@@ -73,7 +76,7 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
     """Return the command line; `open_dashboard` serves until it is stopped."""
     app = typer.Typer(
         cls=_Commands,
-        help="The chair's desk for generated experiment code.",
+        help="Review desk for generated experiment code.",
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -86,21 +89,26 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         host: Annotated[
             str,
             typer.Option(
-                help="Address to listen on; one that others reach needs signing in, or --open."
+                help=(
+                    "Address to listen on. One that others can reach requires signing in, or"
+                    " --open."
+                )
             ),
         ] = "127.0.0.1",
         port: Annotated[int, typer.Option(min=1, max=65535)] = 8501,
-        browser: Annotated[bool, typer.Option(help="Show the dashboard in a browser.")] = True,
+        browser: Annotated[bool, typer.Option(help="Open the dashboard in a browser.")] = True,
         open: Annotated[
             bool,
             typer.Option(
-                "--open", help="Let everybody who reaches the address read and decide, unasked."
+                "--open",
+                help="Let everyone who reaches the address read and decide without signing in.",
             ),
         ] = False,
         allow_host: Annotated[
             list[str] | None,
             typer.Option(
-                metavar="NAME", help="A name by which browsers reach an open desk; repeatable."
+                metavar="NAME",
+                help="A host name that browsers use for an open dashboard; repeatable.",
             ),
         ] = None,
     ) -> None:

@@ -15,8 +15,8 @@ from reviewers.store.authors import AuthorName, Given, checked_name
 from reviewers.store.corrections import correct_name, known_authors
 
 _GIVEN = {
-    Given.RECORDED: "from before authors were told apart",
-    Given.NAMED: "name given at the desk",
+    Given.RECORDED: "from before authors had keys",
+    Given.NAMED: "name typed on the dashboard",
     Given.PROVIDER: "signed in",
 }
 
@@ -39,25 +39,25 @@ def command(
         tuple[str, str] | None,
         typer.Option(
             metavar="OLD NEW",
-            help="Correct a name given by mistake: what is signed OLD shows NEW from now on,"
-            " and that it was signed OLD.",
+            help="Correct a wrong name: records signed OLD show NEW, with a note that they were"
+            " signed OLD.",
         ),
     ] = None,
     join: Annotated[
         bool,
         typer.Option(
             "--join",
-            help="With --rename: who signs NEW already is the same person; cannot be undone.",
+            help="With --rename: NEW is in use and is the same person; cannot be undone.",
         ),
     ] = False,
     store: StoreUrl = None,
 ) -> None:
-    """List who signed decisions, rulings and remarks; --rename corrects a name."""
+    """List who signed decisions, rulings and comments; --rename corrects a name."""
     with closing(Store.open(store or settings.store_url())) as opened:
         if rename is not None:
             _correct(opened, *rename, join=join)
         elif join:
-            raise AreachairError("--join goes together with --rename OLD NEW")
+            raise AreachairError("--join requires --rename OLD NEW")
         for names in known_authors(opened):
             typer.echo(printable("  ".join(_told(names))))
 

@@ -19,17 +19,18 @@ from reviewers.store.submission import find_submission
 
 def command(
     submissions: Annotated[
-        list[str], typer.Argument(metavar="SUBMISSION", help="Beginnings of ids in the store.")
+        list[str],
+        typer.Argument(metavar="SUBMISSION", help="Id prefixes of submissions in the store."),
     ],
     given: Annotated[
         str | None,
-        typer.Option("--set", metavar="NAME|FILE", help="Judge them by this contract from now on."),
+        typer.Option("--set", metavar="NAME|FILE", help="Use this contract from now on."),
     ] = None,
     store: StoreUrl = None,
 ) -> None:
-    """Say by which contract submissions are judged, and how that is known.
+    """Show the contract of submissions and its source.
 
-    --set changes it: rules and fact checks are made again; models are asked only on request.
+    --set changes it: rules and fact checks run again; models are asked only on request.
     """
     with closing(Store.open(store or settings.store_url())) as opened:
         ids = [find_submission(opened, each) for each in submissions]

@@ -43,14 +43,16 @@ def complain_of_other_contracts(store: Store, ids: Collection[str], text: str | 
         are = "1 submission is" if len(others) == 1 else f"{len(others)} submissions are"
         complain(
             [
-                f"{are} known already, judged by another contract, which stays; to change it:"
+                f"{are} already known, judged by another contract, which stays; to change it:"
                 f" areachair contract {named} --set {wanted.name}"
             ]
         )
 
 
 def command(
-    name: Annotated[str | None, typer.Argument(help="A contract, to be printed as TOML.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Name of the contract to print as TOML.")
+    ] = None,
 ) -> None:
-    """List what pipelines ask of their submissions, as far as areachair knows, or print one."""
+    """List the built-in contracts, or print one as TOML."""
     typer.echo(contracts_text(name), nl=False)

@@ -43,15 +43,16 @@ def complain_of_other_dates(store: Store, ids: Collection[str], date: datetime |
 
 def command(
     submissions: Annotated[
-        list[str], typer.Argument(metavar="SUBMISSION", help="Beginnings of ids in the store.")
+        list[str],
+        typer.Argument(metavar="SUBMISSION", help="Id prefixes of submissions in the store."),
     ],
     given: Annotated[
         str | None,
-        typer.Option("--set", metavar="DATE", help="Say that they were generated then."),
+        typer.Option("--set", metavar="DATE", help="Record this date."),
     ] = None,
     store: StoreUrl = None,
 ) -> None:
-    """Say when submissions were generated, and how that is known; --set changes it."""
+    """Show when submissions were generated and how that is known; --set changes it."""
     with closing(Store.open(store or settings.store_url())) as opened:
         ids = [find_submission(opened, each) for each in submissions]
         if given is not None:

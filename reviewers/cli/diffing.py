@@ -34,13 +34,17 @@ class DiffFormat(StrEnum):
 
 
 def command(
-    before: Annotated[str, typer.Argument(help="A bundle, or an id prefix in the store.")],
-    after: Annotated[str, typer.Argument(help="The same of the later attempt.")],
-    reviewer: Annotated[str | None, typer.Option(help="Only this reviewer's findings.")] = None,
+    before: Annotated[
+        str, typer.Argument(help="A bundle, or an id prefix of a submission in the store.")
+    ],
+    after: Annotated[str, typer.Argument(help="The later attempt: a bundle or an id prefix.")],
+    reviewer: Annotated[
+        str | None, typer.Option(help="Compare this reviewer's findings only.")
+    ] = None,
     format: Annotated[DiffFormat, typer.Option()] = DiffFormat.TEXT,
     store: StoreUrl = None,
 ) -> None:
-    """Say what became of each finding from one attempt to another: new, unchanged, moved or
+    """Show what became of each finding from one attempt to another: new, unchanged, moved or
     fixed. Nothing is kept.
     """
     raise typer.Exit(diff(before, after, reviewer, format, store))
@@ -89,7 +93,7 @@ def _record(named: str, store_url: str | None) -> SubmissionRecord:
         return _reviewed(named)
     if not _BEGINNING.fullmatch(named):
         raise BundleError(
-            named, "there is no such file or folder, and no submission has such an id; check it"
+            named, "there is no such file or folder, and no submission with this id prefix"
         )
     with closing(Store.open(store_url or settings.store_url())) as store:
         return load_submission(store, named)
@@ -103,8 +107,7 @@ def _reviewed(path: str) -> SubmissionRecord:
     if len(items) != 1 or isinstance(items[0], Unread):
         raise BundleError(
             path,
-            f"it holds {len(items)} submissions where one is wanted; name one, or the beginning of"
-            " an id",
+            f"it contains {len(items)} submissions; name one of them, or a prefix of an id",
         )
     return record_of(items[0].submission, items[0].reviews, datetime.now(UTC))
 

@@ -57,19 +57,21 @@ class ExportOptions:
 def command(
     submissions: Annotated[
         list[str] | None,
-        typer.Argument(metavar="SUBMISSION", help="Beginnings of ids.  [default: all submissions]"),
+        typer.Argument(metavar="SUBMISSION", help="Id prefixes.  [default: all submissions]"),
     ] = None,
     format: Annotated[
-        ExportFormat, typer.Option(help="jsonl is the whole store, for `import`.")
+        ExportFormat, typer.Option(help="jsonl is the whole store and can be imported again.")
     ] = ExportFormat.JSONL,
     output: Annotated[
         str,
-        typer.Option(help="A file (- for stdout); a folder for csv, parquet and several html."),
+        typer.Option(
+            help="A file (- for stdout), or a folder for csv, parquet and several html pages."
+        ),
     ] = "-",
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
     store: StoreUrl = None,
 ) -> None:
-    """Write what the store holds for other programs: people's words, fact checks and all."""
+    """Export the store for other programs, including people's records and fact checks."""
     with closing(Store.open(store or settings.store_url())) as opened:
         options = ExportOptions(
             submissions=submissions or (), format=format, output=output, force=force
@@ -190,7 +192,7 @@ def _check_free(paths: Iterable[Path], force: bool) -> None:
     for path in paths:
         if path.exists() and not force:
             raise StoreError(
-                f"{printable(str(path))}: it exists already; give --force to overwrite it"
+                f"{printable(str(path))}: it already exists; use --force to overwrite it"
             )
 
 
@@ -207,9 +209,7 @@ def _opened(path: Path, force: bool) -> Iterator[IO[str]]:
     if target.is_dir():
         raise StoreError(f"{printable(str(path))}: it is a folder; name a file in it")
     if not target.parent.is_dir():
-        raise StoreError(
-            f"{printable(str(path))}: there is no such folder to write it into; make it first"
-        )
+        raise StoreError(f"{printable(str(path))}: its folder does not exist; create it first")
     _check_free([target], force)
     part = target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
     try:

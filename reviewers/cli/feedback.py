@@ -31,17 +31,15 @@ def command(
     paths: Paths,
     format: Annotated[
         FeedbackFormat,
-        typer.Option(
-            help="text is what a generator takes as code_issue; json has one object a line."
-        ),
+        typer.Option(help="text is for a generator's code_issue; json has one object per line."),
     ] = FeedbackFormat.TEXT,
     store: Annotated[
         str | None,
-        typer.Option("--store", help="Store whose rulings overrule the fact checks."),
+        typer.Option("--store", help="Store whose rulings override the fact checks."),
     ] = None,
 ) -> None:
-    """Print the corrected review: what is confirmed, missed or unverified, nothing refuted.
-    Exit code as of review.
+    """Print the corrected review: confirmed, missed and unverified findings, nothing refuted.
+    Exit codes as in review.
     """
     raise typer.Exit(_feedback(paths, format, store))
 

@@ -68,7 +68,7 @@ def import_sarif(store: Store, paths: Sequence[Path], about: str | None) -> list
         AreachairError: there is no such submission.
     """
     if about is not None and not paths:
-        raise BundleError(about, "--submission says what a SARIF file is about, and none is named")
+        raise BundleError(about, "--submission is for SARIF files, and none is named")
     id = None if about is None else kept_submission(store, about)
     return list(_problems(lambda store, path: _reviews(store, path, id), store, paths))
 
@@ -121,7 +121,7 @@ def _reviews(store: Store, path: Path, submission_id: str | None) -> None:
     source = str(path)
     runs = read_sarif(read_whole(path, source, MAX_BYTES), source)
     if not runs:
-        raise BundleError(source, "it holds no run of a tool; there is nothing to import")
+        raise BundleError(source, "it contains no run of a tool; there is nothing to import")
     candidates = kept_files(store) if submission_id is None else ()
     about: dict[tuple[str, str], list[ToolRun]] = defaultdict(list)
     for run in runs:
@@ -200,13 +200,11 @@ def _about(run: ToolRun, candidates: Sequence[KeptFiles]) -> str:
     )
     if len(fit) == 1:
         return fit[0].id
-    unknown = (
-        "no kept submission has the files that it speaks of" if paths else "it speaks of no file"
-    )
-    found = f"it fits {len(fit)} kept submissions" if fit else unknown
+    unknown = "no stored submission has the files that it names" if paths else "it names no file"
+    found = f"it matches {len(fit)} stored submissions" if fit else unknown
     raise BundleError(
         run.source,
-        f"{found}; say which one it is about with --submission ID, or PATH of its bundle",
+        f"{found}; name the submission with --submission ID, or PATH of its bundle",
     )
 
 
@@ -261,4 +259,4 @@ def _told(review: Review, submission: Submission, is_new: bool) -> str:
     verdict = "failed" if review.verdict is None else review.verdict.replace("_", " ")
     checked = ", ".join(f"{count} {check}" for check in Check if (count := review.count(check)))
     of_whom = printable(f"{review.reviewer} on {submission.name} ({submission.id[:12]})")
-    return f"{of_whom}: {verdict}, {checked or 'no findings'}{'' if is_new else '; known already'}"
+    return f"{of_whom}: {verdict}, {checked or 'no findings'}{'' if is_new else '; already known'}"

@@ -30,7 +30,8 @@ def command(
         str | None,
         typer.Option(
             help=(
-                "What SARIF files are about: an id prefix, or a bundle.  [default: found by files]"
+                "Submission of the SARIF files: an id prefix or a bundle.  [default: found by"
+                " files]"
             )
         ),
     ] = None,
@@ -38,14 +39,17 @@ def command(
         bool,
         typer.Option(
             "--history",
-            help="Read work trees of git as their histories; bare repositories always are.",
+            help="Import git work trees as histories; bare repositories always are.",
         ),
     ] = False,
     fix_pattern: Annotated[
         str | None,
         typer.Option(
             metavar="REGEX",
-            help="First line of a fix.  [default: [CI] Automated fix and the like]",
+            help=(
+                "Regular expression for the first line of fix commits.  [default: [CI]"
+                " Automated fix and similar]"
+            ),
         ),
     ] = None,
     generator: Generator = None,
@@ -54,24 +58,28 @@ def command(
     jobs: Jobs = None,
     fresh: Annotated[
         bool,
-        typer.Option("--fresh", help="Review again what this areachair reviewed already."),
+        typer.Option(
+            "--fresh", help="Review again even if this areachair version has reviewed it."
+        ),
     ] = False,
 ) -> None:
-    """Keep submissions with their recorded and static reviews, exports of other stores, and
-    what SARIF files say.
+    """Store submissions with their recorded and static reviews; import SARIF files and exports
+    of other stores.
 
-    Of a git repository every attempt is kept, and the fixes as outcomes of what had been
-    accepted.
+    Every attempt in a git repository is stored, and its fixes become outcomes of accepted
+    attempts.
 
-    Importing again changes nothing, and is quick: what the same areachair reviewed already is
-    not reviewed again.
+    Importing again changes nothing and is fast: the same version of areachair does not repeat a
+    review.
     """
     with closing(Store.open(store or settings.store_url())) as opened:
         found = histories_among(paths, history)
         rest = [path for path in paths if path not in found]
         origin = stated_origin(generator, date, contract)
         if found and origin.date is not None:
-            raise AreachairError("--date is for bundles; the commits of a history bring dates")
+            raise AreachairError(
+                "--date is for bundles; a history takes its dates from its commits"
+            )
         problems = import_histories(opened, found, fix_pattern, origin, jobs, fresh)
         complain(problems)
         code = import_all(opened, rest, submission, origin, jobs, fresh) if rest else OK
@@ -100,7 +108,7 @@ def import_all(
         read, new, unread = keep_bundles(store, list(apart.bundles), origin, jobs, fresh)
         typer.echo(
             f"{read} {'submission' if read == 1 else 'submissions'} read: {new} new or changed,"
-            f" {read - new} known already"
+            f" {read - new} already known"
         )
         problems += unread
     problems += import_sarif(

@@ -21,31 +21,32 @@ from reviewers.store.lineages import LineageAttempt, LineageRecord, lineage_of, 
 from reviewers.store.triage import ReviewChip
 
 _ORDER = {
-    OrderBy.NAMES: "in the order that their names say",
-    OrderBy.SOURCE: "in the order of their source",
-    OrderBy.CONTENT: "in the order that their code shows",
-    OrderBy.GUESS: "their order is a guess",
+    OrderBy.NAMES: "ordered by name",
+    OrderBy.SOURCE: "ordered by source",
+    OrderBy.CONTENT: "ordered by their code",
+    OrderBy.GUESS: "the order is a guess",
 }
 
 
 def command(
-    submission: Annotated[str, typer.Argument(help="An id prefix in the store.")],
+    submission: Annotated[str, typer.Argument(help="Id prefix of a submission in the store.")],
     join: Annotated[
         str | None,
-        typer.Option(metavar="OTHER", help="Say that OTHER is an attempt at the same."),
+        typer.Option(metavar="OTHER", help="Record that OTHER belongs to the same experiment."),
     ] = None,
     split: Annotated[
-        str | None, typer.Option(metavar="OTHER", help="Say that OTHER is none.")
+        str | None,
+        typer.Option(metavar="OTHER", help="Record that OTHER belongs to another experiment."),
     ] = None,
-    reason: Annotated[str, typer.Option(help="Why they belong together, or do not.")] = "",
+    reason: Annotated[str, typer.Option(help="Reason for joining or splitting.")] = "",
     store: StoreUrl = None,
 ) -> None:
-    """List the attempts at the experiment of a submission, with verdicts; --join and --split
-    overrule what was recognised.
+    """List all attempts at a submission's experiment with their verdicts; --join and --split
+    overrule the recognised lineage.
     """
     with closing(Store.open(store or settings.store_url())) as opened:
         if join is not None and split is not None:
-            raise StoreError("--join and --split exclude each other; say one after the other")
+            raise StoreError("--join and --split exclude each other; use one command for each")
         if other := join or split:
             relate(opened, submission, other, join is not None, reason, acting())
         typer.echo("\n".join(_told(lineage_of(opened, submission))))
@@ -61,9 +62,7 @@ def histories_among(paths: list[str], wanted: bool) -> list[str]:
 
     found = [path for path in paths if is_history(path, wanted)]
     if wanted and not found:
-        raise AreachairError(
-            "--history is for git repositories, and none is named; name the folder that holds .git"
-        )
+        raise AreachairError("--history needs a git repository; name the folder that contains .git")
     return found
 
 
@@ -96,7 +95,7 @@ def import_histories(
                 f" {_count(found.fixes, 'fix', 'fixes')}, {found.new_fixes} new"
             )
         )
-        complain_of_some(found.skipped, f"{path}: passed over ")
+        complain_of_some(found.skipped, f"{path}: skipped ")
         complain_of_some(found.remarks)
         problems += found.problems
     return problems

@@ -126,7 +126,8 @@ def ask_models(
         except KeyboardInterrupt:
             again = "without --fresh" if options.fresh else "again"
             raise AreachairError(
-                f"stopped; what has arrived is kept, and the command goes on from there {again}"
+                "stopped; answers that arrived are stored, and the command continues from"
+                f" there {again}"
             ) from None
     console = Console(stderr=True)
     console.width = max(

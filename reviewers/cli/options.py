@@ -6,21 +6,21 @@ import typer
 
 Paths = Annotated[
     list[str],
-    typer.Argument(help="Logs, folders, archives, JSON (lines), globs, or folders of these."),
+    typer.Argument(help="Logs, folders, archives, JSON or JSON lines, globs, or folders of these."),
 ]
 Submissions = Annotated[
-    list[str], typer.Argument(metavar="SUBMISSION", help="Beginnings of ids in the store.")
+    list[str], typer.Argument(metavar="SUBMISSION", help="Id prefixes of submissions in the store.")
 ]
 Generator = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="What generated them, where the bundles do not say so; trends tell them apart.",
+        help="Name of the generator, if the bundles do not contain it; trends can be split by it.",
     ),
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option(min=1, max=64, help="Processes.  [default: as many as are of use]"),
+    typer.Option(min=1, max=64, help="Number of processes.  [default: as many as are useful]"),
 ]
 StoreUrl = Annotated[
     str | None,
@@ -37,7 +37,7 @@ Date = Annotated[
     typer.Option(
         "--date",
         metavar="DATE",
-        help="When they were generated (ISO 8601; UTC where no zone is named), whatever they say.",
+        help="Generation date (ISO 8601; UTC unless it names a zone); overrides the bundles.",
     ),
 ]
 ContractName = Annotated[
@@ -45,6 +45,6 @@ ContractName = Annotated[
     typer.Option(
         "--contract",
         metavar="NAME|FILE",
-        help="What their pipeline asks: one of `areachair contracts`, or a TOML file.",
+        help="Contract of their pipeline: one of `areachair contracts`, or a TOML file.",
     ),
 ]

@@ -27,20 +27,22 @@ _MOST_SHOWN = 3
 def command(
     submission: Annotated[
         str,
-        typer.Argument(help="An id prefix in the store, or a bundle, which is kept then."),
+        typer.Argument(
+            help="Id prefix of a submission in the store, or a bundle, which is then stored."
+        ),
     ],
-    stage: Annotated[Stage, typer.Option(help="How far it was tried.")],
-    exit_code: Annotated[int, typer.Option(help="What the run ended with; negative for a signal.")],
+    stage: Annotated[Stage, typer.Option(help="Which run it was.")],
+    exit_code: Annotated[int, typer.Option(help="Exit code of the run; negative for a signal.")],
     stderr: Annotated[
-        str | None, typer.Option(metavar="FILE", help="What it wrote to standard error.")
+        str | None, typer.Option(metavar="FILE", help="File with its standard error.")
     ] = None,
     stdout: Annotated[
-        str | None, typer.Option(metavar="FILE", help="What it wrote to standard output.")
+        str | None, typer.Option(metavar="FILE", help="File with its standard output.")
     ] = None,
     store: StoreUrl = None,
 ) -> None:
-    """Keep what a real run came to, and say who had predicted it. The same exit code and output
-    again changes nothing.
+    """Record the result of a real run and show who predicted it. Recording the same exit code
+    and output again changes nothing.
     """
     with closing(Store.open(store or settings.store_url())) as opened:
         output = "\n".join(_end_of(path) for path in (stdout, stderr) if path is not None)
@@ -81,14 +83,14 @@ def _told(
     record: SubmissionRecord, outcome: Outcome, link: LinkedFailure | None, is_new: bool
 ) -> Iterator[str]:
     ended = "failed" if outcome.failed else "ran"
-    known = "" if is_new else "  (known already)"
+    known = "" if is_new else "  (already known)"
     yield printable(
         f"{record.submission.name}: {ended} in the {outcome.stage} run, exit code"
         f" {outcome.exit_code}{known}"
     )
     if link is None:
         if outcome.failed:
-            yield "  its output tells of no error; give it with --stderr or --stdout"
+            yield "  its output contains no error; pass it with --stderr or --stdout"
         return
     said = next(iter((outcome.message or "").strip().splitlines()), "")
     place = str(outcome.spans[0]) if outcome.spans else "(no place in the submission)"
@@ -101,7 +103,9 @@ def _told(
     }
     for reviewer, ids in link.findings.items():
         fate = link.fate(reviewer)
-        yield printable(f"  {reviewer}: {'not reachable' if fate is Fate.NOT_REACHABLE else fate}")
+        yield printable(
+            f"  {reviewer}: {'not predictable' if fate is Fate.NOT_REACHABLE else fate}"
+        )
         for id in ids[:_MOST_SHOWN]:
             yield printable(f"    {_short(found[reviewer, id])}")
         if len(ids) > _MOST_SHOWN:

@@ -7,5 +7,5 @@ from reviewers.propositions import PREDICATES
 
 
 def command() -> None:
-    """Print what a claim can say, as docs/predicates.md has it."""
+    """Print the vocabulary of claims (docs/predicates.md)."""
     typer.echo(predicates_page(PREDICATES.values()), nl=False)

@@ -17,18 +17,17 @@ def command(
     store: StoreUrl = None,
     every: Annotated[
         bool,
-        typer.Option("--all", help="Judge anew what this areachair judged already, too."),
+        typer.Option("--all", help="Also repeat the fact checks that this areachair made."),
     ] = False,
 ) -> None:
-    """Judge claims anew, where an older areachair judged them.
+    """Repeat the fact checks that an older areachair made.
 
-    Findings, readings and people's words stay as they are; only what the code says to them may
-    change.
+    Findings, readings and people's records stay as they are; only fact checks may change.
     """
     with closing(Store.open(store or settings.store_url())) as opened:
         submissions = claims = 0
-        with progress(outdated(opened, every=every), "judging") as ids:
+        with progress(outdated(opened, every=every), "checking") as ids:
             for count in judged_anew(opened, ids):
                 submissions, claims = submissions + 1, claims + count
         told = [counted(submissions, "submission"), counted(claims, "claim")]
-        typer.echo(f"{', '.join(told)} judged anew")
+        typer.echo(f"{', '.join(told)} checked again")

@@ -15,9 +15,9 @@ def reviewed_text(item: Reviewed) -> str:
     """Return a submission's reviews for a person, a line each finding."""
     lines = [printable(item.submission.name)]
     passed = item.submission.passed_over
-    lines += [printable(f"  not read: {each}") for each in passed[:_MOST_PASSED]]
+    lines += [printable(f"  skipped: {each}") for each in passed[:_MOST_PASSED]]
     if len(passed) > _MOST_PASSED:
-        lines.append(f"  not read: {len(passed) - _MOST_PASSED} more, all of them in the JSON")
+        lines.append(f"  skipped: {len(passed) - _MOST_PASSED} more, listed in the JSON")
     for dry_run in (review.dry_run for review in item.reviews):
         lines += _dry_run_lines(dry_run) if dry_run else []
     for review in item.reviews:
@@ -30,20 +30,20 @@ def reviewed_text(item: Reviewed) -> str:
 
 
 def _dry_run_lines(dry_run: DryRun) -> Iterator[str]:
-    """What a run would meet: for each command the first failure, and how much is behind it."""
-    yield f"  what a run would meet: {'' if dry_run.first else summary(dry_run)}".rstrip()
+    """The dry run: for each command the first failure, and the number of later ones."""
+    yield f"  dry run: {'' if dry_run.first else summary(dry_run)}".rstrip()
     for command in dry_run.commands:
         first, *behind = dry_run.of(command.step) or [None]
         if first is None:
             continue
-        told = [starts_words(first, command), f"{len(behind)} more behind it" if behind else ""]
+        told = [starts_words(first, command), f"{len(behind)} more after it" if behind else ""]
         more = ", ".join(filter(None, told))
         yield printable(f"    {first.sentence}{f' ({more})' if more else ''}")
     left = limits(dry_run)
     for line in left[:MOST_LEFT_OUT]:
-        yield printable(f"    not known: {line}")
+        yield printable(f"    unknown: {line}")
     if len(left) > MOST_LEFT_OUT:
-        yield f"    not known: {len(left) - MOST_LEFT_OUT} more, all of them in the JSON"
+        yield f"    unknown: {len(left) - MOST_LEFT_OUT} more, listed in the JSON"
 
 
 def _headline(review: Review) -> str:
@@ -62,7 +62,7 @@ def _finding_lines(finding: Finding) -> Iterator[str]:
         read = f"understood as: {said.sentence}" if said.sentence else f"not read: {said.why_not}"
         yield printable(f"        {read} ({said.reader})")
         for reader, sentence in said.otherwise:
-            yield printable(f"        {reader} reads it otherwise: {sentence}")
+            yield printable(f"        {reader} reads it differently: {sentence}")
     for part in finding.parts:
         evidence = f"  [{part.check.evidence}]"
         yield printable(f"        {MARKS[part.check.result]} {part.claim}{evidence}")

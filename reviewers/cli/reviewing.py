@@ -42,45 +42,46 @@ _OWN = ",".join(DEFAULT_REVIEWERS)
 def command(
     paths: Paths,
     reviewers: Annotated[
-        str, typer.Option(help="Names with commas between them; openai:MODEL asks a model.")
+        str,
+        typer.Option(help="Comma-separated names; openai:MODEL or anthropic:MODEL asks a model."),
     ] = _OWN,
     format: Annotated[
         OutputFormat,
-        typer.Option(help="json, rdjson: one object a line and submission; sarif: one log."),
+        typer.Option(help="json, rdjson: one line per submission; sarif: one log."),
     ] = OutputFormat.TEXT,
     jobs: Jobs = None,
     store: StoreUrl = None,
     at_once: Annotated[
         int | None,
-        typer.Option(min=1, max=1000, help="Requests to models at a time, all together."),
+        typer.Option(min=1, max=1000, help="Maximum concurrent requests to all models together."),
     ] = None,
     budget_usd: Annotated[
-        float | None, typer.Option(min=0, help="Dollars that this run may cost at most.")
+        float | None, typer.Option(min=0, help="Maximum cost of this run in dollars.")
     ] = None,
     budget_tokens: Annotated[
-        int | None, typer.Option(min=0, help="Tokens that this run may cost at most.")
+        int | None, typer.Option(min=0, help="Maximum tokens of this run.")
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Ask models again what is kept already.")
+        bool, typer.Option("--fresh", help="Ask models again even if the answer is stored.")
     ] = False,
     rebuttal: Annotated[
         bool,
-        typer.Option("--rebuttal", help="Show models what is refuted, and what they missed."),
+        typer.Option("--rebuttal", help="Show models what is refuted and what they missed."),
     ] = False,
     batch: Annotated[
         bool,
-        typer.Option("--batch", help="Ask by the provider's Batch API: cheaper, within a day."),
+        typer.Option("--batch", help="Use the provider's Batch API: cheaper, within a day."),
     ] = False,
     poll_seconds: Annotated[
-        float, typer.Option(min=0.05, help="Seconds between two looks at a batch.")
+        float, typer.Option(min=0.05, help="Seconds between checks of a batch.")
     ] = 30.0,
     reader: Annotated[
         str | None,
         typer.Option(
             metavar="READER",
             help=(
-                "Who reads claims, to be checked as read: a model's name, or file:PATH with"
-                " JSON lines."
+                "Reader that translates claims before they are checked: a model, or file:PATH"
+                " with JSON lines."
             ),
         ),
     ] = None,
@@ -88,8 +89,7 @@ def command(
     date: Date = None,
     contract: ContractName = None,
 ) -> None:
-    """Review submissions. Without models nothing is kept; what models say is, and is not asked
-    for again.
+    """Review submissions. Only answers of models are stored, so that they are not requested again.
 
     Exit code: 0 all ready, 1 some not ready, 2 some could not be reviewed.
     """
@@ -127,7 +127,7 @@ def review(options: ReviewOptions) -> int:
         raise ReviewerError(f"no reviewer is named; choose from {configuration.known_names}")
     if options.batch and (options.rebuttal or options.fresh):
         raise ReviewerError(
-            "--batch goes with neither --fresh nor --rebuttal; ask for those in a run of their own"
+            "--batch cannot be combined with --fresh or --rebuttal; use a separate run"
         )
     own = tuple(name for name in names if name in DEFAULT_REVIEWERS)
     reader: ReviewerConfig | None = None
@@ -135,7 +135,9 @@ def review(options: ReviewOptions) -> int:
         options = _with_file(options, names)
     elif options.reader is not None:
         if options.batch:
-            raise ReviewerError("--batch goes without a model that reads; read in a run of its own")
+            raise ReviewerError(
+                "--batch cannot be combined with a model as reader; read in a separate run"
+            )
         reader = configuration.find(options.reader)
     found = bundle_paths(options.paths)
     outcome = _Outcome(options.format, names)
@@ -173,7 +175,9 @@ def _with_file(options: ReviewOptions, names: Sequence[str]) -> ReviewOptions:
     if "recorded" not in names:
         raise ReviewerError("--reader reads recorded claims; name recorded with --reviewers")
     if set(names) - set(DEFAULT_REVIEWERS):
-        raise ReviewerError("--reader file:PATH goes without models; review with them by itself")
+        raise ReviewerError(
+            "--reader file:PATH cannot be combined with models; ask them in a separate run"
+        )
     return replace(options, origin=replace(options.origin, reader=file_reader(path)))
 
 

@@ -9,12 +9,13 @@ from reviewers.rules import Rule, find_rule, registered
 
 
 def command(
-    id: Annotated[str | None, typer.Argument(help="A rule's id.")] = None,
+    id: Annotated[str | None, typer.Argument(help="Id of a rule.")] = None,
     markdown: Annotated[
-        bool, typer.Option("--markdown", help="All rules as one page, docs/rules.md.")
+        bool,
+        typer.Option("--markdown", help="Print all rules as one page of Markdown (docs/rules.md)."),
     ] = False,
 ) -> None:
-    """List the static rules, or say what one does, with its examples."""
+    """List the static rules, or explain one with its examples."""
     typer.echo(rules_text(id, markdown=markdown), nl=False)
 
 

@@ -41,21 +41,20 @@ class DashboardOptions:
         """Raise AreachairError where others would be let in and nobody said so."""
         if self.open and settings.login() is not None:
             raise AreachairError(
-                "--open lets everybody in, and AREACHAIR_LOGIN_… asks people to sign in: drop one"
-                " of them"
+                "--open lets everyone in, AREACHAIR_LOGIN_… requires signing in: remove one of them"
             )
         if self.allowed_hosts and not self.open:
-            raise AreachairError("--allow-host names an open desk: give it together with --open")
+            raise AreachairError("--allow-host requires --open")
         if odd := [name for name in self.allowed_hosts if not is_host(name.lower())]:
             raise AreachairError(
-                f"--allow-host takes a name without scheme and port, such as desk.lab.example, and"
-                f" not {odd[0][:60]!r}"
+                f"--allow-host takes a name without scheme and port, such as desk.lab.example, not"
+                f" {odd[0][:60]!r}"
             )
         if self.reach is Audience.ALONE and not is_loopback(self.host):
             raise AreachairError(
-                f"others reach {self.host or 'every address of this machine'}, and nobody signs in:"
-                " set up signing in (AREACHAIR_LOGIN_…, docs/team.md), or say --open if everybody"
-                " may read and decide under any name"
+                f"others can reach {self.host or 'every address of this machine'} without signing"
+                " in: configure signing in (AREACHAIR_LOGIN_…, docs/team.md), or use --open to let"
+                " everyone read and decide under any name"
             )
 
     @property

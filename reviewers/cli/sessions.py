@@ -21,12 +21,12 @@ def command(
         str | None,
         typer.Option(
             metavar="WHICH",
-            help="End one by a prefix of its id, a person's by name or subject, or `all`.",
+            help="End a session by id prefix, a person's sessions by name or subject, or `all`.",
         ),
     ] = None,
     store: StoreUrl = None,
 ) -> None:
-    """List who is signed in at the dashboard; --revoke ends it at once, in open pages too."""
+    """List the sessions of the dashboard; --revoke ends them at once, in open pages too."""
     with closing(Store.open(store or settings.store_url())) as opened:
         live = live_sessions(opened)
         if revoke is None:
@@ -35,8 +35,7 @@ def command(
         chosen = [session for session in live if _is_meant(session, revoke)]
         if not chosen and revoke != "all":
             raise AreachairError(
-                f"no session that lives begins with, and no person is called, {revoke!r}; see"
-                " areachair sessions"
+                f"no active session or person matches {revoke!r}; see areachair sessions"
             )
         end_sessions(opened, (session.id for session in chosen))
         typer.echo(f"{len(chosen)} {'session' if len(chosen) == 1 else 'sessions'} ended")

@@ -26,19 +26,22 @@ def command(
     ] = None,
     store: StoreUrl = None,
     outcomes: Annotated[
-        bool, typer.Option("--outcomes", help="Who had predicted what real runs came to.")
+        bool, typer.Option("--outcomes", help="Show who predicted the results of real runs.")
     ] = False,
     attempts: Annotated[
         bool,
-        typer.Option("--attempts", help="How many attempts each category of defects survives."),
+        typer.Option(
+            "--attempts", help="Show how many attempts each category of defects survives."
+        ),
     ] = False,
 ) -> None:
-    """Say in figures how far the recorded reviewers can be trusted: claims by fact check and
-    kind, and what was missed.
+    """Show how reliable the recorded reviewers are: claims by fact check and predicate, and missed
+    blockers.
     """
     if (paths and (outcomes or attempts)) or (outcomes and attempts):
         raise AreachairError(
-            "--outcomes and --attempts count what the store holds; give one of them, and no bundles"
+            "--outcomes and --attempts count the store's submissions; use one of them,"
+            " without bundles"
         )
     if not paths:
         with closing(Store.open(store or settings.store_url())) as opened:

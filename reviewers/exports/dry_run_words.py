@@ -1,4 +1,4 @@
-"""What a run would meet, in words: for the command line and the screen alike."""
+"""The dry run in words, for the command line and the screen."""
 
 from reviewers.records import DryRun, Failure, Followed, counted
 
@@ -25,7 +25,7 @@ def starts_words(failure: Failure, command: Followed) -> str:
 
 
 def summary(dry_run: DryRun) -> str:
-    """Say what is met first, or that nothing is known to fail and what was followed to say so."""
+    """Name the first failure, or what was followed without finding one."""
     first = dry_run.first
     if first is not None:
         return first.sentence
@@ -33,17 +33,17 @@ def summary(dry_run: DryRun) -> str:
     runs = max((command.runs for command in followed), default=0)
     modes = max((command.modes for command in followed), default=0)
     if not any(command.starts for command in dry_run.commands if command.step != "install"):
-        return "no command could be followed: what a run would meet is not known"
-    what = counted(runs, "run") if runs else "the commands that are known"
+        return "no command could be followed, so failures are unknown"
+    what = counted(runs, "run") if runs else "the known commands"
     where = f" in {counted(modes, 'mode')}" if modes else ""
-    return f"followed {what}{where}; no failure met"
+    return f"followed {what}{where}; no failure found"
 
 
 def limits(dry_run: DryRun) -> tuple[str, ...]:
-    """Say what was not followed, a line each: a run may stop there all the same."""
+    """List what was not followed, a line each; a run may still stop there."""
     unfollowed = [command.command for command in dry_run.commands if not command.starts]
     doubt = (
-        f"{counted(dry_run.unsure, 'statement')} under conditions that only a run can tell"
+        f"{counted(dry_run.unsure, 'statement')} under conditions that only a real run decides"
         if dry_run.unsure
         else ""
     )

@@ -52,7 +52,7 @@ class CorrectedReview:
         )
         if self.unverified:
             doubtful = "\n".join(f"- {_stated(finding)}" for finding in self.unverified)
-            parts.append(f"Claimed by a reviewer, neither proved nor disproved:\n{doubtful}")
+            parts.append(f"Claimed by a reviewer, unverified:\n{doubtful}")
         return "\n\n".join([*parts, self.because]) if parts else ""
 
 

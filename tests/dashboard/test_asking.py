@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import served
+from dashboard import server_state
 from reviewers import settings
 from reviewers.backends.prices import Prices
 from reviewers.cli.serving import DashboardOptions
@@ -115,7 +115,7 @@ def test_the_list_tells_what_would_be_sent_and_cost(id: str) -> None:
     assert a["usd"] == pytest.approx([tokens * 2 / 1e6, (tokens * 2 + 8_000) / 1e6])
     assert (a["window"], a["problem"], a["known"]) == ("128,000", "", None)
     assert b["problem"].startswith(f"about {b['tokens']} tokens do not fit")
-    assert b["cost"] == "cost unknown, no prices are given"
+    assert b["cost"] == "cost unknown: no prices configured"
 
 
 def test_columns_fill_and_show_what_they_took(id: str, store: Store) -> None:
@@ -150,7 +150,7 @@ def test_an_answer_that_is_known_is_told_and_asked_for_afresh(id: str) -> None:
         answered(send(the_list(id), "ask_list", {"kind": "ask", "names": ["a"]}), "a")
         at = the_list(id)
         (row,) = drawn(at, "ask_list")["rows"]
-        assert row["known"]["words"] == "Answered this already: ready"
+        assert row["known"]["words"] == "Already answered: ready"
         asked = len(server.questions)
         send(at, "ask_list", {"kind": "ask", "names": ["a"]})
         until(lambda: len(server.questions) > asked)
@@ -162,7 +162,7 @@ def test_on_a_desk_that_others_reach_only_what_its_operator_configured_is_asked(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "not-to-be-sent")
     configure(model("a"))
-    served.serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
+    server_state.serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
     try:
         at = send(the_list(id), "ask_list", {"kind": "ask", "names": ["openai:the-dearest"]})
         assert "is configured on the server" in at.error[0].value
@@ -170,7 +170,7 @@ def test_on_a_desk_that_others_reach_only_what_its_operator_configured_is_asked(
         assert "is configured on the server" in at.error[0].value
         assert set(columns(at)) == {"rules"}
     finally:
-        served.serve_to(None)
+        server_state.serve_to(None)
 
 
 def test_a_cancelled_one_says_so_and_can_be_asked_again(id: str, store: Store) -> None:
@@ -259,7 +259,7 @@ def test_a_prompt_that_would_differ_today_says_so(id: str) -> None:
         answered(at, "a")
         configure(model("a", server, form="recorded"))
     send(at, "verdict_columns", {"kind": "prompt", "name": "a"})
-    assert at.caption[0].value.startswith("Made anew with today's settings")
+    assert at.caption[0].value.startswith("Rebuilt with today's settings")
 
 
 def test_a_reviewer_that_is_gone_from_the_file_is_a_problem_in_words(id: str) -> None:

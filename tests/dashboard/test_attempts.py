@@ -53,9 +53,9 @@ def test_every_finding_says_what_became_of_it(ids: Attempted) -> None:
     }
     assert data["tally"] == [
         ["fixed", "fixed", 1],
-        ["dropped", "not claimed again", 1],
-        ["unchanged", "stayed", 1],
-        ["new", "came", 1],
+        ["dropped", "not repeated", 1],
+        ["unchanged", "unchanged", 1],
+        ["new", "new", 1],
         ["returned", "came back", 1],
     ]
     assert [(gone["rule"], gone["fate"], gone["file"], gone["line"]) for gone in data["gone"]] == [
@@ -96,14 +96,20 @@ def test_files_say_what_became_of_them_and_a_removed_one_can_be_read(ids: Attemp
 @pytest.mark.parametrize(
     ("against", "words"),
     [
-        ("third", "This was to be compared with itself; choose an earlier attempt."),
+        ("third", "A submission cannot be compared with itself; choose an earlier attempt."),
         (
             "other",
-            "What this was to be compared with is no attempt of its lineage; choose one here.",
+            (
+                "The address asks for a comparison with a submission outside this lineage;"
+                " choose an attempt here."
+            ),
         ),
         (
             "../../x",
-            "What this was to be compared with is no attempt of its lineage; choose one here.",
+            (
+                "The address asks for a comparison with a submission outside this lineage;"
+                " choose an attempt here."
+            ),
         ),
     ],
 )
@@ -114,7 +120,7 @@ def test_what_cannot_be_compared_is_one_line(ids: Attempted, against: str, words
 
 def test_a_later_attempt_is_named(ids: Attempted) -> None:
     data = drawn(opened(ids, s=ids.first, against=ids.second), "code_view")
-    assert data["attempts"]["note"] == "Attempt 2 came later; open it to compare it with this one."
+    assert data["attempts"]["note"] == "Attempt 2 is later; open it to compare it with this one."
 
 
 def test_the_browser_chooses_the_attempt_and_the_inbox_query_stays(ids: Attempted) -> None:
@@ -150,9 +156,9 @@ def test_attempts_are_listed_with_what_changed_between_them(ids: Attempted) -> N
     ]
     assert rows[0]["counts"] == [
         ["fixed", "fixed", 1],
-        ["dropped", "not claimed again", 1],
-        ["unchanged", "stayed", 1],
-        ["new", "came", 2],
+        ["dropped", "not repeated", 1],
+        ["unchanged", "unchanged", 1],
+        ["new", "new", 2],
     ]
     assert rows[2]["counts"] == []
 
@@ -163,13 +169,13 @@ def test_a_person_takes_attempts_apart_with_a_reason(ids: Attempted, store: Stor
     at.run()
     field = {one.label: one for one in at.text_input}
     field["The other submission"].input(ids.second[:12])
-    next(button for button in at.button if button.label == "Is not").click()
+    next(button for button in at.button if button.label == "Another experiment").click()
     at.run()
-    assert "say why" in at.error[0].value
+    assert "and a reason" in at.error[0].value
     field = {one.label: one for one in at.text_input}
     field["The other submission"].input(ids.second[:12])
     field["Reason"].input("another method")
-    next(button for button in at.button if button.label == "Is not").click()
+    next(button for button in at.button if button.label == "Another experiment").click()
     at.run()
     assert not at.error
     assert ids.second not in {each.id for each in lineage_of(store, ids.third).attempts}

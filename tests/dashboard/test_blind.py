@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, WebSocket, expect
 from streamlit.testing.v1 import AppTest
 
-from dashboard.looks import BROWSER_COOKIE, Looks
+from dashboard.viewing_memory import BROWSER_COOKIE, ViewingMemory
 from reviewers.outcomes.outcome import Outcome, Stage
 from reviewers.records import Review, Ruling, Severity, Span, Submission, Verdict
 from reviewers.store import Store
@@ -144,11 +144,11 @@ def test_blind_mode_says_in_words_what_is_off(both: tuple[str, str]) -> None:
         since="2020-01-01",
     )
     bar = drawn(at, "inbox_bar")
-    assert "goes without its view, the filter Verdict, its order" in bar["ignored"]
+    assert "ignores its view, the filter Verdict, its order" in bar["ignored"]
     assert {field["name"] for field in bar["fields"]} == {
         *("lineage", "attempt", "model", "dataset", "generator", "contract", "since", "until")
     }
-    assert "Off while you judge blind" in bar["off"]
+    assert "Off in blind mode" in bar["off"]
     assert "Blocker missed by" in bar["off"]
     assert [sort for sort, _ in bar["sorts"]] == ["newest", "oldest", "name"]
     at = open_page(in_blind_mode=True)
@@ -167,7 +167,7 @@ def test_blind_mode_says_in_words_what_is_off(both: tuple[str, str]) -> None:
         f"exp_{n:02d}" for n in range(1, 5)
     ]
     trends = open_page("trends", in_blind_mode=True)
-    assert "3 submissions that you have not decided on" in trends.info[0].value
+    assert "3 submissions you have not decided on" in trends.info[0].value
     assert "press `b`" in trends.info[0].value
 
 
@@ -183,7 +183,7 @@ def test_a_decision_is_blind_only_where_nothing_was_shown(both: tuple[str, str],
     _, second, third, fourth = submissions()
     open_page()
     at = open_page("submission", in_blind_mode=True, s=second.id)
-    assert "is kept as given blind" in " ".join(everything(at))
+    assert "recorded as blind" in " ".join(everything(at))
     decide(at, second.id, "ready")
     assert blind_of(url, second)[0] is True
     decide(at, second.id, "not_ready")
@@ -191,9 +191,9 @@ def test_a_decision_is_blind_only_where_nothing_was_shown(both: tuple[str, str],
 
     at = open_page("submission", in_blind_mode=True, s=third.id)
     for on in (False, True):
-        send(at, "who_line", {"kind": "blind", "on": on})
+        send(at, "identity_bar", {"kind": "blind", "on": on})
     assert "verdict_columns" not in components(at), "hidden again"
-    assert "not kept as a blind one" in " ".join(everything(at))
+    assert "will not count as blind" in " ".join(everything(at))
     decide(at, third.id, "ready")
     assert blind_of(url, third)[:1] == [False], "it was looked at in between"
 
@@ -209,7 +209,7 @@ def test_what_somebody_without_a_name_saw_nobody_else_has_seen(
     submission = submissions()[1]
     open_page("submission", s=submission.id)
     at = open_page("submission", in_blind_mode=True, s=submission.id)
-    assert "is kept as given blind" in " ".join(everything(at))
+    assert "recorded as blind" in " ".join(everything(at))
 
 
 def test_under_another_name_one_has_seen_what_one_saw(
@@ -219,8 +219,8 @@ def test_under_another_name_one_has_seen_what_one_saw(
     _, second, third, fourth = submissions()
     at = open_page("submission", s=second.id)
     named = {"kind": "author", "name": "Anne", "correct": False}
-    send(at, "who_line", named)
-    send(at, "who_line", {**named, "name": "Ann"})
+    send(at, "identity_bar", named)
+    send(at, "identity_bar", {**named, "name": "Ann"})
     # A record of another page is signed: that, too, says whose looks these are.
     other = open_page("submission", s=third.id)
     event = {"kind": "decide", "id": third.id, "verdict": "ready", "reason": "fine", "next": False}
@@ -230,7 +230,7 @@ def test_under_another_name_one_has_seen_what_one_saw(
         at = open_page("submission", in_blind_mode=True, s=submission.id)
         decide(at, submission.id, "ready")
         assert blind_of(url, submission)[0] is blind
-    send(at, "who_line", {**named, "name": "Eve"})
+    send(at, "identity_bar", {**named, "name": "Eve"})
     monkeypatch.setenv("AREACHAIR_AUTHOR", "Eve")
     at = open_page("submission", in_blind_mode=True, s=third.id)
     decide(at, third.id, "ready")
@@ -252,7 +252,7 @@ def test_a_withdrawn_decision_hides_again_and_the_next_one_is_not_blind(
     at = open_page("submission", in_blind_mode=True, s=second.id)
     assert "verdict_columns" not in components(at), "as the inbox says"
     assert drawn(at, "code_view")["hidden"] is True
-    assert "not kept as a blind one" in " ".join(everything(at))
+    assert "will not count as blind" in " ".join(everything(at))
     decide(at, second.id, "ready")
     assert blind_of(url, second)[0] is False
     assert "verdict_columns" in components(at)
@@ -293,7 +293,7 @@ def test_history_marks_what_was_blind_and_the_page_measures_by_it(
 
 
 def test_what_is_remembered_of_browsers_is_bounded_and_authors_lose_nothing() -> None:
-    looks = Looks()
+    looks = ViewingMemory()
     looks.of("first", "", ["early"])
     looks.of("second", "ann", ["hers"])
     for browser in range(6):
@@ -320,7 +320,7 @@ def test_a_look_without_a_name_counts_in_this_browser_after_a_reload(
             odd = {"name": "other", "value": '{"a":[1, 2]}', "url": server.address}
             each.context.add_cookies([odd, {**odd, "name": "areachair_blind", "value": "1"}])
             each.goto(address)
-            expect(each.locator(".st-key-veil")).to_contain_text("You judge blind")
+            expect(each.locator(".st-key-veil")).to_contain_text("Blind mode is on")
             expect(each.get_by_label("Reason", exact=True)).to_be_visible()
             each.keyboard.press("1")
             each.keyboard.type("fine")
@@ -358,13 +358,13 @@ def test_no_frame_tells_a_blind_person_what_others_say(
         expect(page.locator("tbody tr[data-id]")).to_have_count(4)
         expect(page.locator(".view.off")).to_have_count(5)
         page.keyboard.press("n")
-        expect(page.locator(".st-key-veil")).to_contain_text("You judge blind")
+        expect(page.locator(".st-key-veil")).to_contain_text("Blind mode is on")
         expect(page.locator(".tally")).to_contain_text("Findings hidden")
-        for key, words in (("t", "What fails most"), ("r", "How far can each")):
+        for key, words in (("t", "What fails most"), ("r", "How reliable is each")):
             page.keyboard.press("g")
             page.keyboard.press(key)
             expect(page.get_by_role("heading", name=words)).to_be_visible()
-            expect(page.get_by_text("You judge blind.").first).to_be_visible()
+            expect(page.get_by_text("Blind mode is on.").first).to_be_visible()
         sent = b"".join(frames)
         assert b"exp_02" in sent
         for secret in SECRETS:

@@ -62,13 +62,13 @@ def test_from_the_inbox_to_a_decision_that_stays(
 
     # What the reviews come to fills in the form and decides nothing; a reason that is typed stays.
     reason = page.get_by_label("Reason", exact=True).and_(page.locator("textarea"))
-    page.get_by_role("button", name="Take over").click()
+    page.get_by_role("button", name="Adopt").click()
     expect(page.get_by_role("button", name="Not ready", exact=True)).to_have_attribute(
         "aria-pressed", "true"
     )
     expect(reason).to_have_value(re.compile("^Not ready"))
     reason.fill("mine")
-    page.get_by_role("button", name="Take over").click()
+    page.get_by_role("button", name="Adopt").click()
     expect(reason).to_have_value("mine")
     assert not load_submission(store, id).decisions
     reason.fill("")
@@ -89,14 +89,14 @@ def test_from_the_inbox_to_a_decision_that_stays(
     expect(page.get_by_role("button", name="as grace")).to_have_count(2)
     # The same verdict again takes it back, once that is confirmed.
     page.keyboard.press("1")
-    expect(page.get_by_role("button", name="Withdraw it")).to_be_visible()
+    expect(page.get_by_role("button", name="Withdraw decision")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.get_by_role("button", name="Withdraw it")).to_have_count(0)
+    expect(page.get_by_role("button", name="Withdraw decision")).to_have_count(0)
     expect(word).to_have_count(1)
     page.locator(".entry", has_text="evaluate.py").click()
     page.locator(".card .fold").click()
     expect(page.locator(".card .ruling")).to_contain_text(
-        "Dismissed by ada: Nobody asked for this: see the readme: 2 of them"
+        "Dismissed by ada: Not required: see the readme: 2 of them"
     )
     record = load_submission(store, id)
     assert record.decision is not None

@@ -94,7 +94,7 @@ def test_a_submission_beside_an_earlier_attempt(
     page.get_by_role("button", name="Compare with attempt 2").click()
     page.wait_for_url(re.compile(rf"against={ids.second[:16]}"))
     page.get_by_text("Outcomes", exact=True).click()
-    page.get_by_text("The end of its output").click()
+    page.get_by_text("End of its output").click()
     expect(page.locator(".st-key-panel-body pre")).to_contain_text(
         "<script>window.pwned=1</script>"
     )

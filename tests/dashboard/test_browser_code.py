@@ -74,10 +74,10 @@ def test_words_on_a_finding_show_at_once_and_are_kept(
     page = desk("src/evaluate.py")
     # What shows here and is told elsewhere leads there.
     pointer = page.locator(".row[data-line='2'] + .pointer")
-    expect(pointer).to_contain_text("shows here, its cause is at src/extra.py:390")
+    expect(pointer).to_contain_text("appears here; its cause is at src/extra.py:390")
     pointer.get_by_role("button").click()
     expect(page.locator(".bar .path")).to_have_text("src/extra.py")
-    expect(page.locator(".places")).to_have_text("Also: src/evaluate.py:2 (where it shows)")
+    expect(page.locator(".places")).to_have_text("Also: src/evaluate.py:2 (the symptom)")
     page = desk("src/evaluate.py")
     # Three reviewers at one line: three marks that differ without colour, three cards, the defect
     # said once.
@@ -127,9 +127,7 @@ def test_words_on_a_finding_show_at_once_and_are_kept(
     expect(page.locator(".card.folded")).to_have_count(0)
     answered(page)
     page.reload()
-    expect(page.locator(".card.current")).to_contain_text(
-        "Dismissed by ada: Knowledge of an old version"
-    )
+    expect(page.locator(".card.current")).to_contain_text("Dismissed by ada: Outdated version")
 
 
 def test_a_finding_of_ones_own_by_dragging_and_by_key(

@@ -65,7 +65,7 @@ def test_a_page_of_submissions_is_triaged_by_key(
     page.keyboard.press("Escape")
     expect(at.get_by_role("link")).to_be_focused()
     page.keyboard.press("u")
-    expect(page.locator(".said")).to_contain_text("Taken back")
+    expect(page.locator(".said")).to_contain_text("Undone")
     assert view_counts(store)[View.DECIDED] == 0
 
     # Several: two by key, a range by click.
@@ -76,10 +76,10 @@ def test_a_page_of_submissions_is_triaged_by_key(
     assert picked > 2
     page.keyboard.press("1")
     page.keyboard.press("ArrowDown")
-    expect(reason).to_have_value("No blocker is left")
+    expect(reason).to_have_value("No blocker remains")
     page.keyboard.press("Enter")
     expect(page.locator(".said")).to_contain_text(
-        f"Decided {picked} submissions ready: No blocker is left"
+        f"Decided {picked} submissions ready: No blocker remains"
     )
     expect(page.locator(".bar")).to_have_count(0)
 
@@ -105,10 +105,10 @@ def test_a_page_of_submissions_is_triaged_by_key(
     page.keyboard.press("Enter")
     page.get_by_label("Category").select_option("file-structure")
     page.wait_for_url(re.compile("category=file-structure"))
-    page.get_by_role("button", name="Take away: Search: gatedun").click()
+    page.get_by_role("button", name="Remove: Search: gatedun").click()
     page.wait_for_url(re.compile(r"/\?category=file-structure$"))
     page.go_back()
-    expect(page.get_by_role("button", name="Take away: Search: gatedun")).to_be_visible()
+    expect(page.get_by_role("button", name="Remove: Search: gatedun")).to_be_visible()
     expect(page.get_by_role("searchbox")).to_have_value("gatedun")
     page.get_by_role("button", name="Clear all").click()
     expect(rows).to_have_count(50)
@@ -116,7 +116,7 @@ def test_a_page_of_submissions_is_triaged_by_key(
     page.get_by_role("textbox", name="Generated since").focus()
     page.keyboard.type("11212020")
     page.wait_for_url(re.compile(r"\?since=2020-11-21$"))
-    page.get_by_role("button", name="Take away: Generated since").click()
+    page.get_by_role("button", name="Remove: Generated since").click()
     page.wait_for_url(re.compile(r"/\?$"))
     page.keyboard.press("Escape")
 

@@ -211,7 +211,7 @@ def test_keys_walk_the_matrix_and_the_list_of_reviewers(
     expect(page.locator(".card.current")).to_contain_text("does not parse")
     page.locator("tr.row", has_text=MISSED.message).get_by_role("button").press("Enter")
     expect(page.locator(".card.current")).to_contain_text(MISSED.message)
-    page.get_by_role("button", name="Take over").press("Enter")
+    page.get_by_role("button", name="Adopt").press("Enter")
     expect(page.get_by_role("button", name="Not ready", exact=True, pressed=True)).to_be_visible()
     reason = page.get_by_label("Reason", exact=True).and_(page.locator("textarea"))
     expect(reason).to_have_value(
@@ -252,7 +252,7 @@ def test_a_key_is_nowhere_to_be_seen(
             # The key in the field for its variable's name: refused, not repeated, and gone from the
             # field.
             page.get_by_role("button", name="Edit takes").click()
-            field = page.get_by_role("textbox", name="Variable that holds the key")
+            field = page.get_by_role("textbox", name="Environment variable with the key")
             field.fill(KEY)
             page.get_by_role("button", name="Save reviewer").click()
             expect(page.get_by_text("is the name of the environment variable")).to_be_visible()
@@ -297,7 +297,7 @@ def test_reviewers_are_added_tried_and_removed(
         server_field = page.get_by_role("combobox", name="Server")
         server_field.fill(server.url)
         page.keyboard.press("Enter")
-        page.get_by_role("textbox", name="Variable that holds the key").fill("")
+        page.get_by_role("textbox", name="Environment variable with the key").fill("")
         page.get_by_role("button", name="Save reviewer").click()
         row = page.locator("tr", has_text="m-1").first
         expect(row).to_contain_text("none needed")
@@ -305,7 +305,7 @@ def test_reviewers_are_added_tried_and_removed(
         expect(page.locator(".trial")).to_contain_text("m-1-2026-01-01 answered in")
         expect(page.locator(".trial")).to_contain_text("speaks the Responses API")
         page.get_by_role("button", name="Remove mine").click()
-        page.get_by_role("button", name="Remove for good mine").click()
+        page.get_by_role("button", name="Remove permanently mine").click()
         expect(page.get_by_text("No LLM reviewer yet.")).to_be_visible()
 
 
@@ -320,8 +320,8 @@ def test_keys_choose_a_reviewer_and_a_cell_of_its_matrix_opens_what_it_counts(
         store.decide(experiment.id, NOT_READY, "it does not run", "ada")
     page.goto(f"{dashboard()}/reviewers")
     chosen = page.locator("tr.is-chosen .name")
-    cell = page.locator(".cell", has_text="let through")
-    expect(page.locator(".note.few").first).to_contain_text("4 decisions: says little")
+    cell = page.locator(".cell", has_text="wrongly passed")
+    expect(page.locator(".note.few").first).to_contain_text("4 decisions: too few")
     expect(chosen).to_have_text(name)
     page.keyboard.press("j")
     expect(chosen).to_have_text("one")
@@ -334,9 +334,9 @@ def test_keys_choose_a_reviewer_and_a_cell_of_its_matrix_opens_what_it_counts(
     page.reload()
     expect(chosen).to_have_text(name)
     page.get_by_text("Another reviewer", exact=True).click()
-    expect(page.get_by_text("measured by itself")).to_have_count(1)
+    expect(page.get_by_text("is the reference")).to_have_count(1)
     page.get_by_text("People's decisions", exact=True).click()
-    expect(page.get_by_text("measured by itself")).to_have_count(0)
+    expect(page.get_by_text("is the reference")).to_have_count(0)
     expect(cell).to_contain_text("3")
     hostile.assert_harmless(page)
     assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")

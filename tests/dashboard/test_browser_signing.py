@@ -18,7 +18,7 @@ from tests.dashboard.models import until
 
 pytestmark = pytest.mark.browser
 QUIET = 900  # milliseconds: longer than the pause after which Enter is meant for the dialog
-WAITS = "Waits for your name"
+WAITS = "Waiting for your name"
 
 
 def decided_by(store: Store, id: str) -> str:
@@ -132,7 +132,7 @@ def test_one_enter_after_a_pause_signs_with_the_login_name_and_the_next_visit_kn
         ("Escape", me, me),
         ("a reload", me, me),
         ("No, keep my name", me, me),
-        ("Sign so from now on, leave those as they are", "Ann", me),
+        ("Use this name from now on, leave those as they are", "Ann", me),
         ("These are mine too", "Ann", "Ann"),
     ):
         page.get_by_role("button", name=re.compile("^as ")).first.click()
@@ -142,7 +142,7 @@ def test_one_enter_after_a_pause_signs_with_the_login_name_and_the_next_visit_kn
         page.wait_for_timeout(QUIET)  # the answer to Enter closes the field
         page.get_by_role("button", name=re.compile("^as ")).first.click()
         field.fill("Ann")
-        page.get_by_role("button", name="Correct what I signed, too").click()
+        page.get_by_role("button", name="Also correct what I signed").click()
         asked = page.get_by_role("dialog", name="Is this you?")
         expect(asked).to_contain_text("1 record is signed Ann already")
         expect(header).to_have_text(f"as {me}")
@@ -191,7 +191,7 @@ def test_a_refused_name_is_asked_for_anew_and_another_tab_knows_the_one_that_was
     for space in ("\u00a0", "\u3000"):
         field.fill(f"grace{space}hopper")
         field.press("Enter")
-        expect(asked).to_contain_text("characters that cannot be seen")
+        expect(asked).to_contain_text("contains invisible characters")
     field.fill("grace-x")
     field.press("Enter")
     expect(asked).to_contain_text("The server refused grace-x")
@@ -262,7 +262,7 @@ def test_nothing_that_waits_for_a_name_looks_done_and_all_of_it_comes_back_unsen
     page.keyboard.press("c")
     expect(waits).to_have_text(f"{WAITS}: confirmed")
     asked.get_by_role("button", name="Not now").click()
-    expect(waits).to_contain_text("Not saved, it has no name yet: confirmed")
+    expect(waits).to_contain_text("Not saved: not signed yet: confirmed")
     waits.get_by_role("button", name="Save").click()
     expect(waits).to_have_text(f"{WAITS}: confirmed")
     page.keyboard.press("Escape")
@@ -270,7 +270,7 @@ def test_nothing_that_waits_for_a_name_looks_done_and_all_of_it_comes_back_unsen
     # Letters over a withdrawal are another reason for the verdict that stands.
     reason.fill("")
     form.get_by_role("button", name="Withdraw", exact=True).click()
-    form.get_by_role("button", name="Withdraw it").click()
+    form.get_by_role("button", name="Withdraw decision").click()
     expect(form.locator(".note")).to_have_text(f"{WAITS}: the withdrawal")
     page.keyboard.type("nb")
     page.keyboard.press("Backspace")
@@ -306,7 +306,7 @@ def test_who_goes_on_while_a_decision_waits_is_told_that_it_was_not_saved(
     expect(left).to_have_count(1)
     page.goto(first)
     expect(reason).to_have_value("it ran")
-    expect(note).to_contain_text("Not saved, it has no name yet")
+    expect(note).to_contain_text("Not saved: not signed yet")
     page.get_by_role("link", name="← Inbox").click()
     left.click()
     expect(page.get_by_label(re.compile("^Reason why"))).to_have_value("it ran")
@@ -350,7 +350,7 @@ def test_every_row_that_waited_comes_back_to_where_it_was_decided(
     page.keyboard.press("a")
     page.get_by_role("button", name="Select all 51 that match").click()
     page.locator(".bar").get_by_role("button", name="Ready", exact=False).first.click()
-    keep = page.get_by_role("checkbox", name="leave the 1")
+    keep = page.get_by_role("checkbox", name="skip the 1")
     keep.uncheck()
     reason.fill("all of them")
     for _ in range(2):

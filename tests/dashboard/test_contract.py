@@ -21,10 +21,10 @@ def test_a_person_chooses_another_contract_and_rules_are_asked_again(store: Stor
     store.add(SUBMISSION, review_all(SUBMISSION, ("rules",)))
     at = open_page("submission", s=SUBMISSION.id[:16])
     at.segmented_control(key="panel").set_value("Context").run()
-    assert "(nine-modes), a guess from its files and code." in told(at)
+    assert "(nine-modes), guessed from its files and code." in told(at)
     (choice,) = (each for each in at.selectbox if each.key.startswith("contract-choice"))
     choice.set_value("plain")
-    next(each for each in at.button if each.label == "Judge again").click().run()
+    next(each for each in at.button if each.label == "Review again").click().run()
     assert not at.exception
     assert "(plain), chosen by a person." in told(at)
     with store.reading() as connection:

@@ -34,7 +34,7 @@ def test_a_row_says_when_it_was_generated_and_how_that_is_known(store: Store) ->
     rows = {row["name"]: row["age"] for row in drawn(open_page(), "inbox_table")["rows"]}
     given, guessed, unknown = (rows[f"exp_0{number}"] for number in (1, 2, 3))
     assert (given["at"], given["day"], given["guess"]) == ("2025-10-01T00:00:00+00:00", True, False)
-    assert given["about"].startswith("When it was generated: 2025-10-01, as a person says. Import")
+    assert given["about"].startswith("Generated: 2025-10-01, as a person says. Import")
     assert (guessed["day"], guessed["guess"]) == (False, True)
     assert "2025-10-20 12:06 UTC, a guess by its name" in guessed["about"]
     assert (unknown["known"], unknown["guess"]) == (False, False)
@@ -51,11 +51,11 @@ def test_a_row_says_when_it_was_generated_and_how_that_is_known(store: Store) ->
         ),
         pytest.param(
             [Generated(OCTOBER, DatedBy.NAME), Generated(OCTOBER, DatedBy.GIVEN), None],
-            "2 generated 20 October 2025 (1 of them a guess by a name or an archive), 1 of unknown"
-            " date on the day of import;",
+            "2 generated 20 October 2025 (1 of them guessed from a name or an archive), 1 with an"
+            " unknown date on the day of import;",
             id="some",
         ),
-        pytest.param([None], "when they were generated is not known;", id="nothing"),
+        pytest.param([None], "generation dates unknown;", id="nothing"),
     ],
 )
 def test_the_trends_say_how_their_days_are_known(
@@ -66,7 +66,7 @@ def test_the_trends_say_how_their_days_are_known(
     at = open_page("trends")
     assert not at.exception
     caption = " ".join(one.value for one in at.caption).replace("\u2060", "").replace("\\", "")
-    assert f"{counted(len(known), 'submission')} looked at: " in caption
+    assert f"{counted(len(known), 'submission')} reviewed: " in caption
     assert said in caption
 
 

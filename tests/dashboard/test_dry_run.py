@@ -1,4 +1,4 @@
-"""Guards what a run would meet on the submission screen: for each command the first failure, what
+"""Guards the dry run on the submission screen: for each command the first failure, what
 comes behind it, and the ways to its line and its finding.
 """
 
@@ -60,7 +60,7 @@ def test_each_command_has_its_first_failure_and_what_comes_behind(store: Store) 
     assert (evaluate["reached"], evaluate["first"]["rule"]) == (False, "EV02")
     assert data["summary"] == ""
     assert data["limits"] == [
-        "7 statements under conditions that only a run can tell",
+        "7 statements under conditions that only a real run decides",
         "src/model.py: not read",
     ]
 
@@ -76,7 +76,7 @@ def test_places_and_findings_lead_to_the_code(store: Store) -> None:
 
 def test_where_nothing_fails_it_says_what_was_followed(store: Store) -> None:
     data = drawn(open_page("submission", s=kept(store, DryRun(COMMANDS))), "dry_run")
-    assert data["summary"] == "followed 2 runs in 2 modes; no failure met"
+    assert data["summary"] == "followed 2 runs in 2 modes; no failure found"
     assert {each["state"] for each in data["commands"]} == {"clear"}
 
 
@@ -113,13 +113,13 @@ def test_in_the_browser_it_leads_to_the_line_and_hostile_text_stays_text(
     store.add(odd, hostile.REVIEWS)
     address = dashboard()  # type: ignore[operator]
     page.goto(f"{address}/submission?s={id[:16]}&file=src/evaluate.py")
-    box = page.get_by_role("region", name="What a run would meet")
-    expect(box).to_contain_text("dry run, 2 runs in 2 modes")
+    box = page.get_by_role("region", name="Dry run")
+    expect(box).to_contain_text("2 runs in 2 modes")
     expect(box).to_contain_text("Not reached; then stops at")
     box.get_by_role("button", name="train.py:9").click()
     expect(page.locator(".bar .path")).to_have_text("src/train.py")
     expect(page.locator(".row[data-line='9']")).to_be_in_viewport()
-    box.get_by_text("behind it: 1 more").click()
+    box.get_by_text("1 more after it").click()
     expect(box.get_by_text("may stop at")).to_be_visible()
     box.get_by_role("button", name="EV02").click()
     expect(page.locator(".card.current")).to_contain_text(MISSED.message)
@@ -129,7 +129,7 @@ def test_in_the_browser_it_leads_to_the_line_and_hostile_text_stays_text(
     page.goto(f"{address}/submission?s={odd.id[:16]}")
     expect(box).to_contain_text("window.pwned=1")
     expect(box).to_contain_text("[U+202E]")
-    box.get_by_text("behind it: 1 more").click()
+    box.get_by_text("1 more after it").click()
     hostile.assert_harmless(page)
     wide = box.evaluate("node => node.scrollWidth <= node.clientWidth + 1")
     assert wide, "a long text makes it scroll sideways"

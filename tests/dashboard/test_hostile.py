@@ -37,7 +37,7 @@ def test_markdown_never_holds_a_raw_mark(page: str, panel: str) -> None:
         at.session_state["panel"] = panel
         at.run()
     if page == "trends":
-        set_state(at, "later", shown=True)
+        set_state(at, "lazy_section", shown=True)
     assert not at.exception
     for kind in (
         "markdown",
@@ -138,7 +138,7 @@ def test_of_thousands_of_findings_in_a_file_so_many_are_drawn_as_a_browser_bears
     assert (len(shown["cards"]), len(drawn(at, "findings_list")["cards"])) == (300, 400)
     assert found[-1].id in {card["id"] for card in shown["cards"]}
     assert shown["notes"] == [
-        "100 more findings here stand in the list of findings; a click there shows them."
+        "100 more findings are in the list of findings; click one there to show it."
     ]
 
 
@@ -168,7 +168,7 @@ def texts(value: object) -> list[str]:
 
 
 def test_charts_label_with_text_since_plotly_reads_markup() -> None:
-    at = set_state(open_page("trends"), "later", shown=True)
+    at = set_state(open_page("trends"), "lazy_section", shown=True)
     specs = [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
     labels = [label for spec in specs for label in plotly_texts(spec)]
     # As the name of a line of code's category, of a reviewer above its columns, and in the words

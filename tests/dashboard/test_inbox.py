@@ -119,7 +119,7 @@ def test_filters_go_along_with_every_link_and_stand_above_the_table(store: Store
         "Reviewer: recorded",
         "Category: File structure",
         "Generated since: 2020-01-01",
-        "Blocker by the rules: proven",
+        "Blocker found by the rules: yes",
     ]
     assert bar["sort"] == "newest"
     assert {field["name"] for field in bar["fields"]} >= bar["params"].keys() - {"sort"}
@@ -185,10 +185,10 @@ def test_taking_back_leaves_what_another_person_decided_meanwhile(store: Store) 
     assert (data["rows"], data["said"]["undo"]) == ([], 2)
     store.decide(ids[0], Verdict.READY, "I ran it", "grace")
     send(at, "inbox_table", {"action": "undo"})
-    assert "Taken back: 1 decision; 1 stays" in drawn(at, "inbox_table")["said"]["words"]
+    assert "Undone: 1 decision; 1 stays" in drawn(at, "inbox_table")["said"]["words"]
     assert [load_submission(store, id).decision is not None for id in ids] == [True, False]
     send(at, "inbox_table", {"action": "undo"})
-    assert "nothing to take back" in at.error[0].value
+    assert "nothing left to undo" in at.error[0].value
 
 
 def test_what_others_decided_is_still_open_to_who_has_not(store: Store) -> None:
@@ -266,7 +266,7 @@ def test_who_judges_blind_sees_of_the_undecided_only_what_they_are(store: Store)
 def test_nothing_that_fits_says_what_to_do(store: Store) -> None:
     store.add(make_submission(name="lone"), (RULES,))
     at = open_page(q="nowhere")
-    assert "Take a filter away" in at.markdown[0].value
+    assert "Remove a filter" in at.markdown[0].value
     assert [chip["words"] for chip in drawn(at, "inbox_bar")["chips"]] == ["Search: nowhere"]
 
 

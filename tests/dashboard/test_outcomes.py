@@ -32,7 +32,7 @@ def opened(ids: Attempted) -> AppTest:
 
 
 def add(at: AppTest, output: str, exit_code: int | None) -> AppTest:
-    next(area for area in at.text_area if area.label.startswith("What it wrote")).input(output)
+    next(area for area in at.text_area if area.label.startswith("Standard error")).input(output)
     if exit_code is not None:
         next(field for field in at.number_input if field.label == "Exit code").set_value(exit_code)
     next(button for button in at.button if button.label == "Add this run").click()
@@ -71,7 +71,7 @@ def test_the_same_run_twice_is_one(ids: Attempted, store: Store) -> None:
     at = add(add(opened(ids), OUTPUT, 1), OUTPUT, 1)
     assert len(outcomes_of(store, ids.third)) == 1
     assert len(drawn(at, "outcomes_panel")["outcomes"]) == 1
-    assert "known already" in at.error[0].value
+    assert "already recorded" in at.error[0].value
 
 
 def test_without_an_exit_code_nothing_is_kept(ids: Attempted, store: Store) -> None:

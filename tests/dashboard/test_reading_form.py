@@ -71,7 +71,7 @@ def test_what_is_no_number_in_a_field_of_values_is_a_text() -> None:
     assert proposition_of([part]) == parse(
         {"p": "has_key", "where": "composed", "key": "a.b", "value": "[1, 2"}
     )
-    with pytest.raises(InvalidReading, match="`with` is written as"):
+    with pytest.raises(InvalidReading, match="`with` must be"):
         proposition_of(
             [ReadingPart("calls", {"scope": "code", "callee": "f", "with": "[" * 99_999})]
         )
@@ -126,7 +126,7 @@ def test_an_opinion_and_two_meanings_are_kept_as_such(store: Store, id: str, for
     assert json.loads(said.proposition) == {"p": "judgement", "text": CLAIM}
     again = open_page("submission", s=id, file="src/utils.py")
     again = send(again, "code_view", {"kind": "reread", "key": f"recorded/{CONFIRMED.id}"})
-    press(again, "Means two things")
+    press(again, "Ambiguous")
     said = kept(store, id).understood
     assert said is not None
     assert (said.proposition, said.why_not) == ("", "it means two things")

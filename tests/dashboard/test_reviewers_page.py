@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.addresses import inbox_query
-from dashboard.served import serve_to
+from dashboard.server_state import serve_to
 from reviewers import settings
 from reviewers.backends.configured import ReviewerConfig, load
 from reviewers.backends.prices import Prices
@@ -57,7 +57,7 @@ def test_an_empty_page_says_what_to_do() -> None:
     at = open_page("reviewers")
     assert not at.exception
     assert "reviewer_table" not in components(at)
-    assert words(at).startswith("Nothing was reviewed yet.")
+    assert words(at).startswith("No reviews yet.")
     assert "No LLM reviewer yet." in words(at)
     assert at.code[0].value == str(settings.reviewers_file())
 
@@ -113,9 +113,9 @@ def test_a_new_reviewer_is_written_to_the_file() -> None:
     ("field", "value", "problem"),
     [
         ("name", "rules", "the name is taken"),
-        ("name", "b", "another reviewer is called 'b' already"),
+        ("name", "b", "a reviewer named 'b' already"),
         ("model", "", "say what the server calls the model"),
-        ("seed", "seven", "seed is a whole number"),
+        ("seed", "seven", "seed must be a whole number"),
         ("effort", "VERY", "effort is a word"),
     ],
 )
@@ -182,7 +182,7 @@ def test_a_copy_never_takes_the_place_of_another() -> None:
     at = send(open_page("reviewers"), "reviewer_table", {"kind": "copy", "name": "a"})
     at.text_input(key="reviewer-form-name").set_value("b")
     at = press(at, "Save reviewer")
-    assert "another reviewer is called" in words(at)
+    assert "a reviewer named" in words(at)
     assert kept()["b"].window == 99_000
 
 
@@ -256,8 +256,8 @@ def test_each_number_of_a_reader_opens_the_submissions_that_it_counts(store: Sto
         for row in table["rows"]
         for heading, cell in zip(table["headings"], row, strict=True)
     }
-    assert [cells["offline", name]["text"] for name in ("Claims asked", "Read")] == ["2", "1"]
-    assert cells["offline", "Overruled"]["text"] == "1 (2 claims: says little)"
+    assert [cells["offline", name]["text"] for name in ("Claims given", "Read")] == ["2", "1"]
+    assert cells["offline", "Overruled"]["text"] == "1 (2 claims: too few)"
     assert cells["people", "Confirmed"]["text"] == "1"
     for (_, heading), cell in cells.items():
         if "href" in cell:
@@ -293,7 +293,7 @@ def test_on_a_desk_that_others_reach_reviewers_are_configured_on_the_server_alon
         assert not drawn(at, "reviewer_table")["writable"]
         for kind in ("edit", "copy", "remove"):
             at = send(at, "reviewer_table", {"kind": kind, "name": "a"})
-            assert "configured on the server alone" in at.error[0].value
+            assert "only be configured on the server" in at.error[0].value
             assert not at.text_input
         at = send(at, "reviewer_table", {"kind": "try", "name": "openai:the-dearest"})
         assert "is configured on the server" in at.error[0].value

@@ -28,8 +28,8 @@ def test_everything_says_where_it_lies(store: Store, tmp_path: Path) -> None:
         "0 submissions, 0 decided",
         "AREACHAIR_STORE or --store",
     ]
-    assert places["Reviewers"][:2] == [str(tmp_path / "reviewers.toml"), "not there yet"]
-    assert places["Rubric"][0] == "ships with areachair"
+    assert places["Reviewers"][:2] == [str(tmp_path / "reviewers.toml"), "does not exist yet"]
+    assert places["Rubric"][0] == "built in"
 
 
 def test_a_servers_password_is_not_shown() -> None:
@@ -75,10 +75,10 @@ def test_a_name_typed_here_signs_from_now_on() -> None:
     at.text_input(key="settings-author").set_value("Grace <b>Hopper</b>").run()
     assert not at.exception
     assert at.text_input(key="settings-author").value == "Grace <b>Hopper</b>"
-    assert drawn(at, "who_line")["name"] == "Grace <b>Hopper</b>"
+    assert drawn(at, "identity_bar")["name"] == "Grace <b>Hopper</b>"
     at.text_input(key="settings-author").set_value("x" * 41).run()
     assert "at most 40 characters, this one has 41" in at.error[0].value
-    assert drawn(at, "who_line")["name"] == "Grace <b>Hopper</b>"
+    assert drawn(at, "identity_bar")["name"] == "Grace <b>Hopper</b>"
 
 
 def test_a_broken_list_of_reviewers_is_one_line(tmp_path: Path) -> None:

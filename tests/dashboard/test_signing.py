@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dashboard.served import serve_to
+from dashboard.server_state import serve_to
 from reviewers import settings
 from reviewers.cli.serving import DashboardOptions
 from reviewers.records import Verdict
@@ -71,7 +71,7 @@ def test_no_record_of_any_kind_is_written_before_a_name_is_given(
     send(at, part, event)
     assert written(store) == 0
     words = drawn(at, part).get("refused") or {"words": at.error[0].value if at.error else ""}
-    assert "say who you are first" in words["words"]
+    assert "enter your name first" in words["words"]
     send(at, part, {**event, "signed": "x" * 41})
     assert written(store) == 0, "a name of 41 characters is none"
     send(at, part, {**event, "signed": " grace "})
@@ -89,7 +89,7 @@ def test_a_word_on_attempts_waits_for_the_name_and_is_written_then(store: Store)
     at.button_group(key="panel").set_value("Attempts").run()
     at.text_input(key="relation-other-0").set_value(OTHER.id[:10])
     at.text_input(key="relation-why-0").set_value("the same idea")
-    next(each for each in at.button if each.label == "Is an attempt at the same").click().run()
+    next(each for each in at.button if each.label == "Same experiment").click().run()
     assert written(store) == 0
     send(at, "sign_first", {"kind": "relate", "turn": 1, "signed": "grace"})
     (word,) = lineage_of(store, ID).relations
@@ -100,15 +100,18 @@ def test_the_login_name_is_offered_to_who_is_alone_at_the_desk_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("LOGNAME", "lena")
-    assert (drawn(open_page(), "who_line")["name"], drawn(open_page(), "who_line")["offered"]) == (
+    assert (
+        drawn(open_page(), "identity_bar")["name"],
+        drawn(open_page(), "identity_bar")["offered"],
+    ) == (
         "",
         "lena",
     )
     monkeypatch.setenv("AREACHAIR_AUTHOR", "operator")
-    assert drawn(open_page(), "who_line")["name"] == "operator"
+    assert drawn(open_page(), "identity_bar")["name"] == "operator"
     serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
     at = open_page()
-    assert (drawn(at, "who_line")["name"], drawn(at, "who_line")["offered"]) == ("", "")
+    assert (drawn(at, "identity_bar")["name"], drawn(at, "identity_bar")["offered"]) == ("", "")
 
 
 def test_a_name_in_use_joins_two_people_only_by_a_second_choice(store: Store) -> None:
@@ -121,17 +124,17 @@ def test_a_name_in_use_joins_two_people_only_by_a_second_choice(store: Store) ->
         ("apart", "Ann", "Bob"),
         ("join", "Ann", "Ann"),
     ):
-        send(at, "who_line", {**corrected, "name": "Bob", "correct": False}, corrected)
-        assert drawn(at, "who_line")["name"] == "Bob", "nothing changes until it is answered"
-        assert drawn(at, "who_line")["in_use"].startswith(
-            "1 record is signed Ann already. If what is signed Bob becomes Ann, too, both are one"
+        send(at, "identity_bar", {**corrected, "name": "Bob", "correct": False}, corrected)
+        assert drawn(at, "identity_bar")["name"] == "Bob", "nothing changes until it is answered"
+        assert drawn(at, "identity_bar")["in_use"].startswith(
+            "1 record is signed Ann already. If you rename Bob to Ann, both become one"
         )
         assert load_submission(store, ID).decisions[-1].author.id == "Bob"
-        send(at, "who_line", {"kind": answer})
-        assert drawn(at, "who_line")["in_use"] == ""
-        assert drawn(at, "who_line")["name"] == name
+        send(at, "identity_bar", {"kind": answer})
+        assert drawn(at, "identity_bar")["in_use"] == ""
+        assert drawn(at, "identity_bar")["name"] == name
         assert load_submission(store, ID).decisions[-1].author.id == author
-    send(at, "who_line", {"kind": "join"})
+    send(at, "identity_bar", {"kind": "join"})
     assert not at.exception, "there is nothing to join any more"
 
 
@@ -144,8 +147,8 @@ def test_settings_show_the_name_that_signs_while_its_correction_waits(store: Sto
         at.checkbox(key="settings-correct").check()
         at.text_input(key="settings-author").set_value("Ann").run()
         assert at.text_input(key="settings-author").value == "Bob"
-        assert "1 record is signed Ann already" in drawn(at, "who_line")["in_use"]
-        send(at, "who_line", {"kind": answer})
+        assert "1 record is signed Ann already" in drawn(at, "identity_bar")["in_use"]
+        send(at, "identity_bar", {"kind": answer})
         assert at.text_input(key="settings-author").value == name
     assert load_submission(store, ID).decisions[0].author.id == "Ann"
 
@@ -153,7 +156,7 @@ def test_settings_show_the_name_that_signs_while_its_correction_waits(store: Sto
 def test_a_correction_is_shown_with_the_name_that_was_signed_with(store: Store) -> None:
     at = open_page("submission", s=ID)
     send(at, "decision_form", {**DECIDE, "signed": "overruled: fine"})
-    send(at, "who_line", {"kind": "author", "name": "Ann", "correct": True})
+    send(at, "identity_bar", {"kind": "author", "name": "Ann", "correct": True})
     (said,) = drawn(at, "decision_form")["said"]
     assert (said["author"], said["mine"]) == ("Ann", True)
     assert said["signed"].startswith("Ann (signed as “overruled: fine” until ")

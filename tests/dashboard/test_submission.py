@@ -123,7 +123,7 @@ def test_what_was_not_read_of_a_bundle_is_told_below_the_files(store: Store) -> 
     store.add(submission)
     at = open_page("submission", s=submission.id[:16])
     assert not at.exception
-    assert [each.label for each in at.expander if "Not read" in each.label] == ["Not read: 2"]
+    assert [each.label for each in at.expander if "Skipped" in each.label] == ["Skipped: 2"]
     told = "a.png: not text, 9 bytes\n.venv/: a virtual environment"
     assert told in [each.value for each in at.text]
 
@@ -205,14 +205,14 @@ def test_a_dismissal_is_kept_with_its_reason_and_folds_the_card(id: str, store: 
             "kind": "rule",
             "key": f"rules/{MISSED.id}",
             "word": "dismiss",
-            "reason": "Nobody asked for this: yet",
+            "reason": "Not required: yet",
         },
     )
     (ruling,) = load_submission(store, id).rulings
     assert (ruling.finding_id, ruling.ruling, ruling.reason, ruling.author.name) == (
         MISSED.id,
         Ruling.DISMISS,
-        "Nobody asked for this: yet",
+        "Not required: yet",
         "ada",
     )
     (card,) = drawn(open_page("submission", s=id, f="src/evaluate.py"), "code_view")["cards"]
@@ -421,7 +421,7 @@ def decide(at: AppTest, id: str, verdict: str, reason: str, *, go_on: bool = Fal
 
 def test_a_decision_is_kept_and_shown_with_its_author(id: str, store: Store) -> None:
     at = open_page("submission", s=id)
-    send(at, "who_line", {"kind": "author", "name": " grace "})
+    send(at, "identity_bar", {"kind": "author", "name": " grace "})
     decide(at, id, "ready", "I ran it")
     decision = load_submission(store, id).decision
     assert decision is not None
@@ -438,7 +438,7 @@ def test_a_decision_is_kept_and_shown_with_its_author(id: str, store: Store) -> 
         True,
     )
     assert drawn(at, "submission_head")["all"] == {"decided": 1, "total": 1}
-    assert drawn(at, "who_line")["name"] == "grace", "which the browser keeps"
+    assert drawn(at, "identity_bar")["name"] == "grace", "which the browser keeps"
 
 
 @pytest.mark.parametrize(

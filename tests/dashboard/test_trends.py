@@ -32,10 +32,10 @@ TITLES = [
     "What is new, rising, falling?",
     "Is it getting better?",
     "Who finds what, and is it true?",
-    "In whose submissions?",
+    "Where do failures occur?",
     "Was it predicted?",
-    "How long does a failure stay?",
-    "How do the reviewers' claims fare?",
+    "How long does a failure last?",
+    "How reliable are the reviewers' claims?",
 ]
 KEYS = ("category", "time", "reviewer", "group", "survival", "claims", "outcome")
 
@@ -57,7 +57,7 @@ def varied(tmp_path_factory: pytest.TempPathFactory) -> str:
 def open_trends(**params: str) -> AppTest:
     """Run the page as it is when all of it is drawn."""
     at = open_page("trends", **params)
-    return set_state(at, "later", shown=True) if "later" in components(at) else at
+    return set_state(at, "lazy_section", shown=True) if "lazy_section" in components(at) else at
 
 
 def figures(at: AppTest) -> list[dict]:
@@ -71,7 +71,7 @@ def words(at: AppTest) -> str:
 def test_an_empty_store_has_nothing_to_count(store: Store) -> None:
     at = open_trends()
     assert not at.exception
-    assert [one.value.partition(":")[0] for one in at.info] == ["Nothing to count yet"]
+    assert [one.value.partition(".")[0] for one in at.info] == ["No submission has a finding yet"]
 
 
 @pytest.mark.usefixtures("_filled")
@@ -82,18 +82,18 @@ def test_the_question_leads_and_little_is_said_to_be_little() -> None:
     assert [one.value for one in at.subheader] == TITLES
     said = words(at)
     for told in (
-        "3 submissions looked at",
-        "the shares below will move with every new one",
-        "ten on either side are needed",
-        "Too little to compare earlier with later",
-        "fewer than 5 submissions, which show no direction",
-        "Too short for a line",
-        "No reviewer but the rules has 5 claims",
-        "No real run is known",
+        "3 submissions reviewed",
+        "each new one will change the shares below",
+        "At least ten are needed on either side",
+        "Too few submissions to compare earlier and later ones",
+        "fewer than 5 submissions, too few to show a trend",
+        "Too few data for a line",
+        "Apart from the rules, no reviewer has 5 claims",
+        "No real run of these submissions is recorded",
     ):
         assert told in said
     # What is chosen behind "More filters" is told, too.
-    assert "3 submissions looked at, contract nine-modes: " in words(
+    assert "3 submissions reviewed, contract nine-modes: " in words(
         open_trends(contract="nine-modes")
     )
     # What is too little is not drawn at all, and what is drawn has its interval.
@@ -110,7 +110,7 @@ def test_what_lies_below_the_fold_waits_for_the_rest_of_the_page() -> None:
     assert [one.value for one in at.subheader] == TITLES[:3]
     assert len(figures(at)) == 2
     # What was drawn once is drawn at once from then on, as after a click on a filter.
-    assert [one.value for one in set_state(at, "later", shown=True).subheader] == TITLES
+    assert [one.value for one in set_state(at, "lazy_section", shown=True).subheader] == TITLES
     at.selectbox(key="trends-category").set_value("file-structure").run()
     assert [one.value for one in at.subheader] == TITLES
 
@@ -133,7 +133,7 @@ def test_groups_that_do_not_differ_are_a_sentence_and_no_bars() -> None:
     alike = [GroupCount("a", 2, 4), GroupCount("b", 3, 6), GroupCount(None, 1, 5)]
     chart = group_bars(alike, TrendsQuery(), Dimension.LINEAGE, dark=False)
     assert chart.figure is None
-    assert chart.note.startswith("All 2 lineages are alike: 50% of the submissions of each")
+    assert chart.note.startswith("All 2 lineages are the same: 50% of the submissions of each")
     assert len(chart.rows) == 3
     assert group_bars(
         [GroupCount("a", 2, 4), GroupCount("b", 3, 5)], TrendsQuery(), Dimension.LINEAGE, dark=False
@@ -305,6 +305,6 @@ def test_a_group_without_a_category_is_filed_and_taken_back(store: Store) -> Non
         "Filed 2 claims under Mode handling" in one.value.replace("\u2060", "")
         for one in at.caption
     )
-    at = next(one for one in at.button if one.label == "Take it back").click().run()
+    at = next(one for one in at.button if one.label == "Undo").click().run()
     assert [row[1]["text"] for row in drawn(at, "facts_table")["rows"]] == ["2", "1"]
     assert not at.exception

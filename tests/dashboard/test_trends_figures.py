@@ -195,7 +195,7 @@ def compare(store: Store, recount: Recount, over: Over) -> None:
         assert {row[by]: (row["submissions"], row["of"]) for row in rows} == recount.groups(by)
 
     figures = ("submissions", "of", "followed", "still there (Kaplan–Meier)")
-    shown = counted(drawn["survival"].rows, "category", "attempts after it came", "|", *figures)
+    shown = counted(drawn["survival"].rows, "category", "attempts since it appeared", "|", *figures)
     assert shown == recount.survival()
 
     claims = recount.claims(over)

@@ -163,9 +163,9 @@ def test_the_help_sheet_holds_the_keys_until_it_is_closed(
     card = page.locator(".card.current")
     expect(card).to_contain_text(MISSED.message)
     hint = page.get_by_role("note")
-    expect(hint).to_contain_text("j and k walk through the findings")
+    expect(hint).to_contain_text("j and k move between findings")
     page.get_by_role("button", name="Got it").click()
-    expect(hint).to_contain_text("1 says ready")
+    expect(hint).to_contain_text("1 is ready")
     page.get_by_role("button", name="No hints").click()
     expect(hint).to_have_count(0)
     page.keyboard.press("?")
@@ -195,13 +195,13 @@ def test_who_judges_blind_is_sent_nothing_of_what_others_say(id: str, store: Sto
     at = open_page("submission", s=id)
     told = ("verdict_columns", "consensus_line")
     assert set(told) <= components(at)
-    send(at, "who_line", {"kind": "blind", "on": True})
+    send(at, "identity_bar", {"kind": "blind", "on": True})
     assert not set(told) & components(at)
     everything = " ".join(one.proto.json for one in at.get("bidi_component"))
     for secret in (MISSED.message, SMALL.message, RECORDED.text, "grace", "it runs", "recorded"):
         assert secret is not None
         assert json.dumps(secret)[1:-1] not in everything, secret
-    assert "what 3 reviewers say is hidden" in everything
+    assert "3 reviews are hidden" in everything
     assert drawn(at, "code_view")["lines"]
 
     decide(at, id, "not_ready", "the epochs are ignored")

@@ -16,7 +16,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.addresses import inbox_query
-from dashboard.counted import counted
+from dashboard.effective_reviews import effective_reviews
 from reviewers.exports.tables import tables
 from reviewers.records import Verdict
 from reviewers.store import Store
@@ -177,7 +177,7 @@ def test_agreement_is_what_pandas_comes_to(frames: Frames, against: str) -> None
     with_interval = 0
     for name, cells in shown.items():
         if name == {"reviewer": "llm two", "blockers": "rules"}.get(against):
-            assert cells["Agrees"]["note"] == "measured by itself"
+            assert cells["Agrees"]["note"] == "is the reference"
             continue
         cell = crossed(frames, against, name).to_dict().get
         caught, alarms = cell(("not_ready", "not_ready"), 0), cell(("not_ready", "ready"), 0)
@@ -207,7 +207,7 @@ def test_agreement_is_what_pandas_comes_to(frames: Frames, against: str) -> None
             )
             with_interval += 1
         if parts["Agrees"][1] < 10:
-            assert cells["Cohen's κ"]["note"].endswith(": says little")
+            assert cells["Cohen's κ"]["note"].endswith(": too few")
     assert with_interval >= 4
 
 
@@ -247,7 +247,7 @@ def _missed(store: Store) -> dict[str, list[int]]:
     """Blockers that each reviewer did not name, counted on the submissions themselves."""
     names: dict[str, list[int]] = {}
     for row in inbox(store, inbox_query({})).rows:
-        shown = counted(load_submission(store, row.id))
+        shown = effective_reviews(load_submission(store, row.id))
         for key, findings in shown.missed.items():
             review = shown.stored[key].review
             name = (
@@ -349,7 +349,7 @@ def test_choices_stand_in_the_address() -> None:
     assert parameter(at, "other")
     at = at.selectbox(key="trust-other").set_value("llm one").run()
     assert (parameter(at, "against"), parameter(at, "other")) == ("reviewer", "llm one")
-    assert "measured by itself" in str(rows(at)["llm one"])
+    assert "is the reference" in str(rows(at)["llm one"])
     # What makes no sense in an address is as if it were not there.
     at = open_page("reviewers", against="nonsense", reviewer="nobody", other="x")
     assert not at.exception
@@ -368,7 +368,7 @@ def test_before_anybody_decided_the_rules_are_the_measure_and_little_is_said_to_
     cells = rows(at)["a"]
     assert (cells["Cohen's κ"]["text"], cells["Cohen's κ"]["note"]) == (
         "0.00",
-        "1 submission: says little",
+        "1 submission: too few",
     )
     assert (cells["Precision"]["text"], cells["Recall"]["text"]) == ("—", "0%")
     assert (rows(at)["b"]["Cohen's κ"]["text"], cells["Cost"]["text"]) == ("—", "—")
@@ -397,7 +397,7 @@ def test_perfect_agreement_on_a_few_does_not_lead_and_a_truth_that_never_varies_
         ("lucky", "1.00"),
     ]
     said = " ".join(one.value for one in open_page("reviewers", against="blockers").caption)
-    assert "None is truly ready" in said
+    assert "None of them is ready" in said
 
 
 def test_an_answer_is_kept_until_something_is_written(store: Store) -> None:

@@ -46,7 +46,7 @@ def test_an_upload_is_reviewed_and_kept(store: Store) -> None:
 def test_the_same_file_again_changes_nothing(store: Store) -> None:
     at = put(open_page(), ("gate.json", JSON))
     at = put(at, ("gate.json", JSON))
-    assert said(at) == [("gate.json", "known already", "1 known already")]
+    assert said(at) == [("gate.json", "already known", "1 already known")]
     assert inbox(store, InboxQuery()).total == 1
 
 

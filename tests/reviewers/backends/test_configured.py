@@ -120,7 +120,7 @@ def test_one_bad_entry_disables_itself_only(path: Path) -> None:
         known.find("twice")
     keep(path, ReviewerConfig(name="new", model="m"))
     assert [reviewer.name for reviewer in load(path).reviewers] == ["good", "fine", "new"]
-    with pytest.raises(ReviewerError, match="another reviewer is called 'bad' already"):
+    with pytest.raises(ReviewerError, match="a reviewer named 'bad' already"):
         keep(path, ReviewerConfig(name="bad", model="m"), instead_of="new")
 
 

@@ -94,7 +94,7 @@ def test_a_new_one_is_added_and_a_renamed_one_keeps_its_place(by_hand: Path) -> 
 
 def test_no_two_reviewers_get_one_name(by_hand: Path) -> None:
     o3, _ = load(by_hand).reviewers
-    with pytest.raises(ReviewerError, match="another reviewer is called 'local' already"):
+    with pytest.raises(ReviewerError, match="a reviewer named 'local' already"):
         keep(by_hand, replace(o3, name="local"), instead_of="o3")
     assert by_hand.read_text() == BY_HAND
 

@@ -180,7 +180,7 @@ DEEDS: list[Case] = [
         {
             "before by defer": "def h():\n    a()\ndef g():\n    b()\nh2 = g\nh()\nh2()\n",
             "before with nested fn": (
-                "def main():\n    def later():\n        b()\n    a()\n    later()\nmain()\n"
+                "def main():\n    def lazy_section():\n        b()\n    a()\n    later()\nmain()\n"
             ),
         },
     ),

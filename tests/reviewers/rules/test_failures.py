@@ -1,4 +1,4 @@
-"""Guards what a run would meet: each failure once, in the order of a real run, with the way there,
+"""Guards the dry run: each failure once, in the order of a real run, with the way there,
 and what is not certain said so.
 """
 
@@ -37,13 +37,13 @@ def told(dry_run: DryRun) -> list[tuple[str, str, str]]:
 def test_where_nothing_is_known_to_fail_it_says_what_was_followed_and_what_was_not() -> None:
     sound = met()
     assert (sound.failures, sound.first) == ((), None)
-    assert summary(sound) == "followed 2 runs in 2 modes; no failure met"
+    assert summary(sound) == "followed 2 runs in 2 modes; no failure found"
     assert [(one.step, one.starts, one.runs, one.modes) for one in sound.commands] == [
         ("install", 1, 0, 0),
         ("main", 4, 2, 2),
         ("evaluate", 1, 0, 0),
     ]
-    assert "1 statement under conditions that only a run can tell" in limits(sound)[0]
+    assert "1 statement under conditions that only a real run decides" in limits(sound)[0]
 
 
 @pytest.mark.parametrize(

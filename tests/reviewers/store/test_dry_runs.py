@@ -1,4 +1,4 @@
-"""Guards that what a run would meet is kept with the review, on both databases and in an export,
+"""Guards that the dry run is kept with the review, on both databases and in an export,
 and that a newer look takes its place.
 """
 

@@ -104,15 +104,15 @@ class Comparison:
         return change.was if change and change.was is not None else path
 
     def of(self, card: Card) -> Since | None:
-        """Return what became of a card's finding; None where its reviewer said nothing of the
-        earlier attempt.
+        """Return the fate of a card's finding; None if its reviewer did not review the earlier
+        attempt.
         """
         return self.since.get((card.reviewer, card.finding.id))
 
 
 @dataclass(frozen=True)
 class Attempts:
-    """Where a submission stands in its lineage, and with which attempt it is compared.
+    """The position of a submission in its lineage, and the attempt it is compared with.
 
     Attributes:
         earlier: attempts before it, oldest first; `later`: those after it. Of copies the first
@@ -165,12 +165,15 @@ def attempts_beside(store: Store, record: SubmissionRecord, against: str | None)
 
 def _objection(chosen: Sequence[LineageAttempt], id: str, number: int) -> str:
     if len(chosen) != 1:
-        return "What this was to be compared with is no attempt of its lineage; choose one here."
+        return (
+            "The address asks for a comparison with a submission outside this lineage; choose"
+            " an attempt here."
+        )
     if chosen[0].id == id:
-        return "This was to be compared with itself; choose an earlier attempt."
+        return "A submission cannot be compared with itself; choose an earlier attempt."
     if chosen[0].number == number:
-        return "This was to be compared with a copy of itself; choose an earlier attempt."
-    return f"Attempt {chosen[0].number} came later; open it to compare it with this one."
+        return "A submission cannot be compared with a copy of itself; choose an earlier attempt."
+    return f"Attempt {chosen[0].number} is later; open it to compare it with this one."
 
 
 def _comparison(
@@ -249,7 +252,7 @@ def _compared(
 def fates_between(
     store: Store, one: LineageAttempt, other: LineageAttempt
 ) -> Mapping[FindingFate, int]:
-    """Return how many defects had which fate from one attempt to a later one; what came again
+    """Return the number of defects by fate from one attempt to a later one; a defect that returned
     counts as new.
     """
     return _fates(one.id, other.id, repr((one.chips, other.chips)), store)

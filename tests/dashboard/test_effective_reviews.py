@@ -4,7 +4,7 @@ be held to.
 
 from dataclasses import replace
 
-from dashboard.counted import Counted, counted
+from dashboard.effective_reviews import EffectiveReviews, effective_reviews
 from reviewers.records import Check, Review, Ruling, Severity, Span, Verdict
 from reviewers.store.submission import StoredReview
 from tests.reviewers.exports.recorded import (
@@ -26,12 +26,12 @@ RECORD = make_record(reviews=(StoredReview(ASKED, AT), StoredReview(RULES, AT)))
 OWN = seen("o1", Span("src/train.py", 3))
 
 
-def missed(reviews: Counted) -> list[str]:
+def missed(reviews: EffectiveReviews) -> list[str]:
     return [finding.id for finding in reviews.missed["openai:a"]]
 
 
 def test_a_persons_severity_counts_in_every_review_and_in_what_is_missed() -> None:
-    reviews = counted(replace(RECORD, remarks=(remarked("r1", Severity.MINOR),)))
+    reviews = effective_reviews(replace(RECORD, remarks=(remarked("r1", Severity.MINOR),)))
     assert [finding.severity for finding in reviews.reviews["rules"].findings] == [
         Severity.MINOR,
         Severity.BLOCKER,
@@ -42,9 +42,12 @@ def test_a_persons_severity_counts_in_every_review_and_in_what_is_missed() -> No
 def test_what_a_person_found_is_missed_until_somebody_dismisses_it_and_is_never_shown_as_proof() -> (  # noqa: E501
     None
 ):
-    assert missed(counted(replace(RECORD, own=(OWN,)))) == ["r1", "r2", "o1"]
-    assert missed(counted(replace(RECORD, own=(OWN,), rulings=(dismissed("o1"),)))) == ["r1", "r2"]
-    shown = counted(replace(RECORD, own=(OWN,))).to_show("openai:a")
+    assert missed(effective_reviews(replace(RECORD, own=(OWN,)))) == ["r1", "r2", "o1"]
+    assert missed(effective_reviews(replace(RECORD, own=(OWN,), rulings=(dismissed("o1"),)))) == [
+        "r1",
+        "r2",
+    ]
+    shown = effective_reviews(replace(RECORD, own=(OWN,))).to_show("openai:a")
     assert shown is not None
     assert [finding.id for finding in shown[1]] == ["r1", "r2"]
 
@@ -54,5 +57,5 @@ def test_a_ruling_and_a_severity_on_one_finding_both_count() -> None:
         "rulings": (dismissed("r1", Ruling.DISMISS),),
         "remarks": (remarked("r1", Severity.MAJOR),),
     }
-    finding = counted(replace(RECORD, **said)).reviews["rules"].findings[0]
+    finding = effective_reviews(replace(RECORD, **said)).reviews["rules"].findings[0]
     assert (finding.check.result, finding.severity) == (Check.REFUTED, Severity.MAJOR)

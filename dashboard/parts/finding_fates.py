@@ -1,17 +1,18 @@
-"""What became of findings since an earlier attempt, counted in words; `fates.js` and `fates.css`
-draw each as a badge.
+"""What became of findings since an earlier attempt, counted in words.
+
+`finding_fates.js` and `finding_fates.css` draw each as a badge.
 """
 
 from collections.abc import Mapping
 
-from dashboard.compared import FindingFate
+from dashboard.attempt_comparison import FindingFate
 
 _WORDS = {
     FindingFate.FIXED: "fixed",
-    FindingFate.DROPPED: "not claimed again",
-    FindingFate.UNCHANGED: "stayed",
+    FindingFate.DROPPED: "not repeated",
+    FindingFate.UNCHANGED: "unchanged",
     FindingFate.MOVED: "moved",
-    FindingFate.NEW: "came",
+    FindingFate.NEW: "new",
     FindingFate.RETURNED: "came back",
 }
 

@@ -27,7 +27,7 @@ const nameForm = (s) => {
   const note = el("span", "note")
   note.setAttribute("role", "status")
   const submit = Object.assign(el("button", "act strong", before ? "From now on" : "OK", el("kbd", "", "Enter")), { type: "submit" })
-  const all = titled(button("act", "correct", "Correct what I signed, too"), `What is signed ${before} so far shows the new name; that it was signed ${before} stays known`)
+  const all = titled(button("act", "correct", "Also correct what I signed"), `Records signed ${before} show the new name, with a note that they were signed ${before}`)
   const form = el("form", "sign", el("label", "", "You sign as ", field), el("div", "answers", submit, before ? all : null), el("div", "foot", note))
   const close = () => {
     s.form = null
@@ -61,7 +61,7 @@ const askInUse = (s) => {
   if (!s.data.in_use) return
   const answers = [
     button("act", "join", "These are mine too"),
-    button("act", "apart", "Sign so from now on, leave those as they are"),
+    button("act", "apart", "Use this name from now on, leave those as they are"),
     button("act strong", "keep", "No, keep my name", el("kbd", "", "Esc")),
   ]
   const node = el("div", "sign", el("b", "", "Is this you?"), el("p", "muted", s.data.in_use), el("div", "answers", ...answers))
@@ -84,7 +84,7 @@ const whoNode = (s) => {
   const { name } = s.data
   if (s.data.fixed) return titled(el("span", "who", "as ", el("b", "", name)), name)
   const node = titled(button("who", "who", ...(name ? ["as ", el("b", "", name)] : ["no name yet"])),
-                      name ? `Your decisions are signed ${name}; click to change` : "You are asked before your first record; click to say who you are now")
+                      name ? `Your decisions are signed ${name}; click to change` : "You will be asked before your first record; click to enter your name now")
   node.addEventListener("click", () => rename(s))
   return node
 }
@@ -100,7 +100,7 @@ const toggle = (s) => {
 const draw = (s) => {
   const focused = s.root.getRootNode().activeElement?.dataset.action
   const blind = button("blind", "blind", el("span", "track"), "Blind", el("kbd", "", "b"))
-  titled(blind, "Hides what reviewers and other people say of a submission until you have decided it")
+  titled(blind, "Hides what reviewers and other people say about a submission until you have decided")
   blind.setAttribute("role", "switch")
   blind.setAttribute("aria-checked", String(s.data.blind))
   blind.setAttribute("aria-label", "Blind mode")

@@ -1,4 +1,4 @@
-"""Which requests the desk answers: those to its own names, from its own pages."""
+"""Rejects requests to other host names and from other sites' pages."""
 
 import ipaddress
 import socket
@@ -14,13 +14,13 @@ Send = Callable[[Any], Awaitable[None]]
 
 HEALTH = "/health"
 _WRONG_HOST = (
-    "areachair does not answer under this name: use the address that it printed at its start, or"
-    " serve it with --open --allow-host NAME, or as AREACHAIR_LOGIN_ADDRESS says"
+    "areachair does not answer to this host name: use the address printed at start, serve it"
+    " with --open --allow-host NAME, or set AREACHAIR_LOGIN_ADDRESS"
 )
-_WRONG_ORIGIN = "areachair answers its own pages only"
+_WRONG_ORIGIN = "areachair only answers its own pages"
 
 
-class Doors:
+class RequestGuard:
     """ASGI middleware that refuses what comes under another name or from another site's page.
 
     A browser sends the name that its page was loaded by, so a page elsewhere whose name is made to
@@ -75,7 +75,7 @@ class Doors:
 
 
 def _is_same_machine(name: str, local: str) -> bool:
-    """Whether a name is the address at which the connection came in."""
+    """Whether a name is the address on which the connection arrived."""
     try:
         here = ipaddress.ip_address(local)
         mapped = here.ipv4_mapped if isinstance(here, ipaddress.IPv6Address) else None

@@ -1,8 +1,8 @@
 // What became of a finding since an earlier attempt, as a badge; the sign says it without the colour.
-const FATES = { fixed: ["✓", "fixed"], dropped: ["·", "not claimed again"], unchanged: ["=", "stayed"], moved: ["→", "moved"], new: ["+", "new"], returned: ["↺", "came back"] }
+const FATES = { fixed: ["✓", "fixed"], dropped: ["·", "not repeated"], unchanged: ["=", "unchanged"], moved: ["→", "moved"], new: ["+", "new"], returned: ["↺", "came back"] }
 
 const fateBadge = ({ fate, was_at }) => {
   const [mark, words] = FATES[fate]
   const node = el("span", `fate is-${fate}`, mark, " ", words)
-  return was_at ? titled(node, `It was at ${was_at}`) : node
+  return was_at ? titled(node, `Previously at ${was_at}`) : node
 }

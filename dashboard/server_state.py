@@ -1,4 +1,4 @@
-"""How this process serves the dashboard, and so which store it opens and who reaches it."""
+"""How this process serves the dashboard: its store and its audience."""
 
 from reviewers import settings
 from reviewers.cli.serving import Audience, DashboardOptions
@@ -12,9 +12,7 @@ def serve_to(options: DashboardOptions | None) -> None:
 
 
 def reach() -> Audience:
-    """Return who reaches the dashboard: those at this machine alone, everybody, or those who sign
-    in.
-    """
+    """Return the audience: this machine only, everyone, or signed-in people."""
     if settings.login() is not None:
         return Audience.LOGIN
     return Audience.OPEN if is_open() else Audience.ALONE

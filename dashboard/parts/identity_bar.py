@@ -1,6 +1,4 @@
-"""Who speaks, and whether this browser judges blind: in the bar above every page, kept in
-cookies.
-"""
+"""The person's name and the blind-mode switch in the bar above every page, kept in cookies."""
 
 from collections.abc import Callable
 
@@ -10,10 +8,10 @@ from reviewers.store.authors import LONGEST_NAME
 
 BLIND_COOKIE = "areachair_blind"
 
-_mount = load("who_line", "sign")
+_mount = load("identity_bar", "sign")
 
 
-def who_line(
+def identity_bar(
     name: str,
     *,
     offered: str,

@@ -1,6 +1,4 @@
-"""The list that the address asks for, as who is speaking may see it: a person who judges blind gets
-one that tells nothing of what others say.
-"""
+"""The list of submissions that the address asks for, without anything that blind mode hides."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -32,8 +30,8 @@ NEUTRAL_FILTERS = frozenset(
 
 
 def asked() -> InboxQuery:
-    """Return what the address asks for; what would tell of others' verdicts is left out for who
-    judges blind.
+    """Return the query of the address, without parts that would reveal others' verdicts in blind
+    mode.
     """
     query = inbox_query(st.query_params)
     return neutral(query, signing.author()) if session.blind() else query
@@ -48,9 +46,7 @@ def neutral(query: InboxQuery, me: str) -> InboxQuery:
 
 
 def left_out() -> Sequence[str]:
-    """Return the parameters of the address that are left out, in its order; none for who does not
-    judge blind.
-    """
+    """Return the parameters that blind mode ignores, in the order of the address."""
     if not session.blind():
         return ()
     full = inbox_params(inbox_query(st.query_params))
@@ -59,7 +55,7 @@ def left_out() -> Sequence[str]:
 
 
 def found(store: Store, query: InboxQuery) -> InboxPage:
-    """Return a page of the list; for who judges blind, `decided` counts only their own."""
+    """Return a page of the list; in blind mode `decided` counts only the person's own decisions."""
     page = inbox(store, query)
     if not session.blind():
         return page
@@ -68,8 +64,8 @@ def found(store: Store, query: InboxQuery) -> InboxPage:
 
 
 def progress(store: Store) -> tuple[int, int]:
-    """Return how many submissions are decided and how many there are; for who judges blind, how
-    many they decided on.
+    """Return the numbers of decided and of all submissions; in blind mode of the person's own
+    decisions.
     """
     mine = undecided_count(store, signing.author()) if session.blind() else 0
     return progress_of(counts(store), mine)
@@ -115,16 +111,14 @@ def every(store: Store, query: InboxQuery, *, undecided: bool) -> tuple[str, ...
 
 
 def closed(store: Store) -> int:
-    """Return on how many submissions a person who judges blind has yet to decide before what is
-    counted over all of them may be seen; 0 for everybody else.
+    """Return how many submissions a blinded person must still decide on before overall figures
+    open; 0 without blind mode.
     """
     return undecided_count(store, signing.author()) if session.blind() else 0
 
 
 def counts(store: Store) -> dict[View, int | None]:
-    """Return how many submissions each view holds; None where that would tell of others'
-    verdicts.
-    """
+    """Return the number of submissions in each view; None where it would reveal verdicts."""
     known = view_counts(store)
     return {
         view: None if session.blind() and view is not View.ALL else count
@@ -133,8 +127,8 @@ def counts(store: Store) -> dict[View, int | None]:
 
 
 def unseen(store: Store, ids: Collection[str]) -> frozenset[str]:
-    """Return those of the submissions that a person decides on blind: what others say is hidden,
-    and was not looked at before; who decided on one has seen it, also after withdrawing that.
+    """Return those submissions that a person decides on blind: reviews are hidden and were never
+    seen, and the person has not decided before, even if that was withdrawn.
     """
     if not session.blind():
         return frozenset()

@@ -1,6 +1,4 @@
-"""What lies below the fold waits until the browser has drawn what lies above it, so that the page
-is there sooner.
-"""
+"""Draws what is below the fold after the browser has drawn what is above it."""
 
 from collections.abc import Callable
 
@@ -8,11 +6,11 @@ import streamlit as st
 
 from dashboard.parts.component import load
 
-_mount = load("later")
+_mount = load("lazy_section")
 
 
 @st.fragment
-def later(draw: Callable[[], None], *, key: str) -> None:
+def lazy_section(draw: Callable[[], None], *, key: str) -> None:
     """Draw at once where that was done on this visit of the page, else as soon as the rest of the
     page is drawn.
     """
@@ -21,7 +19,7 @@ def later(draw: Callable[[], None], *, key: str) -> None:
     if shown:
         draw()
     else:
-        st.caption("Drawing the rest…")
+        st.caption("Loading the rest…")
 
 
 def _again() -> None:

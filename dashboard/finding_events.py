@@ -1,4 +1,4 @@
-"""What a person says of findings in the code view, taken from the browser's events to the store."""
+"""Records what a person does to findings in the code view."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,10 +11,10 @@ from reviewers.store.authors import Signer
 _LONGEST = 4_000
 
 
-def say(
+def record_event(
     store: Store, submission: Submission, event: Mapping[str, Any], author: Signer, *, blind: bool
 ) -> None:
-    """Act on one event; what makes no sense changes nothing.
+    """Store what one browser event asks for; an invalid event changes nothing.
 
     Args:
         blind: whether the person has not seen what others say of the submission.

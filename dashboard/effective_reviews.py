@@ -1,5 +1,5 @@
-"""A submission's reviews as they count: people's words in the place of fact checks and severities,
-and what each missed.
+"""A submission's reviews with people's rulings applied to fact checks and severities, and the
+blockers each one missed.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from reviewers.store.triage import RULES, proven_findings
 
 
 @dataclass(frozen=True)
-class Counted:
+class EffectiveReviews:
     """The reviews of one submission.
 
     Attributes:
@@ -27,12 +27,12 @@ class Counted:
 
     @cached_property
     def reviews(self) -> Mapping[str, Review]:
-        """Each review with what people said of its findings counted in."""
+        """Each review with people's rulings and comments applied."""
         return {name: self.ruled(stored.review) for name, stored in self.stored.items()}
 
     @property
     def dry_run(self) -> DryRun | None:
-        """What a run would meet, as the rules know it; None where they have not looked."""
+        """The dry run; None where they have not looked."""
         found = (stored.review.dry_run for stored in self.stored.values())
         return next(filter(None, found), None)
 
@@ -56,7 +56,7 @@ class Counted:
         return self.record.said
 
     def ruled(self, review: Review) -> Review:
-        """Return a review with what people said of its findings counted in."""
+        """Return a review with people's rulings and comments applied."""
         return self._said.ruled(review)
 
     def missed_in(self, review: Review) -> tuple[Finding, ...]:
@@ -67,8 +67,8 @@ class Counted:
         return tuple(finding for finding in self._proven if finding.id in ids)
 
     def to_show(self, name: str) -> tuple[Review, tuple[Finding, ...]] | None:
-        """Return the review that evidence can be shown against, with what it missed; None where
-        nothing speaks against it.
+        """Return the review to contradict with evidence and the blockers it missed; None if no
+        evidence contradicts it.
 
         What only a person saw is no evidence that a model could be held to, and is left out. A
         second look that failed leaves the first one to be shown again; one that came is final.
@@ -99,6 +99,6 @@ class Counted:
         return tuple(finding for finding in self.missed_in(review) if not is_own(finding))
 
 
-def counted(record: SubmissionRecord) -> Counted:
+def effective_reviews(record: SubmissionRecord) -> EffectiveReviews:
     """Return the reviews of a submission as they count."""
-    return Counted(record, dict(zip(record.names, record.reviews, strict=True)))
+    return EffectiveReviews(record, dict(zip(record.names, record.reviews, strict=True)))

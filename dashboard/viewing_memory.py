@@ -16,7 +16,7 @@ _MOST_KEPT = 200_000  # looks of all browsers together
 
 
 def new_key() -> str:
-    """Return what tells a browser from every other one."""
+    """Return a new random key that identifies a browser."""
     return secrets.token_hex(16)
 
 
@@ -25,7 +25,7 @@ def is_key(text: str) -> bool:
     return _KEY.fullmatch(text) is not None
 
 
-class Looks:
+class ViewingMemory:
     """The submissions that were looked at, as long as the process runs; any thread may ask."""
 
     def __init__(self) -> None:
