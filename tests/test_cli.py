@@ -292,8 +292,8 @@ def test_the_reader_may_go_away(tmp_path: Path) -> None:
 def test_real_logs_are_read_twice_and_the_second_time_changes_nothing(
     run: Run, tmp_path: Path
 ) -> None:
-    # A sixth of them: that all can be read is what the README's figures are tested for.
-    logs = [*SEEDS, *LOGS[::6]]
+    # A few of them: that all can be read is what the README's figures are tested for.
+    logs = [*SEEDS, *LOGS[::20]]
     first = run("import", *logs)
     assert first.exit_code == 0, first.stderr
     assert f"{len(logs)} submissions read" in first.stdout

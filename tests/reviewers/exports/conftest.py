@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 
@@ -61,6 +62,7 @@ def logs_store(logs_url: str) -> Iterator[Store]:
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Iterator[Store]:
+def empty(tmp_path: Path, empty_store: Path) -> Iterator[Store]:
+    copyfile(empty_store, tmp_path / "empty.sqlite3")
     with closing(Store.open(f"sqlite:///{tmp_path / 'empty.sqlite3'}", clock=Clock())) as store:
         yield store
