@@ -28,6 +28,7 @@ _BROWSER = pytest.StashKey[tuple[Browser, ExitStack]]()
 _numbers = count()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Let the first worker begin with all tests in a browser, so that one browser serves them, and
     the others with the long ones: a long one at the end would keep all others waiting.
@@ -35,6 +36,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     workers = int(getattr(config, "workerinput", {}).get("workercount", 1))
     parts: dict[str, list[pytest.Item]] = {"browser": [], "long": [], "rest": []}
     for item in items:
+        if "chromium" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
         parts[next((part for part in parts if item.get_closest_marker(part)), "rest")].append(item)
     # A worker begins with its share of the list.
     first = max(len(items) // workers - len(parts["browser"]), 0)

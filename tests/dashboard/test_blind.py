@@ -303,7 +303,6 @@ def test_what_is_remembered_of_browsers_is_bounded_and_authors_lose_nothing() ->
     assert len(looks.of("browser 5", "")) == 40_000
 
 
-@pytest.mark.browser
 def test_a_look_without_a_name_counts_in_this_browser_after_a_reload(
     both: tuple[str, str], url: str, page: Page, chromium: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -335,7 +334,6 @@ def test_a_look_without_a_name_counts_in_this_browser_after_a_reload(
         assert cookie["value"] not in "".join(server.log)
 
 
-@pytest.mark.browser
 def test_no_frame_tells_a_blind_person_what_others_say(
     both: tuple[str, str], url: str, page: Page
 ) -> None:

@@ -18,7 +18,6 @@ from tests.dashboard.desk import MISSED, RULES, lineage
 from tests.dashboard.serving import Server
 from tests.dashboard.slow import SlowLine
 
-pytestmark = pytest.mark.browser
 Dashboard = Callable[[], str]
 ROUNDS = int(os.environ.get("HELD_KEYS_ROUNDS", "5"))
 DELAY_SECONDS = 0.3

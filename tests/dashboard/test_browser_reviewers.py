@@ -23,7 +23,6 @@ from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer, Raw
 from tests.reviewers.store.making import NOT_READY, READY, make_experiment, make_review
 
-pytestmark = pytest.mark.browser
 Dashboard = Callable[[], str]
 KEY = "sk-proj-not4nyone0123456789abcdef"
 # Everything that the page holds: text, attributes and what stands in fields, in our components too.

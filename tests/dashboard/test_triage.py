@@ -39,7 +39,6 @@ def reason(page: Page) -> Locator:
     return page.get_by_label("Reason", exact=True).and_(page.locator("textarea"))
 
 
-@pytest.mark.browser
 def test_ten_submissions_are_triaged_by_keys_alone(
     page: Page, dashboard: Dashboard, store: Store
 ) -> None:
@@ -120,7 +119,6 @@ def test_what_somebody_says_while_a_page_is_read_is_on_it_once_it_is_drawn(
         remove(Engine, "after_cursor_execute", reads)
 
 
-@pytest.mark.browser
 def test_two_people_decide_at_once_and_each_sees_both(
     page: Page, chromium: Browser, dashboard: Dashboard, store: Store, id: str
 ) -> None:
@@ -155,7 +153,6 @@ def test_two_people_decide_at_once_and_each_sees_both(
     assert kept == {("grace", Verdict.READY), ("ada", Verdict.NOT_READY)}
 
 
-@pytest.mark.browser
 def test_the_help_sheet_holds_the_keys_until_it_is_closed(
     page: Page, dashboard: Dashboard, store: Store, id: str
 ) -> None:

@@ -336,7 +336,6 @@ def test_every_real_log_becomes_a_page_the_same_each_time(logs_store: Store) -> 
             assert text == html_page(load_submission(logs_store, each.submission.id))
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize("width", [1300, 400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_browser_runs_nothing_asks_nothing_and_scrolls_one_way(
