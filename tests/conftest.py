@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
+from typer.testing import CliRunner
 
+from reviewers.cli import build
 from reviewers.store import Store
+from tests.builders import Run
 
 CHROMIUM = Path("/usr/bin/chromium")
 QUIET = (
@@ -81,6 +84,21 @@ def pytest_runtest_teardown(
         del item.session.stash[_BROWSER]
         running[1].close()
     return done
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """The address of this test's own store."""
+    return f"sqlite:///{tmp_path / 'store.sqlite3'}"
+
+
+@pytest.fixture
+def run(url: str) -> Run:
+    """The command line in this process, on this test's own store."""
+    app = build(lambda options: None)
+    return lambda *words: CliRunner().invoke(
+        app, list(map(str, words)), env={"AREACHAIR_STORE": url}
+    )
 
 
 @pytest.fixture(scope="session")

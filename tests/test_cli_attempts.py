@@ -5,7 +5,7 @@ what real runs came to.
 import random
 import shutil
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -19,22 +19,16 @@ from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.lineages import lineage_of
 from reviewers.store.outcomes import outcomes_of
-from tests.builders import SOUND_FILES, changed, make_submission
+from tests.builders import SOUND_FILES, Run, changed, make_submission, write_folder
 from tests.reviewers.bundles.git_repository import Repository
 from tests.reviewers.store.making import KEPT, content_of
 from tests.shared_data import LOGS, SEEDS, needs_shared
 
-Run = Callable[..., Result]
 TRAIN = SOUND_FILES["src/train.py"].splitlines()
 FIRST, SECOND = (
     next(number for number, line in enumerate(TRAIN, 1) if words in line)
     for words in ("import torch", "def ")
 )
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'store.sqlite3'}"
 
 
 @pytest.fixture
@@ -202,11 +196,7 @@ def two_experiments(run: Run, tmp_path: Path) -> tuple[str, str]:
     ids = []
     for name in ("one", "two"):
         made = make_submission({"src/model.py": SOUND_FILES["src/model.py"] + f"# {name}\n"})
-        for file in made.by_path.values():
-            path = tmp_path / name / file.path
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(file.data)
-        ids.append(open_bundle(tmp_path / name).id)
+        ids.append(open_bundle(write_folder(tmp_path / name, made)).id)
     assert run("import", tmp_path / "one", tmp_path / "two").exit_code == 0
     return ids[0], ids[1]
 

@@ -6,54 +6,27 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from reviewers.bundles import open_bundle
-from reviewers.cli import build
 from reviewers.exports.jsonl import export_lines
-from reviewers.records import Check, Ruling, Span, Submission, Verdict
+from reviewers.records import Check, Ruling, Span, Verdict
 from reviewers.settings import sample_bundles
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.asking import Desk
-from tests.builders import SOUND_FILES, changed, make_submission
+from tests.builders import SOUND_FILES, Run, changed, make_submission, write_folder
 from tests.model_server import ModelServer
 
-Run = Callable[..., Result]
 SAMPLE = sample_bundles() / "prototype-shots"
 SCHEMA = Path(os.environ.get("SARIF_SCHEMA", "missing"))
 HOSTILE = "evil\x1b[2J\u202e<script>;=1+1"
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'store.sqlite3'}"
-
-
-@pytest.fixture
-def run(url: str) -> Run:
-    app = build(lambda options: None)
-
-    def invoke(*words: object) -> Result:
-        return CliRunner().invoke(app, [str(word) for word in words], env={"AREACHAIR_STORE": url})
-
-    return invoke
-
-
-def laid(root: Path, submission: Submission) -> Path:
-    """Lay a submission down as a folder."""
-    for file in submission.by_path.values():
-        path = root / file.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(file.data)
-    return root
 
 
 def sarif(path: Path, *results: dict[str, Any], **run: Any) -> Path:
@@ -86,7 +59,7 @@ def assert_one_line(told: Result, *words: str) -> None:
 
 def test_what_ruff_finds_comes_in_is_placed_and_checked(run: Run, url: str, tmp_path: Path) -> None:
     text = SOUND_FILES["src/model.py"] + "\n\ndef broken() -> int:\n    return undefined_thing\n"
-    folder = laid(tmp_path / "odd", make_submission({"src/model.py": text}))
+    folder = write_folder(tmp_path / "odd", make_submission({"src/model.py": text}))
     command = [
         sys.executable,
         "-m",
@@ -115,8 +88,8 @@ def test_what_ruff_finds_comes_in_is_placed_and_checked(run: Run, url: str, tmp_
 
 
 def test_a_tools_file_finds_its_submission_by_content(run: Run, tmp_path: Path) -> None:
-    one = laid(tmp_path / "one", make_submission())
-    other = laid(tmp_path / "other", make_submission({"src/model.py": "x = 1\n"}))
+    one = write_folder(tmp_path / "one", make_submission())
+    other = write_folder(tmp_path / "other", make_submission({"src/model.py": "x = 1\n"}))
     assert run("import", one, other).exit_code == 0
     own = tmp_path / "own.sarif"
     assert (
@@ -131,8 +104,8 @@ def test_a_tools_file_finds_its_submission_by_content(run: Run, tmp_path: Path) 
 def test_a_tools_file_that_may_be_about_several_submissions_is_asked_about(
     run: Run, tmp_path: Path
 ) -> None:
-    one = laid(tmp_path / "one", make_submission())
-    other = laid(tmp_path / "other", make_submission({"src/model.py": "x = 1\n"}))
+    one = write_folder(tmp_path / "one", make_submission())
+    other = write_folder(tmp_path / "other", make_submission({"src/model.py": "x = 1\n"}))
     log = sarif(tmp_path / "log.json", result())
     assert_one_line(run("import", log), "no kept submission", "--submission")
     assert run("import", one, other).exit_code == 0
@@ -332,7 +305,7 @@ def test_hostile_names_leave_the_folder_and_the_terminal_alone(run: Run, tmp_pat
 
 def test_diff_counts_what_became_of_each_finding(run: Run, url: str, tmp_path: Path) -> None:
     broken = changed("src/train.py", ("import hydra\n", "import hydra\nfirst = missing_one\n"))
-    before = laid(tmp_path / "run_01", make_submission(broken))
+    before = write_folder(tmp_path / "run_01", make_submission(broken))
     later = changed(
         "src/train.py",
         (
@@ -340,7 +313,7 @@ def test_diff_counts_what_became_of_each_finding(run: Run, url: str, tmp_path: P
             "import hydra\nimport colorsys\nfirst = missing_one\nother = gone_two\n",
         ),
     )
-    after = laid(tmp_path / "run_02", make_submission(later))
+    after = write_folder(tmp_path / "run_02", make_submission(later))
     told = run("diff", before, after, "--format", "json")
     assert told.exit_code == 0, told.stderr
     (review,) = json.loads(told.stdout)["reviews"]
@@ -379,7 +352,7 @@ def test_sarif_says_what_became_of_a_finding_since_the_attempt_before(
         ),
     )
     for name, files in (("run_01", broken), ("run_02", later)):
-        assert run("import", laid(tmp_path / name, make_submission(files))).exit_code == 0
+        assert run("import", write_folder(tmp_path / name, make_submission(files))).exit_code == 0
     log = json.loads(run("export", "--format", "sarif").stdout)
     first, second = (
         [result.get("baselineState") for result in each["results"]] for each in log["runs"]

@@ -18,12 +18,6 @@ PATIENCE = 20_000  # milliseconds, for a machine busy with other things
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> str:
-    """The address of this test's store."""
-    return f"sqlite:///{tmp_path / 'store.sqlite3'}"
-
-
-@pytest.fixture
 def store(
     url: str, tmp_path: Path, empty_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Store]:

@@ -51,11 +51,6 @@ Spoil = Callable[[list[str]], list[str]]
 # A store that was empty gives the same serial numbers, so that even these are equal.
 
 
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'full.sqlite3'}"
-
-
 @pytest.fixture(scope="module")
 def full_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with one of everything, hostile texts among it."""
