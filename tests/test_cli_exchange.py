@@ -8,13 +8,15 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pandas as pd
 import pytest
 from typer.testing import Result
 
-from reviewers.bundles import open_bundle
+from reviewers.batch.importing import import_bundles
+from reviewers.bundles import bundle_paths, open_bundle
 from reviewers.exports.jsonl import export_lines
 from reviewers.records import Check, Ruling, Span, Verdict
 from reviewers.settings import sample_bundles
@@ -27,6 +29,24 @@ from tests.model_server import ModelServer
 SAMPLE = sample_bundles() / "prototype-shots"
 SCHEMA = Path(os.environ.get("SARIF_SCHEMA", "missing"))
 HOSTILE = "evil\x1b[2J\u202e<script>;=1+1"
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of all samples."""
+    path = tmp_path_factory.mktemp("samples") / "store.sqlite3"
+    with closing(Store.open(f"sqlite:///{path}")) as store:
+        for _ in import_bundles(store, bundle_paths([str(sample_bundles())])):
+            pass
+    return path
+
+
+@pytest.fixture
+def _samples_kept(samples: Path, tmp_path: Path) -> None:
+    copyfile(samples, tmp_path / "store.sqlite3")
+
+
+samples_kept = pytest.mark.usefixtures("_samples_kept")
 
 
 def sarif(path: Path, *results: dict[str, Any], **run: Any) -> Path:
@@ -162,11 +182,11 @@ def test_what_a_model_says_is_a_run_of_the_log_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not SCHEMA.is_file(), reason="SARIF_SCHEMA names no file")
+@samples_kept
 def test_sarif_out_is_valid_by_the_official_schema(run: Run) -> None:
     import jsonschema
 
     schema = json.loads(SCHEMA.read_text("utf-8"))
-    assert run("import", sample_bundles()).exit_code == 0
     for told in (
         run("review", sample_bundles(), "--format", "sarif"),
         run("export", "--format", "sarif"),
@@ -182,10 +202,10 @@ def test_rdjson_is_one_object_a_line(run: Run) -> None:
     assert all(row["source"] == {"name": "areachair"} for row in rows)
 
 
+@samples_kept
 def test_a_store_goes_to_another_one_and_comes_twice_without_change(
     run: Run, url: str, tmp_path: Path
 ) -> None:
-    assert run("import", sample_bundles()).exit_code == 0
     id = open_bundle(SAMPLE).id
     with closing(Store.open(url)) as store:
         store.decide(id, Verdict.READY, HOSTILE, "ada")
@@ -204,10 +224,10 @@ def test_a_store_goes_to_another_one_and_comes_twice_without_change(
     )
 
 
+@samples_kept
 def test_a_part_of_a_store_goes_to_another_one_without_what_ties_it_to_the_rest(
     run: Run, tmp_path: Path
 ) -> None:
-    assert run("import", sample_bundles()).exit_code == 0
     first, second = (
         open_bundle(sample_bundles() / name).id[:8] for name in ("gated-sam", "prototype-shots")
     )
@@ -234,9 +254,9 @@ def test_a_file_of_submissions_alone_stays_a_bundle(run: Run, tmp_path: Path) ->
     assert told.stdout.startswith("1 submission read: 1 new")
 
 
+@samples_kept
 @pytest.mark.parametrize("format", ["csv", "parquet"])
 def test_tables_are_written_and_never_over_others(run: Run, tmp_path: Path, format: str) -> None:
-    assert run("import", sample_bundles()).exit_code == 0
     words = ("export", "--format", format, "--output", tmp_path / "out")
     assert "findings" in run(*words).stderr
     path = tmp_path / "out" / f"submissions.{format}"
@@ -248,8 +268,8 @@ def test_tables_are_written_and_never_over_others(run: Run, tmp_path: Path, form
     assert run(*words, "--force").exit_code == 0
 
 
+@samples_kept
 def test_pages_go_into_a_folder_and_one_into_a_file(run: Run, tmp_path: Path) -> None:
-    assert run("import", sample_bundles()).exit_code == 0
     assert run("export", "--format", "html", "--output", tmp_path / "pages").exit_code == 0
     assert len(list((tmp_path / "pages").iterdir())) == 7
     assert_one_line(

@@ -18,7 +18,7 @@ from tests.builders import make_submission
 from tests.reviewers.rules.hostile_code import hostile
 from tests.shared_data import LOGS, needs_shared
 
-HOSTILE = hostile(share=0.1)
+HOSTILE = hostile(share=0.05)
 PATIENCE = 10.0  # CPU seconds; what is not quadratic takes less than one
 
 

@@ -106,7 +106,7 @@ def take(store: Store, name: str, *arguments: Any) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(taken=st.lists(steps, max_size=14))
 def test_what_is_derived_equals_what_is_worked_out_from_scratch(
     empty_store: Path, taken: list[tuple[Any, ...]]
@@ -130,7 +130,7 @@ def test_what_is_derived_equals_what_is_worked_out_from_scratch(
 
 
 @settings(
-    max_examples=60,
+    max_examples=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
