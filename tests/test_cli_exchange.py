@@ -24,6 +24,7 @@ from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.asking import Desk
 from tests.builders import SOUND_FILES, Run, changed, make_submission, write_folder
+from tests.cases import cases
 from tests.model_server import ModelServer
 
 SAMPLE = sample_bundles() / "prototype-shots"
@@ -390,51 +391,41 @@ def test_diff_says_whom_it_leaves_out(run: Run) -> None:
     assert told.stderr == "areachair: recorded is left out: it did not give a verdict on both\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     "words",
-    [
-        pytest.param(("diff", "nowhere.txt", SAMPLE), id="diff of nothing"),
-        pytest.param(("diff", sample_bundles(), SAMPLE), id="diff of several"),
-        pytest.param(("diff", SAMPLE, "0123456789"), id="diff of an unknown id"),
-        pytest.param(
-            ("diff", SAMPLE, SAMPLE, "--reviewer", "oracle"), id="diff by an unknown reviewer"
-        ),
-        pytest.param(("export", "0123456789"), id="export of an unknown id"),
-        pytest.param(("export", "--format", "csv"), id="tables on stdout"),
-        pytest.param(("export", "--format", "html"), id="pages on stdout"),
-        pytest.param(("export", "--output", sample_bundles()), id="a folder for a file"),
-        pytest.param(("export", "--output", SAMPLE / "nowhere" / "x"), id="no folder for a file"),
-        pytest.param(
-            ("export", "--output", SAMPLE / "pyproject.toml" / "x"), id="a file for a folder"
-        ),
-        pytest.param(
-            ("export", "--format", "csv", "--output", SAMPLE / "pyproject.toml"),
-            id="tables into a file",
-        ),
-        pytest.param(
-            ("import", SAMPLE, "--submission", "0123456789"), id="no SARIF for --submission"
-        ),
-    ],
+    {
+        "diff of nothing": ("diff", "nowhere.txt", SAMPLE),
+        "diff of several": ("diff", sample_bundles(), SAMPLE),
+        "diff of an unknown id": ("diff", SAMPLE, "0123456789"),
+        "diff by an unknown reviewer": ("diff", SAMPLE, SAMPLE, "--reviewer", "oracle"),
+        "export of an unknown id": ("export", "0123456789"),
+        "tables on stdout": ("export", "--format", "csv"),
+        "pages on stdout": ("export", "--format", "html"),
+        "a folder for a file": ("export", "--output", sample_bundles()),
+        "no folder for a file": ("export", "--output", SAMPLE / "nowhere" / "x"),
+        "a file for a folder": ("export", "--output", SAMPLE / "pyproject.toml" / "x"),
+        "tables into a file": ("export", "--format", "csv", "--output", SAMPLE / "pyproject.toml"),
+        "no SARIF for --submission": ("import", SAMPLE, "--submission", "0123456789"),
+    },
 )
 def test_a_mistake_is_one_line_and_exit_code_2(run: Run, words: tuple[object, ...]) -> None:
     assert_one_line(run(*words))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "data"),
-    [
-        pytest.param("a.sarif", b"", id="empty"),
-        pytest.param("a.sarif", b"{", id="cut"),
-        pytest.param("a.sarif", b'{"version": "2.1.0", "runs": []}', id="no runs"),
-        pytest.param("a.sarif", b'{"version": "1.0.0", "runs": [{}]}', id="an old version"),
-        pytest.param("a.json", b'{"version": "2.1.0", "runs": [{"tool": {}}]}', id="no tool"),
-        pytest.param(
+    {
+        "empty": ("a.sarif", b""),
+        "cut": ("a.sarif", b"{"),
+        "no runs": ("a.sarif", b'{"version": "2.1.0", "runs": []}'),
+        "an old version": ("a.sarif", b'{"version": "1.0.0", "runs": [{}]}'),
+        "no tool": ("a.json", b'{"version": "2.1.0", "runs": [{"tool": {}}]}'),
+        "a record of nothing": (
             "a.jsonl",
             b'{"schema": "areachair.record/1", "record": "decision"}',
-            id="a record of nothing",
         ),
-        pytest.param("a.jsonl", b'{"schema": "areachair.record/1"}\n\xff', id="not UTF-8"),
-    ],
+        "not UTF-8": ("a.jsonl", b'{"schema": "areachair.record/1"}\n\xff'),
+    },
 )
 def test_a_damaged_file_is_one_line_and_takes_no_other_with_it(
     run: Run, tmp_path: Path, name: str, data: bytes

@@ -33,6 +33,7 @@ from reviewers.store.lineages import relate
 from reviewers.store.outcomes import add_outcome
 from reviewers.store.restore import Restored, import_lines
 from reviewers.store.submission import load_submission
+from tests.cases import cases
 from tests.reviewers.store.making import (
     DERIVED,
     KEPT,
@@ -338,76 +339,67 @@ def test_the_submission_lines_are_the_bundle_form(full: Store) -> None:
     assert set(schemas) == {"areachair.submission/1", "areachair.record/1"}
 
 
-@pytest.mark.parametrize(
+@cases(
     "spoil",
-    [
-        lambda lines: ["{", *lines],
-        lambda lines: [lines[0][:-20], *lines[1:]],
-        lambda lines: lines[1:],
-        lambda lines: [lines[0]],
-        lambda lines: [lines[0], *lines[2:]],
-        lambda lines: ['{"schema": "other/1"}', *lines],
-        lambda lines: [lines[0].replace("last first", "changed"), *lines[1:]],
-        lambda lines: [
+    {
+        "no json": lambda lines: ["{", *lines],
+        "cut": lambda lines: [lines[0][:-20], *lines[1:]],
+        "no submission": lambda lines: lines[1:],
+        "no import": lambda lines: [lines[0]],
+        "import taken out": lambda lines: [lines[0], *lines[2:]],
+        "foreign": lambda lines: ['{"schema": "other/1"}', *lines],
+        "content changed": lambda lines: [lines[0].replace("last first", "changed"), *lines[1:]],
+        "verdict": lambda lines: [
             line.replace('"ready"', '"maybe"') if '"decision"' in line else line for line in lines
         ],
-        lambda lines: [line.replace('"Ann"', '""') for line in lines],
-        lambda lines: [line.replace('"at": "2026', '"at": "yesterday') for line in lines],
-        lambda lines: [
+        "author": lambda lines: [line.replace('"Ann"', '""') for line in lines],
+        "time": lambda lines: [line.replace('"at": "2026', '"at": "yesterday') for line in lines],
+        "time out of range": lambda lines: [
             re.sub('"at": "[^"]+"', '"at": "9999-12-31T23:59:59-14:00"', line) for line in lines
         ],
-        lambda lines: [
+        "count out of range": lambda lines: [
             re.sub('"input_tokens": [^,]+', f'"input_tokens": {10**400}', line) for line in lines
         ],
-        lambda lines: [re.sub('"seconds": [^,]+', f'"seconds": {10**400}', line) for line in lines],
-        lambda lines: [line.replace('"current": true', '"current": 1') for line in lines],
-        lambda lines: [line.replace('"findings": [', '"findings": [3, ') for line in lines],
-        lambda lines: [line.replace('"record": "decision"', '"record": "?"') for line in lines],
-        lambda lines: [line.replace('"stage": "trial"', '"stage": "none"') for line in lines],
-        lambda lines: [re.sub('"id": "[0-9a-f]{16}"', '"id": ""', line) for line in lines],
-        lambda lines: [
+        "seconds out of range": lambda lines: [
+            re.sub('"seconds": [^,]+', f'"seconds": {10**400}', line) for line in lines
+        ],
+        "flag": lambda lines: [line.replace('"current": true', '"current": 1') for line in lines],
+        "finding": lambda lines: [
+            line.replace('"findings": [', '"findings": [3, ') for line in lines
+        ],
+        "kind": lambda lines: [
+            line.replace('"record": "decision"', '"record": "?"') for line in lines
+        ],
+        "stage": lambda lines: [
+            line.replace('"stage": "trial"', '"stage": "none"') for line in lines
+        ],
+        "own finding without an id": lambda lines: [
+            re.sub('"id": "[0-9a-f]{16}"', '"id": ""', line) for line in lines
+        ],
+        "own finding without a place": lambda lines: [
             line.replace('"span": ["b.py", 1, 1], "author"', '"span": null, "author"')
             for line in lines
         ],
-        lambda lines: [line.replace('"comment": "see above"', '"comment": ""') for line in lines],
-        lambda lines: [line.replace('"spans": [["a.py"', '"spans": [[3') for line in lines],
-        lambda lines: [line.replace(f'"commit": "{"c" * 40}"', '"commit": "?"') for line in lines],
-        lambda lines: [line.replace('"together": true', '"together": 1') for line in lines],
-        lambda lines: [
+        "empty remark": lambda lines: [
+            line.replace('"comment": "see above"', '"comment": ""') for line in lines
+        ],
+        "spans": lambda lines: [
+            line.replace('"spans": [["a.py"', '"spans": [[3') for line in lines
+        ],
+        "commit": lambda lines: [
+            line.replace(f'"commit": "{"c" * 40}"', '"commit": "?"') for line in lines
+        ],
+        "flag on two": lambda lines: [
+            line.replace('"together": true', '"together": 1') for line in lines
+        ],
+        "no reason": lambda lines: [
             line.replace('"together": true, "reason": ', '"together": true, "reason": "", "was": ')
             for line in lines
         ],
-        lambda lines: lines[
+        "tied to a submission that is not there": lambda lines: lines[
             [json.loads(line)["schema"] for line in lines].index("areachair.submission/1", 1) :
         ],
-    ],
-    ids=[
-        "no json",
-        "cut",
-        "no submission",
-        "no import",
-        "import taken out",
-        "foreign",
-        "content changed",
-        "verdict",
-        "author",
-        "time",
-        "time out of range",
-        "count out of range",
-        "seconds out of range",
-        "flag",
-        "finding",
-        "kind",
-        "stage",
-        "own finding without an id",
-        "own finding without a place",
-        "empty remark",
-        "spans",
-        "commit",
-        "flag on two",
-        "no reason",
-        "tied to a submission that is not there",
-    ],
+    },
 )
 def test_a_damaged_line_is_refused_with_its_number(
     full_lines: list[str], empty: Store, spoil: Spoil

@@ -30,6 +30,7 @@ from reviewers.store import Store
 from reviewers.store.full_record import kept
 from reviewers.store.submission import StoredReview, SubmissionRecord, load_submission
 from tests.builders import make_submission
+from tests.cases import cases
 from tests.reviewers.exports.recorded import (
     AT,
     REFUTED,
@@ -277,28 +278,18 @@ def test_twenty_thousand_lines_stay_below_ten_megabytes() -> None:
     assert "value_4999" in text
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "text"),
-    [
-        ("src/train.py", "x" * 1_900_000),
-        ("src/train.py", "<\u202e" * 600_000),
-        ("src/train.py", "(" * 150_000 + "\n'''" * 50_000),
-        ("src/train.py", "\n" * 1_900_000),
-        ("config/config.yaml", "- " * 100_000),
-        ("config/config.yaml", "? [" * 6_000 + "\n" + "&a *b " * 3_000),
-        ("pyproject.toml", "[" * 49_000),
-        ("pyproject.toml", "a = '''" * 7_000),
-    ],
-    ids=[
-        "one line",
-        "marks",
-        "brackets",
-        "empty lines",
-        "dashes",
-        "deep yaml",
-        "deep toml",
-        "open strings",
-    ],
+    {
+        "one line": ("src/train.py", "x" * 1_900_000),
+        "marks": ("src/train.py", "<\u202e" * 600_000),
+        "brackets": ("src/train.py", "(" * 150_000 + "\n'''" * 50_000),
+        "empty lines": ("src/train.py", "\n" * 1_900_000),
+        "dashes": ("config/config.yaml", "- " * 100_000),
+        "deep yaml": ("config/config.yaml", "? [" * 6_000 + "\n" + "&a *b " * 3_000),
+        "deep toml": ("pyproject.toml", "[" * 49_000),
+        "open strings": ("pyproject.toml", "a = '''" * 7_000),
+    },
 )
 def test_a_hostile_file_is_shown_in_time_and_in_bounds(path: str, text: str) -> None:
     start = time.monotonic()
