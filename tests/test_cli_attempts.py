@@ -2,9 +2,6 @@
 what real runs came to.
 """
 
-import random
-import shutil
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -22,7 +19,6 @@ from reviewers.store.outcomes import outcomes_of
 from tests.builders import SOUND_FILES, Run, changed, make_submission, write_folder
 from tests.reviewers.bundles.git_repository import Repository
 from tests.reviewers.store.making import KEPT, content_of
-from tests.shared_data import LOGS, SEEDS, needs_shared
 
 TRAIN = SOUND_FILES["src/train.py"].splitlines()
 FIRST, SECOND = (
@@ -165,30 +161,6 @@ def test_what_is_passed_over_is_told_up_to_twenty_lines(run: Run, repository: Re
     assert len(told) == 21
     assert told[-1].endswith("more")
     assert result.exit_code == 0
-
-
-@pytest.mark.long
-@needs_shared
-def test_real_logs_under_random_names_come_out_in_their_lineages(
-    run: Run, store: Store, tmp_path: Path
-) -> None:
-    names = random.Random(7)
-    folder = tmp_path / "logs"
-    folder.mkdir()
-    truth: dict[str, str] = {}
-    for path in (*LOGS, *SEEDS):
-        one = open_bundle(path)
-        truth[one.id] = one.lineage or path.stem
-        store.add(open_bundle(shutil.copy(path, folder / f"{names.getrandbits(48):012x}.txt")))
-    found: dict[str | None, set[str]] = defaultdict(set)
-    seeds = {open_bundle(path).id for path in SEEDS}
-    for row in inbox(store, InboxQuery(limit=500)).rows:
-        if row.id not in seeds:
-            found[row.lineage].add(truth[row.id])
-    assert all(len(lineages) == 1 for lineages in found.values()), "no false join"
-    assert None not in found
-    # One of them breaks where its method was replaced.
-    assert len(found) == len({truth[id] for id in truth.keys() - seeds}) + 1 == 15
 
 
 def two_experiments(run: Run, tmp_path: Path) -> tuple[str, str]:
