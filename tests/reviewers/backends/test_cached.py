@@ -160,7 +160,7 @@ def test_tasks_that_ask_the_same_at_once_share_an_error(tmp_path: Path) -> None:
 
 def test_who_is_cancelled_takes_nobody_along(tmp_path: Path) -> None:
     async def main() -> None:
-        scripted = Scripted(["yes", "yes"], seconds=0.02)
+        scripted = Scripted(["yes", "yes"], seconds=0.3)
         cached = Cached(scripted, tmp_path)
         asks, waits, stays = (
             asyncio.create_task(cached.complete(make_request())) for _ in range(3)

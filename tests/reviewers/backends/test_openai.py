@@ -140,7 +140,7 @@ def test_a_server_that_does_not_answer_in_time_is_unreachable(
     assert isinstance(error, Unreachable)
     assert error.billed
     assert "within 0.3 seconds" in str(error)
-    assert time.perf_counter() - start < 5
+    assert time.perf_counter() - start < 30
 
 
 @APIS
@@ -352,14 +352,15 @@ def test_commands_that_ask_no_model_do_not_pay_for_the_sdk() -> None:
 
 
 def test_a_cancelled_request_stays_cancelled() -> None:
-    async def cancelled(url: str) -> None:
-        backend = OpenAIBackend(config(url), None, Abilities(None))
+    async def cancelled(server: ModelServer) -> None:
+        backend = OpenAIBackend(config(server.url), None, Abilities(None))
         task = asyncio.ensure_future(backend.complete(question()))
-        await asyncio.sleep(0.3)
+        while not server.received:
+            await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         await backend.close()
 
     with ModelServer([Fault("timeout")]) as server:
-        asyncio.run(cancelled(server.url))
+        asyncio.run(cancelled(server))

@@ -147,9 +147,9 @@ ROWS_OF_BLANKS = [
 @pytest.mark.parametrize("parts", ROWS_OF_BLANKS)
 def test_long_rows_cost_no_more_than_their_length(tmp_path: Path, parts: dict[str, str]) -> None:
     path = write_log(tmp_path / "kite.txt", log_text(**parts))  # type: ignore[arg-type]
-    start = time.perf_counter()
+    start = time.process_time()
     assert open_bundle(path).files
-    assert time.perf_counter() - start < 60
+    assert time.process_time() - start < 60
 
 
 PLAIN = log_text(answer={"is_code_ready": False, "code_issue": 'It says "no".'}).encode()

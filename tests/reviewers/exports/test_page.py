@@ -271,10 +271,10 @@ def test_twenty_thousand_lines_stay_below_ten_megabytes() -> None:
     record = make_record(
         submission=make_submission({f"src/part{number}.py": code for number in range(4)})
     )
-    start = time.monotonic()
+    start = time.process_time()
     text = html_page(record)
     assert len(text.encode()) < 10_000_000
-    assert time.monotonic() - start < 30
+    assert time.process_time() - start < 30
     assert "value_4999" in text
 
 
@@ -292,10 +292,10 @@ def test_twenty_thousand_lines_stay_below_ten_megabytes() -> None:
     },
 )
 def test_a_hostile_file_is_shown_in_time_and_in_bounds(path: str, text: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     page = html_page(make_record(submission=make_submission({path: text})))
     assert len(page.encode()) < 16_000_000
-    assert time.monotonic() - start < 30
+    assert time.process_time() - start < 30
 
 
 def test_thousands_of_findings_are_bounded() -> None:
