@@ -3,7 +3,7 @@
 import os
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from shutil import copyfile
@@ -14,6 +14,8 @@ from sqlalchemy import make_url
 
 from reviewers.store import Store
 from tests.reviewers.store.making import Clock, empty_tables, make_schema
+
+DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
 
 
 @pytest.fixture(scope="session")
@@ -65,7 +67,18 @@ def postgresql_store_url(postgresql_server: str) -> str:
     return url
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
+@pytest.fixture(scope="module", params=DATABASES)
+def new_url(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[], str]:
+    """Gives databases that a whole module reads."""
+    if request.param == "postgresql":
+        server: str = request.getfixturevalue("postgresql_server")
+        return lambda: make_schema(server)
+    return lambda: f"sqlite:///{tmp_path_factory.mktemp('read') / 'store.sqlite3'}"
+
+
+@pytest.fixture(params=DATABASES)
 def url(request: pytest.FixtureRequest) -> str:
     """A database of the test's own; without tables, unless it asks for a store as well."""
     if request.param == "postgresql" and "store" in request.fixturenames:
