@@ -277,6 +277,7 @@ def test_the_reader_may_go_away(tmp_path: Path) -> None:
     assert len(done.stdout.splitlines()) == 1
 
 
+@pytest.mark.long
 @needs_shared
 def test_real_logs_are_read_twice_and_the_second_time_changes_nothing(
     run: Run, tmp_path: Path

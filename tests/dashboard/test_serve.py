@@ -32,6 +32,7 @@ def test_the_command_line_does_not_import_streamlit() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.long
 def test_a_request_that_never_ends_does_not_keep_the_server(url: str) -> None:
     with Server(url) as server:
         address = urlsplit(server.address)

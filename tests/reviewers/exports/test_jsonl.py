@@ -213,6 +213,7 @@ def test_every_real_log_comes_back_equal(logs_url: str, tmp_path: Path) -> None:
     assert lines_in(other) == lines
 
 
+@pytest.mark.long
 @needs_shared
 @pytest.mark.postgresql
 def test_every_real_log_comes_back_equal_by_way_of_postgresql(

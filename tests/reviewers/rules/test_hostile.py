@@ -22,6 +22,7 @@ HOSTILE = hostile(share=0.05)
 PATIENCE = 10.0  # CPU seconds; what is not quadratic takes less than one
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_rule_crashes_or_hangs(name: str) -> None:
     made = HOSTILE[name]()
