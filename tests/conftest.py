@@ -31,22 +31,26 @@ _BROWSER = pytest.StashKey[tuple[Browser, ExitStack]]()
 _numbers = count()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let the first worker begin with all tests in a browser, so that one browser serves them, and
-    the others with the long ones: a long one at the end would keep all others waiting.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Generator[None, object, object]:
+    """Mark what asks for a browser; of what is left to run, let the first worker begin with all
+    tests in a browser, so that one serves them, and the others with the long ones: a long one at
+    the end would keep all others waiting.
     """
-    workers = int(getattr(config, "workerinput", {}).get("workercount", 1))
-    parts: dict[str, list[pytest.Item]] = {"browser": [], "long": [], "rest": []}
     for item in items:
         if "chromium" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+    done = yield
+    parts: dict[str, list[pytest.Item]] = {"browser": [], "long": [], "rest": []}
+    for item in items:
         parts[next((part for part in parts if item.get_closest_marker(part)), "rest")].append(item)
-    # A worker begins with its share of the list.
-    first = max(len(items) // workers - len(parts["browser"]), 0)
-    if workers == 1:
-        first = 0
+    # Each worker begins with its share of the list.
+    workers = int(getattr(config, "workerinput", {}).get("workercount", 1))
+    first = 0 if workers == 1 else max(len(items) // workers - len(parts["browser"]), 0)
     items[:] = [*parts["browser"], *parts["rest"][:first], *parts["long"], *parts["rest"][first:]]
+    return done
 
 
 def pytest_collection_finish() -> None:
