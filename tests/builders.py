@@ -1,12 +1,13 @@
 """Builds submissions for tests: a small sound one, and whatever a test lays over it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import yaml
+from typer.testing import Result
 
 from reviewers.records import (
     ContractSource,
@@ -17,6 +18,7 @@ from reviewers.records import (
     Submission,
 )
 
+Run = Callable[..., Result]
 _FILE = re.compile(r"^=== (?P<path>\S+)(?: \((?P<what>absent|base)\))?(?P<rest>.*)$", re.MULTILINE)
 FLAG = re.compile(r"#\s*flag: (\w+)")
 METRIC = "Top-1 accuracy on the held-out split"
@@ -76,6 +78,15 @@ def make_submission(
         }
         | fields
     )
+
+
+def write_folder(root: Path, submission: Submission) -> Path:
+    """Write a submission as a folder."""
+    for file in submission.by_path.values():
+        path = root / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(file.data)
+    return root
 
 
 def contract(extends: str, clauses: str = "") -> GivenContract:

@@ -1,29 +1,108 @@
 """Keeps every test on this machine and away from the user's own data and keys."""
 
+import gc
 import ipaddress
 import os
 import socket
-from itertools import pairwise
+from collections.abc import Generator
+from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
+from typer.testing import CliRunner
 
+from reviewers.cli import build
 from reviewers.store import Store
+from tests.builders import Run
+
+CHROMIUM = Path("/usr/bin/chromium")
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+_BROWSER = pytest.StashKey[tuple[Browser, ExitStack]]()
+_numbers = count()
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let long tests begin first, some in each worker, which begins with its share of the list: a
-    long one at the end would keep all others waiting.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Generator[None, object, object]:
+    """Mark what asks for a browser; of what is left to run, let the first worker begin with all
+    tests in a browser, so that one serves them, and the others with the long ones: a long one at
+    the end would keep all others waiting.
     """
+    for item in items:
+        if "chromium" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+    done = yield
+    parts: dict[str, list[pytest.Item]] = {"browser": [], "long": [], "rest": []}
+    for item in items:
+        parts[next((part for part in parts if item.get_closest_marker(part)), "rest")].append(item)
+    # Each worker begins with its share of the list.
     workers = int(getattr(config, "workerinput", {}).get("workercount", 1))
-    long = [each for each in items if each.get_closest_marker("long")]
-    rest = [each for each in items if not each.get_closest_marker("long")]
-    shares = [len(rest) * number // workers for number in range(workers + 1)]
-    items[:] = [
-        each
-        for number, (begin, end) in enumerate(pairwise(shares))
-        for each in (*long[number::workers], *rest[begin:end])
-    ]
+    first = 0 if workers == 1 else max(len(items) // workers - len(parts["browser"]), 0)
+    items[:] = [*parts["browser"], *parts["rest"][:first], *parts["long"], *parts["rest"][first:]]
+    return done
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: no collection of garbage needs to look at it again."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture
+def chromium(request: pytest.FixtureRequest) -> Browser:
+    """One headless Chromium, for as many tests as follow upon each other in a browser; where there
+    is none the test is skipped, on a build machine it fails.
+    """
+    if not CHROMIUM.exists():
+        reason = f"{CHROMIUM} is not there; install Debian's package chromium"
+        pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
+    running = request.session.stash.get(_BROWSER, None)
+    if running is None:
+        stack = ExitStack()
+        playwright = stack.enter_context(sync_playwright())
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        stack.callback(browser.close)
+        running = request.session.stash[_BROWSER] = (browser, stack)
+    return running[0]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    """Playwright runs a loop in this thread: others' tests would find it there."""
+    done = yield
+    running = item.session.stash.get(_BROWSER, None)
+    if running and (nextitem is None or not nextitem.get_closest_marker("browser")):
+        del item.session.stash[_BROWSER]
+        running[1].close()
+    return done
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """The address of this test's own store."""
+    return f"sqlite:///{tmp_path / 'store.sqlite3'}"
+
+
+@pytest.fixture
+def run(url: str) -> Run:
+    """The command line in this process, on this test's own store."""
+    app = build(lambda options: None)
+    return lambda *words: CliRunner().invoke(
+        app, list(map(str, words)), env={"AREACHAIR_STORE": url}
+    )
 
 
 @pytest.fixture(scope="session")
@@ -34,14 +113,20 @@ def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("homes")
+
+
 @pytest.fixture(autouse=True)
-def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _own_environment(monkeypatch: pytest.MonkeyPatch, _homes: Path) -> None:
+    home = _homes / str(next(_numbers))
     for name in [
         name for name in os.environ if name.startswith("AREACHAIR_") or name.endswith("_API_KEY")
     ]:
         monkeypatch.delenv(name)
     for place in ("DATA", "CONFIG", "CACHE"):
-        monkeypatch.setenv(f"XDG_{place}_HOME", str(tmp_path / place.lower()))
+        monkeypatch.setenv(f"XDG_{place}_HOME", str(home / place.lower()))
 
 
 @pytest.fixture(autouse=True)

@@ -24,8 +24,8 @@ def _ours() -> Iterator[str]:
                 yield name
 
 
-_FORKING = get_context("forkserver")
-_FORKING.set_forkserver_preload([*_LARGE, *_ours()])
+FORKING = get_context("forkserver")
+FORKING.set_forkserver_preload([*_LARGE, *_ours()])
 
 
 def start_console(
@@ -40,7 +40,7 @@ def start_console(
     """
     given = dict(os.environ if environment is None else environment)
     ends = [Connection(os.dup(end), readable=False) for end in (out, err)]
-    process = _FORKING.Process(target=_console, args=(words, given, *ends))
+    process = FORKING.Process(target=_console, args=(words, given, *ends))
     process.start()
     for end in ends:
         end.close()

@@ -2,10 +2,7 @@
 what real runs came to.
 """
 
-import random
-import shutil
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -19,22 +16,15 @@ from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.lineages import lineage_of
 from reviewers.store.outcomes import outcomes_of
-from tests.builders import SOUND_FILES, changed, make_submission
+from tests.builders import SOUND_FILES, Run, changed, make_submission, write_folder
 from tests.reviewers.bundles.git_repository import Repository
 from tests.reviewers.store.making import KEPT, content_of
-from tests.shared_data import LOGS, SEEDS, needs_shared
 
-Run = Callable[..., Result]
 TRAIN = SOUND_FILES["src/train.py"].splitlines()
 FIRST, SECOND = (
     next(number for number, line in enumerate(TRAIN, 1) if words in line)
     for words in ("import torch", "def ")
 )
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'store.sqlite3'}"
 
 
 @pytest.fixture
@@ -173,40 +163,12 @@ def test_what_is_passed_over_is_told_up_to_twenty_lines(run: Run, repository: Re
     assert result.exit_code == 0
 
 
-@pytest.mark.long
-@needs_shared
-def test_real_logs_under_random_names_come_out_in_their_lineages(
-    run: Run, store: Store, tmp_path: Path
-) -> None:
-    names = random.Random(7)
-    folder = tmp_path / "logs"
-    folder.mkdir()
-    truth: dict[str, str] = {}
-    for path in (*LOGS, *SEEDS):
-        one = open_bundle(path)
-        truth[one.id] = one.lineage or path.stem
-        store.add(open_bundle(shutil.copy(path, folder / f"{names.getrandbits(48):012x}.txt")))
-    found: dict[str | None, set[str]] = defaultdict(set)
-    seeds = {open_bundle(path).id for path in SEEDS}
-    for row in inbox(store, InboxQuery(limit=500)).rows:
-        if row.id not in seeds:
-            found[row.lineage].add(truth[row.id])
-    assert all(len(lineages) == 1 for lineages in found.values()), "no false join"
-    assert None not in found
-    # One of them breaks where its method was replaced.
-    assert len(found) == len({truth[id] for id in truth.keys() - seeds}) + 1 == 15
-
-
 def two_experiments(run: Run, tmp_path: Path) -> tuple[str, str]:
     """Ids of two submissions with different methods, both in the store."""
     ids = []
     for name in ("one", "two"):
         made = make_submission({"src/model.py": SOUND_FILES["src/model.py"] + f"# {name}\n"})
-        for file in made.by_path.values():
-            path = tmp_path / name / file.path
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(file.data)
-        ids.append(open_bundle(tmp_path / name).id)
+        ids.append(open_bundle(write_folder(tmp_path / name, made)).id)
     assert run("import", tmp_path / "one", tmp_path / "two").exit_code == 0
     return ids[0], ids[1]
 

@@ -6,54 +6,48 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from reviewers.bundles import open_bundle
-from reviewers.cli import build
+from reviewers.batch.importing import import_bundles
+from reviewers.bundles import bundle_paths, open_bundle
 from reviewers.exports.jsonl import export_lines
-from reviewers.records import Check, Ruling, Span, Submission, Verdict
+from reviewers.records import Check, Ruling, Span, Verdict
 from reviewers.settings import sample_bundles
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.asking import Desk
-from tests.builders import SOUND_FILES, changed, make_submission
+from tests.builders import SOUND_FILES, Run, changed, make_submission, write_folder
+from tests.cases import cases
 from tests.model_server import ModelServer
 
-Run = Callable[..., Result]
 SAMPLE = sample_bundles() / "prototype-shots"
 SCHEMA = Path(os.environ.get("SARIF_SCHEMA", "missing"))
 HOSTILE = "evil\x1b[2J\u202e<script>;=1+1"
 
 
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'store.sqlite3'}"
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of all samples."""
+    path = tmp_path_factory.mktemp("samples") / "store.sqlite3"
+    with closing(Store.open(f"sqlite:///{path}")) as store:
+        for _ in import_bundles(store, bundle_paths([str(sample_bundles())])):
+            pass
+    return path
 
 
 @pytest.fixture
-def run(url: str) -> Run:
-    app = build(lambda options: None)
-
-    def invoke(*words: object) -> Result:
-        return CliRunner().invoke(app, [str(word) for word in words], env={"AREACHAIR_STORE": url})
-
-    return invoke
+def _samples_kept(samples: Path, tmp_path: Path) -> None:
+    copyfile(samples, tmp_path / "store.sqlite3")
 
 
-def laid(root: Path, submission: Submission) -> Path:
-    """Lay a submission down as a folder."""
-    for file in submission.by_path.values():
-        path = root / file.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(file.data)
-    return root
+samples_kept = pytest.mark.usefixtures("_samples_kept")
 
 
 def sarif(path: Path, *results: dict[str, Any], **run: Any) -> Path:
@@ -86,7 +80,7 @@ def assert_one_line(told: Result, *words: str) -> None:
 
 def test_what_ruff_finds_comes_in_is_placed_and_checked(run: Run, url: str, tmp_path: Path) -> None:
     text = SOUND_FILES["src/model.py"] + "\n\ndef broken() -> int:\n    return undefined_thing\n"
-    folder = laid(tmp_path / "odd", make_submission({"src/model.py": text}))
+    folder = write_folder(tmp_path / "odd", make_submission({"src/model.py": text}))
     command = [
         sys.executable,
         "-m",
@@ -115,8 +109,8 @@ def test_what_ruff_finds_comes_in_is_placed_and_checked(run: Run, url: str, tmp_
 
 
 def test_a_tools_file_finds_its_submission_by_content(run: Run, tmp_path: Path) -> None:
-    one = laid(tmp_path / "one", make_submission())
-    other = laid(tmp_path / "other", make_submission({"src/model.py": "x = 1\n"}))
+    one = write_folder(tmp_path / "one", make_submission())
+    other = write_folder(tmp_path / "other", make_submission({"src/model.py": "x = 1\n"}))
     assert run("import", one, other).exit_code == 0
     own = tmp_path / "own.sarif"
     assert (
@@ -131,8 +125,8 @@ def test_a_tools_file_finds_its_submission_by_content(run: Run, tmp_path: Path) 
 def test_a_tools_file_that_may_be_about_several_submissions_is_asked_about(
     run: Run, tmp_path: Path
 ) -> None:
-    one = laid(tmp_path / "one", make_submission())
-    other = laid(tmp_path / "other", make_submission({"src/model.py": "x = 1\n"}))
+    one = write_folder(tmp_path / "one", make_submission())
+    other = write_folder(tmp_path / "other", make_submission({"src/model.py": "x = 1\n"}))
     log = sarif(tmp_path / "log.json", result())
     assert_one_line(run("import", log), "no stored submission", "--submission")
     assert run("import", one, other).exit_code == 0
@@ -189,11 +183,11 @@ def test_what_a_model_says_is_a_run_of_the_log_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not SCHEMA.is_file(), reason="SARIF_SCHEMA names no file")
+@samples_kept
 def test_sarif_out_is_valid_by_the_official_schema(run: Run) -> None:
     import jsonschema
 
     schema = json.loads(SCHEMA.read_text("utf-8"))
-    assert run("import", sample_bundles()).exit_code == 0
     for told in (
         run("review", sample_bundles(), "--format", "sarif"),
         run("export", "--format", "sarif"),
@@ -209,10 +203,10 @@ def test_rdjson_is_one_object_a_line(run: Run) -> None:
     assert all(row["source"] == {"name": "areachair"} for row in rows)
 
 
+@samples_kept
 def test_a_store_goes_to_another_one_and_comes_twice_without_change(
     run: Run, url: str, tmp_path: Path
 ) -> None:
-    assert run("import", sample_bundles()).exit_code == 0
     id = open_bundle(SAMPLE).id
     with closing(Store.open(url)) as store:
         store.decide(id, Verdict.READY, HOSTILE, "ada")
@@ -231,10 +225,10 @@ def test_a_store_goes_to_another_one_and_comes_twice_without_change(
     )
 
 
+@samples_kept
 def test_a_part_of_a_store_goes_to_another_one_without_what_ties_it_to_the_rest(
     run: Run, tmp_path: Path
 ) -> None:
-    assert run("import", sample_bundles()).exit_code == 0
     first, second = (
         open_bundle(sample_bundles() / name).id[:8] for name in ("gated-sam", "prototype-shots")
     )
@@ -261,9 +255,9 @@ def test_a_file_of_submissions_alone_stays_a_bundle(run: Run, tmp_path: Path) ->
     assert told.stdout.startswith("1 submission read: 1 new")
 
 
+@samples_kept
 @pytest.mark.parametrize("format", ["csv", "parquet"])
 def test_tables_are_written_and_never_over_others(run: Run, tmp_path: Path, format: str) -> None:
-    assert run("import", sample_bundles()).exit_code == 0
     words = ("export", "--format", format, "--output", tmp_path / "out")
     assert "findings" in run(*words).stderr
     path = tmp_path / "out" / f"submissions.{format}"
@@ -275,8 +269,8 @@ def test_tables_are_written_and_never_over_others(run: Run, tmp_path: Path, form
     assert run(*words, "--force").exit_code == 0
 
 
+@samples_kept
 def test_pages_go_into_a_folder_and_one_into_a_file(run: Run, tmp_path: Path) -> None:
-    assert run("import", sample_bundles()).exit_code == 0
     assert run("export", "--format", "html", "--output", tmp_path / "pages").exit_code == 0
     assert len(list((tmp_path / "pages").iterdir())) == 7
     assert_one_line(
@@ -332,7 +326,7 @@ def test_hostile_names_leave_the_folder_and_the_terminal_alone(run: Run, tmp_pat
 
 def test_diff_counts_what_became_of_each_finding(run: Run, url: str, tmp_path: Path) -> None:
     broken = changed("src/train.py", ("import hydra\n", "import hydra\nfirst = missing_one\n"))
-    before = laid(tmp_path / "run_01", make_submission(broken))
+    before = write_folder(tmp_path / "run_01", make_submission(broken))
     later = changed(
         "src/train.py",
         (
@@ -340,7 +334,7 @@ def test_diff_counts_what_became_of_each_finding(run: Run, url: str, tmp_path: P
             "import hydra\nimport colorsys\nfirst = missing_one\nother = gone_two\n",
         ),
     )
-    after = laid(tmp_path / "run_02", make_submission(later))
+    after = write_folder(tmp_path / "run_02", make_submission(later))
     told = run("diff", before, after, "--format", "json")
     assert told.exit_code == 0, told.stderr
     (review,) = json.loads(told.stdout)["reviews"]
@@ -379,7 +373,7 @@ def test_sarif_says_what_became_of_a_finding_since_the_attempt_before(
         ),
     )
     for name, files in (("run_01", broken), ("run_02", later)):
-        assert run("import", laid(tmp_path / name, make_submission(files))).exit_code == 0
+        assert run("import", write_folder(tmp_path / name, make_submission(files))).exit_code == 0
     log = json.loads(run("export", "--format", "sarif").stdout)
     first, second = (
         [result.get("baselineState") for result in each["results"]] for each in log["runs"]
@@ -397,51 +391,41 @@ def test_diff_says_whom_it_leaves_out(run: Run) -> None:
     assert told.stderr == "areachair: recorded is left out: it did not give a verdict on both\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     "words",
-    [
-        pytest.param(("diff", "nowhere.txt", SAMPLE), id="diff of nothing"),
-        pytest.param(("diff", sample_bundles(), SAMPLE), id="diff of several"),
-        pytest.param(("diff", SAMPLE, "0123456789"), id="diff of an unknown id"),
-        pytest.param(
-            ("diff", SAMPLE, SAMPLE, "--reviewer", "oracle"), id="diff by an unknown reviewer"
-        ),
-        pytest.param(("export", "0123456789"), id="export of an unknown id"),
-        pytest.param(("export", "--format", "csv"), id="tables on stdout"),
-        pytest.param(("export", "--format", "html"), id="pages on stdout"),
-        pytest.param(("export", "--output", sample_bundles()), id="a folder for a file"),
-        pytest.param(("export", "--output", SAMPLE / "nowhere" / "x"), id="no folder for a file"),
-        pytest.param(
-            ("export", "--output", SAMPLE / "pyproject.toml" / "x"), id="a file for a folder"
-        ),
-        pytest.param(
-            ("export", "--format", "csv", "--output", SAMPLE / "pyproject.toml"),
-            id="tables into a file",
-        ),
-        pytest.param(
-            ("import", SAMPLE, "--submission", "0123456789"), id="no SARIF for --submission"
-        ),
-    ],
+    {
+        "diff of nothing": ("diff", "nowhere.txt", SAMPLE),
+        "diff of several": ("diff", sample_bundles(), SAMPLE),
+        "diff of an unknown id": ("diff", SAMPLE, "0123456789"),
+        "diff by an unknown reviewer": ("diff", SAMPLE, SAMPLE, "--reviewer", "oracle"),
+        "export of an unknown id": ("export", "0123456789"),
+        "tables on stdout": ("export", "--format", "csv"),
+        "pages on stdout": ("export", "--format", "html"),
+        "a folder for a file": ("export", "--output", sample_bundles()),
+        "no folder for a file": ("export", "--output", SAMPLE / "nowhere" / "x"),
+        "a file for a folder": ("export", "--output", SAMPLE / "pyproject.toml" / "x"),
+        "tables into a file": ("export", "--format", "csv", "--output", SAMPLE / "pyproject.toml"),
+        "no SARIF for --submission": ("import", SAMPLE, "--submission", "0123456789"),
+    },
 )
 def test_a_mistake_is_one_line_and_exit_code_2(run: Run, words: tuple[object, ...]) -> None:
     assert_one_line(run(*words))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "data"),
-    [
-        pytest.param("a.sarif", b"", id="empty"),
-        pytest.param("a.sarif", b"{", id="cut"),
-        pytest.param("a.sarif", b'{"version": "2.1.0", "runs": []}', id="no runs"),
-        pytest.param("a.sarif", b'{"version": "1.0.0", "runs": [{}]}', id="an old version"),
-        pytest.param("a.json", b'{"version": "2.1.0", "runs": [{"tool": {}}]}', id="no tool"),
-        pytest.param(
+    {
+        "empty": ("a.sarif", b""),
+        "cut": ("a.sarif", b"{"),
+        "no runs": ("a.sarif", b'{"version": "2.1.0", "runs": []}'),
+        "an old version": ("a.sarif", b'{"version": "1.0.0", "runs": [{}]}'),
+        "no tool": ("a.json", b'{"version": "2.1.0", "runs": [{"tool": {}}]}'),
+        "a record of nothing": (
             "a.jsonl",
             b'{"schema": "areachair.record/1", "record": "decision"}',
-            id="a record of nothing",
         ),
-        pytest.param("a.jsonl", b'{"schema": "areachair.record/1"}\n\xff', id="not UTF-8"),
-    ],
+        "not UTF-8": ("a.jsonl", b'{"schema": "areachair.record/1"}\n\xff'),
+    },
 )
 def test_a_damaged_file_is_one_line_and_takes_no_other_with_it(
     run: Run, tmp_path: Path, name: str, data: bytes

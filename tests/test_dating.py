@@ -4,16 +4,13 @@ date`, what is known stays, old stores, every export, and the orders that go by 
 
 import json
 import re
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from reviewers.cli import build
 from reviewers.exports.jsonl import export_lines
 from reviewers.exports.sarif import sarif_log
 from reviewers.exports.tables import tables
@@ -22,25 +19,11 @@ from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, Sort, inbox
 from reviewers.store.restore import import_lines
 from reviewers.store.submission import load_submission
-from tests.builders import make_submission
+from tests.builders import Run, make_submission
 from tests.reviewers.bundles.bundle_files import write_log
 from tests.reviewers.bundles.git_repository import Repository
 
-Run = Callable[..., Result]
 OCTOBER = datetime(2025, 10, 20, tzinfo=UTC)
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'store.sqlite3'}"
-
-
-@pytest.fixture
-def run(url: str) -> Run:
-    app = build(lambda options: None)
-    return lambda *words: CliRunner().invoke(
-        app, list(map(str, words)), env={"AREACHAIR_STORE": url}
-    )
 
 
 @pytest.fixture

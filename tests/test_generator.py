@@ -3,38 +3,20 @@ back; no part of its id.
 """
 
 import json
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from reviewers.bundles import open_bundle, submission_to_json
-from reviewers.cli import build
 from reviewers.errors import BundleError
 from reviewers.exports.jsonl import export_lines
 from reviewers.exports.tables import tables
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.restore import import_lines
-from tests.builders import make_submission
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'store.sqlite3'}"
-
-
-@pytest.fixture
-def run(url: str) -> Run:
-    app = build(lambda options: None)
-    return lambda *words: CliRunner().invoke(
-        app, list(map(str, words)), env={"AREACHAIR_STORE": url}
-    )
+from tests.builders import Run, make_submission
 
 
 def written(path: Path, **fields: object) -> Path:

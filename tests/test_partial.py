@@ -1,16 +1,13 @@
 """Guards that what a review left out is seen wherever the review is: commands, exports, store."""
 
 import json
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from reviewers.cli import build
 from reviewers.exports.feedback import corrected_review, feedback_markdown
 from reviewers.exports.jsonl import export_lines
 from reviewers.exports.page import html_page
@@ -20,14 +17,13 @@ from reviewers.records import Review
 from reviewers.store import Store
 from reviewers.store.restore import import_lines
 from reviewers.store.submission import load_submission, record_of
-from tests.builders import SOUND_FILES, SOUND_RUNS, make_submission
+from tests.builders import SOUND_FILES, SOUND_RUNS, Run, make_submission, write_folder
 
 FILES = {
     "src/model.py": "x = 1\n" * 200_000,
     "src/train.py": f"{SOUND_FILES['src/train.py']}\nprint(absent_name)\n",
 }
 LEFT_OUT = "src/model.py: not read"
-Run = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
@@ -37,27 +33,10 @@ def review() -> Review:
     return made
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    def invoke(*words: object) -> Result:
-        store = {"AREACHAIR_STORE": f"sqlite:///{tmp_path / 'store.sqlite3'}"}
-        return CliRunner().invoke(build(lambda options: None), list(map(str, words)), env=store)
-
-    return invoke
-
-
-def folder(root: Path, files: dict[str, str], runs: dict[str, str] | None = None) -> Path:
-    for file in make_submission(files, runs).by_path.values():
-        path = root / file.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(file.data)
-    return root
-
-
 def test_every_format_of_the_command_says_that_a_review_is_partial(
     run: Run, tmp_path: Path
 ) -> None:
-    path = folder(tmp_path / "large", FILES)
+    path = write_folder(tmp_path / "large", make_submission(FILES))
     text, lines, sarif = (
         run("review", path, "--reviewers", "rules", "--format", form)
         for form in ("text", "json", "sarif")
@@ -74,7 +53,9 @@ def test_every_format_of_the_command_says_that_a_review_is_partial(
 
 def test_a_hostile_run_config_loses_no_bundle(run: Run, tmp_path: Path) -> None:
     runs = {name: f'{text}\nzz: !!int ""\n' for name, text in SOUND_RUNS.items()}
-    reviewed = run("review", folder(tmp_path / "odd", {}, runs), "--reviewers", "rules")
+    reviewed = run(
+        "review", write_folder(tmp_path / "odd", make_submission({}, runs)), "--reviewers", "rules"
+    )
     assert "please report" not in reviewed.output
     assert reviewed.exit_code == 1
     assert "IndexError: string index out of range" in reviewed.stdout
@@ -132,7 +113,7 @@ def begun_with(line: str) -> dict[str, str]:
 def test_where_a_limit_is_met_the_command_and_the_page_give_no_plain_ready(
     run: Run, tmp_path: Path, files: dict[str, str], told: str
 ) -> None:
-    path = folder(tmp_path / "limited", files, SOUND_RUNS)
+    path = write_folder(tmp_path / "limited", make_submission(files))
     reviewed = run("review", path, "--reviewers", "rules", "--format", "json")
     (one,) = json.loads(reviewed.stdout)["reviews"]
     assert (reviewed.exit_code, one["verdict"], one["findings"]) == (2, None, [])

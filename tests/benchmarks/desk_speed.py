@@ -28,7 +28,7 @@ from time import monotonic, sleep
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from tests.benchmarks.big_store import SUBMISSIONS, write_big_store
-from tests.dashboard.conftest import CHROMIUM, QUIET
+from tests.conftest import CHROMIUM, QUIET
 from tests.dashboard.serving import Server, free_port
 
 TIMES = 25

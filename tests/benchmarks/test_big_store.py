@@ -5,6 +5,7 @@ would work out.
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from sqlalchemy import make_url
 
 from reviewers.store import Store
@@ -15,6 +16,7 @@ from tests.benchmarks.big_store import write_big_store
 from tests.reviewers.store.making import DERIVED, content_of, row_counts
 
 
+@pytest.mark.long
 def test_a_big_store_holds_what_the_store_would_work_out_itself(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'big.sqlite3'}"
     write_big_store(Path(str(make_url(url).database)), 200, pattern=80)

@@ -1,8 +1,7 @@
-"""A store of its own for each test, the real console script on a free port, and one Chromium for
-all.
+"""A store of its own for each test, the real console script on a free port, and pages that watch
+what they ask for.
 """
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -10,28 +9,12 @@ from shutil import copyfile
 
 import pytest
 import streamlit as st
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from reviewers.store import Store
 from tests.dashboard.serving import Server
 
-CHROMIUM = Path("/usr/bin/chromium")
 PATIENCE = 20_000  # milliseconds, for a machine busy with other things
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    """The address of this test's store."""
-    return f"sqlite:///{tmp_path / 'store.sqlite3'}"
 
 
 @pytest.fixture
@@ -51,20 +34,6 @@ def store(
     store.close()
     # The dashboard's own handles, and whom it asks; clearing closes them.
     st.cache_resource.clear()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One headless Chromium; where there is none the test is skipped, on a build machine it
-    fails.
-    """
-    if not CHROMIUM.exists():
-        reason = f"{CHROMIUM} is not there; install Debian's package chromium"
-        pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

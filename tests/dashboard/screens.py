@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
@@ -17,6 +18,9 @@ SCRIPT = Path(__file__).parents[2] / "dashboard" / "app.py"
 def open_page(path: str = "", *, in_blind_mode: bool = False, **params: str) -> AppTest:
     """Run the dashboard on a page; the inbox has the empty path."""
     at = AppTest.from_file(SCRIPT, default_timeout=30)
+    # AppTest would read the metadata of every installed package in search of components, which
+    # takes longer than the page does; ours are registered by the script.
+    at._bidi_component_manager = BidiComponentManager()
     if path:
         # AppTest offers no public way to pages that are callables.
         at._page_hash = calc_hash(path)

@@ -1,26 +1,31 @@
 """The console script as a process on a free port, with all that it prints."""
 
 import os
+import random
 import re
 import signal
 import socket
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import Popen
 from typing import Self
 
 from tests.console import start_console
 
+# Another one in each process, whatever seed a test sets.
+_CHANCE = random.SystemRandom()
+
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on at this moment."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
+    """A port of this machine that nobody listens on, and that no connection is given until then."""
+    while True:
+        port = _CHANCE.randrange(10_000, 32_000)
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
 
 
 class Server:
@@ -68,6 +73,13 @@ class Server:
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Kill it: one that is asked to stop waits some seconds for pages that are still open."""
+        self._process.kill()
+        self._reader.join(20)
+        self._wait(20)
+
+    def stop(self) -> None:
+        """Stop it as a user does."""
         self._process.terminate()
         self._wait(20)
         self._reader.join(20)

@@ -120,7 +120,6 @@ def fill(store: Store) -> str:
     return last.id
 
 
-@pytest.mark.browser
 def test_no_screen_has_a_serious_violation(
     page: Page, check: Checker, dashboard: Callable[[], str], store: Store, url: str
 ) -> None:

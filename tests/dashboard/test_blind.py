@@ -5,6 +5,7 @@ the server whether it was made blind.
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from tests.reviewers.store.making import Clock
 READY, NOT_READY = Verdict.READY, Verdict.NOT_READY
 # Whatever a reviewer or another person says anywhere in these stores.
 SECRETS = ("zanzibar", "quokka", "it runs fine", "grace")
+pytestmark = pytest.mark.usefixtures("said")
 
 
 def submissions() -> list[Submission]:
@@ -86,13 +88,19 @@ def everything(at: AppTest) -> list[str]:
     return [*(one.proto.json for one in at.get("bidi_component")), *map(str, texts)]
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store in which others have said much."""
+    path = tmp_path_factory.mktemp("blind") / "store.sqlite3"
+    fill(f"sqlite:///{path}", turned=False)
+    return path
+
+
 @pytest.fixture
-def both(tmp_path: Path, store: Store, url: str) -> tuple[str, str]:
-    """Two stores that differ in nothing but what others say."""
-    fill(url, turned=False)
-    turned = f"sqlite:///{tmp_path / 'turned' / 'store.sqlite3'}"
-    fill(turned, turned=True)
-    return url, turned
+def said(filled: Path, store: Store, tmp_path: Path) -> None:
+    """That store as the dashboard's."""
+    store.close()
+    copyfile(filled, tmp_path / "store.sqlite3")
 
 
 ADDRESSES: list[tuple[str, dict[str, str]]] = [
@@ -117,14 +125,15 @@ ADDRESSES: list[tuple[str, dict[str, str]]] = [
 ]
 
 
-@pytest.mark.usefixtures("store")
 def test_what_is_sent_is_the_same_whatever_others_say(
-    both: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    turned = f"sqlite:///{tmp_path / 'turned' / 'store.sqlite3'}"
+    fill(turned, turned=True)
     for path, params in ADDRESSES:
         sent = []
-        for url in both:
-            monkeypatch.setenv("AREACHAIR_STORE", url)
+        for each in (url, turned):
+            monkeypatch.setenv("AREACHAIR_STORE", each)
             at = open_page(path, in_blind_mode=True, **params)
             sent.append([text.replace("turned/", "") for text in everything(at)])
             assert not at.exception
@@ -134,7 +143,7 @@ def test_what_is_sent_is_the_same_whatever_others_say(
             assert secret in asked or not any(secret in text for text in sent[0]), (path, secret)
 
 
-def test_blind_mode_says_in_words_what_is_off(both: tuple[str, str]) -> None:
+def test_blind_mode_says_in_words_what_is_off() -> None:
     at = open_page(
         in_blind_mode=True,
         view="contradicted",
@@ -171,7 +180,7 @@ def test_blind_mode_says_in_words_what_is_off(both: tuple[str, str]) -> None:
     assert "press `b`" in trends.info[0].value
 
 
-def test_trends_open_once_all_is_decided(both: tuple[str, str], url: str) -> None:
+def test_trends_open_once_all_is_decided(url: str) -> None:
     with closing(Store.open(url)) as store:
         for submission in submissions()[1:]:
             store.decide(submission.id, READY, "seen", "ada")
@@ -179,7 +188,7 @@ def test_trends_open_once_all_is_decided(both: tuple[str, str], url: str) -> Non
     assert "trend_filters" in components(at) or at.caption
 
 
-def test_a_decision_is_blind_only_where_nothing_was_shown(both: tuple[str, str], url: str) -> None:
+def test_a_decision_is_blind_only_where_nothing_was_shown(url: str) -> None:
     _, second, third, fourth = submissions()
     open_page()
     at = open_page("submission", in_blind_mode=True, s=second.id)
@@ -203,7 +212,7 @@ def test_a_decision_is_blind_only_where_nothing_was_shown(both: tuple[str, str],
 
 
 def test_what_somebody_without_a_name_saw_nobody_else_has_seen(
-    both: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("AREACHAIR_AUTHOR")
     submission = submissions()[1]
@@ -213,7 +222,7 @@ def test_what_somebody_without_a_name_saw_nobody_else_has_seen(
 
 
 def test_under_another_name_one_has_seen_what_one_saw(
-    both: tuple[str, str], url: str, monkeypatch: pytest.MonkeyPatch
+    url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("AREACHAIR_AUTHOR")
     _, second, third, fourth = submissions()
@@ -237,9 +246,7 @@ def test_under_another_name_one_has_seen_what_one_saw(
     assert blind_of(url, third)[0] is False, "what Ann saw elsewhere went along with her name"
 
 
-def test_a_withdrawn_decision_hides_again_and_the_next_one_is_not_blind(
-    both: tuple[str, str], url: str
-) -> None:
+def test_a_withdrawn_decision_hides_again_and_the_next_one_is_not_blind(url: str) -> None:
     second = submissions()[1]
     with closing(Store.open(url)) as store:
         # Before this server ran, which therefore knows of no look.
@@ -259,9 +266,7 @@ def test_a_withdrawn_decision_hides_again_and_the_next_one_is_not_blind(
     assert drawn(at, "code_view")["hidden"] is False
 
 
-def test_decisions_on_many_say_of_each_whether_it_was_blind(
-    both: tuple[str, str], url: str
-) -> None:
+def test_decisions_on_many_say_of_each_whether_it_was_blind(url: str) -> None:
     first, second, third, _ = submissions()
     open_page("submission", s=third.id)
     at = open_page(in_blind_mode=True)
@@ -275,9 +280,7 @@ def test_decisions_on_many_say_of_each_whether_it_was_blind(
     assert blind_of(url, submissions()[3])[0] is True
 
 
-def test_history_marks_what_was_blind_and_the_page_measures_by_it(
-    both: tuple[str, str], url: str
-) -> None:
+def test_history_marks_what_was_blind_and_the_page_measures_by_it(url: str) -> None:
     second = submissions()[1]
     with closing(Store.open(url)) as store:
         store.decide(second.id, READY, "looks sound", "ada", blind=True)
@@ -303,9 +306,8 @@ def test_what_is_remembered_of_browsers_is_bounded_and_authors_lose_nothing() ->
     assert len(looks.of("browser 5", "")) == 40_000
 
 
-@pytest.mark.browser
 def test_a_look_without_a_name_counts_in_this_browser_after_a_reload(
-    both: tuple[str, str], url: str, page: Page, chromium: Browser, monkeypatch: pytest.MonkeyPatch
+    url: str, page: Page, chromium: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("AREACHAIR_AUTHOR")
     submission = submissions()[1]
@@ -335,10 +337,7 @@ def test_a_look_without_a_name_counts_in_this_browser_after_a_reload(
         assert cookie["value"] not in "".join(server.log)
 
 
-@pytest.mark.browser
-def test_no_frame_tells_a_blind_person_what_others_say(
-    both: tuple[str, str], url: str, page: Page
-) -> None:
+def test_no_frame_tells_a_blind_person_what_others_say(url: str, page: Page) -> None:
     frames: list[bytes] = []
 
     def listen(socket: WebSocket) -> None:

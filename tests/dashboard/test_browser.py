@@ -17,7 +17,6 @@ from tests.dashboard import hostile
 from tests.dashboard.desk import MISSED, RECORDED, RULES, SMALL, lineage
 from tests.dashboard.models import until
 
-pytestmark = pytest.mark.browser
 Dashboard = Callable[[], str]
 
 

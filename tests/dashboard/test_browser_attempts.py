@@ -5,7 +5,6 @@ that hostile code stays text.
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from reviewers.outcomes import Stage, outcome_of_run
@@ -15,8 +14,6 @@ from reviewers.store.submission import load_submission
 from tests.dashboard import hostile
 from tests.dashboard.attempted import CHANGED, TRAIN, keep_attempts
 from tests.dashboard.test_outcomes import OUTPUT
-
-pytestmark = pytest.mark.browser
 
 ODD = f"    odd = '''{hostile.MARKUP} \U0001f600 '''"
 

@@ -15,7 +15,6 @@ from reviewers.store.submission import load_submission
 from tests.builders import make_submission
 from tests.dashboard.desk import MISSED, RECORDED, RULES, SMALL, claim
 
-pytestmark = pytest.mark.browser
 Dashboard = Callable[[], str]
 LONG = "".join(
     f"value_{n} = {n}  # {'a long line that goes on ' * (8 if n == 2 else 1)}\n"

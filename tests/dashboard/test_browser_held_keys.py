@@ -18,9 +18,8 @@ from tests.dashboard.desk import MISSED, RULES, lineage
 from tests.dashboard.serving import Server
 from tests.dashboard.slow import SlowLine
 
-pytestmark = pytest.mark.browser
 Dashboard = Callable[[], str]
-ROUNDS = int(os.environ.get("HELD_KEYS_ROUNDS", "5"))
+ROUNDS = int(os.environ.get("HELD_KEYS_ROUNDS", "3"))
 DELAY_SECONDS = 0.3
 LETTERS_A_SECOND = 12
 # Every key of the page; the short one is saved before the submission that it is meant for is there.

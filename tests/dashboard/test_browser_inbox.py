@@ -19,8 +19,6 @@ from reviewers.store.inbox import InboxQuery, View, inbox, view_counts
 from tests.builders import CONTEXT, contract, make_submission
 from tests.dashboard.desk import ANSWER, RECORDED, RULES, lineage
 
-pytestmark = pytest.mark.browser
-
 
 @pytest.fixture
 def names(store: Store) -> list[str]:

@@ -23,7 +23,6 @@ from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer, Raw
 from tests.reviewers.store.making import NOT_READY, READY, make_experiment, make_review
 
-pytestmark = pytest.mark.browser
 Dashboard = Callable[[], str]
 KEY = "sk-proj-not4nyone0123456789abcdef"
 # Everything that the page holds: text, attributes and what stands in fields, in our components too.
@@ -278,6 +277,7 @@ def test_stopping_the_server_is_quiet_while_models_are_asked(
             open_desk(page, server.address, id)
             ask(page, 1)
             until(lambda: model_server.questions)
+            server.stop()
         answer.let_go()
     assert not [
         line for line in server.log if "Traceback" in line or "destroyed" in line or "Error" in line

@@ -16,7 +16,6 @@ from tests.builders import make_submission
 from tests.dashboard.desk import MISSED, RECORDED, RULES, lineage
 from tests.dashboard.models import until
 
-pytestmark = pytest.mark.browser
 QUIET = 900  # milliseconds: longer than the pause after which Enter is meant for the dialog
 WAITS = "Waiting for your name"
 

@@ -2,9 +2,8 @@
 sign.
 """
 
-import pytest
-
 from dashboard.parts.colours import HEX, reviewer_colours, reviewer_signs
+from tests.cases import cases
 
 MANY = ["recorded", "rules", "openai:gpt-5", "openai:gpt-5-mini", "o3", "o4-mini", "qwen"]
 
@@ -21,24 +20,16 @@ def test_seven_reviewers_have_seven_colours() -> None:
     assert set(crowd.values()) <= set(range(len(HEX)))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("names", "signs"),
-    [
-        (["recorded", "gpt"], ["R", "G"]),
-        (["recorded", "rules"], ["Re", "Ru"]),
-        (["openai:gpt-4", "openai:gpt-5"], ["G4", "G5"]),
-        (["gpt-5", "gpt-5-mini"], ["G1", "G2"]),
-        (["a", "ab"], ["A", "Ab"]),
-        ([], []),
-    ],
-    ids=[
-        "initials",
-        "where they part",
-        "without the provider",
-        "numbered",
-        "one within the other",
-        "nobody",
-    ],
+    {
+        "initials": (["recorded", "gpt"], ["R", "G"]),
+        "where they part": (["recorded", "rules"], ["Re", "Ru"]),
+        "without the provider": (["openai:gpt-4", "openai:gpt-5"], ["G4", "G5"]),
+        "numbered": (["gpt-5", "gpt-5-mini"], ["G1", "G2"]),
+        "one within the other": (["a", "ab"], ["A", "Ab"]),
+        "nobody": ([], []),
+    },
 )
 def test_signs_are_short_and_no_two_the_same(names: list[str], signs: list[str]) -> None:
     assert [reviewer_signs(names)[name] for name in names] == signs

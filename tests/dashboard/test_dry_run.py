@@ -4,7 +4,6 @@ comes behind it, and the ways to its line and its finding.
 
 from dataclasses import replace
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from reviewers.records import DryRun, Failure, Followed, Review, Ruling, Span
@@ -104,7 +103,6 @@ def test_blind_it_is_hidden_and_without_a_look_there_is_none(store: Store) -> No
     assert "dry_run" not in components(open_page("submission", s=other.id))
 
 
-@pytest.mark.browser
 def test_in_the_browser_it_leads_to_the_line_and_hostile_text_stays_text(
     page: Page, dashboard: object, store: Store
 ) -> None:

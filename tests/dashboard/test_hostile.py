@@ -29,27 +29,22 @@ def _hostile(store: Store) -> None:
     store.decide(hostile.SUBMISSION.id, Verdict.READY, hostile.REASON, hostile.AUTHOR)
 
 
-@pytest.mark.parametrize("panel", ["Findings", "Review text", "Context", "History"])
-@pytest.mark.parametrize("page", ["", "submission", "trends"])
-def test_markdown_never_holds_a_raw_mark(page: str, panel: str) -> None:
-    at = open_page(page, **({"s": hostile.SUBMISSION.id[:16]} if page == "submission" else {}))
-    if page == "submission":
+def test_markdown_never_holds_a_raw_mark() -> None:
+    at = open_page()
+    assert_no_marks(at)
+    at = open_page("trends")
+    set_state(at, "lazy_section", shown=True)
+    assert_no_marks(at)
+    at = open_page("submission", s=hostile.SUBMISSION.id[:16])
+    for panel in ("Findings", "Review text", "Context", "History"):
         at.session_state["panel"] = panel
-        at.run()
-    if page == "trends":
-        set_state(at, "lazy_section", shown=True)
+        assert_no_marks(at.run())
+
+
+def assert_no_marks(at: AppTest) -> None:
     assert not at.exception
-    for kind in (
-        "markdown",
-        "caption",
-        "error",
-        "info",
-        "success",
-        "warning",
-        "title",
-        "header",
-        "subheader",
-    ):
+    spoken = ("markdown", "caption", "error", "info", "success", "warning")
+    for kind in (*spoken, "title", "header", "subheader"):
         for one in at.get(kind):
             assert not [mark for mark in MARKS if mark in one.value], one.value
 
@@ -59,12 +54,11 @@ def test_markdown_never_holds_a_raw_mark(page: str, panel: str) -> None:
     [hostile.FILE, hostile.ABSENT, "config/runs/odd.yaml"],
     ids=["code", "absent", "run config"],
 )
-@pytest.mark.parametrize("panel", ["Findings", "Review text", "Context"])
-def test_components_get_no_hidden_character(file: str, panel: str) -> None:
+def test_components_get_no_hidden_character(file: str) -> None:
     at = open_page("submission", s=hostile.SUBMISSION.id[:16], f=file)
-    at.session_state["panel"] = panel
-    at.run()
-    assert_visible(at)
+    for panel in ("Findings", "Review text", "Context"):
+        at.session_state["panel"] = panel
+        assert_visible(at.run())
 
 
 def test_neither_a_diff_nor_a_real_run_has_a_hidden_character(store: Store) -> None:

@@ -107,10 +107,10 @@ def test_marks_say_which_words_changed() -> None:
 def test_twenty_thousand_lines_are_told_in_seconds() -> None:
     before = [f"line {number % 977} of {number}" for number in range(20_000)]
     after = [line.replace("of", "at") if place % 3 else line for place, line in enumerate(before)]
-    began = time.perf_counter()
+    began = time.process_time()
     told = steps(before, after)
     list(successors(before, after, told))
-    assert time.perf_counter() - began < 15
+    assert time.process_time() - began < 15
     assert sum(step.end - step.start for step in told if step.same) == 6_667
 
 

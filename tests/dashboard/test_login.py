@@ -144,7 +144,6 @@ def test_long_wishes_and_broken_cookies_do_no_harm() -> None:
     assert client.get("/trends", headers={"cookie": "=;;\x01bad"}).status_code == 401
 
 
-@pytest.mark.browser
 def test_a_deep_link_outlives_signing_in_and_the_name_signs(
     store: Store, url: str, chromium: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -278,6 +278,7 @@ def test_a_page_cannot_fill_the_servers_memory(places: dict[str, Server]) -> Non
     assert statuses == [204] * fit + [413] * (7 - fit)
 
 
+@pytest.mark.long
 def test_the_folder_it_is_started_in_says_nothing_about_how_the_desk_is_served(
     tmp_path: Path,
 ) -> None:

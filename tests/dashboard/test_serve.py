@@ -32,10 +32,12 @@ def test_the_command_line_does_not_import_streamlit() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.long
 def test_a_request_that_never_ends_does_not_keep_the_server(url: str) -> None:
     with Server(url) as server:
         address = urlsplit(server.address)
         waiting = socket.create_connection((address.hostname, address.port))
         head = "POST /_stcore/health HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n"
         waiting.sendall(head.encode() + b"half")
+        server.stop()
     waiting.close()

@@ -4,7 +4,6 @@ flash of the other one.
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from reviewers.store import Store
@@ -14,7 +13,6 @@ from tests.dashboard.desk import RECORDED, RULES
 DARK, LIGHT = "rgb(14, 17, 22)", "rgb(255, 255, 255)"
 
 
-@pytest.mark.browser
 def test_light_or_dark_is_chosen_and_stays(
     page: Page, dashboard: Callable[[], str], store: Store
 ) -> None:

@@ -75,6 +75,6 @@ def test_long_files_and_lines_are_cut_and_say_so() -> None:
 )
 @pytest.mark.parametrize("ending", ["py", "yaml", "toml"])
 def test_hostile_text_is_lexed_in_bounded_time(text: str, ending: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     source_tokens(f"x.{ending}", text)
-    assert time.perf_counter() - start < 60
+    assert time.process_time() - start < 60

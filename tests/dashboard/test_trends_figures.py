@@ -28,9 +28,7 @@ from tests.shared_data import LOGS, needs_shared
 
 QUERIES = [
     pytest.param(TrendsQuery(), id="everything"),
-    pytest.param(TrendsQuery(reviewer="recorded"), id="a reviewer"),
     pytest.param(TrendsQuery(reviewer="people"), id="people"),
-    pytest.param(TrendsQuery(refuted=True), id="refuted"),
     pytest.param(
         TrendsQuery(category="hydra-composition", refuted=True, reviewer="openai:a <b>"),
         id="a refuted category",
@@ -38,8 +36,12 @@ QUERIES = [
     pytest.param(
         TrendsQuery(criterion=8, generator="=HYPERLINK(1)"), id="a criterion of a generator"
     ),
-    pytest.param(TrendsQuery(model="bert & co", dataset="sst2"), id="a model and a data set"),
-    pytest.param(TrendsQuery(since=date(2026, 2, 20), until=date(2026, 3, 31)), id="some days"),
+    pytest.param(
+        TrendsQuery(
+            model="bert & co", dataset="sst2", since=date(2026, 2, 20), until=date(2026, 3, 31)
+        ),
+        id="some days of a model and a data set",
+    ),
     pytest.param(TrendsQuery(lineage="line03", reviewer="rules"), id="a lineage"),
 ]
 

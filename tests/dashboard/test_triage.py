@@ -39,22 +39,21 @@ def reason(page: Page) -> Locator:
     return page.get_by_label("Reason", exact=True).and_(page.locator("textarea"))
 
 
-@pytest.mark.browser
-def test_ten_submissions_are_triaged_by_keys_alone(
+def test_submissions_are_triaged_by_keys_alone(
     page: Page, dashboard: Dashboard, store: Store
 ) -> None:
     ids = set()
-    for submission in lineage("exp", 10):
+    for submission in lineage("exp", 5):
         store.add(submission, (replace(RULES, findings=(EARLIER, SMALL)),))
         ids.add(submission.id)
     page.goto(dashboard())
-    expect(page.locator("tbody tr")).to_have_count(10)
+    expect(page.locator("tbody tr")).to_have_count(5)
     press = page.keyboard.press
     press("j")
     press("Enter")
     name = page.locator(".st-key-submission-head h1")
     seen = set()
-    for number in range(10):
+    for number in range(5):
         current = page.locator(".card.current")
         expect(page.locator(".card.current.is-refuted")).to_have_count(0)
         expect(current).to_contain_text(EARLIER.message)
@@ -79,14 +78,14 @@ def test_ten_submissions_are_triaged_by_keys_alone(
         else:
             page.keyboard.type(f"reason {number}: j c d n")
         press("Enter")
-        if number < 9:
+        if number < 4:
             expect(name).not_to_have_text(shown)
-    expect(page.locator(".st-key-submission-head")).to_contain_text("10 of 10 decided")
+    expect(page.locator(".st-key-submission-head")).to_contain_text("5 of 5 decided")
     press("g")
     press("i")
-    expect(page.locator("tbody tr")).to_have_count(10)
-    expect(page.get_by_text("10 of 10 decided")).to_be_visible()
-    assert len(seen) == 10
+    expect(page.locator("tbody tr")).to_have_count(5)
+    expect(page.get_by_text("5 of 5 decided")).to_be_visible()
+    assert len(seen) == 5
     for submission_id in ids:
         record = load_submission(store, submission_id)
         assert {id: ruling.ruling for id, ruling in record.ruling_of.items()} == {
@@ -120,7 +119,6 @@ def test_what_somebody_says_while_a_page_is_read_is_on_it_once_it_is_drawn(
         remove(Engine, "after_cursor_execute", reads)
 
 
-@pytest.mark.browser
 def test_two_people_decide_at_once_and_each_sees_both(
     page: Page, chromium: Browser, dashboard: Dashboard, store: Store, id: str
 ) -> None:
@@ -155,7 +153,6 @@ def test_two_people_decide_at_once_and_each_sees_both(
     assert kept == {("grace", Verdict.READY), ("ada", Verdict.NOT_READY)}
 
 
-@pytest.mark.browser
 def test_the_help_sheet_holds_the_keys_until_it_is_closed(
     page: Page, dashboard: Dashboard, store: Store, id: str
 ) -> None:

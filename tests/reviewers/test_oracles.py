@@ -21,9 +21,9 @@ from reviewers.facts import Facts
 from reviewers.facts.composition import compose
 from reviewers.records import Submission
 from reviewers.rules import find_rule
-from tests.shared_data import LOGS, needs_shared
+from tests.shared_data import SAMPLE, needs_shared
 
-each_log = pytest.mark.parametrize("log", LOGS, ids=lambda path: path.stem)
+each_log = pytest.mark.parametrize("log", SAMPLE, ids=lambda path: path.stem)
 pytestmark = [needs_shared, pytest.mark.filterwarnings("ignore::UserWarning")]
 
 

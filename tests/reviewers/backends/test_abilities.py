@@ -2,13 +2,13 @@
 damaged.
 """
 
-import multiprocessing
 import threading
 from pathlib import Path
 
 import pytest
 
 from reviewers.backends.capabilities import Abilities, Ability
+from tests.console import FORKING
 
 CHAT = Ability("chat", "json", frozenset({"seed", "max_completion_tokens"}))
 
@@ -96,8 +96,7 @@ def _learn(file: Path, first: int) -> None:
 
 def test_processes_never_leave_half_a_file(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
-    context = multiprocessing.get_context("spawn")
-    workers = [context.Process(target=_learn, args=(file, 100 * number)) for number in range(2)]
+    workers = [FORKING.Process(target=_learn, args=(file, 100 * number)) for number in range(2)]
     for worker in workers:
         worker.start()
     while any(worker.is_alive() for worker in workers):

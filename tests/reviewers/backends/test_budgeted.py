@@ -24,6 +24,7 @@ from reviewers.errors import (
     Unreachable,
     UnusableReply,
 )
+from tests.cases import cases
 from tests.reviewers.backends.asking import ask, ask_at_once, make_request
 
 PRICES = Prices(input=2.0, cached=0.5, output=8.0)
@@ -54,24 +55,16 @@ def test_what_was_not_charged_for_costs_nothing(error: BackendError) -> None:
     assert (budget.spent_usd, budget.spent_tokens, budget.reserved) == (0, 0, Amount())
 
 
-@pytest.mark.parametrize(
+@cases(
     "outcome",
-    [
-        Unreachable("timed out", billed=True),
-        UnusableReply("cut off"),
-        UnusableReply("cut off", input_tokens=7),
-        Reply(text="yes"),
-        Reply(text="yes", output_tokens=7),
-        Reply(text="yes", input_tokens=-7_000_000, output_tokens=7),
-    ],
-    ids=[
-        "time-out",
-        "uncounted garbage",
-        "half counted garbage",
-        "uncounted",
-        "half counted",
-        "counted below zero",
-    ],
+    {
+        "time-out": Unreachable("timed out", billed=True),
+        "uncounted garbage": UnusableReply("cut off"),
+        "half counted garbage": UnusableReply("cut off", input_tokens=7),
+        "uncounted": Reply(text="yes"),
+        "half counted": Reply(text="yes", output_tokens=7),
+        "counted below zero": Reply(text="yes", input_tokens=-7_000_000, output_tokens=7),
+    },
 )
 def test_what_may_have_been_charged_for_costs_the_worst_case(outcome: Reply | BackendError) -> None:
     budget = Budget(BudgetConfig(usd=1))
@@ -94,19 +87,18 @@ def test_an_answer_from_the_cache_costs_nothing() -> None:
     assert (budget.spent_usd, budget.spent_tokens, budget.reserved) == (0, 0, Amount())
 
 
-@pytest.mark.parametrize(
+@cases(
     ("config", "said"),
-    [
-        (
+    {
+        "dollars": (
             BudgetConfig(usd=0.012),
             r"could cost up to \$0\.0107, and of the budget of \$0\.0120 only \$0\.0102 is left",
         ),
-        (
+        "tokens": (
             BudgetConfig(tokens=3000),
             "could take up to 2,350 tokens, and of the budget of 3,000 only 1,950 are left",
         ),
-    ],
-    ids=["dollars", "tokens"],
+    },
 )
 def test_what_does_not_fit_is_not_sent_and_the_figures_are_told(
     config: BudgetConfig, said: str
@@ -374,15 +366,14 @@ async def storm(limit: BudgetConfig, tasks: int, seed: int) -> tuple[Budget, Ser
     return budget, server
 
 
-@pytest.mark.parametrize(
+@cases(
     "limit",
-    [
-        BudgetConfig(usd=1.0),
-        BudgetConfig(tokens=200_000),
-        BudgetConfig(usd=1.0, tokens=200_000),
-        BudgetConfig(),
-    ],
-    ids=["dollars", "tokens", "both", "none"],
+    {
+        "dollars": BudgetConfig(usd=1.0),
+        "tokens": BudgetConfig(tokens=200_000),
+        "both": BudgetConfig(usd=1.0, tokens=200_000),
+        "none": BudgetConfig(),
+    },
 )
 def test_a_storm_of_500_tasks_never_exceeds_the_budget_and_spends_it(limit: BudgetConfig) -> None:
     budget, _ = asyncio.run(storm(limit, 500, seed=5))

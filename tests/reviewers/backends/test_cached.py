@@ -14,6 +14,7 @@ from reviewers.backends.base import Reply
 from reviewers.backends.cached import Cached
 from reviewers.backends.scripted import Scripted
 from reviewers.errors import Unreachable
+from tests.cases import cases
 from tests.reviewers.backends.asking import ask, ask_at_once, make_request
 
 REPLY = Reply(
@@ -79,18 +80,18 @@ def test_files_are_for_this_user_only(tmp_path: Path) -> None:
     assert kept(folder).name == f"{make_request().id}.json", "and nothing else lies there"
 
 
-@pytest.mark.parametrize(
+@cases(
     "damage",
-    [
-        b"",
-        b"{",
-        b"\xff\xfe",
-        b"[]",
-        b"null",
-        b"[" * 100_000,
-        b"9" * 100_000,
-        b'{"text": "yes"}',
-        json.dumps(
+    {
+        "empty": b"",
+        "half": b"{",
+        "no text": b"\xff\xfe",
+        "list": b"[]",
+        "null": b"null",
+        "deep": b"[" * 100_000,
+        "huge number": b"9" * 100_000,
+        "fields missing": b'{"text": "yes"}',
+        "no words": json.dumps(
             {
                 "text": "",
                 "model": None,
@@ -100,7 +101,7 @@ def test_files_are_for_this_user_only(tmp_path: Path) -> None:
                 "from_cache": False,
             }
         ).encode(),
-        json.dumps(
+        "a list": json.dumps(
             {
                 "text": [],
                 "model": None,
@@ -110,7 +111,7 @@ def test_files_are_for_this_user_only(tmp_path: Path) -> None:
                 "from_cache": False,
             }
         ).encode(),
-        json.dumps(
+        "wrong types": json.dumps(
             {
                 "text": "a",
                 "model": 3,
@@ -120,20 +121,7 @@ def test_files_are_for_this_user_only(tmp_path: Path) -> None:
                 "from_cache": 0,
             }
         ).encode(),
-    ],
-    ids=[
-        "empty",
-        "half",
-        "no text",
-        "list",
-        "null",
-        "deep",
-        "huge number",
-        "fields missing",
-        "no words",
-        "a list",
-        "wrong types",
-    ],
+    },
 )
 def test_a_damaged_file_is_as_good_as_none_and_is_replaced(tmp_path: Path, damage: bytes) -> None:
     ask(Cached(Scripted(["old"]), tmp_path))
@@ -172,7 +160,7 @@ def test_tasks_that_ask_the_same_at_once_share_an_error(tmp_path: Path) -> None:
 
 def test_who_is_cancelled_takes_nobody_along(tmp_path: Path) -> None:
     async def main() -> None:
-        scripted = Scripted(["yes", "yes"], seconds=0.02)
+        scripted = Scripted(["yes", "yes"], seconds=0.3)
         cached = Cached(scripted, tmp_path)
         asks, waits, stays = (
             asyncio.create_task(cached.complete(make_request())) for _ in range(3)

@@ -17,6 +17,7 @@ import pytest
 
 from reviewers.backends.base import Reply
 from reviewers.errors import KeyRefused, RequestRefused, Unreachable, UnusableReply
+from tests.dashboard.serving import free_port
 from tests.reviewers.backends.provider_asking import ask, config, question
 
 APIS = pytest.mark.parametrize("api", ["responses", "chat"])
@@ -40,7 +41,7 @@ def _served(app: str, log: Path, path: str = "") -> Iterator[str]:
             pytest.fail("mock-ai-api must be installed in CI", pytrace=False)
         pytest.skip("mock-ai-api is not installed: uv tool install mock-ai-api==0.1.1")
     # Its command starts two servers in sessions of their own, which a signal to it leaves behind.
-    python, port = Path(command).resolve().parent / "python", _free_port()
+    python, port = Path(command).resolve().parent / "python", free_port()
     with log.open("wb") as output:
         asked = [
             python,
@@ -146,12 +147,6 @@ def test_what_its_messages_say_is_wrong_is_told(
     anthropic_url: str, scenario: str, kind: type[Exception]
 ) -> None:
     assert type(_asked_anthropic(anthropic_url, scenario)) is kind
-
-
-def _free_port() -> int:
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        return int(held.getsockname()[1])
 
 
 def _wait(port: int, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -136,11 +136,11 @@ def test_a_server_that_does_not_answer_in_time_is_unreachable(
 ) -> None:
     start = time.perf_counter()
     with ModelServer([Fault(kind)]) as server:  # type: ignore[arg-type]
-        (error,) = ask(config(server.url, api=api, stream=stream, timeout=0.6))
+        (error,) = ask(config(server.url, api=api, stream=stream, timeout=0.3))
     assert isinstance(error, Unreachable)
     assert error.billed
-    assert "within 0.6 seconds" in str(error)
-    assert time.perf_counter() - start < 5
+    assert "within 0.3 seconds" in str(error)
+    assert time.perf_counter() - start < 30
 
 
 @APIS
@@ -155,9 +155,9 @@ def test_a_stream_may_take_longer_than_the_timeout_while_it_shows_signs_of_life(
 def test_a_stream_cannot_go_on_for_ever() -> None:
     start = time.perf_counter()
     with ModelServer(["word " * 4000], piece_seconds=0.03) as server:
-        (error,) = ask(config(server.url, api="chat", stream=True, timeout=0.5))
+        (error,) = ask(config(server.url, api="chat", stream=True, timeout=0.2))
     assert isinstance(error, Unreachable)
-    assert 2 <= time.perf_counter() - start < 20
+    assert 1 <= time.perf_counter() - start < 20
 
 
 @APIS
@@ -352,14 +352,15 @@ def test_commands_that_ask_no_model_do_not_pay_for_the_sdk() -> None:
 
 
 def test_a_cancelled_request_stays_cancelled() -> None:
-    async def cancelled(url: str) -> None:
-        backend = OpenAIBackend(config(url), None, Abilities(None))
+    async def cancelled(server: ModelServer) -> None:
+        backend = OpenAIBackend(config(server.url), None, Abilities(None))
         task = asyncio.ensure_future(backend.complete(question()))
-        await asyncio.sleep(0.3)
+        while not server.received:
+            await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         await backend.close()
 
     with ModelServer([Fault("timeout")]) as server:
-        asyncio.run(cancelled(server.url))
+        asyncio.run(cancelled(server))

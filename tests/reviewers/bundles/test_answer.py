@@ -9,6 +9,7 @@ import pytest
 
 from reviewers.bundles import open_bundle
 from reviewers.records import RecordedAnswer, Verdict
+from tests.cases import cases
 from tests.reviewers.bundles.bundle_files import CODE, log_text, write_log
 
 GIVEN = '{"is_code_ready": false, "code_issue": "The kite has no tail."}'
@@ -40,18 +41,15 @@ def test_any_key_name_is_understood(tmp_path: Path, name: str, text: str) -> Non
     assert (answer.verdict, answer.text, answer.failure) == (Verdict.NOT_READY, "No tail.", None)
 
 
-@pytest.mark.parametrize(
+@cases(
     "raw",
-    [
-        pytest.param(f"```json\n{GIVEN}\n```", id="in a fence"),
-        pytest.param(f"Here is my {{verdict}}:\n{GIVEN}\nYours, W.", id="words around it"),
-        pytest.param(f"{GIVEN}\n{GIVEN}", id="given twice"),
-        pytest.param(GIVEN.replace("false", '"False"'), id="boolean as text"),
-        pytest.param(
-            GIVEN.replace('"The kite has no tail."', '["The kite has no tail."]'),
-            id="issues as a list",
-        ),
-    ],
+    {
+        "in a fence": f"```json\n{GIVEN}\n```",
+        "words around it": f"Here is my {{verdict}}:\n{GIVEN}\nYours, W.",
+        "given twice": f"{GIVEN}\n{GIVEN}",
+        "boolean as text": GIVEN.replace("false", '"False"'),
+        "issues as a list": GIVEN.replace('"The kite has no tail."', '["The kite has no tail."]'),
+    },
 )
 def test_an_answer_is_found_and_its_raw_text_stays(tmp_path: Path, raw: str) -> None:
     answer = read(tmp_path, raw)
@@ -59,35 +57,31 @@ def test_an_answer_is_found_and_its_raw_text_stays(tmp_path: Path, raw: str) -> 
     assert answer.raw == raw
 
 
-@pytest.mark.parametrize(
+@cases(
     ("raw", "reason"),
-    [
-        pytest.param("", "no answer", id="missing"),
-        pytest.param(" \n", "no answer", id="blank"),
-        pytest.param("It looks fine to me.", "no JSON object", id="prose"),
-        pytest.param("[true]", "no JSON object", id="no object"),
-        pytest.param('{"score": 3}', "no JSON object", id="no verdict in it"),
-        pytest.param(GIVEN[:-3], "breaks off", id="cut off in the text"),
-        pytest.param(GIVEN[:40], "breaks off", id="cut off at a key"),
-        pytest.param(
+    {
+        "missing": ("", "no answer"),
+        "blank": (" \n", "no answer"),
+        "prose": ("It looks fine to me.", "no JSON object"),
+        "no object": ("[true]", "no JSON object"),
+        "no verdict in it": ('{"score": 3}', "no JSON object"),
+        "cut off in the text": (GIVEN[:-3], "breaks off"),
+        "cut off at a key": (GIVEN[:40], "breaks off"),
+        "cut off around another answer": (
             f"{GIVEN[:-2]} quoting {json.dumps({'is_code_ready': True})}",
             "",
-            id="cut off around another answer",
         ),
-        pytest.param(GIVEN.replace("false", "null"), "neither true nor false", id="null"),
-        pytest.param(GIVEN.replace("false", "0.5"), "neither true nor false", id="number"),
-        pytest.param(GIVEN.replace("false", "maybe"), "line 1", id="not JSON"),
-        pytest.param(f'{GIVEN} {{"is_code_ready": true}}', "contradict", id="two verdicts"),
-        pytest.param('{"is_code_ready": true, "is_ready": false}', "contradict", id="two keys"),
-        pytest.param(
-            '{"is_code_ready": true, "is_code_ready": false}', "twice", id="one key twice"
-        ),
-        pytest.param(
+        "null": (GIVEN.replace("false", "null"), "neither true nor false"),
+        "number": (GIVEN.replace("false", "0.5"), "neither true nor false"),
+        "not JSON": (GIVEN.replace("false", "maybe"), "line 1"),
+        "two verdicts": (f'{GIVEN} {{"is_code_ready": true}}', "contradict"),
+        "two keys": ('{"is_code_ready": true, "is_ready": false}', "contradict"),
+        "one key twice": ('{"is_code_ready": true, "is_code_ready": false}', "twice"),
+        "nested 10,000 deep": (
             '{"is_code_ready": true, "x": ' + "[" * 10_000 + "]" * 10_000 + "}",
             "nested deeper",
-            id="nested 10,000 deep",
         ),
-    ],
+    },
 )
 def test_what_cannot_be_read_is_a_failure_with_its_raw_text(
     tmp_path: Path, raw: str, reason: str

@@ -17,27 +17,24 @@ import pytest
 
 from reviewers.bundles import open_bundle
 from reviewers.errors import BundleError
+from tests.cases import cases
 from tests.reviewers.bundles.bundle_files import TREE, tarred, write_tree, zipped
 
 ZEROS = b"0" * 1_999_999
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "pack"),
-    [
-        pytest.param("k.zip", zipped, id="zip"),
-        pytest.param("k.tar", tarred, id="tar"),
-        pytest.param("k.tar.gz", lambda files, **more: tarred(files, "w:gz", **more), id="tar.gz"),
-        pytest.param("k.tgz", lambda files, **more: tarred(files, "w:gz", **more), id="tgz"),
-        pytest.param("k.tar.xz", lambda files, **more: tarred(files, "w:xz", **more), id="tar.xz"),
-        pytest.param(
-            "k.tar.bz2", lambda files, **more: tarred(files, "w:bz2", **more), id="tar.bz2"
-        ),
-        pytest.param("k", zipped, id="zip without an ending"),
-        pytest.param(
-            "k.tgz.part", lambda files, **more: tarred(files, "w:gz", **more), id="another ending"
-        ),
-    ],
+    {
+        "zip": ("k.zip", zipped),
+        "tar": ("k.tar", tarred),
+        "tar.gz": ("k.tar.gz", lambda files, **more: tarred(files, "w:gz", **more)),
+        "tgz": ("k.tgz", lambda files, **more: tarred(files, "w:gz", **more)),
+        "tar.xz": ("k.tar.xz", lambda files, **more: tarred(files, "w:xz", **more)),
+        "tar.bz2": ("k.tar.bz2", lambda files, **more: tarred(files, "w:bz2", **more)),
+        "zip without an ending": ("k", zipped),
+        "another ending": ("k.tgz.part", lambda files, **more: tarred(files, "w:gz", **more)),
+    },
 )
 @pytest.mark.parametrize("top", ["", "./", "kite-main/", "./kite-main/"])
 def test_an_archive_holds_the_same_submission_as_its_folder(
@@ -125,100 +122,80 @@ def test_paths_that_could_do_harm_are_refused(tmp_path: Path, pack, path: str, r
     assert [path.name for path in tmp_path.iterdir()] == ["k.bundle"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("data", "reason"),
-    [
-        pytest.param(
-            lambda: zip_with("src/e.py", flags=1), "without a password", id="zip: encrypted"
-        ),
-        pytest.param(
+    {
+        "zip: encrypted": (lambda: zip_with("src/e.py", flags=1), "without a password"),
+        "zip: method without a bound": (
             lambda: zip_with("src/e.py", method=zipfile.ZIP_LZMA),
             "unusual way",
-            id="zip: method without a bound",
         ),
-        pytest.param(
+        "tar: one path twice": (
             lambda: tarred(TREE, extra=(tarfile.TarInfo("src/train.py"),)),
             "two files at 'src/train.py'",
-            id="tar: one path twice",
         ),
-        pytest.param(
+        "tar: one path in two spellings": (
             lambda: tarred(TREE, extra=(tarfile.TarInfo("./src//train.py"),)),
             "two files at",
-            id="tar: one path in two spellings",
         ),
-        pytest.param(
+        "tar: file and folder": (
             lambda: tarred({"src": "1", "src/a.py": "2"}),
             "is a file and a folder",
-            id="tar: file and folder",
         ),
-        pytest.param(
+        "zip: more than 500 files": (
             lambda: zipped(TREE | {f"src/{n}.py": "" for n in range(500)}),
             "more than 500 files",
-            id="zip: more than 500 files",
         ),
-        pytest.param(
+        "tar: more than 500 files": (
             lambda: tarred(TREE | {f"src/{n}.py": "" for n in range(500)}),
             "more than 500 files",
-            id="tar: more than 500 files",
         ),
-        pytest.param(
+        "tar: thousands of members": (
             lambda: tarred({f"d{n}/": "" for n in range(6000)}),
             "members|500 files",
-            id="tar: thousands of members",
         ),
-        pytest.param(
+        "zip: thousands of members": (
             lambda: zipped({f"d{n}/": "" for n in range(6000)}),
             "more than 5000 members",
-            id="zip: thousands of members",
         ),
-        pytest.param(
+        "zip: a file over 2 MB": (
             lambda: zipped(TREE | {"src/a.py": ZEROS + b"00"}),
             "larger than 2 MB",
-            id="zip: a file over 2 MB",
         ),
-        pytest.param(
+        "tar: a file over 2 MB": (
             lambda: tarred(TREE | {"src/a.py": ZEROS + b"00"}, "w:gz"),
             "larger than 2 MB",
-            id="tar: a file over 2 MB",
         ),
-        pytest.param(
+        "zip: unpacks to more than 20 MB": (
             lambda: zipped({f"src/{n}.py": ZEROS for n in range(11)}),
             "more than 20 MB",
-            id="zip: unpacks to more than 20 MB",
         ),
-        pytest.param(
+        "tar.gz: more than 20 MB": (
             lambda: tarred({f"src/{n}.py": ZEROS for n in range(11)}, "w:gz"),
             "more than 20 MB",
-            id="tar.gz: more than 20 MB",
         ),
-        pytest.param(
+        "tar.gz: 30 MB in one file": (
             lambda: tarred({"src/a.py": b"0" * 30_000_000}, "w:gz"),
             "more than 20 MB",
-            id="tar.gz: 30 MB in one file",
         ),
-        pytest.param(
+        "tar.xz: 30 MB in one file": (
             lambda: tarred({"src/a.py": b"0" * 30_000_000}, "w:xz"),
             "more than 20 MB",
-            id="tar.xz: 30 MB in one file",
         ),
-        pytest.param(
+        "tar.bz2: 30 MB in one file": (
             lambda: tarred({"src/a.py": b"0" * 30_000_000}, "w:bz2"),
             "more than 20 MB",
-            id="tar.bz2: 30 MB in one file",
         ),
-        pytest.param(
-            zip_that_lies, "larger than 2 MB|cannot be unpacked", id="zip: a header that lies"
-        ),
-        pytest.param(lambda: zipped(TREE)[:-30], "cannot be unpacked", id="zip: cut off"),
-        pytest.param(
+        "zip: a header that lies": (zip_that_lies, "larger than 2 MB|cannot be unpacked"),
+        "zip: cut off": (lambda: zipped(TREE)[:-30], "cannot be unpacked"),
+        "tar: cut off": (
             lambda: tarred(TREE)[:3000],
             "breaks off|cannot be unpacked|no Python file",
-            id="tar: cut off",
         ),
-        pytest.param(lambda: tarred(TREE, "w:gz")[:-20], "breaks off", id="tar.gz: cut off"),
-        pytest.param(lambda: b"\x1f\x8b" + b"x" * 100, "cannot be unpacked", id="tar.gz: not one"),
-        pytest.param(lambda: zipped({}), "no Python file", id="zip: empty"),
-    ],
+        "tar.gz: cut off": (lambda: tarred(TREE, "w:gz")[:-20], "breaks off"),
+        "tar.gz: not one": (lambda: b"\x1f\x8b" + b"x" * 100, "cannot be unpacked"),
+        "zip: empty": (lambda: zipped({}), "no Python file"),
+    },
 )
 def test_archives_that_break_a_rule_are_refused(tmp_path: Path, data, reason: str) -> None:
     (tmp_path / "k.bundle").write_bytes(data())
@@ -227,41 +204,35 @@ def test_archives_that_break_a_rule_are_refused(tmp_path: Path, data, reason: st
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("data", "reason"),
-    [
-        pytest.param(
+    {
+        "tar: symbolic link": (
             lambda: tarred(TREE, extra=(link("src/l.py", tarfile.SYMTYPE),)),
             "a link, which is not followed",
-            id="tar: symbolic link",
         ),
-        pytest.param(
+        "tar: hard link": (
             lambda: tarred(TREE, extra=(link("src/l.py", tarfile.LNKTYPE, "src/train.py"),)),
             "a link, which is not followed",
-            id="tar: hard link",
         ),
-        pytest.param(
+        "tar: device": (
             lambda: tarred(TREE, extra=(link("src/d", tarfile.CHRTYPE),)),
             "neither a file nor a folder",
-            id="tar: device",
         ),
-        pytest.param(
+        "tar: pipe": (
             lambda: tarred(TREE, extra=(link("src/p", tarfile.FIFOTYPE),)),
             "neither a file nor a folder",
-            id="tar: pipe",
         ),
-        pytest.param(sparse_tar, "neither a file nor a folder", id="tar: sparse file of 8 GB"),
-        pytest.param(
+        "tar: sparse file of 8 GB": (sparse_tar, "neither a file nor a folder"),
+        "zip: symbolic link": (
             lambda: zip_with("src/l.py", mode=stat.S_IFLNK | 0o777),
             "a link, which is not followed",
-            id="zip: symbolic link",
         ),
-        pytest.param(
+        "zip: device": (
             lambda: zip_with("src/d", mode=stat.S_IFCHR),
             "neither a file nor a folder",
-            id="zip: device",
         ),
-    ],
+    },
 )
 def test_members_that_are_no_files_are_told_and_not_read(
     tmp_path: Path, data: Callable[[], bytes], reason: str

@@ -12,6 +12,7 @@ from reviewers.panel.review import review_all
 from reviewers.records import SourceFile, Submission
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
+from tests.cases import cases
 from tests.reviewers.bundles.bundle_files import (
     TREE,
     log_text,
@@ -30,13 +31,13 @@ _RULE = {".py": "IM01", ".yaml": "RC01", ".toml": "FS04"}
 @pytest.mark.parametrize(
     "path", ["src/train.py", "config/config.yaml", "config/runs/a.yaml", "pyproject.toml"]
 )
-@pytest.mark.parametrize(
+@cases(
     ("data", "line", "words"),
-    [
-        pytest.param(NUL, 2, "null byte|#x0000|\\\\x00|not valid TOML", id="NUL"),
-        pytest.param(UTF_16, 1, "0xff|xff", id="UTF-16"),
-        pytest.param(LATIN_1, 2, "0xe9|xe9", id="Latin-1"),
-    ],
+    {
+        "NUL": (NUL, 2, "null byte|#x0000|\\\\x00|not valid TOML"),
+        "UTF-16": (UTF_16, 1, "0xff|xff"),
+        "Latin-1": (LATIN_1, 2, "0xe9|xe9"),
+    },
 )
 def test_a_file_that_is_no_utf_8_text_is_loaded_and_found_fault_with(
     tmp_path: Path, path: str, data: bytes, line: int, words: str
@@ -63,27 +64,21 @@ def test_what_is_no_text_is_shown_as_what_it_is() -> None:
     assert SourceFile("a.py", "# \ufffd\n".encode()).reading == "# \ufffd\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("log", "data"),
-    [
-        pytest.param(log_text(code={"train_py": "a\0b"}).encode(), b"a\0b", id="NUL in a file"),
-        pytest.param(
+    {
+        "NUL in a file": (log_text(code={"train_py": "a\0b"}).encode(), b"a\0b"),
+        "half a surrogate pair": (
             log_text(code='{"train_py": "\\n\\ud83d"}').encode(),
             b"\n\xed\xa0\xbd",
-            id="half a surrogate pair",
         ),
-        pytest.param(
-            log_text(code='{"train_py": "caf\u00e9"}').encode("latin-1"), b"caf\xe9", id="Latin-1"
-        ),
-        pytest.param(
-            log_text(method="a\0b", code={"train_py": ""}).encode(), b"", id="NUL in the prompt"
-        ),
-        pytest.param(
+        "Latin-1": (log_text(code='{"train_py": "caf\u00e9"}').encode("latin-1"), b"caf\xe9"),
+        "NUL in the prompt": (log_text(method="a\0b", code={"train_py": ""}).encode(), b""),
+        "NUL in a run config": (
             log_text(runs=run_text(yaml="a: '\0'"), code={"train_py": ""}).encode(),
             b"",
-            id="NUL in a run config",
         ),
-    ],
+    },
 )
 def test_a_log_is_read_whatever_bytes_it_holds(tmp_path: Path, log: bytes, data: bytes) -> None:
     (tmp_path / "kite.txt").write_bytes(log)

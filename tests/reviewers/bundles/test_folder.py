@@ -11,6 +11,7 @@ import pytest
 from reviewers.bundles import open_bundle
 from reviewers.errors import BundleError
 from reviewers.records import PassedOver, Verdict
+from tests.cases import cases
 from tests.reviewers.bundles.bundle_files import TREE, write_tree
 
 
@@ -138,36 +139,26 @@ def test_context_json_gives_context_and_recorded_answers_and_is_no_file(tmp_path
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("context", "reason"),
-    [
-        pytest.param('{"method": ', "not valid JSON", id="cut off"),
-        pytest.param(
-            '{"metod": "x", "design": {}}', "metod is not a field", id="a misspelled field"
-        ),
-        pytest.param(
-            '{"hypothesis": "x"}', "hypothesis must be an object", id="hypothesis without fields"
-        ),
-        pytest.param('{"method": 3}', "method must be a text", id="a number"),
-        pytest.param('{"recorded": {}}', "recorded must be a list", id="one answer"),
-        pytest.param(
-            '{"recorded": [{"verdict": "ready"}]}',
-            "raw is missing",
-            id="an answer without its text",
-        ),
-        pytest.param(
+    {
+        "cut off": ('{"method": ', "not valid JSON"),
+        "a misspelled field": ('{"metod": "x", "design": {}}', "metod is not a field"),
+        "hypothesis without fields": ('{"hypothesis": "x"}', "hypothesis must be an object"),
+        "a number": ('{"method": 3}', "method must be a text"),
+        "one answer": ('{"recorded": {}}', "recorded must be a list"),
+        "an answer without its text": ('{"recorded": [{"verdict": "ready"}]}', "raw is missing"),
+        "another verdict": (
             '{"recorded": [{"raw": "", "verdict": "fine"}]}',
             "must be 'ready', 'not_ready'",
-            id="another verdict",
         ),
-        pytest.param(
+        "both": (
             '{"recorded": [{"raw": "", "verdict": "ready", "failure": "x"}]}',
             "or null beside a failure",
-            id="both",
         ),
-        pytest.param('{"method": "\\u0000"}', "NUL byte", id="NUL byte"),
-        pytest.param('{"method": "\\ud800"}', "surrogate", id="half a surrogate pair"),
-    ],
+        "NUL byte": ('{"method": "\\u0000"}', "NUL byte"),
+        "half a surrogate pair": ('{"method": "\\ud800"}', "surrogate"),
+    },
 )
 def test_a_context_that_cannot_be_read_is_told(tmp_path: Path, context: str, reason: str) -> None:
     with pytest.raises(BundleError, match=reason):
@@ -211,38 +202,27 @@ def test_a_folder_named_by_a_link_is_the_users_own_choice(tmp_path: Path) -> Non
     assert open_bundle(tmp_path / "link").id == open_bundle(tmp_path / "k").id
 
 
-@pytest.mark.parametrize(
+@cases(
     ("tree", "reason"),
-    [
-        pytest.param(
-            {"notes.txt": "x"},
-            "no Python file of its own",
-            id="nothing of a submission",
-        ),
-        pytest.param({"src/.git/x": "x"}, "no Python file", id="only what tools leave"),
-        pytest.param(
+    {
+        "nothing of a submission": ({"notes.txt": "x"}, "no Python file of its own"),
+        "only what tools leave": ({"src/.git/x": "x"}, "no Python file"),
+        "a file over 2 MB": (
             TREE | {"src/a.py": b"x" * 2_000_001},
             r"src/a\.py is larger than 2 MB",
-            id="a file over 2 MB",
         ),
-        pytest.param(
+        "more than 500 files": (
             TREE | {f"src/{n}.py": "" for n in range(500)},
             "more than 500 files",
-            id="more than 500 files",
         ),
-        pytest.param(
+        "over 20 MB in all": (
             {f"src/{n}.py": b"x" * 1_999_000 for n in range(11)},
             "more than 20 MB",
-            id="over 20 MB in all",
         ),
-        pytest.param(
-            {"src/" + "d/" * 25 + "a.py": ""}, "nested deeper than 20", id="folders nested too deep"
-        ),
-        pytest.param({"src/a\\b.py": ""}, "holds a backslash", id="backslash"),
-        pytest.param(
-            {os.fsdecode(b"src/\xff.py"): ""}, "is not UTF-8", id="a name that is not UTF-8"
-        ),
-    ],
+        "folders nested too deep": ({"src/" + "d/" * 25 + "a.py": ""}, "nested deeper than 20"),
+        "backslash": ({"src/a\\b.py": ""}, "holds a backslash"),
+        "a name that is not UTF-8": ({os.fsdecode(b"src/\xff.py"): ""}, "is not UTF-8"),
+    },
 )
 def test_folders_that_break_a_rule_are_refused(
     tmp_path: Path, tree: dict[str, str | bytes], reason: str

@@ -13,6 +13,7 @@ import pytest
 from reviewers.bundles.history import History, read_history
 from reviewers.errors import BundleError
 from tests.builders import make_submission
+from tests.cases import cases
 from tests.reviewers.bundles.git_repository import (
     FILE,
     FOLDER,
@@ -324,30 +325,19 @@ def damage(path: Path, data: bytes) -> None:
     path.write_bytes(data)
 
 
-@pytest.mark.parametrize(
+@cases(
     "data",
-    [
-        b"",
-        b"no zlib",
-        zlib.compress(b"blob 6\0x = 2\n"),
-        zlib.compress(b"blob 7\0x = 1\n"),
-        zlib.compress(b"blob 5\0x = 1\n"),
-        zlib.compress(b"tree 6\0x = 1\n"),
-        zlib.compress(b"blob x\0x = 1\n"),
-        zlib.compress(b"blob 6\0x = 1\n")[:-3],
-        zlib.compress(b"\xff" * 99),
-    ],
-    ids=[
-        "empty",
-        "no zlib",
-        "other content",
-        "too short",
-        "too long",
-        "other kind",
-        "no size",
-        "cut",
-        "no head",
-    ],
+    {
+        "empty": b"",
+        "no zlib": b"no zlib",
+        "other content": zlib.compress(b"blob 6\0x = 2\n"),
+        "too short": zlib.compress(b"blob 7\0x = 1\n"),
+        "too long": zlib.compress(b"blob 5\0x = 1\n"),
+        "other kind": zlib.compress(b"tree 6\0x = 1\n"),
+        "no size": zlib.compress(b"blob x\0x = 1\n"),
+        "cut": zlib.compress(b"blob 6\0x = 1\n")[:-3],
+        "no head": zlib.compress(b"\xff" * 99),
+    },
 )
 def test_a_damaged_file_takes_its_state_along_and_no_other(
     repository: Repository, data: bytes

@@ -14,6 +14,7 @@ from reviewers.bundles import open_bundle, open_bundles, read_submission_json, s
 from reviewers.errors import BundleError
 from reviewers.records import RecordedAnswer, RunConfig, SourceFile, Submission, Verdict
 from tests.builders import make_submission
+from tests.cases import cases
 from tests.reviewers.bundles.bundle_files import log_text, write_log
 
 KITE = make_submission(
@@ -106,19 +107,16 @@ def test_a_json_lines_file_holds_many(tmp_path: Path) -> None:
     assert open_bundle(path).name == "k0"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("second", "reason"),
-    [
-        pytest.param(
+    {
+        "cut off": (
             '{"schema": "areachair.sub',
             r"line 2 is not valid JSON: column \d+: it breaks off",
-            id="cut off",
         ),
-        pytest.param("[]", "line 2: .*object", id="no object"),
-        pytest.param(
-            '{"schema": "areachair.review/1"}', "line 2: it is not an export", id="another schema"
-        ),
-    ],
+        "no object": ("[]", "line 2: .*object"),
+        "another schema": ('{"schema": "areachair.review/1"}', "line 2: it is not an export"),
+    },
 )
 def test_one_bad_line_and_nothing_is_read(tmp_path: Path, second: str, reason: str) -> None:
     path = tmp_path / "k.jsonl"
@@ -135,97 +133,65 @@ def run(**fields: object) -> list[dict[str, object]]:
     return [{"run_id": "a", "path": "config/runs/a.yaml", "yaml": "a: 1"} | fields]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "reason"),
-    [
-        pytest.param({}, "its `schema` is not", id="no schema"),
-        pytest.param([], "must be an object", id="a list"),
-        pytest.param(
-            changed(schema="areachair.submission/2"), "its `schema` is not", id="newer schema"
-        ),
-        pytest.param(changed(extra=1), "extra is not a field", id="unknown field"),
-        pytest.param(changed(name=None), "name is missing", id="no name"),
-        pytest.param(changed(name="  "), "name must have", id="blank name"),
-        pytest.param(changed(name="x" * 1000), "name must have", id="endless name"),
-        pytest.param(changed(name="a\0"), "name holds a NUL byte", id="NUL byte in the name"),
-        pytest.param(changed(name="\ud800"), "surrogate", id="half a surrogate pair in the name"),
-        pytest.param(changed(attempt="3"), "attempt must be a number", id="attempt as text"),
-        pytest.param(changed(attempt=True), "attempt must be a number", id="attempt as boolean"),
-        pytest.param(changed(attempt=-1), "attempt must be a number", id="attempt below 0"),
-        pytest.param(changed(attempt=10**30), "attempt must be a number", id="endless attempt"),
-        pytest.param(changed(files=["a"]), "files must be an object", id="files as a list"),
-        pytest.param(changed(files={"src/a.py": 1}), "must be a text or", id="content as a number"),
-        pytest.param(
-            changed(files={"src/a.py": {"base64": "*"}}), "must be a text or", id="broken base64"
-        ),
-        pytest.param(
-            changed(files={"src/a.py": {"hex": "00"}}), "must be a text or", id="another coding"
-        ),
-        pytest.param(
-            changed(files={"../a.py": "1"}), "leaves the folder", id="path that leaves the folder"
-        ),
-        pytest.param(changed(files={"/a.py": "1"}), "is absolute", id="absolute path"),
-        pytest.param(
-            changed(files={"src//a.py": "1"}), "write it plainly", id="path that is not plain"
-        ),
-        pytest.param(changed(files={"": "1"}), "names no file", id="empty path"),
-        pytest.param(
-            changed(files={"\ud800": "1"}), "is not UTF-8", id="half a surrogate pair in a path"
-        ),
-        pytest.param(changed(files={"a\0": "1"}), "NUL byte", id="NUL byte in a path"),
-        pytest.param(
+    {
+        "no schema": ({}, "its `schema` is not"),
+        "a list": ([], "must be an object"),
+        "newer schema": (changed(schema="areachair.submission/2"), "its `schema` is not"),
+        "unknown field": (changed(extra=1), "extra is not a field"),
+        "no name": (changed(name=None), "name is missing"),
+        "blank name": (changed(name="  "), "name must have"),
+        "endless name": (changed(name="x" * 1000), "name must have"),
+        "NUL byte in the name": (changed(name="a\0"), "name holds a NUL byte"),
+        "half a surrogate pair in the name": (changed(name="\ud800"), "surrogate"),
+        "attempt as text": (changed(attempt="3"), "attempt must be a number"),
+        "attempt as boolean": (changed(attempt=True), "attempt must be a number"),
+        "attempt below 0": (changed(attempt=-1), "attempt must be a number"),
+        "endless attempt": (changed(attempt=10**30), "attempt must be a number"),
+        "files as a list": (changed(files=["a"]), "files must be an object"),
+        "content as a number": (changed(files={"src/a.py": 1}), "must be a text or"),
+        "broken base64": (changed(files={"src/a.py": {"base64": "*"}}), "must be a text or"),
+        "another coding": (changed(files={"src/a.py": {"hex": "00"}}), "must be a text or"),
+        "path that leaves the folder": (changed(files={"../a.py": "1"}), "leaves the folder"),
+        "absolute path": (changed(files={"/a.py": "1"}), "is absolute"),
+        "path that is not plain": (changed(files={"src//a.py": "1"}), "write it plainly"),
+        "empty path": (changed(files={"": "1"}), "names no file"),
+        "half a surrogate pair in a path": (changed(files={"\ud800": "1"}), "is not UTF-8"),
+        "NUL byte in a path": (changed(files={"a\0": "1"}), "NUL byte"),
+        "run and file at one path": (
             changed(files={"config/runs/a.yaml": ""}, runs=run()),
             "two files at",
-            id="run and file at one path",
         ),
-        pytest.param(
+        "more than 500 files": (
             changed(files={str(n): "" for n in range(501)}, runs=[]),
             "more than 500 files",
-            id="more than 500 files",
         ),
-        pytest.param(
-            changed(files={"a": "x" * 2_000_001}), "larger than 2 MB", id="a file over 2 MB"
-        ),
-        pytest.param(
+        "a file over 2 MB": (changed(files={"a": "x" * 2_000_001}), "larger than 2 MB"),
+        "over 20 MB": (
             changed(files={str(n): "x" * 1_999_999 for n in range(11)}),
             "more than 20 MB",
-            id="over 20 MB",
         ),
-        pytest.param(changed(runs={}), "runs must be a list", id="runs as an object"),
-        pytest.param(
-            changed(runs=run(path=None)), r"runs\[0\].path is missing", id="run without a path"
-        ),
-        pytest.param(
-            changed(runs=run(yaml=None)), r"runs\[0\].yaml is missing", id="run without YAML"
-        ),
-        pytest.param(
-            changed(runs=run(path="../a.yaml")),
-            "leaves the folder",
-            id="run that leaves the folder",
-        ),
-        pytest.param(
-            changed(runs=run(method=1)), r"runs\[0\].method must be a text", id="method as a number"
-        ),
-        pytest.param(
+        "runs as an object": (changed(runs={}), "runs must be a list"),
+        "run without a path": (changed(runs=run(path=None)), r"runs\[0\].path is missing"),
+        "run without YAML": (changed(runs=run(yaml=None)), r"runs\[0\].yaml is missing"),
+        "run that leaves the folder": (changed(runs=run(path="../a.yaml")), "leaves the folder"),
+        "method as a number": (changed(runs=run(method=1)), r"runs\[0\].method must be a text"),
+        "one run id twice": (
             changed(runs=run() + run(path="config/runs/b.yaml")),
             "two runs are called 'a'",
-            id="one run id twice",
         ),
-        pytest.param(
+        "hypothesis as a number": (
             changed(context={"hypothesis": {"a": 1}}),
             r"context.hypothesis.a must be a text",
-            id="hypothesis as a number",
         ),
-        pytest.param(changed(context=3), "context must be an object", id="context as a number"),
-        pytest.param(
+        "context as a number": (changed(context=3), "context must be an object"),
+        "unknown verdict": (
             changed(recorded=[{"raw": "x", "verdict": "maybe"}]),
             r"recorded\[0\].verdict",
-            id="unknown verdict",
         ),
-        pytest.param(
-            changed(recorded=[1]), r"recorded\[0\] must be an object", id="answer as a number"
-        ),
-    ],
+        "answer as a number": (changed(recorded=[1]), r"recorded\[0\] must be an object"),
+    },
 )
 def test_an_export_with_a_wrong_field_is_refused_by_name(value: object, reason: str) -> None:
     with pytest.raises(BundleError, match=reason) as caught:
@@ -240,27 +206,22 @@ def deep(levels: int) -> str:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "reason"),
-    [
-        pytest.param("", "empty", id="empty file"),
-        pytest.param(" \n", "breaks off", id="blank file"),
-        pytest.param(
+    {
+        "empty file": ("", "empty"),
+        "blank file": (" \n", "breaks off"),
+        "cut off": (
             json.dumps(submission_to_json(KITE))[:-10],
             "not valid JSON: line 1, column .*breaks off",
-            id="cut off",
         ),
-        pytest.param(
-            json.dumps(submission_to_json(KITE)) + "x", "follows after", id="something follows"
-        ),
-        pytest.param(deep(10_000), "nested deeper than 64", id="nested 10,000 deep"),
-        pytest.param("[" * 10_000, "nested deeper than 64", id="10,000 open brackets"),
-        pytest.param('{"schema": 1, "schema": 2}', "twice", id="one key twice"),
-        pytest.param(
-            '{"attempt": ' + "9" * 100_000 + "}", "not valid JSON", id="a number of 100,000 digits"
-        ),
-        pytest.param("\xff", "not UTF-8", id="not UTF-8"),
-    ],
+        "something follows": (json.dumps(submission_to_json(KITE)) + "x", "follows after"),
+        "nested 10,000 deep": (deep(10_000), "nested deeper than 64"),
+        "10,000 open brackets": ("[" * 10_000, "nested deeper than 64"),
+        "one key twice": ('{"schema": 1, "schema": 2}', "twice"),
+        "a number of 100,000 digits": ('{"attempt": ' + "9" * 100_000 + "}", "not valid JSON"),
+        "not UTF-8": ("\xff", "not UTF-8"),
+    },
 )
 @pytest.mark.parametrize("ending", [".json", ".jsonl"])
 def test_a_file_that_is_no_json_is_refused(

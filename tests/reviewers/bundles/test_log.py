@@ -7,6 +7,7 @@ import pytest
 
 from reviewers.bundles import open_bundle
 from reviewers.records import Submission, Verdict
+from tests.cases import cases
 from tests.reviewers.bundles.bundle_files import (
     CODE,
     CRITERIA,
@@ -133,29 +134,24 @@ def test_a_bullet_inside_a_design_text_is_no_field(read) -> None:
     }
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "fields"),
-    [
-        pytest.param(r"""a='it\'s' b="x\"" """, {"a": "it's", "b": 'x"'}, id="quotes"),
-        pytest.param(r"a='l1\nl2\ttab\\n \u2192 \x41'", {"a": "l1\nl2\ttab\\n → A"}, id="escapes"),
-        pytest.param(r"a='\d+ \q'", {"a": r"\d+ \q"}, id="escapes that repr never writes"),
-        pytest.param("a='x' b=None c='' d='y'", {"a": "x", "d": "y"}, id="nothing said"),
-        pytest.param(
+    {
+        "quotes": (r"""a='it\'s' b="x\"" """, {"a": "it's", "b": 'x"'}),
+        "escapes": (r"a='l1\nl2\ttab\\n \u2192 \x41'", {"a": "l1\nl2\ttab\\n → A"}),
+        "escapes that repr never writes": (r"a='\d+ \q'", {"a": r"\d+ \q"}),
+        "nothing said": ("a='x' b=None c='' d='y'", {"a": "x", "d": "y"}),
+        "values that are no text": (
             "a=['p q=1', 'r'] b=0.5 c='z'",
             {"a": "['p q=1', 'r']", "b": "0.5", "c": "z"},
-            id="values that are no text",
         ),
-        pytest.param("Plan(a='x', b='y')", {"a": "x", "b": "y"}, id="wrapped in a class name"),
-        pytest.param(
-            "a='code = b=1' b='2'", {"a": "code = b=1", "b": "2"}, id="a field's look inside a text"
-        ),
-        pytest.param("We think kites fly.", {"text": "We think kites fly."}, id="free text"),
-        pytest.param("a='x' and more", {"a": "x", "text": "and more"}, id="words after the fields"),
-        pytest.param("a='cut off here", {"a": "'cut off here"}, id="cut off"),
-        pytest.param(
-            r"a='\ud800 \x00'", {"a": "\ufffd \ufffd"}, id="characters that no text can hold"
-        ),
-    ],
+        "wrapped in a class name": ("Plan(a='x', b='y')", {"a": "x", "b": "y"}),
+        "a field's look inside a text": ("a='code = b=1' b='2'", {"a": "code = b=1", "b": "2"}),
+        "free text": ("We think kites fly.", {"text": "We think kites fly."}),
+        "words after the fields": ("a='x' and more", {"a": "x", "text": "and more"}),
+        "cut off": ("a='cut off here", {"a": "'cut off here"}),
+        "characters that no text can hold": (r"a='\ud800 \x00'", {"a": "\ufffd \ufffd"}),
+    },
 )
 def test_hypothesis_fields_are_read_as_repr_writes_them(
     read, text: str, fields: dict[str, str]
@@ -184,37 +180,33 @@ def test_the_metric_comes_from_the_criteria_where_the_hypothesis_has_none(read) 
     assert read(hypothesis="a='x'").context.primary_metric is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("criteria", "code", "folder"),
-    [
-        pytest.param("from `config/runs/*.yaml`", "x", "config/runs", id="criteria: runs"),
-        pytest.param("from `config/run/*.yaml`", "x", "config/run", id="criteria: run"),
-        pytest.param("nothing", "x", "config/runs", id="nobody says"),
-        pytest.param(
+    {
+        "criteria: runs": ("from `config/runs/*.yaml`", "x", "config/runs"),
+        "criteria: run": ("from `config/run/*.yaml`", "x", "config/run"),
+        "nobody says": ("nothing", "x", "config/runs"),
+        "code: path parts": (
             "from `config/runs/*.yaml`",
             "p = root / 'config' / 'run' / f'{i}.yaml'",
             "config/run",
-            id="code: path parts",
         ),
-        pytest.param(
+        "code: join": (
             "from `config/run/*.yaml`",
             'os.path.join("config", "runs", i)',
             "config/runs",
-            id="code: join",
         ),
-        pytest.param(
+        "code: another file": (
             "from `config/run/*.yaml`",
             "'config/run.yaml'; 'config/run_id'",
             "config/run",
-            id="code: another file",
         ),
-        pytest.param(
+        "a defaults entry does not count": (
             "from `config/runs/*.yaml`",
             "defaults:\n  - run: null",
             "config/runs",
-            id="a defaults entry does not count",
         ),
-    ],
+    },
 )
 def test_run_configs_lie_where_code_or_criteria_say(
     read, criteria: str, code: str, folder: str
@@ -244,13 +236,13 @@ def test_a_log_without_runs_is_read(read) -> None:
     assert read(runs="\n").runs == ()
 
 
-@pytest.mark.parametrize(
+@cases(
     "encode",
-    [
-        pytest.param(lambda text: text.replace("\n", "\r\n").encode(), id="CRLF"),
-        pytest.param(lambda text: b"\xef\xbb\xbf" + text.encode(), id="byte order mark"),
-        pytest.param(lambda text: text.encode("utf-16"), id="UTF-16"),
-    ],
+    {
+        "CRLF": lambda text: text.replace("\n", "\r\n").encode(),
+        "byte order mark": lambda text: b"\xef\xbb\xbf" + text.encode(),
+        "UTF-16": lambda text: text.encode("utf-16"),
+    },
 )
 def test_a_log_saved_by_a_windows_editor_reads_the_same(tmp_path: Path, encode) -> None:
     plain = open_bundle(write_log(tmp_path / "a.txt"))

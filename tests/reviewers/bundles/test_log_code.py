@@ -9,6 +9,7 @@ import pytest
 from reviewers.bundles import bundle_paths, open_bundle
 from reviewers.errors import BundleError
 from reviewers.records import Submission, Verdict
+from tests.cases import cases
 from tests.reviewers.bundles.bundle_files import write_log
 
 CODE = {"train_py": "x = 1\n", "config_yaml": "a: 1\n"}
@@ -35,60 +36,47 @@ def read(tmp_path: Path):
 FENCED = fenced(("src/train.py", "x = 1\n"), ("config/config.yaml", "a: 1\n"))
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        pytest.param(
-            prompt("# Derived Experiment Code (To be validated)\n", AS_JSON, "Look.", "Output:"),
-            id="another heading",
+    {
+        "another heading": prompt(
+            "# Derived Experiment Code (To be validated)\n", AS_JSON, "Look.", "Output:"
         ),
-        pytest.param(prompt("## generated code", AS_JSON, "Output:"), id="other capitals"),
-        pytest.param(prompt("# What was written", AS_JSON, "Output:"), id="an unknown heading"),
-        pytest.param(prompt(AS_JSON, "Output:"), id="no heading"),
-        pytest.param(prompt("# Derived Experiment Code", FENCED, "Output:"), id="fenced files"),
-        pytest.param(prompt("# Files of the kite", FENCED, "# Answer"), id="fences anywhere"),
-        pytest.param(
-            prompt("```python src/train.py\nx = 1\n```\n```yaml\n# config/config.yaml\na: 1\n```"),
-            id="names in the fences, and no mark before the answer",
+        "other capitals": prompt("## generated code", AS_JSON, "Output:"),
+        "an unknown heading": prompt("# What was written", AS_JSON, "Output:"),
+        "no heading": prompt(AS_JSON, "Output:"),
+        "fenced files": prompt("# Derived Experiment Code", FENCED, "Output:"),
+        "fences anywhere": prompt("# Files of the kite", FENCED, "# Answer"),
+        "names in the fences, and no mark before the answer": prompt(
+            "```python src/train.py\nx = 1\n```\n```yaml\n# config/config.yaml\na: 1\n```"
         ),
-        pytest.param(
-            prompt(
-                json.dumps(
-                    {
-                        "files": [
-                            {"path": "src/train.py", "content": "x = 1\n"},
-                            {"path": "config/config.yaml", "content": "a: 1\n"},
-                        ]
-                    },
-                    indent=1,
-                ),
-                "Output:",
+        "a list of files": prompt(
+            json.dumps(
+                {
+                    "files": [
+                        {"path": "src/train.py", "content": "x = 1\n"},
+                        {"path": "config/config.yaml", "content": "a: 1\n"},
+                    ]
+                },
+                indent=1,
             ),
-            id="a list of files",
+            "Output:",
         ),
-        pytest.param(
-            prompt(AS_JSON.replace("x = 1", "no"), "# Later", json.dumps({"a": CODE}), "Output:"),
-            id="the last of several",
+        "the last of several": prompt(
+            AS_JSON.replace("x = 1", "no"), "# Later", json.dumps({"a": CODE}), "Output:"
         ),
-        pytest.param(
-            prompt(
-                fenced(("src/train.py", "old\n"), ("src/main.py", "old\n")), FENCED, "# Response"
-            ),
-            id="a name that comes again begins another run",
+        "a name that comes again begins another run": prompt(
+            fenced(("src/train.py", "old\n"), ("src/main.py", "old\n")), FENCED, "# Response"
         ),
-        pytest.param(
-            prompt("# Generated Code", AS_JSON, "# Notes", fenced(("a.py", "no\n")), "Output:"),
-            id="a known heading goes before what comes later",
+        "a known heading goes before what comes later": prompt(
+            "# Generated Code", AS_JSON, "# Notes", fenced(("a.py", "no\n")), "Output:"
         ),
-        pytest.param(
-            prompt(
-                'For example:\n{"metrics": {"score": 1}}\n```json\n{"gap": 2}\n```',
-                AS_JSON,
-                "Output:",
-            ),
-            id="objects that are no files",
+        "objects that are no files": prompt(
+            'For example:\n{"metrics": {"score": 1}}\n```json\n{"gap": 2}\n```',
+            AS_JSON,
+            "Output:",
         ),
-    ],
+    },
 )
 def test_the_code_is_found_wherever_it_stands(read, text: str) -> None:
     kite = read(text)
@@ -143,17 +131,17 @@ def test_a_prompt_of_another_form_is_found_in_a_folder_of_bundles(tmp_path: Path
     assert bundle_paths([tmp_path]) == [path]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        pytest.param('{ "a' * 300_000, id="objects within objects that break off"),
-        pytest.param('{"a": \n' * 100_000, id="an object on each line that breaks off"),
-        pytest.param("```a.py\n" * 100_000, id="fences that nothing closes"),
-        pytest.param("````a.py\n```\n" * 100_000, id="fences with shorter ones in them"),
-        pytest.param("# a\n" * 200_000, id="headings"),
-        pytest.param("## Generated Code\n" * 50_000 + "a", id="known headings without code"),
-        pytest.param("```a.md\n```\n" * 50_000, id="the same name again and again"),
-    ],
+    {
+        "objects within objects that break off": '{ "a' * 300_000,
+        "an object on each line that breaks off": '{"a": \n' * 100_000,
+        "fences that nothing closes": "```a.py\n" * 100_000,
+        "fences with shorter ones in them": "````a.py\n```\n" * 100_000,
+        "headings": "# a\n" * 200_000,
+        "known headings without code": "## Generated Code\n" * 50_000 + "a",
+        "the same name again and again": "```a.md\n```\n" * 50_000,
+    },
 )
 def test_a_text_that_is_made_to_be_searched_for_ever_is_not(read, text: str) -> None:
     begun = time.process_time()

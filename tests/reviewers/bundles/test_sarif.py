@@ -9,6 +9,7 @@ import pytest
 
 from reviewers.bundles.sarif import MAX_RESULTS, ToolPlace, ToolResult, read_sarif
 from reviewers.errors import BundleError
+from tests.cases import cases
 
 
 def log(*results: Any, **run: Any) -> bytes:
@@ -80,31 +81,27 @@ def test_a_file_can_be_named_by_its_number() -> None:
     assert read(result, artifacts=artifacts).places == (ToolPlace(path="b.py"),)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("region", "place"),
-    [
-        ({}, ToolPlace(path="a.py")),
-        ({"startLine": 3}, ToolPlace(path="a.py", line=3, end_line=3)),
-        ({"startLine": 3, "endLine": 5}, ToolPlace(path="a.py", line=3, end_line=5)),
-        (
+    {
+        "whole file": ({}, ToolPlace(path="a.py")),
+        "a line": ({"startLine": 3}, ToolPlace(path="a.py", line=3, end_line=3)),
+        "lines": ({"startLine": 3, "endLine": 5}, ToolPlace(path="a.py", line=3, end_line=5)),
+        "before the first column": (
             {"startLine": 3, "endLine": 5, "endColumn": 1},
             ToolPlace(path="a.py", line=3, end_line=4),
         ),
-        ({"startLine": 3, "endLine": 1}, ToolPlace(path="a.py", line=3, end_line=3)),
-        ({"startLine": 0}, ToolPlace(path="a.py")),
-        ({"charOffset": 7, "charLength": 2}, ToolPlace(path="a.py", offset=7, length=2)),
-        ({"snippet": {"text": "x = 1"}}, ToolPlace(path="a.py", snippet="x = 1")),
-    ],
-    ids=[
-        "whole file",
-        "a line",
-        "lines",
-        "before the first column",
-        "end before start",
-        "line 0",
-        "characters",
-        "snippet",
-    ],
+        "end before start": (
+            {"startLine": 3, "endLine": 1},
+            ToolPlace(path="a.py", line=3, end_line=3),
+        ),
+        "line 0": ({"startLine": 0}, ToolPlace(path="a.py")),
+        "characters": (
+            {"charOffset": 7, "charLength": 2},
+            ToolPlace(path="a.py", offset=7, length=2),
+        ),
+        "snippet": ({"snippet": {"text": "x = 1"}}, ToolPlace(path="a.py", snippet="x = 1")),
+    },
 )
 def test_every_form_of_region_is_read(region: dict[str, Any], place: ToolPlace) -> None:
     assert read(at("a.py", **region)).places == (place,)
@@ -152,34 +149,24 @@ def test_a_rule_is_found_by_id_by_number_and_in_plug_ins(
     assert (found.rule, found.name, found.level) == (rule, name, level)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("result", "message"),
-    [
-        ({"message": {"text": "plain", "markdown": "**bold**"}}, "plain"),
-        (
+    {
+        "markdown": ({"message": {"text": "plain", "markdown": "**bold**"}}, "plain"),
+        "arguments": (
             {"message": {"text": "{0} and {{1}} and {7}", "arguments": ["one"]}},
             "one and {1} and {7}",
         ),
-        ({"message": {"text": "braces {0} stay"}}, "braces {0} stay"),
-        ({"ruleId": "A1", "message": {"id": "m", "arguments": ["x", "y"]}}, "x in y"),
-        ({"message": {"id": "everywhere"}}, "said of all"),
-        ({"ruleId": "B2"}, "B in short"),
-        (
+        "no arguments": ({"message": {"text": "braces {0} stay"}}, "braces {0} stay"),
+        "by id": ({"ruleId": "A1", "message": {"id": "m", "arguments": ["x", "y"]}}, "x in y"),
+        "global": ({"message": {"id": "everywhere"}}, "said of all"),
+        "of the rule": ({"ruleId": "B2"}, "B in short"),
+        "links": (
             {"message": {"text": "see [this call](1) and \\[no link\\]"}},
             "see this call and [no link]",
         ),
-        ({}, ""),
-    ],
-    ids=[
-        "markdown",
-        "arguments",
-        "no arguments",
-        "by id",
-        "global",
-        "of the rule",
-        "links",
-        "none",
-    ],
+        "none": ({}, ""),
+    },
 )
 def test_a_message_is_plain_text_with_its_arguments_in_it(result: Any, message: str) -> None:
     driver = {"rules": RULES, "globalMessageStrings": {"everywhere": {"text": "said of all"}}}

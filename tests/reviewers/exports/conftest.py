@@ -1,13 +1,12 @@
 """A store with real logs in it, reviewed, with people's words on some; made once a session.
 
-A sample of ten logs, since each worker makes a store of its own; AREACHAIR_TEST_ALL_LOGS=1 takes
-all of them.
+A sample of the sample, since each worker makes a store of its own.
 """
 
-import os
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 
@@ -18,7 +17,7 @@ from reviewers.store import Store
 from reviewers.store.full_record import kept
 from tests.reviewers.store.conftest import postgresql_server, postgresql_url
 from tests.reviewers.store.making import Clock
-from tests.shared_data import LOGS, SEEDS
+from tests.shared_data import LOGS, SAMPLE
 
 __all__ = ["postgresql_server", "postgresql_url"]
 
@@ -27,7 +26,7 @@ __all__ = ["postgresql_server", "postgresql_url"]
 def logs_url(tmp_path_factory: pytest.TempPathFactory) -> str:
     url = f"sqlite:///{tmp_path_factory.mktemp('logs') / 'store.sqlite3'}"
     with closing(Store.open(url, clock=Clock())) as store:
-        for log in (*LOGS, *SEEDS)[:: 1 if os.environ.get("AREACHAIR_TEST_ALL_LOGS") else 8]:
+        for log in SAMPLE[:: 1 if len(SAMPLE) > len(LOGS) else 3]:
             submission = open_bundle(log)
             store.add(submission, review_all(submission))
         for place, each in enumerate(list(kept(store))[::3]):
@@ -61,6 +60,7 @@ def logs_store(logs_url: str) -> Iterator[Store]:
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Iterator[Store]:
+def empty(tmp_path: Path, empty_store: Path) -> Iterator[Store]:
+    copyfile(empty_store, tmp_path / "empty.sqlite3")
     with closing(Store.open(f"sqlite:///{tmp_path / 'empty.sqlite3'}", clock=Clock())) as store:
         yield store

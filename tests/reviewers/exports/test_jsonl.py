@@ -4,11 +4,12 @@ person's word is lost.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 
@@ -32,6 +33,7 @@ from reviewers.store.lineages import relate
 from reviewers.store.outcomes import add_outcome
 from reviewers.store.restore import Restored, import_lines
 from reviewers.store.submission import load_submission
+from tests.cases import cases
 from tests.reviewers.store.making import (
     DERIVED,
     KEPT,
@@ -46,17 +48,34 @@ from tests.shared_data import needs_shared
 # Which version of our code made a review, and what that found to how its claims are read.
 NOT_EXPORTED = ("version", "as_read", "read_result")
 TABLES = tuple(table for table in (*KEPT, *DERIVED) if table != "reader_tallies")  # from `as_read`
+Spoil = Callable[[list[str]], list[str]]
 # A store that was empty gives the same serial numbers, so that even these are equal.
 
 
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'full.sqlite3'}"
-
-
-@pytest.fixture
-def full(url: str) -> Iterator[Store]:
+@pytest.fixture(scope="module")
+def full_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with one of everything, hostile texts among it."""
+    path = tmp_path_factory.mktemp("full") / "full.sqlite3"
+    with closing(Store.open(f"sqlite:///{path}", clock=Clock())) as store:
+        fill(store)
+    return path
+
+
+@pytest.fixture(scope="module")
+def full_lines(full_path: Path) -> list[str]:
+    return lines_in(f"sqlite:///{full_path}")
+
+
+@pytest.fixture
+def full(url: str, full_path: Path) -> Iterator[Store]:
+    copyfile(full_path, url.removeprefix("sqlite:///"))
+    clock = Clock()
+    clock.now += timedelta(hours=1)
+    with closing(Store.open(url, clock=clock)) as store:
+        yield store
+
+
+def fill(store: Store) -> None:
     odd = "NUL \0, escape \x1a0041, halves \ud83d\ude00, turned \u202e"
     first = make_submission(
         files=(
@@ -74,63 +93,59 @@ def full(url: str) -> Iterator[Store]:
         lineage="line",
         attempt=3,
     )
-    with closing(Store.open(url, clock=Clock())) as store:
-        store.add(
-            first,
-            (
-                make_review(
-                    "recorded", Verdict.READY, make_finding(claim=odd, claim_at=(1, 4)), raw=odd
-                ),
-            ),
-        )
-        store.add(make_submission("second"))
-        store.add(make_submission("third"))
-        asked = {
-            "prompt": "findings/2",
-            "input_tokens": 10,
-            "cached_tokens": 3,
-            "output_tokens": 5,
-            "cost_usd": 0.1,
-            "seconds": 2.5,
-        }
-        store.add_review(
-            first.id, make_review("openai:x", Verdict.READY, request="a" * 64, **asked)
-        )
-        store.add_review(
-            first.id,
+    store.add(
+        first,
+        (
             make_review(
-                "openai:x",
-                Verdict.NOT_READY,
-                make_finding("f2"),
-                request="b" * 64,
-                revises="a" * 64,
+                "recorded", Verdict.READY, make_finding(claim=odd, claim_at=(1, 4)), raw=odd
             ),
-        )
-        store.add_review(first.id, make_review("openai:x", None, request="c" * 64))
-        store.decide(first.id, Verdict.READY, odd, "Ann", blind=True)
-        store.decide(first.id, None, "", "Bob", blind=False)
-        store.rule_on(first.id, "f2", Ruling.DISMISS, odd, "Ann", blind=False)
-        store.rule_on(first.id, "f2", Ruling.WITHDRAWN, "", "Bob")
-        said = {"category": "cli-contract", "message": odd, "author": "Zoë"}
-        own = store.add_finding(
-            first.id, span=Span("b.py", 1), severity=Severity.BLOCKER, criterion=2, **said
-        )
-        store.add_finding(first.id, span=Span("gone\x1a0041.py"), severity=Severity.MINOR, **said)
-        store.rule_on(first.id, own, Ruling.DISMISS, odd, "Bob")
-        store.remark(first.id, own, author="Zoë", severity=Severity.MAJOR, comment=odd)
-        store.remark(first.id, "f2", author="Ann", comment="see above")
-        relate(store, first.id, make_submission("second").id, True, odd, "Ann")
-        relate(store, make_submission("third").id, first.id, False, "another idea", "Bob")
-        add_commit(store, first.id, StoredCommit(odd, "c" * 40, None, odd, (odd, "heads/main")))
-        add_commit(store, first.id, StoredCommit("here", "d" * 40, Clock().now, "attempt"))
-        run, _ = outcome_of_run(first, f"{odd}\nTypeError: {odd}", 1, Stage.TRIAL, Clock().now)
-        for outcome in (
-            run,
-            replace(run, stage=Stage.FULL, spans=(Span("a.py", 1, 2), Span("b.py"))),
-            needed_fix(first),
-        ):
-            add_outcome(store, outcome)
-        yield store
+        ),
+    )
+    store.add(make_submission("second"))
+    store.add(make_submission("third"))
+    asked = {
+        "prompt": "findings/2",
+        "input_tokens": 10,
+        "cached_tokens": 3,
+        "output_tokens": 5,
+        "cost_usd": 0.1,
+        "seconds": 2.5,
+    }
+    store.add_review(first.id, make_review("openai:x", Verdict.READY, request="a" * 64, **asked))
+    store.add_review(
+        first.id,
+        make_review(
+            "openai:x",
+            Verdict.NOT_READY,
+            make_finding("f2"),
+            request="b" * 64,
+            revises="a" * 64,
+        ),
+    )
+    store.add_review(first.id, make_review("openai:x", None, request="c" * 64))
+    store.decide(first.id, Verdict.READY, odd, "Ann", blind=True)
+    store.decide(first.id, None, "", "Bob", blind=False)
+    store.rule_on(first.id, "f2", Ruling.DISMISS, odd, "Ann", blind=False)
+    store.rule_on(first.id, "f2", Ruling.WITHDRAWN, "", "Bob")
+    said = {"category": "cli-contract", "message": odd, "author": "Zoë"}
+    own = store.add_finding(
+        first.id, span=Span("b.py", 1), severity=Severity.BLOCKER, criterion=2, **said
+    )
+    store.add_finding(first.id, span=Span("gone\x1a0041.py"), severity=Severity.MINOR, **said)
+    store.rule_on(first.id, own, Ruling.DISMISS, odd, "Bob")
+    store.remark(first.id, own, author="Zoë", severity=Severity.MAJOR, comment=odd)
+    store.remark(first.id, "f2", author="Ann", comment="see above")
+    relate(store, first.id, make_submission("second").id, True, odd, "Ann")
+    relate(store, make_submission("third").id, first.id, False, "another idea", "Bob")
+    add_commit(store, first.id, StoredCommit(odd, "c" * 40, None, odd, (odd, "heads/main")))
+    add_commit(store, first.id, StoredCommit("here", "d" * 40, Clock().now, "attempt"))
+    run, _ = outcome_of_run(first, f"{odd}\nTypeError: {odd}", 1, Stage.TRIAL, Clock().now)
+    for outcome in (
+        run,
+        replace(run, stage=Stage.FULL, spans=(Span("a.py", 1, 2), Span("b.py"))),
+        needed_fix(first),
+    ):
+        add_outcome(store, outcome)
 
 
 def needed_fix(submission: Submission) -> Outcome:
@@ -198,6 +213,7 @@ def test_every_real_log_comes_back_equal(logs_url: str, tmp_path: Path) -> None:
     assert lines_in(other) == lines
 
 
+@pytest.mark.long
 @needs_shared
 @pytest.mark.postgresql
 def test_every_real_log_comes_back_equal_by_way_of_postgresql(
@@ -324,96 +340,72 @@ def test_the_submission_lines_are_the_bundle_form(full: Store) -> None:
     assert set(schemas) == {"areachair.submission/1", "areachair.record/1"}
 
 
-@pytest.mark.parametrize(
+@cases(
     "spoil",
-    [
-        lambda lines: ["{", *lines],
-        lambda lines: [lines[0][:-20], *lines[1:]],
-        lambda lines: lines[1:],
-        lambda lines: [lines[0]],
-        lambda lines: [lines[0], *lines[2:]],
-        lambda lines: ['{"schema": "other/1"}', *lines],
-        lambda lines: [lines[0].replace("last first", "changed"), *lines[1:]],
-        lambda lines: [
+    {
+        "no json": lambda lines: ["{", *lines],
+        "cut": lambda lines: [lines[0][:-20], *lines[1:]],
+        "no submission": lambda lines: lines[1:],
+        "no import": lambda lines: [lines[0]],
+        "import taken out": lambda lines: [lines[0], *lines[2:]],
+        "foreign": lambda lines: ['{"schema": "other/1"}', *lines],
+        "content changed": lambda lines: [lines[0].replace("last first", "changed"), *lines[1:]],
+        "verdict": lambda lines: [
             line.replace('"ready"', '"maybe"') if '"decision"' in line else line for line in lines
         ],
-        lambda lines: [line.replace('"Ann"', '""') for line in lines],
-        lambda lines: [line.replace('"at": "2026', '"at": "yesterday') for line in lines],
-        lambda lines: [
+        "author": lambda lines: [line.replace('"Ann"', '""') for line in lines],
+        "time": lambda lines: [line.replace('"at": "2026', '"at": "yesterday') for line in lines],
+        "time out of range": lambda lines: [
             re.sub('"at": "[^"]+"', '"at": "9999-12-31T23:59:59-14:00"', line) for line in lines
         ],
-        lambda lines: [
+        "count out of range": lambda lines: [
             re.sub('"input_tokens": [^,]+', f'"input_tokens": {10**400}', line) for line in lines
         ],
-        lambda lines: [re.sub('"seconds": [^,]+', f'"seconds": {10**400}', line) for line in lines],
-        lambda lines: [line.replace('"current": true', '"current": 1') for line in lines],
-        lambda lines: [line.replace('"findings": [', '"findings": [3, ') for line in lines],
-        lambda lines: [line.replace('"record": "decision"', '"record": "?"') for line in lines],
-        lambda lines: [line.replace('"stage": "trial"', '"stage": "none"') for line in lines],
-        lambda lines: [re.sub('"id": "[0-9a-f]{16}"', '"id": ""', line) for line in lines],
-        lambda lines: [
+        "seconds out of range": lambda lines: [
+            re.sub('"seconds": [^,]+', f'"seconds": {10**400}', line) for line in lines
+        ],
+        "flag": lambda lines: [line.replace('"current": true', '"current": 1') for line in lines],
+        "finding": lambda lines: [
+            line.replace('"findings": [', '"findings": [3, ') for line in lines
+        ],
+        "kind": lambda lines: [
+            line.replace('"record": "decision"', '"record": "?"') for line in lines
+        ],
+        "stage": lambda lines: [
+            line.replace('"stage": "trial"', '"stage": "none"') for line in lines
+        ],
+        "own finding without an id": lambda lines: [
+            re.sub('"id": "[0-9a-f]{16}"', '"id": ""', line) for line in lines
+        ],
+        "own finding without a place": lambda lines: [
             line.replace('"span": ["b.py", 1, 1], "author"', '"span": null, "author"')
             for line in lines
         ],
-        lambda lines: [line.replace('"comment": "see above"', '"comment": ""') for line in lines],
-        lambda lines: [line.replace('"spans": [["a.py"', '"spans": [[3') for line in lines],
-        lambda lines: [line.replace(f'"commit": "{"c" * 40}"', '"commit": "?"') for line in lines],
-    ],
-    ids=[
-        "no json",
-        "cut",
-        "no submission",
-        "no import",
-        "import taken out",
-        "foreign",
-        "content changed",
-        "verdict",
-        "author",
-        "time",
-        "time out of range",
-        "count out of range",
-        "seconds out of range",
-        "flag",
-        "finding",
-        "kind",
-        "stage",
-        "own finding without an id",
-        "own finding without a place",
-        "empty remark",
-        "spans",
-        "commit",
-    ],
-)
-def test_a_damaged_line_is_refused_with_its_number(
-    full: Store, empty: Store, spoil: object
-) -> None:
-    assert callable(spoil)
-    first = list(export_lines(full))
-    with pytest.raises(BundleError, match=r"^export: line \d+: [^\n]+$"):
-        import_lines(empty, spoil(first))
-    with pytest.raises(UnknownSubmission):
-        load_submission(empty, next(kept(full)).submission.id)
-
-
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda lines: [line.replace('"together": true', '"together": 1') for line in lines],
-        lambda lines: [
+        "empty remark": lambda lines: [
+            line.replace('"comment": "see above"', '"comment": ""') for line in lines
+        ],
+        "spans": lambda lines: [
+            line.replace('"spans": [["a.py"', '"spans": [[3') for line in lines
+        ],
+        "commit": lambda lines: [
+            line.replace(f'"commit": "{"c" * 40}"', '"commit": "?"') for line in lines
+        ],
+        "flag on two": lambda lines: [
+            line.replace('"together": true', '"together": 1') for line in lines
+        ],
+        "no reason": lambda lines: [
             line.replace('"together": true, "reason": ', '"together": true, "reason": "", "was": ')
             for line in lines
         ],
-        lambda lines: lines[
+        "tied to a submission that is not there": lambda lines: lines[
             [json.loads(line)["schema"] for line in lines].index("areachair.submission/1", 1) :
         ],
-    ],
-    ids=["flag", "no reason", "tied to a submission that is not there"],
+    },
 )
-def test_a_damaged_word_on_two_submissions_is_refused_with_its_number(
-    full: Store, empty: Store, spoil: object
+def test_a_damaged_line_is_refused_with_its_number(
+    full_lines: list[str], empty: Store, spoil: Spoil
 ) -> None:
-    assert callable(spoil)
     with pytest.raises(BundleError, match=r"^export: line \d+: [^\n]+$"):
-        import_lines(empty, spoil(list(export_lines(full))))
+        import_lines(empty, spoil(full_lines))
     with pytest.raises(UnknownSubmission):
         load_submission(empty, make_submission("second").id)

@@ -6,11 +6,13 @@ import hashlib
 import re
 import time
 from base64 import b64encode
+from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from reviewers.exports.markup import element
 from reviewers.exports.page import html_page
@@ -28,6 +30,7 @@ from reviewers.store import Store
 from reviewers.store.full_record import kept
 from reviewers.store.submission import StoredReview, SubmissionRecord, load_submission
 from tests.builders import make_submission
+from tests.cases import cases
 from tests.reviewers.exports.recorded import (
     AT,
     REFUTED,
@@ -40,7 +43,6 @@ from tests.reviewers.exports.recorded import (
 )
 from tests.shared_data import needs_shared
 
-CHROMIUM = Path("/usr/bin/chromium")
 ELEMENTS = set(
     re.findall(
         r"\w+",
@@ -269,41 +271,31 @@ def test_twenty_thousand_lines_stay_below_ten_megabytes() -> None:
     record = make_record(
         submission=make_submission({f"src/part{number}.py": code for number in range(4)})
     )
-    start = time.monotonic()
+    start = time.process_time()
     text = html_page(record)
     assert len(text.encode()) < 10_000_000
-    assert time.monotonic() - start < 30
+    assert time.process_time() - start < 30
     assert "value_4999" in text
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "text"),
-    [
-        ("src/train.py", "x" * 1_900_000),
-        ("src/train.py", "<\u202e" * 600_000),
-        ("src/train.py", "(" * 150_000 + "\n'''" * 50_000),
-        ("src/train.py", "\n" * 1_900_000),
-        ("config/config.yaml", "- " * 100_000),
-        ("config/config.yaml", "? [" * 6_000 + "\n" + "&a *b " * 3_000),
-        ("pyproject.toml", "[" * 49_000),
-        ("pyproject.toml", "a = '''" * 7_000),
-    ],
-    ids=[
-        "one line",
-        "marks",
-        "brackets",
-        "empty lines",
-        "dashes",
-        "deep yaml",
-        "deep toml",
-        "open strings",
-    ],
+    {
+        "one line": ("src/train.py", "x" * 1_900_000),
+        "marks": ("src/train.py", "<\u202e" * 600_000),
+        "brackets": ("src/train.py", "(" * 150_000 + "\n'''" * 50_000),
+        "empty lines": ("src/train.py", "\n" * 1_900_000),
+        "dashes": ("config/config.yaml", "- " * 100_000),
+        "deep yaml": ("config/config.yaml", "? [" * 6_000 + "\n" + "&a *b " * 3_000),
+        "deep toml": ("pyproject.toml", "[" * 49_000),
+        "open strings": ("pyproject.toml", "a = '''" * 7_000),
+    },
 )
 def test_a_hostile_file_is_shown_in_time_and_in_bounds(path: str, text: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     page = html_page(make_record(submission=make_submission({path: text})))
     assert len(page.encode()) < 16_000_000
-    assert time.monotonic() - start < 30
+    assert time.process_time() - start < 30
 
 
 def test_thousands_of_findings_are_bounded() -> None:
@@ -335,23 +327,16 @@ def test_every_real_log_becomes_a_page_the_same_each_time(logs_store: Store) -> 
             assert text == html_page(load_submission(logs_store, each.submission.id))
 
 
-@pytest.mark.browser
-@pytest.mark.skipif(not CHROMIUM.exists(), reason="there is no Chromium on this machine")
 @pytest.mark.parametrize("width", [1300, 400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_browser_runs_nothing_asks_nothing_and_scrolls_one_way(
-    tmp_path: Path, width: int, scheme: Any
+    chromium: Browser, tmp_path: Path, width: int, scheme: Any
 ) -> None:
-    sync_api = pytest.importorskip("playwright.sync_api")
     path = tmp_path / "page.html"
     path.write_text(html_page(hostile_record(" ".join(HOSTILE) + "w" * 3_000)), "utf-8")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        page = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme
-        ).new_page()
+    size: Any = {"width": width, "height": 900}
+    with closing(chromium.new_context(viewport=size, color_scheme=scheme)) as context:
+        page = context.new_page()
         told: list[str] = []
         page.on("console", lambda message: told.append(message.text))
         page.on("dialog", lambda dialog: told.append(dialog.message))
@@ -364,4 +349,3 @@ def test_a_browser_runs_nothing_asks_nothing_and_scrolls_one_way(
         paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert paper == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 31)"}[scheme]
         assert told == []
-        browser.close()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from shutil import copyfile
 
 import pandas as pd
 import pytest
@@ -36,7 +37,8 @@ FORMATS: tuple[Format, ...] = ("csv", "parquet")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path, empty_store: Path) -> Iterator[Store]:
+    copyfile(empty_store, tmp_path / "store.sqlite3")
     submission = make_submission(lineage="line", attempt=2)
     with closing(Store.open(f"sqlite:///{tmp_path / 'store.sqlite3'}", clock=Clock())) as opened:
         opened.add(

@@ -41,6 +41,7 @@ def test_the_abstract_result_contains_the_real_one(found: list[Result]) -> None:
     assert sum(len(one.others) for one in found) <= 5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("family", FAMILIES)
 def test_much_is_known_exactly(found: list[Result], family: str) -> None:
     shown, known = Counter[str](), Counter[str]()

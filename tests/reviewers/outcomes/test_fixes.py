@@ -102,6 +102,7 @@ def test_a_category_that_somebody_gave_is_kept() -> None:
     )
 
 
+@pytest.mark.long
 @needs_shared
 def test_on_real_fixes_the_links_are_those_of_places_but_for_few() -> None:
     """Counting places alone credits findings of another defect nearby; all that differs is of that

@@ -44,14 +44,14 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_output_is_read_in_little_time(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     failure = read_failure(text)
     if failure is not None:
         span = place_of(failure, make_submission())
         link(failure, span, {"rules": (finding("`training.epochs` is absent"),)})
         assert len(failure.message) <= MOST_MESSAGE
         assert len(failure.frames) <= MOST_FRAMES
-    assert time.perf_counter() - start < _SECONDS
+    assert time.process_time() - start < _SECONDS
 
 
 def test_a_failure_before_megabytes_of_chatter_is_found() -> None:
@@ -63,10 +63,10 @@ def test_a_failure_before_megabytes_of_chatter_is_found() -> None:
 @pytest.mark.parametrize("word", ["`", "a_", "a.", "'", "x/y", "1,", "aB", "lines 1,"])
 def test_words_made_to_be_slow_are_compared_in_little_time(word: str) -> None:
     failure = RunFailure("KeyError", word * 200_000)
-    start = time.perf_counter()
+    start = time.process_time()
     link(failure, None, {"rules": [finding(word * 200_000) for _ in range(50)]})
     category_of(failure, None)
-    assert time.perf_counter() - start < _SECONDS
+    assert time.process_time() - start < _SECONDS
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,7 @@ _BROKEN = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("submission", "command", "rule", "file"), _BROKEN.values(), ids=_BROKEN)
 def test_the_rule_that_had_said_so_is_linked_with_the_real_failure(
     submission: Submission, command: tuple[str, ...], rule: str, file: str, tmp_path: Path

@@ -12,6 +12,7 @@ from reviewers.backends.configured import Form
 from reviewers.panel.reply import joined, read_reply
 from reviewers.panel.stated import without_numbers
 from reviewers.records import Severity, Verdict
+from tests.cases import cases
 
 FINDING: dict[str, Any] = {
     "criterion": 4,
@@ -73,17 +74,14 @@ def test_an_answer_is_the_same_in_every_dress_and_whatever_was_asked_for(
 
 
 @pytest.mark.parametrize("form", ["findings", "recorded"])
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        pytest.param(
-            '{"is_code_ready": false, "code_issue": "src/model.py:3 is wrong"}', id="as recorded"
+    {
+        "as recorded": '{"is_code_ready": false, "code_issue": "src/model.py:3 is wrong"}',
+        "in other dress": (
+            '```\n{"isCodeReady": "false", "Code_Issue": "src/model.py:3 is wrong"}\n```'
         ),
-        pytest.param(
-            '```\n{"isCodeReady": "false", "Code_Issue": "src/model.py:3 is wrong"}\n```',
-            id="in other dress",
-        ),
-    ],
+    },
 )
 def test_the_recorded_form_is_read_whatever_was_asked_for(text: str, form: Form) -> None:
     answer = read_reply(text, form)
@@ -108,46 +106,37 @@ def test_ready_without_a_finding_claims_nothing(text: str) -> None:
     assert (answer.verdict, answer.text, answer.stated) == (Verdict.READY, None, ())
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "why"),
-    [
-        pytest.param("  \n", "it is empty", id="empty"),
-        pytest.param("It looks fine to me.", "no JSON object", id="prose"),
-        pytest.param("<html><body>{}</body></html>", "no JSON object", id="a page"),
-        pytest.param(ONE[:-30], "it breaks off", id="cut off"),
-        pytest.param(
+    {
+        "empty": ("  \n", "it is empty"),
+        "prose": ("It looks fine to me.", "no JSON object"),
+        "a page": ("<html><body>{}</body></html>", "no JSON object"),
+        "cut off": (ONE[:-30], "it breaks off"),
+        "cut off around another": (
             f'{{"draft": {answered(verdict="ready")}, "verdict": "not_re',
             "it breaks off",
-            id="cut off around another",
         ),
-        pytest.param("<think>so far", "no JSON object", id="cut off in thought"),
-        pytest.param(answered(verdict="ready") + ONE, "contradict", id="two verdicts"),
-        pytest.param(
+        "cut off in thought": ("<think>so far", "no JSON object"),
+        "two verdicts": (answered(verdict="ready") + ONE, "contradict"),
+        "two verdicts in one": (
             '{"verdict": "ready", "is_ready": false, "findings": []}',
             "contradict",
-            id="two verdicts in one",
         ),
-        pytest.param(
-            '{"verdict": "ready", "verdict": "not_ready"}', "stands there twice", id="a key twice"
-        ),
-        pytest.param(json.dumps({"findings": [FINDING]}), "no verdict", id="no verdict"),
-        pytest.param(
-            answered(verdict="maybe"), "neither ready nor not_ready", id="another verdict"
-        ),
-        pytest.param(
-            answered(verdict=True), "neither ready nor not_ready", id="verdict of another type"
-        ),
-        pytest.param('{"verdict": "ready", "findings": {}}', "not a list", id="findings no list"),
-        pytest.param(answered(7), "neither an object nor a text", id="a finding that is a number"),
-        pytest.param(json.dumps([FINDING]), "no JSON object", id="bare list"),
-        pytest.param('{"findings":' * 3_000, "", id="deep"),
-        pytest.param("x" * 3_000_000, "longer than", id="endless"),
-        pytest.param(
+        "a key twice": ('{"verdict": "ready", "verdict": "not_ready"}', "stands there twice"),
+        "no verdict": (json.dumps({"findings": [FINDING]}), "no verdict"),
+        "another verdict": (answered(verdict="maybe"), "neither ready nor not_ready"),
+        "verdict of another type": (answered(verdict=True), "neither ready nor not_ready"),
+        "findings no list": ('{"verdict": "ready", "findings": {}}', "not a list"),
+        "a finding that is a number": (answered(7), "neither an object nor a text"),
+        "bare list": (json.dumps([FINDING]), "no JSON object"),
+        "deep": ('{"findings":' * 3_000, ""),
+        "endless": ("x" * 3_000_000, "longer than"),
+        "a number of thousands of digits": (
             '{"verdict": "ready", "findings": [{"line": %s}]}' % ("9" * 9_000),
             "",
-            id="a number of thousands of digits",
         ),
-    ],
+    },
 )
 @pytest.mark.parametrize("form", ["findings", "recorded"])
 def test_what_cannot_be_read_is_a_failure_in_one_line(text: str, why: str, form: Form) -> None:

@@ -13,6 +13,7 @@ from reviewers.panel.reply import check_answer, read_reply
 from reviewers.records import Check, Failure, Finding, Found, Severity, Span
 from reviewers.rules import run_rules
 from tests.builders import make_submission
+from tests.cases import cases
 
 MODEL = """import torch
 from torch import nn
@@ -68,21 +69,13 @@ def test_a_stated_line_is_the_place() -> None:
     assert found.places[0].found is Found.LINE
 
 
-@pytest.mark.parametrize(
+@cases(
     ("quote", "place"),
-    [
-        pytest.param(
-            "self.layer = nn.Linear(width, width)", Span("src/model.py", 8), id="one line"
-        ),
-        pytest.param(
-            "x = self.layer(\n    x,\n)", Span("src/model.py", 11, 13), id="several lines"
-        ),
-        pytest.param(
-            "x = self.layer(\n...\nreturn torch.relu(x)",
-            Span("src/model.py", 11, 14),
-            id="an ellipsis",
-        ),
-    ],
+    {
+        "one line": ("self.layer = nn.Linear(width, width)", Span("src/model.py", 8)),
+        "several lines": ("x = self.layer(\n    x,\n)", Span("src/model.py", 11, 13)),
+        "an ellipsis": ("x = self.layer(\n...\nreturn torch.relu(x)", Span("src/model.py", 11, 14)),
+    },
 )
 @pytest.mark.parametrize(
     "line", [None, 400, 1], ids=["no line", "a line beyond the end", "another line"]
@@ -230,23 +223,19 @@ def test_both_forms_end_in_the_same_findings() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("message", "quote"),
-    [
-        pytest.param(
+    {
+        "open in the message": (
             "The layer is too wide:\n```\nself.layer",
             "# The loader is missing.\nx = 1",
-            id="open in the message",
         ),
-        pytest.param(
-            "The layer is too wide.", "x = 1\n```\n# The loader is missing.", id="in the quote"
-        ),
-        pytest.param(
+        "in the quote": ("The layer is too wide.", "x = 1\n```\n# The loader is missing."),
+        "in both": (
             "The layer is too wide:\n~~~\nself.layer",
             "```\n# The loader is missing.\n~~~\nx = 1",
-            id="in both",
         ),
-    ],
+    },
 )
 def test_fences_in_what_is_stated_neither_hide_claims_nor_make_them(
     message: str, quote: str
@@ -278,18 +267,17 @@ def test_a_proposition_beside_a_finding_is_its_reading_and_is_judged() -> None:
     assert len({*found.aliases, *other.aliases, found.id}) == 3
 
 
-@pytest.mark.parametrize(
+@cases(
     ("proposition", "why"),
-    [
-        pytest.param({"p": "believes"}, "there is no predicate `believes`", id="vocabulary"),
-        pytest.param("never", "expected an object", id="no-object"),
-        pytest.param(LACKS_EXP["not"], "it denies nothing, and the claim does", id="polarity"),
-        pytest.param(
+    {
+        "vocabulary": ({"p": "believes"}, "there is no predicate `believes`"),
+        "no-object": ("never", "expected an object"),
+        "polarity": (LACKS_EXP["not"], "it denies nothing, and the claim does"),
+        "unknown-file": (
             {"not": {"p": "exists", "file": "src/rival.py"}},
             "`exists`, `file`: 'src/rival.py' is not in the table, and not marked absent",
-            id="unknown-file",
         ),
-    ],
+    },
 )
 def test_a_proposition_that_is_refused_leaves_the_finding_not_read_and_says_why(
     proposition: object, why: str

@@ -10,7 +10,7 @@ from reviewers.bundles import open_bundle
 from reviewers.panel.prompts import build_prompt
 from reviewers.panel.tokens import estimate
 from tests.builders import SOUND_FILES, SOUND_RUNS, make_submission
-from tests.shared_data import LOGS, SEEDS, needs_shared
+from tests.shared_data import SAMPLE, needs_shared
 
 # Counted with o200k_base.
 COUNTED = {
@@ -57,7 +57,7 @@ def test_the_prompts_of_the_real_logs_are_met_within_five_percent() -> None:
         "splintr", reason="the real vocabulary (pip install splintr-rs) is not installed"
     )
     vocabulary = splintr.Tokenizer.from_pretrained("o200k_base")
-    for log in (*SEEDS, *LOGS):
+    for log in SAMPLE:
         text = "\n".join(
             message.text for message in build_prompt(open_bundle(log), "findings").messages
         )

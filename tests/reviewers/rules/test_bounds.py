@@ -99,6 +99,7 @@ def test_a_file_that_is_too_large_is_not_read_and_named(text: str) -> None:
     assert [line.partition(":")[0] for line in reviewed({TRAIN: text}).partial] == [TRAIN]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     [

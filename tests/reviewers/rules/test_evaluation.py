@@ -10,6 +10,7 @@ from reviewers.facts import Facts
 from reviewers.records import ResearchContext, Severity
 from reviewers.rules import find_rule
 from tests.builders import make_submission
+from tests.cases import cases
 
 RUNS = {
     "proposed-mlp": "run_id: proposed-mlp\n",
@@ -33,73 +34,60 @@ def severities(
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     "code",
-    [
-        pytest.param(
-            "p.add_argument('--results_dir', required=True)\np.add_argument('--run_ids')\n",
-            id="options",
+    {
+        "options": "p.add_argument('--results_dir', required=True)\np.add_argument('--run_ids')\n",
+        "argv by place": "import json, sys\nids = json.loads(sys.argv[2])\n",
+        "converted": "p.add_argument('run_ids', type=json.loads)\n",
+        "required all the same": (
+            "p.add_argument('--run_ids', required=True)\nargs, rest = p.parse_known_args()\n"
         ),
-        pytest.param("import json, sys\nids = json.loads(sys.argv[2])\n", id="argv by place"),
-        pytest.param("p.add_argument('run_ids', type=json.loads)\n", id="converted"),
-        pytest.param(
-            "p.add_argument('--run_ids', required=True)\nargs, rest = p.parse_known_args()\n",
-            id="required all the same",
-        ),
-        pytest.param(
-            "import click\n\n@click.option('--run_ids')\ndef main(run_ids):\n    pass\n", id="click"
-        ),
-    ],
+        "click": "import click\n\n@click.option('--run_ids')\ndef main(run_ids):\n    pass\n",
+    },
 )
 def test_commands_that_do_not_take_key_value_words(code: str) -> None:
     assert severities("EV01", code) == [Severity.BLOCKER]
 
 
-@pytest.mark.parametrize(
+@cases(
     "code",
-    [
-        pytest.param("import sys\nw = dict(a.split('=', 1) for a in sys.argv[1:])\n", id="split"),
-        pytest.param(
+    {
+        "split": "import sys\nw = dict(a.split('=', 1) for a in sys.argv[1:])\n",
+        "partition": (
             "p.add_argument('words', nargs='*')\nfor a in p.parse_args().words:\n    k, _, v ="
-            " a.partition('=')\n",
-            id="partition",
+            " a.partition('=')\n"
         ),
-        pytest.param(
-            "import re\np.add_argument('run_ids')\nm = re.match(r'(\\w+)=(.*)', x)\n", id="pattern"
-        ),
-        pytest.param("p.add_argument('run_ids')\nx = x.replace('run_ids=', '')\n", id="replaced"),
-        pytest.param(
+        "pattern": "import re\np.add_argument('run_ids')\nm = re.match(r'(\\w+)=(.*)', x)\n",
+        "replaced": "p.add_argument('run_ids')\nx = x.replace('run_ids=', '')\n",
+        "known": (
             "p.add_argument('--run_ids')\na, rest = p.parse_known_args()\nw = [r.split('=') for r"
-            " in rest]\n",
-            id="known",
+            " in rest]\n"
         ),
-    ],
+    },
 )
 def test_commands_that_take_words_apart(code: str) -> None:
     assert severities("EV01", code) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("train", "found"),
-    [
-        pytest.param("wandb.init(name=cfg.run.run_id)", [Severity.BLOCKER], id="name only"),
-        pytest.param("wandb.init(id=f'{cfg.run_id}-seed{seed}')", [Severity.BLOCKER], id="suffix"),
-        pytest.param("wandb.init(id=cfg.run_id + '_final')", [Severity.BLOCKER], id="added"),
-        pytest.param("wandb.init(id=wandb.util.generate_id())", [Severity.BLOCKER], id="made up"),
-        pytest.param(
+    {
+        "name only": ("wandb.init(name=cfg.run.run_id)", [Severity.BLOCKER]),
+        "suffix": ("wandb.init(id=f'{cfg.run_id}-seed{seed}')", [Severity.BLOCKER]),
+        "added": ("wandb.init(id=cfg.run_id + '_final')", [Severity.BLOCKER]),
+        "made up": ("wandb.init(id=wandb.util.generate_id())", [Severity.BLOCKER]),
+        "changed": (
             "cfg.run.run_id = f'{cfg.run.run_id}-s{seed}'\nwandb.init(id=cfg.run.run_id)",
             [Severity.BLOCKER],
-            id="changed",
         ),
-        pytest.param("wandb.init(id=cfg.run.run_id)", [], id="the run id"),
-        pytest.param("wandb.init(id=f'{cfg.run.run_id}')", [], id="as text"),
-        pytest.param("wandb.init(mode='disabled')", [], id="disabled"),
-        pytest.param("wandb.init(**settings)", [], id="settings unknown"),
-        pytest.param(
-            "os.environ['WANDB_RUN_ID'] = cfg.run_id\nwandb.init()", [], id="by environment"
-        ),
-        pytest.param("wandb.init(id=f'{cfg.method}-{cfg.model}')", [], id="put together"),
-    ],
+        "the run id": ("wandb.init(id=cfg.run.run_id)", []),
+        "as text": ("wandb.init(id=f'{cfg.run.run_id}')", []),
+        "disabled": ("wandb.init(mode='disabled')", []),
+        "settings unknown": ("wandb.init(**settings)", []),
+        "by environment": ("os.environ['WANDB_RUN_ID'] = cfg.run_id\nwandb.init()", []),
+        "put together": ("wandb.init(id=f'{cfg.method}-{cfg.model}')", []),
+    },
 )
 def test_the_id_of_the_run_must_be_the_one_asked_for(train: str, found: list[Severity]) -> None:
     assert (
@@ -153,18 +141,17 @@ def test_runs_that_are_searched_by_name_need_no_id() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     "code",
-    [
-        pytest.param("t = ttest_rel(a, a)", id="itself"),
-        pytest.param("b = a\n    t = ttest_ind(a, b)", id="another name"),
-        pytest.param("t = ttest_ind([x] * 5, a)", id="repeated"),
-        pytest.param("t = ttest_ind(np.full(9, x), a)", id="filled"),
-        pytest.param(
-            "t = ttest_ind(np.array([x]), np.array([y])) if 0 else mannwhitneyu([x], [y])",
-            id="one number",
+    {
+        "itself": "t = ttest_rel(a, a)",
+        "another name": ("b = a\n    t = ttest_ind(a, b)"),
+        "repeated": "t = ttest_ind([x] * 5, a)",
+        "filled": "t = ttest_ind(np.full(9, x), a)",
+        "one number": (
+            "t = ttest_ind(np.array([x]), np.array([y])) if 0 else mannwhitneyu([x], [y])"
         ),
-    ],
+    },
 )
 def test_tests_that_cannot_say_anything(code: str) -> None:
     head = (
@@ -174,14 +161,14 @@ def test_tests_that_cannot_say_anything(code: str) -> None:
     assert severities("EV16", head + code + "\n") == [Severity.MAJOR]
 
 
-@pytest.mark.parametrize(
+@cases(
     "code",
-    [
-        pytest.param("t = ttest_ind(a, y)", id="two samples"),
-        pytest.param("t = ttest_ind([*a], [v for v in y])", id="many"),
-        pytest.param("s = [x]\n    s.append(y)\n    t = ttest_ind(s, a)", id="filled later"),
-        pytest.param("t = ttest_ind(a[:5], a[5:])", id="two halves"),
-    ],
+    {
+        "two samples": "t = ttest_ind(a, y)",
+        "many": "t = ttest_ind([*a], [v for v in y])",
+        "filled later": "s = [x]\n    s.append(y)\n    t = ttest_ind(s, a)",
+        "two halves": "t = ttest_ind(a[:5], a[5:])",
+    },
 )
 def test_tests_of_real_samples_are_left_alone(code: str) -> None:
     head = "from scipy.stats import ttest_ind\n\ndef main(a, x, y):\n    "
@@ -235,14 +222,14 @@ def test_rows_of_the_history_are_read_too() -> None:
     assert severities("TR01", code, train) == [Severity.BLOCKER]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("second", "found"),
-    [
-        pytest.param("wandb.log({'acc': 1.0})", 1, id="another row"),
-        pytest.param("wandb.log({'acc': 1.0}, step=3)", 0, id="perhaps the same step"),
-        pytest.param("wandb.log({'acc': 1.0, 'loss': 2.0})", 0, id="together"),
-        pytest.param("wandb.log({f'{s}': 1.0, 'acc': 3.0})", 0, id="not known"),
-    ],
+    {
+        "another row": ("wandb.log({'acc': 1.0})", 1),
+        "perhaps the same step": ("wandb.log({'acc': 1.0}, step=3)", 0),
+        "together": ("wandb.log({'acc': 1.0, 'loss': 2.0})", 0),
+        "not known": ("wandb.log({f'{s}': 1.0, 'acc': 3.0})", 0),
+    },
 )
 def test_keys_must_share_a_row(second: str, found: int) -> None:
     train = (
@@ -259,29 +246,24 @@ def test_keys_must_share_a_row(second: str, found: int) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("code", "found"),
-    [
-        pytest.param("json.dump(dict(run.summary), f)", 1, id="at once"),
-        pytest.param(
-            "s = dict(run.summary)\n    save({'summary': s}, f)", 1, id="through a function"
-        ),
-        pytest.param("json.dump({'all': run.summary}, f)", 1, id="the object itself"),
-        pytest.param("json.dump(dict(run.summary._json_dict), f)", 0, id="plain"),
-        pytest.param("json.dump(dict(run.summary), f, default=str)", 0, id="told what to do"),
-        pytest.param(
-            "s = dict(run.summary)\n    json.dump({'a': s['a'], 'b': s.get('b')}, f)",
+    {
+        "at once": ("json.dump(dict(run.summary), f)", 1),
+        "through a function": ("s = dict(run.summary)\n    save({'summary': s}, f)", 1),
+        "the object itself": ("json.dump({'all': run.summary}, f)", 1),
+        "plain": ("json.dump(dict(run.summary._json_dict), f)", 0),
+        "told what to do": ("json.dump(dict(run.summary), f, default=str)", 0),
+        "entries": ("s = dict(run.summary)\n    json.dump({'a': s['a'], 'b': s.get('b')}, f)", 0),
+        "numbers only": (
+            (
+                "s = dict(run.summary)\n    json.dump({k: v for k, v in s.items() if isinstance(v,"
+                " float)}, f)"
+            ),
             0,
-            id="entries",
         ),
-        pytest.param(
-            "s = dict(run.summary)\n    json.dump({k: v for k, v in s.items() if isinstance(v,"
-            " float)}, f)",
-            0,
-            id="numbers only",
-        ),
-        pytest.param("s = clean(dict(run.summary))\n    json.dump(s, f)", 0, id="cleaned"),
-    ],
+        "cleaned": ("s = clean(dict(run.summary))\n    json.dump(s, f)", 0),
+    },
 )
 def test_summaries_that_json_cannot_take(code: str, found: int) -> None:
     head = (

@@ -4,12 +4,11 @@ looks alike.
 
 from textwrap import dedent
 
-import pytest
-
 from reviewers.facts import Facts
 from reviewers.records import Severity
 from reviewers.rules import find_rule
 from tests.builders import make_submission
+from tests.cases import cases
 
 HEAD = """
 import json
@@ -35,129 +34,96 @@ def lines_of(rule: str, code: str, path: str) -> list[int]:
     return sorted((finding.span.line or 0) - HEAD.count("\n") for finding in found if finding.span)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("rule", "code"),
-    [
-        pytest.param(
+    {
+        "rng": (
             "EV11",
-            "def f(path):\n    a = rng.normal(0.9, 0.01, 5)\n    json.dump({'x': a.tolist()},"
-            " path)\n",
-            id="rng",
+            (
+                "def f(path):\n    a = rng.normal(0.9, 0.01, 5)\n    json.dump({'x': a.tolist()},"
+                " path)\n"
+            ),
         ),
-        pytest.param(
+        "entry": (
             "EV11",
             "def f(n):\n    m = {'accuracy': 0.8 + random.random() * 0.1}\n    return m\n",
-            id="entry",
         ),
-        pytest.param(
+        "noise tested": (
             "EV11",
-            "def f(a, b):\n    noisy = a + 0.01 * np.random.randn(5)\n    return"
-            " stats.ttest_ind(noisy, b)\n",
-            id="noise tested",
+            (
+                "def f(a, b):\n    noisy = a + 0.01 * np.random.randn(5)\n    return"
+                " stats.ttest_ind(noisy, b)\n"
+            ),
         ),
-        pytest.param(
+        "through a function": (
             "EV11",
-            "def g(n):\n    return [random.gauss(0.8, 0.1) for _ in 'n']\n\ndef f(a):\n    return"
-            " stats.ttest_rel(g(5), a)\n",
-            id="through a function",
+            (
+                "def g(n):\n    return [random.gauss(0.8, 0.1) for _ in"
+                " 'n']\n\ndef f(a):\n    return"
+                " stats.ttest_rel(g(5), a)\n"
+            ),
         ),
-        pytest.param("EV13", "def f(y):\n    return accuracy_score(y, y)\n", id="same name"),
-        pytest.param(
+        "same name": ("EV13", "def f(y):\n    return accuracy_score(y, y)\n"),
+        "keywords": (
             "EV13",
             "def f(y):\n    p = np.array(y)\n    return confusion_matrix(y_true=y, y_pred=p)\n",
-            id="keywords",
         ),
-        pytest.param(
+        "made-up default": (
             "EV12",
             "def f(run):\n    return run.summary.get('best_accuracy', 0.85)\n",
-            id="made-up default",
         ),
-        pytest.param(
-            "EV15", "def f(loss):\n    return {'f1': math.exp(-loss)}\n", id="exp of loss"
-        ),
-    ],
+        "exp of loss": ("EV15", "def f(loss):\n    return {'f1': math.exp(-loss)}\n"),
+    },
 )
 def test_made_up_results_are_flagged(rule: str, code: str) -> None:
     assert len(lines_of(rule, code, "src/evaluate.py")) == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     "code",
-    [
-        pytest.param(
+    {
+        "resampled": (
             "def f(p):\n    i = rng.integers(0, 9, 9)\n    json.dump({'accuracy': p[i].mean()},"
-            " p)\n",
-            id="resampled",
+            " p)\n"
         ),
-        pytest.param(
-            "def f(x, ax):\n    ax.scatter(x + np.random.normal(0, 0.04, 9), x)\n", id="jitter"
-        ),
-        pytest.param(
+        "jitter": "def f(x, ax):\n    ax.scatter(x + np.random.normal(0, 0.04, 9), x)\n",
+        "flips": (
             "def f(d, p):\n    s = np.where(rng.random(9) < 0.5, -1, 1)\n    json.dump({'p_value':"
-            " (d * s).mean()}, p)\n",
-            id="flips",
+            " (d * s).mean()}, p)\n"
         ),
-        pytest.param(
-            "def f(a):\n    return stats.ks_2samp(a, np.random.normal(0, 1, 99))\n",
-            id="distribution",
-        ),
-        pytest.param(
+        "distribution": "def f(a):\n    return stats.ks_2samp(a, np.random.normal(0, 1, 99))\n",
+        "random baseline": (
             "def random_baseline(y):\n    p = np.random.rand(len(y))\n    return accuracy_score(y,"
-            " p > 0.5)\n",
-            id="random baseline",
+            " p > 0.5)\n"
         ),
-        pytest.param(
-            "def f(summary):\n    return summary.get('accuracy', 0.0), summary.get('loss', 1e9)\n",
-            id="marks",
+        "marks": (
+            "def f(summary):\n    return summary.get('accuracy', 0.0), summary.get('loss', 1e9)\n"
         ),
-        pytest.param(
-            "def f(y, m):\n    p = y\n    p = m(p)\n    return accuracy_score(y, p)\n", id="rebound"
-        ),
-        pytest.param(
-            "def f(y):\n    p = y.copy()\n    p[0] = 1\n    return accuracy_score(y, p)\n",
-            id="changed",
-        ),
-        pytest.param(
-            "def f(y):\n    p = y\n    y = y + 1\n    return accuracy_score(y, p)\n",
-            id="truth rebound",
-        ),
-        pytest.param("def f(m):\n    return accuracy_score(m.next(), m.next())\n", id="two calls"),
-        pytest.param(
-            "def f(hamming_loss):\n    return {'accuracy': 1 - hamming_loss}\n",
-            id="share of errors",
-        ),
-        pytest.param(
-            "def f(metric):\n    return {'accuracy': 1 / (1 + np.exp(-metric))}\n", id="sigmoid"
-        ),
-    ],
+        "rebound": "def f(y, m):\n    p = y\n    p = m(p)\n    return accuracy_score(y, p)\n",
+        "changed": "def f(y):\n    p = y.copy()\n    p[0] = 1\n    return accuracy_score(y, p)\n",
+        "truth rebound": "def f(y):\n    p = y\n    y = y + 1\n    return accuracy_score(y, p)\n",
+        "two calls": "def f(m):\n    return accuracy_score(m.next(), m.next())\n",
+        "share of errors": "def f(hamming_loss):\n    return {'accuracy': 1 - hamming_loss}\n",
+        "sigmoid": "def f(metric):\n    return {'accuracy': 1 / (1 + np.exp(-metric))}\n",
+    },
 )
 def test_honest_code_that_looks_alike_is_left_alone(code: str) -> None:
     for rule in ("EV11", "EV12", "EV13", "EV14", "EV15"):
         assert lines_of(rule, code, "src/evaluate.py") == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "code",
-    [
-        pytest.param(
+    {
+        "noise target": (
             "def f(x):\n    wandb.log({'train_loss': torch.nn.functional.mse_loss(x,"
-            " torch.rand(3))})\n",
-            id="noise target",
+            " torch.rand(3))})\n"
         ),
-        pytest.param(
-            "def f(x):\n    x = x + torch.randn(3)\n    return {'loss': x_loss(x)}\n",
-            id="noise input",
-        ),
-        pytest.param(
-            "def f():\n    wandb.log({'mask_prob': random.random(), 'loss_weight': 0.3})\n",
-            id="settings",
-        ),
-        pytest.param(
-            "def f():\n    best = {'accuracy': 0.0, 'loss': float('inf')}\n    return best\n",
-            id="starts",
-        ),
-        pytest.param("TARGET = {'accuracy': 0.93}\n", id="goals"),
-    ],
+        "noise input": "def f(x):\n    x = x + torch.randn(3)\n    return {'loss': x_loss(x)}\n",
+        "settings": "def f():\n    wandb.log({'mask_prob': random.random(), 'loss_weight': 0.3})\n",
+        "starts": "def f():\n    best = {'accuracy': 0.0, 'loss': float('inf')}\n    return best\n",
+        "goals": "TARGET = {'accuracy': 0.93}\n",
+    },
 )
 def test_random_inputs_and_settings_of_training_are_no_results(code: str) -> None:
     for rule in ("EV11", "EV12", "EV13", "EV15"):

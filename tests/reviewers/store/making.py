@@ -147,6 +147,24 @@ def make_schema(server: str) -> str:
     return f"{server}&options=-csearch_path%3D{name}"
 
 
+def empty_tables(url: str) -> None:
+    """Take all rows out of a PostgreSQL store, which has rules against that, and let its numbers
+    begin anew.
+    """
+    sql(
+        url,
+        """
+        SET session_replication_role = replica;
+        DO $$ DECLARE it record; BEGIN
+          FOR it IN SELECT tablename FROM pg_tables
+            WHERE schemaname = current_schema() AND tablename <> 'areachair_version'
+          LOOP EXECUTE format('DELETE FROM %I', it.tablename); END LOOP;
+          FOR it IN SELECT sequencename FROM pg_sequences WHERE schemaname = current_schema()
+          LOOP EXECUTE format('ALTER SEQUENCE %I RESTART', it.sequencename); END LOOP;
+        END $$""",
+    )
+
+
 @contextmanager
 def behind(url: str) -> Iterator[Any]:
     """A plain connection of the database's own driver, everything it could switch off switched

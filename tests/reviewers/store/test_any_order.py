@@ -5,6 +5,7 @@ searched for.
 import tempfile
 from contextlib import closing
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -105,13 +106,13 @@ def take(store: Store, name: str, *arguments: Any) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(steps, max_size=14))
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(taken=st.lists(steps, max_size=14))
 def test_what_is_derived_equals_what_is_worked_out_from_scratch(
-    taken: list[tuple[Any, ...]],
+    empty_store: Path, taken: list[tuple[Any, ...]]
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        url = f"sqlite:///{Path(folder) / 'store.sqlite3'}"
+        url = f"sqlite:///{copyfile(empty_store, Path(folder) / 'store.sqlite3')}"
         with closing(Store.open(url)) as store:
             for name, *arguments in taken:
                 try:
@@ -129,7 +130,7 @@ def test_what_is_derived_equals_what_is_worked_out_from_scratch(
 
 
 @settings(
-    max_examples=60,
+    max_examples=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

@@ -2,11 +2,10 @@
 what was written.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import timedelta
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -28,7 +27,6 @@ from tests.reviewers.store.making import (
     make_experiment,
     make_finding,
     make_review,
-    make_schema,
     make_submission,
     rules_found,
 )
@@ -65,18 +63,10 @@ FILLED = {
 IDS = {name: make_experiment(lineage or name, name).id for name, (lineage, _) in FILLED.items()}
 
 
-@pytest.fixture(
-    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
-)
-def filled(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Store]:
+@pytest.fixture(scope="module")
+def filled(new_url: Callable[[], str]) -> Iterator[Store]:
     """A store that no test of this module writes to."""
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path_factory.mktemp('inbox') / 'store.sqlite3'}"
-    else:
-        url = make_schema(request.getfixturevalue("postgresql_server"))
-    with closing(Store.open(url, clock=Clock())) as store:
+    with closing(Store.open(new_url(), clock=Clock())) as store:
         for name, (lineage, reviews) in FILLED.items():
             store.add(make_experiment(lineage or name, name, lineage=lineage), tuple(reviews))
         store.decide(IDS["decided ready"], READY, "it runs", "Ann")
@@ -258,17 +248,9 @@ CLAIM = make_finding(
 RULED = rules_found("r1", message="DictConfig is not JSON serializable")
 
 
-@pytest.fixture(
-    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
-)
-def worded(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Store]:
-    if request.param == "sqlite":
-        url = f"sqlite:///{Path(tmp_path_factory.mktemp('words')) / 'store.sqlite3'}"
-    else:
-        url = make_schema(request.getfixturevalue("postgresql_server"))
-    with closing(Store.open(url)) as store:
+@pytest.fixture(scope="module")
+def worded(new_url: Callable[[], str]) -> Iterator[Store]:
+    with closing(Store.open(new_url())) as store:
         code = SourceFile(
             "src/model.py", b"layer = torch.nn.LazyLinear(my_width)  # r\xff\nprint(layer.weight)\n"
         )

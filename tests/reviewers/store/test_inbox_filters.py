@@ -2,7 +2,7 @@
 comes next.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, date, datetime
 
@@ -28,7 +28,6 @@ from tests.reviewers.store.making import (
     make_experiment,
     make_finding,
     make_review,
-    make_schema,
     rules_found,
 )
 
@@ -43,17 +42,9 @@ FILTERED = {
 }
 
 
-@pytest.fixture(
-    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
-)
-def varied(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Store]:
+@pytest.fixture(scope="module")
+def varied(new_url: Callable[[], str]) -> Iterator[Store]:
     """Imported on four days: what only the newer filters and orders tell apart."""
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path_factory.mktemp('varied') / 'store.sqlite3'}"
-    else:
-        url = make_schema(request.getfixturevalue("postgresql_server"))
     clock = Clock()
     made = {
         name: make_experiment(str(fields.get("lineage", name)), name, **fields)
@@ -77,7 +68,7 @@ def varied(
         ),
         "four": (),
     }
-    with closing(Store.open(url, clock=clock)) as store:
+    with closing(Store.open(new_url(), clock=clock)) as store:
         for day, name in enumerate(FILTERED, 1):
             clock.now = datetime(2026, 3, day, tzinfo=UTC) - clock.step
             store.add(made[name], reviews[name])

@@ -5,6 +5,7 @@ under names of their own.
 from contextlib import closing
 from itertools import permutations
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 
@@ -111,10 +112,11 @@ def test_different_experiments_of_one_name_are_told_apart_whichever_came_first(
     assert lineages(store) == sorted(f"exp {each.id[:6]}" for each in same)
 
 
-def test_the_order_of_import_does_not_matter(tmp_path: Path) -> None:
-    found = []
+def test_the_order_of_import_does_not_matter(tmp_path: Path, empty_store: Path) -> None:
+    found: list[object] = []
     for order in permutations((ONE, TWO, make_submission("x"), OTHER)):
-        with closing(Store.open(f"sqlite:///{tmp_path / str(len(found))}")) as store:
+        path = copyfile(empty_store, tmp_path / str(len(found)))
+        with closing(Store.open(f"sqlite:///{path}")) as store:
             for one in order:
                 store.add(one)
             found.append(shown(store))

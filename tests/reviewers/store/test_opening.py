@@ -332,6 +332,7 @@ def test_a_missing_driver_is_named_with_what_to_install() -> None:
     )
 
 
+@pytest.mark.long
 def test_processes_that_open_and_fill_a_new_store_at_once_make_one_store(url: str) -> None:
     code = """
 import sys

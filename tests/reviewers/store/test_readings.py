@@ -288,13 +288,12 @@ def test_what_is_read_offline_is_overruled_by_a_person_even_where_they_say_it_is
     ]
 
 
-def test_a_store_from_before_readers_were_counted_counts_them_once_it_is_opened(
-    store: Store, url: str
-) -> None:
-    kept(store)
-    read(store, NEVER)
-    read(store, PRINTS, author="ana", reader="a person")
-    before = readers(store)
+def test_a_store_from_before_readers_were_counted_counts_them_once_it_is_opened(url: str) -> None:
+    with closing(Store.open(url)) as store:
+        kept(store)
+        read(store, NEVER)
+        read(store, PRINTS, author="ana", reader="a person")
+        before = readers(store)
     for statement in (
         "DROP TABLE reader_tallies",
         "ALTER TABLE remarks DROP COLUMN category",

@@ -8,6 +8,7 @@ from reviewers.errors import UnknownSubmission
 from reviewers.records import Check, Review, Ruling
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
+from tests.cases import cases
 from tests.reviewers.store.making import (
     NOT_READY,
     Clock,
@@ -28,32 +29,20 @@ def test_a_submission_is_found_by_its_id_and_by_the_beginning_of_it(store: Store
         assert load_submission(store, beginning).submission == PAPER
 
 
-@pytest.mark.parametrize(
+@cases(
     "beginning",
-    [
-        "",
-        PAPER.id[:7],
-        "0" * 64,
-        "0" * 65,
-        "zzzzzzzz",
-        "%%%%%%%%",
-        "________",
-        "\x00" * 8,
-        "\ud800" * 8,
-        "x" * 1_000_000,
-    ],
-    ids=[
-        "empty",
-        "too short",
-        "unknown",
-        "too long",
-        "no hex",
-        "percent",
-        "underscore",
-        "NUL",
-        "surrogates",
-        "huge",
-    ],
+    {
+        "empty": "",
+        "too short": PAPER.id[:7],
+        "unknown": "0" * 64,
+        "too long": "0" * 65,
+        "no hex": "zzzzzzzz",
+        "percent": "%%%%%%%%",
+        "underscore": "________",
+        "NUL": "\x00" * 8,
+        "surrogates": "\ud800" * 8,
+        "huge": "x" * 1_000_000,
+    },
 )
 def test_what_is_no_beginning_of_an_id_is_refused_in_one_line(store: Store, beginning: str) -> None:
     store.add(PAPER)
@@ -110,14 +99,13 @@ def test_missed_are_the_rules_blockers_that_no_claim_covers(store: Store) -> Non
     assert load_submission(store, PAPER.id).missed == {"r1"}
 
 
-@pytest.mark.parametrize(
+@cases(
     "reviews",
-    [
-        (rules_found("r1"),),
-        (make_review("recorded", NOT_READY),),
-        (make_review("recorded", None), rules_found("r1")),
-    ],
-    ids=["rules alone", "no rules", "an answer that cannot be read"],
+    {
+        "rules alone": (rules_found("r1"),),
+        "no rules": (make_review("recorded", NOT_READY),),
+        "an answer that cannot be read": (make_review("recorded", None), rules_found("r1")),
+    },
 )
 def test_nothing_is_missed_where_nobody_knows(store: Store, reviews: tuple[Review, ...]) -> None:
     store.add(PAPER, reviews)

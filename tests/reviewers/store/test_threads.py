@@ -79,7 +79,7 @@ def test_a_page_and_its_total_are_of_one_moment(store: Store) -> None:
 
     with ThreadPoolExecutor(1) as pool:
         reader = pool.submit(read)
-        for number in range(40):
+        for number in range(15):
             store.add(make_submission(f"many {number}"))
         done = True
         reader.result(timeout=60)

@@ -1,6 +1,6 @@
 """Guards the trends' numbers, by data small enough to count by hand."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -38,7 +38,6 @@ from tests.reviewers.store.making import (
     make_experiment,
     make_finding,
     make_review,
-    make_schema,
     make_submission,
 )
 
@@ -56,22 +55,14 @@ def proof(id: str, category: str, criterion: int) -> Finding:
     return make_finding(id, category=category, criterion=criterion, rule="XX01")
 
 
-@pytest.fixture(
-    scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
-)
-def filled(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Store]:
+@pytest.fixture(scope="module")
+def filled(new_url: Callable[[], str]) -> Iterator[Store]:
     """Four submissions on two days, a minute before and after midnight in UTC, and one that nobody
     looked at.
     """
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path_factory.mktemp('trends') / 'store.sqlite3'}"
-    else:
-        url = make_schema(request.getfixturevalue("postgresql_server"))
     clock = Clock()
     clock.now, clock.step = datetime(2026, 3, 1, 23, 58, tzinfo=UTC), timedelta(seconds=30)
-    with closing(Store.open(url, clock=clock)) as store:
+    with closing(Store.open(new_url(), clock=clock)) as store:
         a = make_submission("a", lineage="x", attempt=1)
         b = make_submission("b", lineage="x", attempt=2, generator="o3")
         yaml = SourceFile("config/runs/a.yaml", b"run_id: a\n")
