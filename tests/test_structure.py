@@ -82,7 +82,12 @@ def _has_patterns(path: Path) -> bool:
 
 def test_no_regular_expression_looks_at_a_claim_outside_the_splitter_and_the_lexicon() -> None:
     layers = ("claims", "matching", "readers", "propositions", "panel")
-    looked_at = [path for path in SOURCES if path.relative_to(ROOT).parts[1] in layers]
+    comparing = {"reviewers/attempts/likeness.py", "reviewers/attempts/matching.py"}
+    looked_at = [
+        path
+        for path in SOURCES
+        if path.relative_to(ROOT).parts[1] in layers or name(path) in comparing
+    ]
     found = {name(path) for path in looked_at if _has_patterns(path)}
     assert found == set().union(*_PATTERNS.values())
 

@@ -90,3 +90,20 @@ KIN_ERRORS = (
     {"JSONDecodeError", "SystemExit"},
 )
 """Errors of one defect that libraries or versions name differently."""
+
+SIMILAR_PROSE = 72.0
+"""Two messages of one rule, names aside."""
+SAME_PROSE = 90.0
+SIMILAR_CODE = 60.0
+SIMILAR_NAMES = 80.0
+"""Two spellings that stand for one name, in similar code."""
+ENOUGH_NAMES = 0.5
+"""Share of names that two findings of one rule have in common; of a list that is told in the same
+words `SOME_NAMES` are enough.
+"""
+SOME_NAMES = 0.3
+CLAIM_WORDS, CLAIM_IN_ORDER = 78.0, 55.0
+CLAIM_WORDS_NAMED, CLAIM_IN_ORDER_NAMED = 58.0, 45.0
+"""Enough where two claims name the same two things of the code."""
+AMONG = 0.3
+"""Share of the places of the finding with fewer that must stand unchanged in the other's."""

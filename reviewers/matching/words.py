@@ -53,12 +53,14 @@ class Words:
         telling: those of the names that hardly anything else has.
         errors: names of errors, without modules.
         content: its words in lower case without files and words that say nothing.
+        prose: its words in their order, without names and numbers.
     """
 
     names: frozenset[str]
     telling: frozenset[str]
     errors: frozenset[str]
     content: frozenset[str]
+    prose: str
 
     @cached_property
     def line(self) -> str:
@@ -70,6 +72,13 @@ class Words:
         if self.names & (other.names | other.content) or other.names & self.content:
             return True
         return False if self.names and other.names else None
+
+    def overlap(self, other: "Words") -> float | None:
+        """Which share of the names of the one with fewer the other has, too, 0 to 1; None where
+        one of them names nothing.
+        """
+        fewer = min(len(self.names), len(other.names))
+        return len(self.names & other.names) / fewer if fewer else None
 
     def share_telling(self, other: "Words") -> bool:
         """Whether both have a name that hardly anything else has."""
@@ -109,6 +118,7 @@ def words_of(text: str, file: str = "") -> Words:
         telling=frozenset(name for name in spelled if "." in name) | hub,
         errors=frozenset(_ERROR.findall(text)),
         content=frozenset((words | packages) - _FILLING),
+        prose=" ".join(_WORD.findall(_CODE.sub(" ", _QUOTED.sub(" ", bare)))).casefold(),
     )
 
 
