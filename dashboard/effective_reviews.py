@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from reviewers.claims.missed import missed_blockers
+from reviewers.matching.missed import missed_blockers
 from reviewers.panel.changes import Changes, changes
 from reviewers.records import Check, DryRun, Finding, Review
 from reviewers.store.human_input import HumanInput, is_own

@@ -13,9 +13,9 @@ import pytest
 
 from reviewers.bundles import bundle_paths, open_bundle
 from reviewers.claims.check import check_claims
-from reviewers.claims.missed import missed_blockers
 from reviewers.exports.review_json import finding_json
 from reviewers.facts import Facts
+from reviewers.matching.missed import missed_blockers
 from reviewers.propositions import Mark, evaluate, mark, parse
 from reviewers.records import Check, Failure, Finding, Submission, Verdict
 from reviewers.rubric.choice import contract_of

@@ -5,7 +5,6 @@ Nothing is paired twice, and neither the order of the findings nor which of the 
 called the earlier changes a pair.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,22 +16,16 @@ from reviewers.attempts.likeness import (
     claims_alike,
     defects_alike,
     same_place,
-    shape,
-    shapes_alike,
-    subject,
 )
 from reviewers.attempts.traces import Alignment, FindingTrace, Side
+from reviewers.matching.thresholds import AMONG
 from reviewers.records import Finding, Ruling
 
-_NAMES = re.compile(r"'[^\s']+'")
 _MOST_COMPARED = 250_000
 """Pairs of findings of one rule or kind whose words are compared; more are compared by file and
 definition, or not at all.
 """
 _MOST_IN_ALL = 4_000_000
-
-_AMONG = 0.3
-"""Share of the places of the finding with fewer that must stand unchanged in the other's."""
 
 
 class FindingState(StrEnum):
@@ -54,7 +47,6 @@ class How(StrEnum):
     FILE = "file"  # the same code in another file
     MESSAGE = "message"  # the same message, numbers aside
     LINE = "line"  # its line stands for the other one
-    NAMES = "names"  # the same said of the same names
     WORDING = "wording"  # similar words about similar code
     AMONG = (  # of the places that one finding tells, an unchanged line is among those of the other
         "among"
@@ -168,9 +160,7 @@ _EXACT: Sequence[tuple[How, Key]] = (
     (
         How.CODE,
         lambda trace: (
-            None
-            if trace.is_claim or not trace.code
-            else (trace.file, trace.code, subject(trace.finding.message))
+            None if trace.is_claim or not trace.code else (trace.file, trace.code, trace.names)
         ),
     ),
     (
@@ -191,18 +181,6 @@ _EXACT: Sequence[tuple[How, Key]] = (
 """
 
 
-def _failing(trace: FindingTrace) -> Hashable:
-    """The definition and what is said of it up to the first code in quotes, where that names
-    something: `KeyError: 'en': …`.
-    """
-    head = trace.words.partition("`")[0]
-    return (
-        (trace.file, trace.scope, head)
-        if trace.scope and _NAMES.search(head) and not trace.is_claim
-        else None
-    )
-
-
 class _Cascade:
     """What is paired so far, and what is left of both sides."""
 
@@ -217,12 +195,6 @@ class _Cascade:
             self._equal(how, key)
         if not surest:
             self._alike(How.LINE, lambda trace: (trace.says, trace.file), self._same_line)
-            self._alike(
-                How.NAMES,
-                lambda trace: (trace.says, trace.file, shape(trace.finding.message)),
-                shapes_alike,
-            )
-            self._equal(How.NAMES, _failing)
             self._alike(How.WORDING, lambda trace: (trace.says, trace.file), defects_alike)
             self._alike(How.AMONG, lambda trace: trace.says, self._among)
             self._alike(How.WORDING, lambda trace: trace.says, claims_alike, claims=True)
@@ -334,7 +306,7 @@ class _Cascade:
                 if (onto := self._stands(file, line)) and onto[1]
             }
             for other, places in told if len(own) > 1 else ():
-                if (share := len(stays & places) / min(len(own), len(places))) >= _AMONG:
+                if (share := len(stays & places) / min(len(own), len(places))) >= AMONG:
                     yield one, other, 100.0 * share
 
     def _onto(self, trace: FindingTrace) -> tuple[int, bool] | None:

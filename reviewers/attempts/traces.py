@@ -14,6 +14,7 @@ from functools import cached_property
 from rapidfuzz.distance import LCSseq
 
 from reviewers.facts import Facts
+from reviewers.matching.words import Words, words_of
 from reviewers.records import Finding, Span, Submission, lines_of
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -84,6 +85,7 @@ class FindingTrace:
         masked: its code with the definition's name blanked, and which line of the definition it is.
         body: hash of the tokens of that definition, its name blanked; empty outside of any.
         words: its message in lower case with numbers blanked.
+        told: what its message names and how it is worded.
         order: sorts findings whatever order they come in; equal only for findings that nothing
             tells apart.
     """
@@ -97,12 +99,23 @@ class FindingTrace:
     masked: tuple[str, int]
     body: str
     words: str
+    told: Words
     order: tuple[str | int, ...]
 
     @property
     def id(self) -> str:
         """The fingerprint, without the count that tells equal ones of a review apart."""
         return _COUNTED.sub("", self.finding.id)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What of the code its message names."""
+        return self.told.names
+
+    @property
+    def prose(self) -> str:
+        """Its message without names and numbers."""
+        return self.told.prose
 
     @property
     def places(self) -> frozenset[tuple[str, int]]:
@@ -231,6 +244,7 @@ def _trace(finding: Finding, places: _Places) -> FindingTrace:
         words=_SPACE.sub(" ", _NUMBER.sub("#", finding.message[:_LONGEST_WORDS]))
         .strip()
         .casefold(),
+        told=words_of(finding.message),
         order=(
             says,
             file or "",

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Unread, collect_less, useful_jobs
@@ -23,7 +23,6 @@ from reviewers.bundles.history import (
 )
 from reviewers.outcomes import Fix as NeededFix
 from reviewers.outcomes import Outcome, Stage, outcome_of_fix
-from reviewers.outcomes.relinking import changes_of
 from reviewers.records import Submission, lines_of, remarks_on
 from reviewers.store import Store
 from reviewers.store.commits import StoredCommit, add_commit
@@ -119,10 +118,9 @@ def outcomes_in(history: History, store: Store) -> Iterator[Outcome]:
         left[fix.before, fix.number] = fix.after
         before = submissions[left.get((fix.before, fix.number - 1), fix.before)]
         needed = _needed(fix, before, submissions[fix.after])
-        outcome = outcome_of_fix(
+        yield outcome_of_fix(
             submissions[fix.before], needed, fix.commit, Stage.TRIAL, fix.at or store.now()
         )
-        yield replace(outcome, excerpt=changes_of(needed))
 
 
 def _source(attempt: HistoricAttempt) -> tuple[Path, Read]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from reviewers.batch.bundles import UNKNOWN_ORIGIN, Origin, Reviewed, Unread
 from reviewers.batch.workers import Workers
-from reviewers.claims.missed import missed_blockers
+from reviewers.matching.missed import missed_blockers
 from reviewers.panel.llm import LlmReviewer, Question
 from reviewers.records import Check, Review, Submission
 from reviewers.store import Store

@@ -11,9 +11,9 @@ from importlib.resources import files
 from itertools import chain
 from typing import Any
 
-from reviewers.claims.defect_keys import statements_of
 from reviewers.claims.locate import Named
 from reviewers.propositions import PREDICATES
+from reviewers.propositions.statements import statements_of
 from reviewers.records import Finding, Severity, Span
 from reviewers.rubric import UNCATEGORISED, rubric
 

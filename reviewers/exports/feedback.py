@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reviewers.claims.missed import missed_blockers
 from reviewers.exports.review_json import finding_json, submission_head
+from reviewers.matching.missed import missed_blockers
 from reviewers.outcomes.masking import without_keys
 from reviewers.records import Check, Finding, Review, Severity, Submission, Verdict
 from reviewers.store.human_input import HumanInput

@@ -1,18 +1,13 @@
-"""A fix that a submission needed before it ran: the lines that it changed, and what the change is
-about.
-"""
+"""A fix that a submission needed before it ran: the lines that it changed, and why."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reviewers.outcomes.category import category_of_words
-from reviewers.outcomes.evidence import Subject, error_names, names_in, telling_names
 from reviewers.records import Span
 from reviewers.rubric import UNCATEGORISED
 
-_MOST_LINES = (
-    400  # changed lines that are read for names; who rewrites more says little of one defect
-)
+_REMOVED, _ADDED = "-", "+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,33 +29,46 @@ class Fix:
     removed: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
 
+    @classmethod
+    def of_changes(cls, spans: tuple[Span, ...], words: str, changes: str) -> "Fix":
+        """Return a fix as its `changes` were kept."""
+        lines = changes.split("\n")
+        return cls(
+            spans,
+            words,
+            removed=tuple(line[1:] for line in lines if line.startswith(_REMOVED)),
+            added=tuple(line[1:] for line in lines if line.startswith(_ADDED)),
+        )
 
-def subject_of_fix(fix: Fix) -> Subject:
-    """Return what a finding has to speak of so that it predicts the fix."""
-    category = fix.category or category_of_words(fix.words)
-    categories = frozenset({category} - {UNCATEGORISED}) | (
-        frozenset(_by_files(fix)) if category == UNCATEGORISED else frozenset()
-    )
-    before, after = "\n".join(fix.removed[:_MOST_LINES]), "\n".join(fix.added[:_MOST_LINES])
-    changed = (
-        names_in(before) ^ names_in(after)
-        if before and after
-        else names_in(before) | names_in(after)
-    )
-    return Subject(
-        spans=fix.spans,
-        category=category,
-        categories=categories,
-        names=names_in(fix.words) | changed,
-        telling=telling_names(fix.words),
-        key=None,
-        errors=error_names(fix.words),
-        words=fix.words,
-        is_fix=True,
-    )
+    def changes(self, most: int) -> str:
+        """The changed lines as an outcome keeps them: marked, whole lines only, so many characters
+        at most.
+        """
+        kept: list[str] = []
+        marked = (
+            *(_REMOVED + line for line in self.removed),
+            *(_ADDED + line for line in self.added),
+        )
+        for line in marked:
+            most -= len(line) + 1
+            if most < 0:
+                break
+            kept.append(line)
+        return "\n".join(kept)
 
 
-def _by_files(fix: Fix) -> Iterator[str]:
+def category_of_fix(fix: Fix) -> str:
+    """Return the category that somebody gave it, else that of its words."""
+    return fix.category or category_of_words(fix.words)
+
+
+def categories_of_fix(fix: Fix) -> frozenset[str]:
+    """Return the categories that a finding may have which predicts it."""
+    category = category_of_fix(fix)
+    return frozenset({category} if category != UNCATEGORISED else _categories_of_files(fix))
+
+
+def _categories_of_files(fix: Fix) -> Iterator[str]:
     """What a change of these files is mostly about."""
     for span in fix.spans:
         if span.file == "pyproject.toml":

@@ -1,23 +1,24 @@
-"""Who had predicted a failure, or a fix that was needed: findings that name the same error at the
-same place or cause.
-"""
+"""Who had predicted a failure, or a fix that was needed; `reviewers.matching` decides it."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from reviewers.matching.defects import ComparedFinding, RunEvent, may_mean, spells_out
+from reviewers.matching.words import Words, words_of
 from reviewers.outcomes.category import ENVIRONMENT, category_of
-from reviewers.outcomes.evidence import (
-    ComparableFinding,
-    Foretold,
-    OutcomeNearness,
-    Subject,
-    nearness,
-)
-from reviewers.outcomes.failure import RunFailure
-from reviewers.outcomes.fix import Fix, subject_of_fix
+from reviewers.outcomes.failure import Form, RunFailure
+from reviewers.outcomes.fix import Fix, categories_of_fix, category_of_fix
 from reviewers.outcomes.keys import named_key
+from reviewers.outcomes.outcome import Outcome, fix_of
+from reviewers.outcomes.reading import read_failure
 from reviewers.records import Check, Finding, Severity, Span
+from reviewers.rubric import UNCATEGORISED
+
+_OF_PACKAGES = frozenset({"ImportError", "ModuleNotFoundError"})
+"""Errors that name packages and what is in them: hardly anything else has these names."""
+_MOST_LINES = 400
+"""Changed lines that are read for names; who rewrites more says little of one defect."""
 
 
 class Fate(StrEnum):
@@ -70,9 +71,12 @@ def link(
         dismissed: ids of findings that a person dismissed.
     """
     category = category_of(failure, span)
-    return _linked(
-        Subject.of_failure(failure, span, category, named_key(failure)), findings, dismissed
+    happened = RunEvent(
+        ((span, True),) if span else (),
+        frozenset({category} - {UNCATEGORISED}),
+        _words_of_failure(failure),
     )
+    return _linked(category, happened, findings, dismissed)
 
 
 def link_fix(
@@ -81,80 +85,85 @@ def link_fix(
     """Return who had predicted a fix: findings at the lines that it changed and of the kind of its
     change.
     """
-    return _linked(subject_of_fix(fix), findings, dismissed)
+    category = category_of_fix(fix)
+    happened = RunEvent(
+        tuple((span, True) for span in fix.spans),
+        categories_of_fix(fix),
+        _words_of_fix(fix),
+    )
+    return _linked(category, happened, findings, dismissed)
+
+
+def link_outcome(
+    outcome: Outcome, findings: Mapping[str, Sequence[Finding]]
+) -> LinkedFailure | None:
+    """Return who had predicted an outcome as it was kept, None where nothing failed or its output
+    told of nothing: the reviews on a submission may change after its run.
+
+    Args:
+        findings: those of every reviewer who gave a verdict, a person's rulings counted in.
+    """
+    if outcome.source != "run":
+        return link_fix(fix_of(outcome), findings)
+    failure = _failure_of(outcome)
+    span = outcome.spans[0] if outcome.spans else None
+    return link(failure, span, findings) if failure is not None else None
+
+
+def _failure_of(outcome: Outcome) -> RunFailure | None:
+    """The failure of a run as far as it was kept, with its calls where the excerpt shows them."""
+    if outcome.error is None:
+        return None
+    read = read_failure(outcome.excerpt, outcome.exit_code)
+    if read is not None and (read.type, read.message) == (outcome.error, outcome.message):
+        return read
+    return RunFailure(outcome.error, outcome.message or "", form=outcome.form or Form.TRACEBACK)
 
 
 def _linked(
-    subject: Subject, findings: Mapping[str, Sequence[Finding]], dismissed: Collection[str]
+    category: str,
+    happened: RunEvent,
+    findings: Mapping[str, Sequence[Finding]],
+    dismissed: Collection[str],
 ) -> LinkedFailure:
     by_reviewer = {
         reviewer: tuple(
             finding.id
             for finding in given
-            if finding.id not in dismissed and _predicts(finding, subject)
+            if finding.id not in dismissed and _predicts(finding, happened)
         )
         for reviewer, given in findings.items()
     }
-    return LinkedFailure(subject.category, subject.category != ENVIRONMENT, by_reviewer)
+    return LinkedFailure(category, category != ENVIRONMENT, by_reviewer)
 
 
-def _predicts(finding: Finding, subject: Subject) -> bool:
-    """Whether a finding says what came about; a refuted one says nothing."""
+def _predicts(finding: Finding, happened: RunEvent) -> bool:
+    """Whether a finding says what came about; a refuted one says nothing. A minor one lets the
+    submission pass as ready: it predicts only what it spells out.
+    """
     if finding.check.result is Check.REFUTED:
         return False
-    said = ComparableFinding.of(finding)
-    near = nearness(said, subject)
-    foretold = Foretold.of(said, subject)
-    if finding.severity is Severity.MINOR:
-        # A minor finding lets the submission pass as ready: it predicts only what it says in so
-        # many words.
-        return near >= OutcomeNearness.SAME_FILE and foretold.error and foretold.names
-    if subject.is_fix:
-        return _predicts_fix(near, foretold)
-    return _predicts_failure(near, foretold)
+    asked = spells_out if finding.severity is Severity.MINOR else may_mean
+    return asked(ComparedFinding(finding), happened)
 
 
-def _predicts_failure(near: OutcomeNearness, foretold: Foretold) -> bool:
-    """By error, names, kind and wording; the farther away the finding lies, the more of them have
-    to agree.
-
-    Many defects show far from where they lie: who told the very message meant this one.
-    """
-    if foretold.quoted and (foretold.error or foretold.kin):
-        return True
-    if near >= OutcomeNearness.SAME_PLACE:
-        # Reviewers often guess a wrong error for the right defect: then the kind or the words have
-        # to agree as well.
-        fitting = not foretold.other_error or foretold.kin or foretold.wording >= 60
-        named = foretold.names and fitting
-        of_its_kind = (
-            near is OutcomeNearness.SAME_LINES and foretold.category and not foretold.other_error
-        )
-        return foretold.error or named or of_its_kind or foretold.wording >= 75
-    if near is OutcomeNearness.SAME_FILE and foretold.names and (foretold.error or foretold.kin):
-        return True
-    return (
-        foretold.names
-        and foretold.kin
-        and (foretold.full_name or foretold.error or foretold.wording >= 70)
+def _words_of_failure(failure: RunFailure) -> Words:
+    """The message with the key that it names and the error that its cause led to."""
+    outer = failure.outer
+    key = named_key(failure)
+    told = [failure.message, f"`{key}`" if key else "", outer.message if outer else ""]
+    words = words_of("\n".join(filter(None, told)))
+    return replace(
+        words,
+        errors=words.errors | {failure.name} | ({outer.name} if outer else set()),
+        telling=words.names if failure.name in _OF_PACKAGES else words.telling,
     )
 
 
-def _predicts_fix(near: OutcomeNearness, foretold: Foretold) -> bool:
-    """Who mends a defect changes its lines: the place says most, what the change is about
-    decides.
-
-    A defect can also be mended elsewhere than where it shows: another data set's name in a run
-    config. Then kind and name agree.
-    """
-    if near is OutcomeNearness.SAME_LINES and foretold.nothing_else_known:
-        return True
-    if near >= OutcomeNearness.SAME_PLACE:
-        return foretold.category or foretold.names or foretold.error or foretold.wording >= 60
-    if (
-        near is OutcomeNearness.SAME_FILE
-        and foretold.whole_file
-        and (foretold.category or (foretold.names and foretold.kin))
-    ):
-        return True
-    return foretold.category and foretold.names and foretold.full_name
+def _words_of_fix(fix: Fix) -> Words:
+    """What is known of the reason, with the names that were put in or taken out."""
+    words = words_of(fix.words)
+    before, after = (
+        words_of("\n".join(lines[:_MOST_LINES])).names for lines in (fix.removed, fix.added)
+    )
+    return replace(words, names=words.names | (before ^ after if fix.added else before))

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from reviewers.outcomes.category import category_of
 from reviewers.outcomes.failure import Form, RunFailure
-from reviewers.outcomes.fix import Fix, subject_of_fix
+from reviewers.outcomes.fix import Fix, category_of_fix
 from reviewers.outcomes.masking import masked
 from reviewers.outcomes.place import place_of
 from reviewers.outcomes.reading import read_failure
@@ -107,7 +107,13 @@ def outcome_of_fix(
         exit_code=None,
         at=at.astimezone(UTC),
         source=f"fix {commit}",
+        excerpt=fix.changes(MOST_EXCERPT),
         message=masked(fix.words[:MOST_EXCERPT]) or None,
         spans=fix.spans,
-        category=subject_of_fix(fix).category,
+        category=category_of_fix(fix),
     )
+
+
+def fix_of(outcome: Outcome) -> Fix:
+    """Return a fix as it was kept."""
+    return Fix.of_changes(outcome.spans, outcome.message or "", outcome.excerpt)

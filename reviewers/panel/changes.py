@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reviewers.claims.missed import covers
-from reviewers.panel.sameness import ReviewerFinding, sameness
+from reviewers.matching.defects import ComparedFinding, may_mean, same_defect
 from reviewers.records import Check, Finding, Review, Verdict
 
 _MOST_COMPARED = 200
@@ -108,7 +107,7 @@ def changes(before: Review, after: Review, missed: Sequence[Finding] = ()) -> Ch
 
 def _names(finding: Finding, blocker: Finding) -> bool:
     return finding.check.result is not Check.REFUTED and (
-        finding.id == blocker.id or covers(finding, blocker)
+        finding.id == blocker.id or may_mean(ComparedFinding(finding), ComparedFinding(blocker))
     )
 
 
@@ -123,18 +122,18 @@ def _matched(before: Sequence[Finding], after: Sequence[Finding]) -> Iterator[tu
             taken[place] = by_id[finding.id].pop()
     yield from taken.items()
     here = [
-        (place, ReviewerFinding(finding))
+        (place, ComparedFinding(finding))
         for place, finding in enumerate(before)
         if place not in taken
     ][:_MOST_COMPARED]
     matched = set(taken.values())
     there = [
-        (place, ReviewerFinding(finding))
+        (place, ComparedFinding(finding))
         for place, finding in enumerate(after)
         if place not in matched
     ][:_MOST_COMPARED]
     scored = [
-        (-sameness(one, other), here_at, there_at)
+        (-same_defect(one, other), here_at, there_at)
         for here_at, one in here
         for there_at, other in there
     ]

@@ -5,18 +5,21 @@ place, predicate and wording.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, islice
 
-from reviewers.claims.missed import covers
-from reviewers.panel.sameness import ReviewerFinding, continues, opposed, sameness, say_the_same
+from reviewers.matching.defects import ComparedFinding, contradict, may_mean, same_defect
 from reviewers.records import Check, Finding, Severity, Span
+from reviewers.rubric import UNCATEGORISED
 
 _MOST_COMPARED = 30
 """Rows that a finding is compared with, those at its own lines first, so that 10,000 findings take
 seconds.
 """
-_LONGEST_SENTENCE = 5
-"""Claims of one sentence; a text of a thousand consequences is no sentence."""
+_FEWEST_WORDS = 4
+"""Of a message that can stand for a row."""
+_STATES = (Check.CONFIRMED, Check.UNVERIFIED, Check.REFUTED)
+_OPPOSITE = {Check.CONFIRMED: Check.REFUTED, Check.REFUTED: Check.CONFIRMED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,38 +60,70 @@ class MergedFinding:
         return tuple(finding for findings in self.found.values() for finding in findings)
 
 
+@dataclass(frozen=True)
+class _Told:
+    """A finding of one reviewer; `at` is its number in that review, from 0."""
+
+    candidate: ComparedFinding
+    reviewer: str
+    at: int
+
+    @property
+    def finding(self) -> Finding:
+        """The finding itself."""
+        return self.candidate.finding
+
+    @cached_property
+    def order(self) -> tuple[object, ...]:
+        """Puts what is best fit to stand for a row first; never equal for two."""
+        finding, span = self.finding, self.finding.span
+        return (
+            finding.rule is None,
+            _STATES.index(finding.check.result),
+            len(finding.message.split()) < _FEWEST_WORDS,
+            finding.severity.rank,
+            finding.category == UNCATEGORISED,
+            *((span.file, span.line or 0, span.end_line or 0) if span else ("", 0, 0)),
+            finding.id,
+            finding.message,
+            self.reviewer,
+            self.at,
+        )
+
+
 class _Row:
     """A row while it grows: what it is about is what was first put into it, so no chain of
     neighbours can stretch it.
     """
 
-    def __init__(self, sentence: Sequence[ReviewerFinding]) -> None:
-        self.centre = sentence[0]
-        self.members: list[ReviewerFinding] = []
-        self._checked: dict[tuple[Check, str], ReviewerFinding] = {}
-        self.add(sentence)
+    def __init__(self, first: _Told) -> None:
+        self.centre = first.candidate
+        self.members = [first]
+        self._checked: dict[tuple[Check, str], ComparedFinding] = {}
+        self._remember(first)
 
-    def add(self, sentence: Sequence[ReviewerFinding]) -> None:
-        self.members.extend(sentence)
-        self._checked.update(
-            {(said.finding.check.result, said.finding.id): said for said in sentence}
-        )
+    def add(self, told: _Told) -> None:
+        self.members.append(told)
+        self._remember(told)
 
-    def fits(self, sentence: Sequence[ReviewerFinding]) -> float:
-        """How surely the row is about what the sentence says, 0 where it is about something
-        else.
+    def _remember(self, told: _Told) -> None:
+        self._checked[told.finding.check.result, told.finding.id] = told.candidate
+
+    def fits(self, candidate: ComparedFinding) -> float:
+        """How surely a finding is about what the row is about; 0 where it contradicts a member
+        that speaks of something else.
         """
-        # What is refuted covers nothing, so it takes nothing else along into the row of what is
-        # proven.
-        heard = [said for said in sentence if not said.refuted] or sentence
-        best = max(sameness(said, self.centre) for said in heard)
-        return best if best and all(map(self._admits, sentence)) else 0.0
-
-    def _admits(self, said: ReviewerFinding) -> bool:
-        if said.finding.check.result is Check.UNVERIFIED:
-            return True
-        return all(
-            say_the_same(said, other) for other in self._checked.values() if opposed(said, other)
+        opposite = _OPPOSITE.get(candidate.finding.check.result)
+        best = same_defect(candidate, self.centre)
+        return (
+            best
+            if best
+            and all(
+                contradict(candidate, other)
+                for (result, _), other in self._checked.items()
+                if result is opposite
+            )
+            else 0.0
         )
 
 
@@ -105,17 +140,29 @@ def merged(
         findings: by reviewer; each in the order of its review.
         mildest: the mildest severity with which the contract calls a submission not ready.
     """
-    sentences = [sentence for name in findings for sentence in _sentences(name, findings[name])]
+    told = [
+        _Told(ComparedFinding(finding), name, at)
+        for name, given in findings.items()
+        for at, finding in enumerate(given)
+    ]
     rows: list[_Row] = []
-    near = _Nearby()
-    for sentence in sorted(sentences, key=lambda sentence: sentence[0].order):
-        fitting = [(row.fits(sentence), -number) for number, row in near.rows(sentence, rows)]
+    near: dict[object, list[int]] = defaultdict(list)
+    for each in sorted(told, key=lambda each: each.order):
+        grounds = each.candidate.grounds
+        numbers = dict.fromkeys(
+            chain.from_iterable(near[ground][:_MOST_COMPARED] for ground in grounds)
+        )
+        fitting = [
+            (rows[number].fits(each.candidate), -number)
+            for number in islice(numbers, _MOST_COMPARED)
+        ]
         best, number = max(fitting, default=(0.0, 0))
         if best:
-            rows[-number].add(sentence)
-        else:
-            near.add(len(rows), sentence[0])
-            rows.append(_Row(sentence))
+            rows[-number].add(each)
+            continue
+        for ground in grounds:
+            near[ground].append(len(rows))
+        rows.append(_Row(each))
     shown = [_shown(row, mildest) for row in rows]
     return tuple(sorted(_with_speakers(shown, findings, mildest), key=_order))
 
@@ -125,74 +172,36 @@ def _decides(finding: Finding, mildest: Severity) -> bool:
     return finding.severity.rank <= mildest.rank and finding.check.result is Check.CONFIRMED
 
 
-def _sentences(reviewer: str, findings: Sequence[Finding]) -> Iterator[list[ReviewerFinding]]:
-    """What a reviewer says in one breath, the claim that matters most first: a claim and the
-    consequences drawn from it.
-    """
-    sentence: list[ReviewerFinding] = []
-    for place, finding in enumerate(findings):
-        said = ReviewerFinding(finding, reviewer, place)
-        if sentence and not (len(sentence) < _LONGEST_SENTENCE and continues(said, sentence)):
-            yield sorted(sentence, key=lambda said: said.order)
-            sentence = []
-        sentence.append(said)
-    if sentence:
-        yield sorted(sentence, key=lambda said: said.order)
-
-
-class _Nearby:
-    """Finds the rows that a sentence may belong to without looking at all of them."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[object, list[int]] = defaultdict(list)
-
-    def add(self, number: int, centre: ReviewerFinding) -> None:
-        for ground in centre.grounds:
-            self._numbers[ground].append(number)
-
-    def rows(
-        self, sentence: Iterable[ReviewerFinding], rows: Sequence[_Row]
-    ) -> Iterator[tuple[int, _Row]]:
-        grounds = dict.fromkeys(ground for said in sentence for ground in said.grounds)
-        numbers = dict.fromkeys(
-            chain.from_iterable(self._numbers[ground][:_MOST_COMPARED] for ground in grounds)
-        )
-        return ((number, rows[number]) for number in islice(numbers, _MOST_COMPARED))
-
-
 def _shown(row: _Row, mildest: Severity) -> MergedFinding:
-    members = sorted(row.members, key=lambda said: said.order)
-    held = [said for said in members if not said.refuted] or members
-    title = min(
-        members, key=lambda said: (*said.order[:2], said.is_fragment, *said.order[2:])
-    ).finding
-    results = {said.finding.check.result for said in members}
-    found: dict[str, list[ReviewerFinding]] = defaultdict(list)
-    for said in members:
-        found[said.reviewer].append(said)
-    proofs = [
-        (said.finding.severity.rank, said.finding.rule is None, said.reviewer, said.place, said)
-        for said in members
-        if _decides(said.finding, mildest)
-    ]
-    proof = min(proofs, key=lambda proof: proof[:4])[-1] if proofs else None
+    members = sorted(row.members, key=lambda told: told.order)
+    held = [told for told in members if told.finding.check.result is not Check.REFUTED] or members
+    title = members[0].finding
+    results = {told.finding.check.result for told in members}
+    found: dict[str, list[_Told]] = defaultdict(list)
+    for told in members:
+        found[told.reviewer].append(told)
+    proofs = [told for told in members if _decides(told.finding, mildest)]
+    proof = min(
+        proofs,
+        key=lambda told: (
+            told.finding.severity.rank,
+            told.finding.rule is None,
+            told.reviewer,
+            told.at,
+        ),
+        default=None,
+    )
     return MergedFinding(
         title=title.message,
-        span=title.span or next((said.finding.span for said in members if said.finding.span), None),
+        span=title.span or next((told.finding.span for told in members if told.finding.span), None),
         category=title.category,
         criterion=title.criterion,
-        severity=min((said.finding.severity for said in held), key=lambda severity: severity.rank),
+        severity=min((told.finding.severity for told in held), key=lambda severity: severity.rank),
         found={
-            name: tuple(said.finding for said in sorted(found[name], key=lambda said: said.place))
+            name: tuple(told.finding for told in sorted(found[name], key=lambda told: told.at))
             for name in sorted(found)
         },
-        state=(
-            Check.CONFIRMED
-            if Check.CONFIRMED in results
-            else Check.UNVERIFIED
-            if Check.UNVERIFIED in results
-            else Check.REFUTED
-        ),
+        state=next(state for state in _STATES if state in results),
         contradictory=results >= {Check.CONFIRMED, Check.REFUTED},
         proof=(proof.reviewer, proof.finding) if proof else None,
     )
@@ -204,52 +213,35 @@ def _with_speakers(
     """Add to each row with a rule's proof who else may mean it; one claim may mean several proofs,
     but stands in one row.
     """
-    claims = {name: _by_file(findings[name]) for name in sorted(findings)}
+    claims = {
+        name: [
+            ComparedFinding(each)
+            for each in findings[name]
+            if each.rule is None and each.check.result is not Check.REFUTED
+        ]
+        for name in sorted(findings)
+    }
     for row in rows:
         proofs = [
-            proof for proof in row.findings if proof.rule is not None and _decides(proof, mildest)
+            ComparedFinding(each)
+            for each in row.findings
+            if each.rule is not None and _decides(each, mildest)
         ]
         yield replace(
             row,
             spoken_of_by=tuple(
                 name
-                for name, by_file in claims.items()
-                if not any(finding.rule is None for finding in row.found.get(name, ()))
-                and any(
-                    covers(claim, proof) for proof in proofs for claim in _about(by_file, proof)
-                )
+                for name, said in claims.items()
+                if not any(each.rule is None for each in row.found.get(name, ()))
+                and any(may_mean(claim, proof) for proof in proofs for claim in said)
             ),
         )
 
 
-def _by_file(findings: Iterable[Finding]) -> Mapping[str | None, Sequence[Finding]]:
-    """Claims that can cover something, by each file that they speak of; under None those that may
-    mean any file.
-    """
-    by_file: dict[str | None, list[Finding]] = defaultdict(list)
-    for claim in findings:
-        if claim.rule is None and claim.check.result is not Check.REFUTED:
-            for file in {file for part in claim.statements for file in _files_of(part)}:
-                by_file[file].append(claim)
-    return by_file
-
-
-def _files_of(claim: Finding) -> set[str | None]:
-    files: set[str | None] = {span.file for span in (claim.span, claim.check.span) if span}
-    return files or {None}
-
-
-def _about(by_file: Mapping[str | None, Sequence[Finding]], proof: Finding) -> Iterable[Finding]:
-    if proof.span is None:
-        return chain.from_iterable(by_file.values())
-    return chain(by_file.get(None, ()), by_file.get(proof.span.file, ()))
-
-
 def _order(row: MergedFinding) -> tuple[object, ...]:
     place = (row.span.file, row.span.line or 0, row.span.end_line or 0) if row.span else ("", 0, 0)
-    states = (Check.CONFIRMED, Check.UNVERIFIED, Check.REFUTED)
     return (
-        states.index(row.state),
+        _STATES.index(row.state),
         row.severity.rank,
         row.span is None,
         *place,

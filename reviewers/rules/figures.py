@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.python_file import template
 from reviewers.records import Span
-from reviewers.rules.base import Flag, name_of, rule
+from reviewers.rules.base import Flag, denies, name_of, rule
 
 _PICTURE = re.compile(r"([^/]*)\.(pdf|png|jpe?g|svg|eps|tiff?)$", re.IGNORECASE)
 _PASSING = re.compile(r"uuid|time\(\)|now\(|token_hex|randint|strftime|urandom")
@@ -206,6 +206,7 @@ def errors_undrawn(facts: Facts) -> Iterator[Flag]:
             Span(script.path),
             f"training logs an accuracy, but {name_of(script.path)} draws no confusion matrix: the"
             " word stands nowhere",
+            says=denies("draws", scope=script.path, figure="confusion_matrix"),
         )
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from reviewers.outcomes.failure import Form
+from reviewers.outcomes.linking import link_outcome
 from reviewers.outcomes.outcome import Outcome, Stage
-from reviewers.outcomes.relinking import link_outcome
 from reviewers.records import Finding, Review, Span
 from reviewers.store.tables import outcomes
 

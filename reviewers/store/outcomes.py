@@ -12,9 +12,8 @@ from sqlalchemy import Connection, insert, select
 
 from reviewers.errors import StoreError
 from reviewers.outcomes.category import ENVIRONMENT
-from reviewers.outcomes.linking import LinkedFailure
+from reviewers.outcomes.linking import LinkedFailure, link_outcome
 from reviewers.outcomes.outcome import Outcome
-from reviewers.outcomes.relinking import link_outcome
 from reviewers.outcomes.scoreboard import ScoredVerdict
 from reviewers.records import Review
 from reviewers.store.human_input import said_in

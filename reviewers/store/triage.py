@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reviewers.claims.missed import missed_blockers
+from reviewers.matching.missed import missed_blockers
 from reviewers.records import Check, Finding, Review, Severity, Verdict
 from reviewers.store.human_input import PEOPLE, HumanInput, OwnFinding
 
@@ -20,8 +20,12 @@ def _code_version() -> int:
     """A number that changes with the code that derives a standing: stores then recompute it."""
     found = hashlib.sha256()
     for module in (
-        "claims/defect_keys",
-        "claims/missed",
+        "matching/defects",
+        "matching/missed",
+        "matching/place",
+        "matching/statements",
+        "matching/thresholds",
+        "matching/words",
         "store/refresh",
         "store/human_input",
         __name__,

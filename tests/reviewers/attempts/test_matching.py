@@ -131,7 +131,7 @@ BACKWARD = ("MO01", "loss.backward", "this backward pass ends in RuntimeError")
         pytest.param(
             make_side(
                 {PATH: TRAIN},
-                [("RC01", PATH, None, "`width`, `depth` (like `seed`) are read by nothing")],
+                [("RC01", PATH, None, "`width`, `depth` and `seed` are read by nothing")],
             ),
             make_side(
                 {PATH: TRAIN + "\n"},
@@ -144,7 +144,7 @@ BACKWARD = ("MO01", "loss.backward", "this backward pass ends in RuntimeError")
                     )
                 ],
             ),
-            (FindingState.UNCHANGED, How.NAMES),
+            (FindingState.UNCHANGED, How.WORDING),
             id="a list that overlaps",
         ),
         pytest.param(

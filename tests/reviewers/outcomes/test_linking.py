@@ -2,13 +2,14 @@
 category alone.
 """
 
+import json
 from typing import Any
 
 import pytest
 
 from reviewers.outcomes import Form, RunFailure
 from reviewers.outcomes.linking import Fate, link
-from reviewers.records import Check, FactCheck, Finding, Found, Place, Severity, Span
+from reviewers.records import Check, FactCheck, Finding, Found, Place, Severity, Span, fails
 
 STRUCT = RunFailure(
     "omegaconf.errors.ConfigAttributeError",
@@ -51,7 +52,6 @@ PREDICTING = {
     "place-among-others": finding(
         "`epochs` is absent", line=4, places=(Place(Span("src/train.py", 40), Found.QUOTE),)
     ),
-    "place-in-its-words": finding("`lr` is absent (also src/train.py:12,40)", line=4),
     "without-a-place": finding(
         "cfg.training.epochs is not in config.yaml, so that trial mode stops", None
     ),
@@ -185,29 +185,17 @@ def test_who_tells_the_very_message_predicted_it_however_far_it_shows() -> None:
     )
 
 
-def test_a_message_told_with_a_gap_is_the_same_message() -> None:
-    failure = RunFailure(
-        "ValueError",
-        "Target module Block(\n  (dense): Linear()\n) is not supported. Currently only"
-        " `torch.nn.Linear`.",
-    )
-    said = finding(
-        "ValueError: Target module … is not supported; name its layers",
-        "config/runs/p.yaml",
-        8,
-        category="tensor-or-runtime",
-    )
-    other = finding(
-        "ValueError: Target module … has to be a string",
-        "config/runs/p.yaml",
-        8,
-        category="tensor-or-runtime",
-    )
+def test_who_says_at_which_line_which_error_stops_the_run_predicted_it() -> None:
+    failure = RunFailure("ValueError", "Target module Block is not supported.")
     place = Span("src/model.py", 3)
-    assert (fate(failure, place, said), fate(failure, place, other)) == (
-        Fate.PREDICTED,
-        Fate.MISSED,
-    )
+
+    def told(error: str) -> Finding:
+        says = fails("train", error, {"file": place.file, "line": place.line})
+        file = "config/runs/p.yaml"
+        return finding("its layers have no names", file, 8, says=json.dumps(says))
+
+    assert fate(failure, place, told("ValueError")) is Fate.PREDICTED
+    assert fate(failure, place, told("KeyError")) is Fate.MISSED
 
 
 def test_a_package_that_is_wanted_is_found_in_the_requirements() -> None:

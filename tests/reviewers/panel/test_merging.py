@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewers.claims.check import check_claims
-from reviewers.claims.missed import missed_blockers
 from reviewers.facts import Facts
+from reviewers.matching.missed import missed_blockers
 from reviewers.panel.merging import MergedFinding, merged
 from reviewers.records import Check, FactCheck, Finding, Found, Place, Severity, Span
 from reviewers.rules import run_rules
@@ -102,12 +102,12 @@ SAME = {
         claim("uses positional arguments", None),
         claim("violates the key=value interface", 44),
     ),
-    "a rule's whole file and a claim at lines, of one topic": (
+    "a rule's whole file and a claim at lines that say the same": (
         proof(
             "an accuracy is logged, yet nothing in this file draws a confusion matrix of it",
             None,
             "EV26",
-            category="evaluation-incomplete",
+            **FIGURES,
         ),
         claim("it omits required confusion-matrix plots", 104, **FIGURES),
     ),
@@ -162,33 +162,6 @@ def test_two_defects_are_two_rows(pair: tuple[Finding, Finding]) -> None:
     assert len(rows(a=pair)) == 2
 
 
-def test_a_claim_and_the_consequence_drawn_from_it_share_a_row() -> None:
-    said = (
-        claim(
-            "evaluate.py uses os.environ",
-            47,
-            category="uncategorised",
-            claim_at=(0, 27),
-        ),
-        claim("never imports os", 47, claim_at=(32, 48), **UNDEFINED),
-        claim(
-            "so the command stops",
-            47,
-            category="uncategorised",
-            claim_at=(50, 70),
-        ),
-        claim(
-            "so it stops, says another sentence",
-            47,
-            category="uncategorised",
-            claim_at=(300, 330),
-        ),
-    )
-    first, second = rows(rules=[OS], a=said)
-    assert first.found == {"a": said[:3], "rules": (OS,)}
-    assert second.findings == said[3:]
-
-
 def test_a_rule_that_says_the_same_of_several_run_configs_fills_one_row() -> None:
     text = "without its first line the keys lie under cfg.run"
     found = [proof(text, None, "HY04", f"config/runs/{name}.yaml", id=name) for name in "abc"]
@@ -228,24 +201,11 @@ def test_a_claim_about_two_defects_does_not_make_them_one() -> None:
     assert [row.spoken_of_by for row in made if len(row.findings) == 1] == [("a",)]
 
 
-def test_what_follows_from_a_refuted_claim_covers_no_proof() -> None:
-    said = (
-        claim(
-            OS.message,
-            47,
-            id="denied",
-            claim_at=(0, 20),
-            **{**UNDEFINED, "check": checked(REFUTED), "says": OS.says},
-        ),
-        claim(
-            "so the command stops",
-            47,
-            category="uncategorised",
-            claim_at=(22, 40),
-        ),
+def test_a_refuted_claim_that_says_the_same_stands_in_the_row_and_contradicts_it() -> None:
+    denied = claim(
+        OS.message, 47, id="denied", **{**UNDEFINED, "check": checked(REFUTED), "says": OS.says}
     )
-    assert [set(row.found) for row in rows(rules=[OS], a=said)] == [{"rules"}, {"a"}]
-    (row,) = rows(rules=[OS], a=said[:1])
+    (row,) = rows(rules=[OS], a=[denied])
     assert row.contradictory
 
 

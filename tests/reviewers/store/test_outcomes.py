@@ -9,7 +9,7 @@ import pytest
 
 from reviewers.errors import StoreError, UnknownSubmission
 from reviewers.outcomes import Fate, Fix, Outcome, Stage, outcome_of_fix, outcome_of_run, scores
-from reviewers.outcomes.relinking import changes_of, fix_of
+from reviewers.outcomes.outcome import fix_of
 from reviewers.records import Check, Review, Ruling, Span
 from reviewers.store import Store
 from reviewers.store.outcomes import add_outcome, foresight, linked_outcomes, outcomes_of
@@ -118,9 +118,7 @@ def test_a_fix_comes_back_with_the_lines_that_it_changed() -> None:
     fix = Fix(
         (Span("src/train.py", 1),), "fix: epochs", removed=("print('first')", "-x"), added=("+y",)
     )
-    outcome = replace(
-        outcome_of_fix(SUBMISSION, fix, "a" * 40, Stage.TRIAL, AT), excerpt=changes_of(fix)
-    )
+    outcome = outcome_of_fix(SUBMISSION, fix, "a" * 40, Stage.TRIAL, AT)
     assert fix_of(outcome) == fix
 
 
@@ -134,9 +132,7 @@ def test_a_fix_is_linked_by_its_lines(store: Store) -> None:
     store.add(SUBMISSION, (told(),))
     add_outcome(
         store,
-        replace(
-            outcome_of_fix(SUBMISSION, fix, "a" * 40, Stage.TRIAL, AT), excerpt=changes_of(fix)
-        ),
+        outcome_of_fix(SUBMISSION, fix, "a" * 40, Stage.TRIAL, AT),
     )
     (linked,) = linked_outcomes(store, SUBMISSION.id)
     assert linked.link is not None

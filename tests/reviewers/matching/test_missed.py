@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from reviewers.claims.check import check_claims
-from reviewers.claims.missed import missed_blockers
 from reviewers.facts import Facts
+from reviewers.matching.missed import missed_blockers
 from reviewers.records import Check, FactCheck, Severity
 from reviewers.rules import run_rules
 from tests.builders import make_submission

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from reviewers.claims.defect_keys import say_the_same
-from reviewers.claims.missed import missed_blockers
+from reviewers.matching.missed import missed_blockers
+from reviewers.matching.statements import say_the_same
 from reviewers.panel.merging import merged
 from reviewers.records import Check, FactCheck, Finding, Severity, Span, Understood
 

@@ -1,4 +1,4 @@
-"""What findings say, compared: two that say one thing speak of the same defect."""
+"""What two say as propositions: predicate, polarity and arguments; the first and surest signal."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from reviewers.matching.thresholds import CLOSE
+from reviewers.propositions.statements import statements_of
 from reviewers.records import Finding, Span
 
 _STARTS = ("run", "mode", "command")  # with which a failure is met first says nothing of its cause
@@ -13,9 +15,7 @@ _UNTOLD = ("judgement", "sound", "contains", "fails")
 _PLACES = ("scope", "file", "where", "at")
 # That a name is not there is one defect, whether an import or a definition should have bound it.
 _NAMING = {"bound": "there", "imports": "there", "defines": "there"}
-_JOINING = ("because", "then", "would", "possible")
 _EVERYWHERE = ("", "code", "repository")
-_CLOSE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,27 +62,23 @@ def predicate_of(finding: Finding) -> tuple[str, bool] | None:
     return next((said.key for said in _said(finding.proposition)), None)
 
 
+def errors_of(finding: Finding) -> frozenset[str]:
+    """The errors in which a command ends by what a finding says."""
+    return frozenset(error for error, _ in _named_failures(finding.proposition) if error)
+
+
+def failing_at(finding: Finding) -> Iterator[Span]:
+    """Where a command fails by what a finding says."""
+    return (span for _, span in _named_failures(finding.proposition) if span is not None)
+
+
 def grounds_of(finding: Finding) -> Iterator[object]:
     """What two findings share, at least one of it, where they `say_the_same`."""
     for said in _said(finding.proposition):
         yield from ((said.key, each) for each in said.subject or [said.place])
-    for _, span in _failures(finding):
+    for _, span, _ in _failures(finding):
         tens = (span.line or 0) // 10
         yield from (("fails", span.file, each) for each in (tens - 1, tens, tens + 1))
-
-
-def statements_of(proposition: str) -> Iterator[dict[str, Any]]:
-    """The statements that a proposition, given as JSON, makes: the first at the head."""
-    waiting = [json.loads(proposition)] if proposition else []
-    while waiting:
-        said = waiting.pop(0)
-        if not isinstance(said, dict):  # an imported one may be anything
-            continue
-        inner = said.get("all") or [said[name] for name in _JOINING if name in said]
-        if isinstance(inner, list) and inner and "p" not in said:  # an argument's name else
-            waiting = [*inner, *waiting]
-        else:
-            yield said
 
 
 @lru_cache(maxsize=2_000)
@@ -130,22 +126,25 @@ def _fit(one: str, other: str) -> bool:
 
 
 def _fail_at_one_place(one: Finding, other: Finding) -> bool:
+    """Whether both name a failure there; the one may leave its place to where it stands itself."""
     return any(
-        here.is_near(there, _CLOSE) and (not error or not its_error or error == its_error)
-        for error, here in _failures(one)
-        for its_error, there in _failures(other)
+        here.is_near(there, CLOSE)
+        and (is_told or is_its_told)
+        and (not error or not its_error or error == its_error)
+        for error, here, is_told in _failures(one)
+        for its_error, there, is_its_told in _failures(other)
     )
 
 
-def _failures(finding: Finding) -> Iterator[tuple[str, Span]]:
-    """The failures that a finding names, each with where: where the finding itself stands, if it
-    names the error and no place.
+def _failures(finding: Finding) -> Iterator[tuple[str, Span, bool]]:
+    """The failures that a finding names, each with where and whether it says so: where the finding
+    itself stands, if it names the error and no place.
     """
     for error, span in _named_failures(finding.proposition):
         if span is not None:
-            yield error, span
+            yield error, span, True
         elif error and finding.span is not None and finding.span.line is not None:
-            yield error, finding.span
+            yield error, finding.span, False
 
 
 @lru_cache(maxsize=2_000)
