@@ -42,6 +42,29 @@ def copied(config: _Config) -> _Config:
     return made
 
 
+def contained(config: DictConfig | ListConfig, *, resolve: bool) -> Any:
+    """Return what `OmegaConf.to_container` does, and raise what it does."""
+    try:
+        return _contained(config, resolve)
+    except _Unusual:
+        return OmegaConf.to_container(config, resolve=resolve)
+
+
+def _contained(node: Any, resolve: bool) -> Any:
+    kind, state = type(node), node.__dict__
+    if kind is AnyNode:
+        value = state["_val"]
+        if type(value) not in _VALUES or (type(value) is str and resolve and "${" in value):
+            raise _Unusual
+        return value
+    content = state.get("_content")
+    if kind is DictConfig and type(content) is dict:
+        return {key: _contained(item, resolve) for key, item in content.items()}
+    if kind is ListConfig and type(content) is list:
+        return [_contained(item, resolve) for item in content]
+    raise _Unusual
+
+
 def _made(value: Any, key: Any, parent: Any) -> Any:
     kind = type(value)
     if kind in _VALUES:
