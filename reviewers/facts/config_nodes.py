@@ -7,9 +7,10 @@ annotation or a flag. `tests/reviewers/facts/test_config_nodes.py` holds one aga
 
 import copy
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from omegaconf import AnyNode, DictConfig, ListConfig, Node, OmegaConf
+from omegaconf import AnyNode, DictConfig, ListConfig, Node, OmegaConf, flag_override
 from omegaconf._utils import get_value_kind
 from omegaconf.base import ContainerMetadata, Metadata
 from omegaconf.errors import OmegaConfBaseException
@@ -40,6 +41,43 @@ def copied(config: _Config) -> _Config:
     """
     made: _Config = _copied(config, config._get_parent())
     return made
+
+
+def merged(configs: Sequence[Any]) -> Any:
+    """Return what `OmegaConf.merge` does, and raise what it does."""
+    first, *others = configs
+    if type(first) is not DictConfig:
+        return OmegaConf.merge(*configs)
+    target = copied(first)
+    with flag_override(target, "readonly", False):
+        target.merge_with(*others)
+        is_fixed = target._get_flag("readonly") is True
+    if is_fixed:
+        OmegaConf.set_readonly(target, True)
+    return target
+
+
+def contained(config: DictConfig | ListConfig, *, resolve: bool) -> Any:
+    """Return what `OmegaConf.to_container` does, and raise what it does."""
+    try:
+        return _contained(config, resolve)
+    except _Unusual:
+        return OmegaConf.to_container(config, resolve=resolve)
+
+
+def _contained(node: Any, resolve: bool) -> Any:
+    kind, state = type(node), node.__dict__
+    if kind is AnyNode:
+        value = state["_val"]
+        if type(value) not in _VALUES or (type(value) is str and resolve and "${" in value):
+            raise _Unusual
+        return value
+    content = state.get("_content")
+    if kind is DictConfig and type(content) is dict:
+        return {key: _contained(item, resolve) for key, item in content.items()}
+    if kind is ListConfig and type(content) is list:
+        return [_contained(item, resolve) for item in content]
+    raise _Unusual
 
 
 def _made(value: Any, key: Any, parent: Any) -> Any:

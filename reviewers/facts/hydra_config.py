@@ -167,6 +167,7 @@ class HydraConfig:
         ] = {}
         self._mended_before: dict[tuple[str | None, ...], Intended | None] = {}
         self._followed: dict[str, Trace | None] = {}
+        self._followed_before: dict[tuple[object, ...], Trace] = {}
         self._meant_before: set[tuple[str, str]] = set()
 
     @fact
@@ -477,9 +478,10 @@ class HydraConfig:
             return start
         text = next((run.file.text for run in self.runs if run.run_id == run_id), None)
         argv: list[Value] = [UNKNOWN if isinstance(one, StandIn) else one for one in words]
-        return replace(
-            start,
-            trace=follow(
+        # Where a stand-in gives a value, that is followed as unknown.
+        asked_for = (entry.path, run_id, words, repr(argv), repr(asked.environ), repr(config))
+        if asked_for not in self._followed_before:
+            self._followed_before[asked_for] = follow(
                 self._python,
                 entry.path,
                 entry.function,
@@ -495,8 +497,8 @@ class HydraConfig:
                     self.groups,
                     self.groups,
                 ),
-            ),
-        )
+            )
+        return replace(start, trace=self._followed_before[asked_for])
 
     def _telling(self, asked: "_Asked") -> tuple[str, ...]:
         """The words that name the run, and with it the mode's; none where no word names the run."""

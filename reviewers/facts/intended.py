@@ -27,7 +27,7 @@ from reviewers.facts.composition import (
     compose_past_words,
     is_too_large,
 )
-from reviewers.facts.config_nodes import copied, created
+from reviewers.facts.config_nodes import contained, copied, created
 
 _MOST = 8  # problems of files, one after another
 
@@ -132,7 +132,7 @@ def _with_values(
     no such values. Merged as plain values, which costs a tenth of OmegaConf's own merge.
     """
     try:
-        made: Any = OmegaConf.to_container(config, resolve=False)
+        made: Any = contained(config, resolve=False)
         for whole in (values, *({group: values} for group in groups)):
             made = _merged(made, whole)
         found: DictConfig = created(made)

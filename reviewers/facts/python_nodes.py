@@ -1,11 +1,14 @@
 """What a Python file holds, as values: imports, calls, definitions, strings, undefined names."""
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from functools import wraps
+from typing import TypeVar
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+_Node = TypeVar("_Node", bound=ast.AST)
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +131,28 @@ class _NodeFields(dict[type[ast.AST], tuple[str, ...]]):
 _FIELDS = _NodeFields()
 
 
+def _kept(function: Callable[[_Node], _Result]) -> Callable[[_Node], _Result]:
+    """Keep what is asked of a node with the node: rules and runs ask the same many times."""
+    name = f"_{function.__name__}"
+
+    @wraps(function)
+    def answer(node: _Node) -> _Result:
+        held = node.__dict__
+        if name not in held:
+            held[name] = function(node)
+        found: _Result = held[name]
+        return found
+
+    return answer
+
+
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes right below a node, but for contexts; what `ast.iter_child_nodes` gives, in a
-    fraction of its time.
+    fraction of its time. They are kept with the node.
     """
+    known: list[ast.AST] | None = node.__dict__.get("_children")
+    if known is not None:
+        return known
     found: list[ast.AST] = []
     for name in _FIELDS[type(node)]:
         value = getattr(node, name, None)
@@ -139,14 +160,10 @@ def children(node: ast.AST) -> list[ast.AST]:
             found.append(value)
         elif value and type(value) is list:
             found += [item for item in value if isinstance(item, ast.AST)]
+    node.__dict__["_children"] = found
     return found
 
 
-# Asked of the same functions in every run; kept as long as their trees are.
-_KINDS: WeakKeyDictionary[ast.AST, frozenset[type[ast.AST]]] = WeakKeyDictionary()
-_ATTRIBUTES_SET: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
-_NAMES_BOUND: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
-_OWN_NODES: WeakKeyDictionary[ast.AST, list[ast.AST]] = WeakKeyDictionary()
 _APART = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef})
 
 
@@ -159,44 +176,36 @@ def everything_within(node: ast.AST) -> Iterator[ast.AST]:
         waiting += children(node)
 
 
+@_kept
 def kinds_within(node: ast.AST) -> frozenset[type[ast.AST]]:
     """The kinds of a node and of all below it."""
-    if node not in _KINDS:
-        _KINDS[node] = frozenset(map(type, everything_within(node)))
-    return _KINDS[node]
+    return frozenset(map(type, everything_within(node)))
 
 
+@_kept
 def attributes_set(node: ast.AST) -> frozenset[str]:
     """The names of the attributes, of whatever object, that the code within a node sets."""
-    if node not in _ATTRIBUTES_SET:
-        parts = (part for part in everything_within(node) if isinstance(part, ast.Attribute))
-        _ATTRIBUTES_SET[node] = frozenset(
-            part.attr for part in parts if isinstance(part.ctx, ast.Store)
-        )
-    return _ATTRIBUTES_SET[node]
+    parts = (part for part in everything_within(node) if isinstance(part, ast.Attribute))
+    return frozenset(part.attr for part in parts if isinstance(part.ctx, ast.Store))
 
 
+@_kept
 def own_nodes(function: Function) -> Sequence[ast.AST]:
     """The nodes of a function's body without those of the functions and classes inside it."""
-    found = _OWN_NODES.get(function)
-    if found is None:
-        found = _OWN_NODES[function] = []
-        waiting: list[ast.AST] = list(function.body)
-        while waiting:
-            node = waiting.pop()
-            found.append(node)
-            if type(node) not in _APART:
-                waiting += children(node)
+    found: list[ast.AST] = []
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        if type(node) not in _APART:
+            waiting += children(node)
     return found
 
 
+@_kept
 def names_bound(node: ast.AST) -> frozenset[str]:
     """The names that the code within a node binds, whatever their scope."""
-    if node not in _NAMES_BOUND:
-        _NAMES_BOUND[node] = frozenset(
-            name for part in everything_within(node) for name in _bound_by(part)
-        )
-    return _NAMES_BOUND[node]
+    return frozenset(name for part in everything_within(node) for name in _bound_by(part))
 
 
 def _bound_by(node: ast.AST) -> Iterator[str]:

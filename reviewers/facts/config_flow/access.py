@@ -25,6 +25,7 @@ from reviewers.facts.config_flow.values import (
     Value,
     is_config,
 )
+from reviewers.facts.config_nodes import contained
 from reviewers.facts.placed import IntendedPath, KeyPlace, placed, without_place
 from reviewers.records import Span
 
@@ -268,7 +269,7 @@ def update(config: Config, path: str, value: Value, *, merge: bool, force_add: b
 
 def plain(config: Config) -> Value:
     """`OmegaConf.to_container` without resolving; interpolations become unknown."""
-    return _without_interpolations(OmegaConf.to_container(config, resolve=False))
+    return _without_interpolations(contained(config, resolve=False))
 
 
 def entries(config: DictConfig) -> dict[Value, Value]:
@@ -293,9 +294,7 @@ def resolved(config: Config) -> Value:
     if any(":" in text for text in _interpolations(config)):
         _refuse_unregistered(config)
         return plain(config)
-    values = translated(
-        ProblemKind.INTERPOLATION, "", lambda: OmegaConf.to_container(config, resolve=True)
-    )
+    values = translated(ProblemKind.INTERPOLATION, "", lambda: contained(config, resolve=True))
     return _without_interpolations(values)
 
 

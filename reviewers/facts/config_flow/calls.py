@@ -43,6 +43,7 @@ from reviewers.facts.python_nodes import kinds_within
 from reviewers.facts.world import TRIAL, assumed
 
 _DEPTH = 12
+_YIELDING = (ast.Yield, ast.YieldFrom)
 _NESTED = 4  # calls of one function that goes down a mapping
 _MOST_CALLS = 64  # of one function that a pool calls
 # What the names of functions have that change their arguments.
@@ -50,6 +51,7 @@ _CHANGING = re.compile(r"merge|deep_?update|update_|override|heap|insort")
 _COPYING = ("copy.", "omegaconf.")  # what goes through all values that it is given
 _OWN = (LocalFunction, LocalClass, Instance)
 _UNCALLED = (*PLAIN, dict, list)
+_SIZELESS = frozenset({*PLAIN, type(UNKNOWN), External, LocalFunction, Instance})
 _TRANSPARENT = frozenset((
     "cache", "classmethod", "enable_grad", "inference_mode", "lru_cache", "main", "no_grad",
     "property", "staticmethod",
@@ -82,10 +84,10 @@ def _written(follower: Follower, node: ast.Call, scope: CallScope) -> Value:
             keywords[word.arg] = value
         else:
             spread = value if spread is None else UNKNOWN
-    named = access.spread(spread)
-    if spread is not None and named is None:
-        keywords[ANYTHING] = spread
-    call = OutsideCall(follower, callee, args, keywords | (named or {}), spread, node, scope)
+    if spread is not None:
+        named = access.spread(spread)
+        keywords |= {ANYTHING: spread} if named is None else named
+    call = OutsideCall(follower, callee, args, keywords, spread, node, scope)
     try:
         made = called(call)
     except AccessError as error:
@@ -132,8 +134,8 @@ def called(call: OutsideCall) -> Value:
         raise operations.invalid(TypeError(f"'{type(callee).__name__}' object is not callable"))
     else:
         return methods_of(type(callee)).get(CALLED, unknown)(call)
-    sizes = [access.size(value) for value in call.values]
-    heavy = type(callee) is External and callee.name.startswith(_COPYING) and any(sizes)
+    sizes = [access.size(value) for value in call.values if type(value) not in _SIZELESS]
+    heavy = any(sizes) and type(callee) is External and callee.name.startswith(_COPYING)
     call.follower.spend(50 + sum(sizes) * 40 if heavy else 10 + sum(sizes) // 2)
     if max(sizes, default=0) > access.LARGEST:
         return UNKNOWN
@@ -346,7 +348,7 @@ def _bind(
 
 
 def _yields(node: Function) -> bool:
-    return bool(kinds_within(node) & {ast.Yield, ast.YieldFrom})
+    return not kinds_within(node).isdisjoint(_YIELDING)
 
 
 def _name_of(decorator: ast.expr) -> str:

@@ -20,7 +20,7 @@ from reviewers.facts.config_flow.values import (
     Value,
     is_config,
 )
-from reviewers.facts.config_nodes import copied, created
+from reviewers.facts.config_nodes import copied, created, merged
 
 _MERGED = (OmegaConfBaseException, TypeError, ValueError, AssertionError, AttributeError)
 
@@ -34,7 +34,7 @@ def _merge(call: OutsideCall, *parts: Value) -> Value:
     if sum(isinstance(part, str) for part in known) > sum(isinstance(one, str) for one in parts):
         return UNKNOWN
     try:
-        return OmegaConf.merge(*known)
+        return merged(known)
     except _MERGED as error:
         key = getattr(error, "full_key", None) or getattr(error, "key", None) or ""
         said = access.first_line(error)

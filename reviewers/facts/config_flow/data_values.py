@@ -292,12 +292,12 @@ class Partial(Modelled):
     keywords: Mapping[str, Value]
 
 
-_WITH_PLACES = (DataSet, Collator, DataSets, Cell, Each, Row)
+_WITH_PLACES = frozenset({DataSet, Collator, DataSets, Cell, Each, Row})
 
 
 def placed(value: Value, path: str, node: ast.Call) -> Value:
     """A value that a call gives, with where that is."""
-    if not isinstance(value, _WITH_PLACES):
+    if type(value) not in _WITH_PLACES:
         return value
     at = Span(path, node.lineno, node.end_lineno)
     if isinstance(value, DataSet) and value.format != RowFormat() and value.format.at is None:

@@ -45,6 +45,7 @@ STEPS_OF_ALL = 600_000  # the longest real way takes an eighth
 _TOLD_TOGETHER = 100  # steps
 BUILTINS = frozenset(dir(builtins))
 _CLASSES_ABOVE = 16
+_ENDED = (dict, list, tuple)
 _THERE = (SomePath, LocalFunction, LocalClass, Several)  # always true
 
 
@@ -192,7 +193,7 @@ class Follower:
     @property
     def is_unsure(self) -> bool:
         """Whether what is done now may be left undone, or done more than once."""
-        return bool(self.doubts or self.unsure_turns or any(self.caught))
+        return bool(self.doubts or self.unsure_turns or (self.caught and any(self.caught)))
 
     @property
     def may_be_undone(self) -> bool:
@@ -375,7 +376,9 @@ class Follower:
 
     def assign(self, target: ast.expr, value: Value, scope: CallScope) -> None:
         """Bind a name, or write into a configuration or object."""
-        if follow_one := TARGETS.get(type(target)):
+        if type(target) is ast.Name and not scope.outer:
+            scope.names[target.id] = value
+        elif follow_one := TARGETS.get(type(target)):
             try:
                 follow_one(self, target, value, scope)
             except AccessError as error:
@@ -387,7 +390,7 @@ class Follower:
             return None
         if isinstance(value, PLAIN):
             return bool(value)
-        if isinstance(value, dict | list | tuple):
+        if isinstance(value, _ENDED):
             open_end = ANYTHING in value if isinstance(value, dict) else is_open(list(value))
             return None if open_end else bool(value)
         if is_config(value):
@@ -401,7 +404,7 @@ class Follower:
 
     def turns(self, value: Value) -> list[Value] | None:
         """The items that a loop over the value gives; None where they are not known."""
-        if isinstance(value, DictConfig):
+        if type(value) is DictConfig:
             return access.keys(value)
         if is_config(value):
             return [access.read(value, index, as_attribute=False) for index in range(len(value))]

@@ -5,6 +5,7 @@ and of those that load models.
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from omegaconf import DictConfig, ListConfig
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _MOST = 16  # times that one call is noted
 _LIBRARIES = frozenset({"peft", "transformers"})
 _SIMPLE = (*PLAIN, External)
+_NOTHING: frozenset[str] = frozenset()
 
 
 class PassedValues(NamedTuple):
@@ -79,6 +81,7 @@ class ModelCall:
         return self.keywords.get(name, UNKNOWN)
 
 
+@lru_cache(maxsize=4_096)
 def is_of_models(name: str) -> bool:
     """Whether a dotted name belongs to what loads, adapts or scales models."""
     return name.partition(".")[0] in _LIBRARIES or (
@@ -88,16 +91,15 @@ def is_of_models(name: str) -> bool:
 
 def note(call: "OutsideCall") -> None:
     """Keep what a call is given, once for each different set of arguments."""
-    node, name, follower = call.node, call.name, call.follower
+    node, callee, follower = call.node, call.callee, call.follower
     if node is None:
         return
-    is_named = type(call.callee) is External
-    is_outside = call.callee is UNKNOWN or isinstance(call.owner, Modelled)
-    if (is_outside or (is_named and "." in name)) and len(follower.passed.get(node, ())) < _MOST:
+    name = callee.name if type(callee) is External else ""
+    if "." in name or callee is UNKNOWN or (not name and isinstance(call.owner, Modelled)):
         held = follower.passed.setdefault(node, [])
-        if (given := _passed(call)) not in held:
+        if len(held) < _MOST and (given := _passed(call)) not in held:
             held.append(given)
-    if is_named and is_of_models(name):
+    if name and is_of_models(name):
         values = tuple(map(_simple, call.args)), _named(call.keywords, _simple)
         certain = follower.doubts == 0 and not any(follower.caught)
         made = name, ModelCall(name, node, *values, call.is_open, certain)
@@ -106,10 +108,10 @@ def note(call: "OutsideCall") -> None:
 
 
 def _passed(call: "OutsideCall") -> PassedValues:
-    named = _named(call.keywords, _plain)
-    spread = call.spread
-    is_mapping = type(spread) in (dict, DictConfig) and not call.is_open
-    unpacked = frozenset(map(str, spread)) if is_mapping else frozenset()
+    named = _named(call.keywords, _plain) if call.keywords else {}
+    spread, unpacked = call.spread, _NOTHING
+    if type(spread) in (dict, DictConfig) and not call.is_open:
+        unpacked = frozenset(map(str, spread))
     if type(spread) is DictConfig:
         named |= dict.fromkeys(unpacked, UNKNOWN)
     first = call.args[0] if call.args else ""

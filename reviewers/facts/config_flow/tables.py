@@ -114,16 +114,13 @@ def _matched(function: Callable[..., Value]) -> Transfer:
     if code.co_flags & 4:  # `*args`
         return lambda call: function(call, *call.args)
     names = code.co_varnames[1 : code.co_argcount]
-    needed = names[: len(names) - len(function.__defaults__ or ())]
+    needed = frozenset(names[: len(names) - len(function.__defaults__ or ())])
 
     def matched(call: OutsideCall) -> Value:
         given = dict(zip(names, call.args, strict=False))
-        for name in names:
-            if name in call.keywords:
-                given[name] = call.keywords[name]
-        if any(name not in given for name in needed):
-            return UNKNOWN
-        return function(call, **given)
+        if call.keywords:
+            given |= {name: call.keywords[name] for name in names if name in call.keywords}
+        return function(call, **given) if given.keys() >= needed else UNKNOWN
 
     return matched if names else function
 

@@ -103,7 +103,7 @@ class External:
 external = lru_cache(maxsize=4_096)(External)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Bound:
     """A method of a known value."""
 
