@@ -166,6 +166,8 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
             item.meanings = {"name": item.text, "component": item.text}
         elif odd:
             item.meanings = {"component": item.text, "name": item.text}
+        if place := table.class_called(item.text):
+            item.meanings = {**item.meanings, "owner": place}
 
 
 def _is_odd(text: str) -> bool:

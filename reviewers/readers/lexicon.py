@@ -48,6 +48,8 @@ class Lexicon:
     Attributes:
         kinds: what a word beside a name says of its kind.
         idioms: the word that says what a phrase says.
+        deeds: by a relation, the activity that it is when it is done to something.
+        homes: the command whose file alone does an activity.
         longest: words of the longest noun or idiom.
     """
 
@@ -58,6 +60,8 @@ class Lexicon:
     slots: Mapping[str, Slots]
     kinds: Mapping[str, frozenset[str]]
     idioms: Mapping[tuple[str, ...], str]
+    deeds: Mapping[str, Mapping[tuple[str, ...], str]]
+    homes: Mapping[str, str]
     longest: int
 
     def knows(self, stem: str) -> bool:
@@ -99,6 +103,11 @@ def lexicon() -> Lexicon:
         },
         kinds,
         idioms,
+        {
+            name: {one: value for value, names in own.items() for one in _names(names)}
+            for name, own in data["deeds"].items()
+        },
+        {one: command for command, own in data["homes"].items() for one in own.split()},
         max(map(len, [*nouns, *idioms])),
     )
 

@@ -44,7 +44,8 @@ def read_all(
     before has said.
 
     Args:
-        scopes: the place of each claim, as its reviewer gave it; empty for none.
+        scopes: the place of each claim, as its reviewer gave it, or the headings above it, a line
+            each, nearest first; empty for none.
     """
     context = Context(table, lexicon())
     given = [*scopes, *[""] * len(claims)]
@@ -128,8 +129,9 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
         or items[0].meanings.get("join") == "effect"
         or bool(items[0].relations(words))
     )
-    context.scope = scope or (before if leans else "")
-    context.is_given = bool(scope)
+    given, context.mode = _place(scope, context)
+    context.scope = given or (before if leans else "")
+    context.is_given = bool(given)
     context.relation = None
     said: list[tuple[Clause, Sequence[Candidate]]] = []
     problems: list[str] = []
@@ -163,6 +165,22 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
     if len(said) > 1 and said[1][0].joined == "detail" and _is_heading(said[0], words):
         said = said[1:]
     return _whole(said)
+
+
+def _place(said: str, context: Context) -> tuple[str, str]:
+    """The part of the code that a place names, or the headings above a claim, nearest first; and
+    the mode of which they speak.
+    """
+    if "::" in said:
+        return said, ""
+    scope = mode = ""
+    for heading in said.split("\n"):
+        items = items_of(tokens(heading), context.table, context.words)
+        files = {one.meanings.get("file", "") for one in items} & set(context.table.files)
+        modes = {one.meanings["mode"] for one in items if "mode" in one.meanings}
+        scope = scope or (files.pop() if len(files) == 1 else "")
+        mode = mode or (modes.pop() if len(modes) == 1 else "")
+    return scope, mode
 
 
 def _is_heading(said: tuple[Clause, Sequence[Candidate]], words: Lexicon) -> bool:

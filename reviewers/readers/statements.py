@@ -8,6 +8,7 @@ where it denies.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from reviewers.readers.items import LISTING, Clause, Item, is_noun, states
@@ -25,6 +26,9 @@ _MOST_LEFT = 5  # words that only narrow
 _SOFT = frozenset({"command", "target", "role", "what", "type", "style", "per", "activity"}) | {
     *("where", "section", "measure", "figure", "mode", "note", "runs", "vacant"),
 }
+_PROPER = frozenset({"component", "name", "owner"})
+_OF_A_FILE = frozenset({"sound", "malformed", "empty"})
+_FILES = frozenset(map(stem, ("code", "file", "script", "module", "syntax")))
 _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "command_line"})
 _ADJECTIVE = ("ed", "ful", "ous", "able", "ible", "ive", "plete")
 _COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
@@ -55,6 +59,7 @@ class Context:
         objects: the things of the last statement.
         named: those that it only names, if need be in its condition.
         relation: of the last statement.
+        mode: of which the headings above speak.
     """
 
     table: SymbolTable
@@ -64,6 +69,7 @@ class Context:
     objects: list[Item] = field(default_factory=list)
     named: list[Item] = field(default_factory=list)
     relation: Relation | None = None
+    mode: str = ""
 
 
 @dataclass(slots=True)
@@ -158,6 +164,7 @@ class _Search:
                 and not is_future
                 and not is_started
                 and any(item.meanings.keys() & {"file", "definition"} for item in self.items)
+                and self._is_raised()
             )
             if relation.name in ("fail", "go") and not is_state:
                 yield lambda at=at, relation=relation: self._failure(at, relation)
@@ -168,6 +175,13 @@ class _Search:
                     for predicate in predicates.split("|"):
                         args = (at, relation, rank, kind, predicate, group)
                         yield lambda args=args: self._build(*args)
+
+    def _is_raised(self) -> bool:
+        """Whether code raises the error itself, so far as it is no more than its failure."""
+        names = {item.meanings["error"] for item in self.items if "error" in item.meanings}
+        return "NotImplementedError" in names or any(
+            names & raised for raised in self.table.raised.values()
+        )
 
     def _is_adjective(self, at: int) -> bool:
         """Whether a participle only describes what follows it: "every *provided* run"."""
@@ -225,8 +239,20 @@ class _Search:
         if kind == "component":
             yield from self._components()
             return
+        if kind == "deed":
+            yield from self._deeds(at, relation)
+            return
+        if kind == "process":
+            yield from (
+                [((here,), item.meanings["file"].removesuffix(".py").replace("/", "."))]
+                for here, item in enumerate(self.items)
+                if here > at and item.meanings.get("file", "").endswith(".py")
+            )
+            return
         found: list[Values] = []
         last = -2
+        if kind == "file" and relation.name in _OF_A_FILE and (file := self._file_meant()):
+            yield [file]
         for here, item in enumerate(self.items):
             if here == at or here in self.asides or not self._may_be(here, kind, relation):
                 continue
@@ -241,6 +267,40 @@ class _Search:
             found = self._before(kind, at)
         yield from found
 
+    def _file_meant(self) -> tuple[tuple[int, ...], str] | None:
+        """The file of which the statement before spoke: "the code", "this module"."""
+        file = self.context.scope.partition("::")[0]
+        for at, (article, item) in enumerate(pairwise(self.items)):
+            is_definite = article.stem in ("the", "thi") and item.stem in _FILES
+            if is_definite and file.endswith(_PROGRAMS):
+                return (at + 1,), file
+        return None
+
+    def _deeds(self, at: int, relation: Relation) -> Iterator[Values]:
+        """What is done to things without a name: "saves the best model"."""
+        named = self.words.deeds[relation.name]
+        stems = [None if one.meanings.keys() - _SOFT else one.stem for one in self.items]
+        longest = max(map(len, named))
+        here = 0
+        while here < len(stems):
+            for end in range(min(here + longest, len(stems)), here, -1):
+                activity = named.get(tuple(map(str, stems[here:end])))
+                if activity and not here <= at < end and not self._is_qualifier(end - 1):
+                    yield [(tuple(range(here, end)), activity)]
+                    here = end
+                    break
+            else:
+                here += 1
+
+    def _is_qualifier(self, at: int) -> bool:
+        """Whether a word only says which thing is meant by the next one: "*model* card"."""
+        after = self.items[at + 1] if at + 1 < len(self.items) else None
+        return (
+            after is not None
+            and not after.relations(self.words)
+            and (bool(after.meanings) or after.is_unknown(self.words))
+        )
+
     def _may_be(self, at: int, kind: str, relation: Relation) -> bool:
         """Whether a thing may be of a kind, by the words beside it, too: "the metric x"."""
         item = self.items[at]
@@ -250,16 +310,15 @@ class _Search:
         for other in (at - 1, at + 1):
             if 0 <= other < len(self.items) and not self.items[other].meanings:
                 typed |= self.words.kinds.get(self.items[other].stem, frozenset())
+        if kind == "argument" and typed and kind not in typed:
+            return False
         typed &= item.meanings.keys() & relation.of.keys()
         if kind == "name" and "definition" in item.meanings and relation.name == "set":
             return False
-        after = self.items[at + 1] if at + 1 < len(self.items) else None
-        is_qualifier = (
-            after is not None
-            and not after.relations(self.words)
-            and (bool(after.meanings) or after.is_unknown(self.words))
-        )
-        if kind == "activity" and item.entity is not None and is_qualifier:
+        is_call = kind == "name" and "callee" in item.meanings and relation.name in ("have", "lack")
+        if is_call and "name" not in typed:
+            return False
+        if kind == "activity" and item.entity is not None and self._is_qualifier(at):
             return False  # of a "Hydra run file" the file is spoken of
         if item.text.lower() in _COMMON and relation.name not in ("import", "dependency"):
             return False
@@ -274,8 +333,13 @@ class _Search:
         """
         joins = [item for item in between if item.text.lower() in LISTING]
         negates = [item for item in between if item.is_in(self.groups["negations"])]
-        if joins and any(item.stem in ("not", "nev") for item in negates):
+        if any(
+            one.text.lower() in LISTING and other.stem in ("not", "nev")
+            for one, other in pairwise(between)
+        ):
             raise _None("only a part of it is denied")
+        if any(item.stem in ("not", "nev") for item in negates):
+            return False
         return bool(joins) and all(
             item in joins
             or item in negates
@@ -327,8 +391,9 @@ class _Search:
         last = -2
         while at < len(self.items):
             end = at
+            is_clause = at > 0 and self.items[at - 1].stem in ("that", "which")
             while end < len(self.items) and (
-                self._names_part(end) or (end > at and self._is_plain(end))
+                (self._names_part(end) and not is_clause) or (end > at and self._is_plain(end))
             ):
                 end += 1
             while end > at + 1 and self.items[end - 1].text.endswith("ed"):
@@ -429,6 +494,8 @@ class _Search:
         item = self.items[at]
         if item.is_in(self.groups["states"]) and item.stem not in ("miss", "be"):
             return True
+        if item.stem == "miss" and self._has_object(at):
+            return False
         if not item.text.lower().endswith(
             ("ed", "en", "wn", "nt", "de", "un", "set", "ead", "ing")
         ):
@@ -444,6 +511,15 @@ class _Search:
             ):
                 break
         return not any(one.meanings for one in self.items[at + 1 :])
+
+    def _has_object(self, at: int) -> bool:
+        """Whether something is named behind a relation, and no preposition before it."""
+        for item in self.items[at + 1 :]:
+            if item.meanings or item.is_unknown(self.words):
+                return True
+            if item.is_in(self.groups["prepositions"]) or item.text in LISTING:
+                return False
+        return False
 
     def _misplaced(self, group: Values, at: int, predicate: str) -> float:
         """How far a relation's object stands from where it is looked for."""
@@ -491,7 +567,7 @@ class _Search:
         for here, item in enumerate(self.items):
             if here in used or here in self.asides:
                 continue
-            for kind in ("file", "definition", "role"):
+            for kind in ("file", "definition", "role", "owner"):
                 value = item.meanings.get(kind, "")
                 if kind == "role":
                     value = self.table.roles.get(value, "")
@@ -501,7 +577,10 @@ class _Search:
                     continue
                 if kind == "definition" and not (is_in or is_actor or at < 0):
                     continue
+                if kind == "owner" and not is_actor:
+                    continue
                 found.append((here, value))
+                self.is_guess |= kind == "owner"
                 break
         names = [one for one in found if "::" in one[1]]
         files = [one for one in found if "::" not in one[1]]
@@ -634,7 +713,8 @@ class _Search:
             scopes = self._scopes(slots.by, at, used)
             values = self._imported(values, used, scopes[0])
         elif slots.scope:
-            scopes = self._scopes(slots.by, at, used)
+            home = self.words.homes.get(values[0], "") if kind == "activity" else ""
+            scopes = self._scopes(slots.by or home, at, used)
         elif slots.object == "file" and kind != "file":
             values = self._scopes("", at, used)
             if any(not value.endswith(_PROGRAMS) for value in values):
@@ -672,7 +752,9 @@ class _Search:
                 raise _None("the figure is said beside it")
             if per := self._take("per", used):
                 fixed["per"] = per
-        if predicate == "calls" and kind == "argument":
+        if kind == "process":
+            fixed["mentions"], values = values[0], ["subprocess"]
+        elif predicate == "calls" and kind == "argument":
             fixed["with"] = dict.fromkeys(values, "*")
             values = [self._callee(used)]
         elif predicate == "calls":
@@ -684,7 +766,8 @@ class _Search:
                 self._value(at, used, fixed)
             if self.items[at].stem == "assign" and self._preposition(group[0][0][0]) != "to":
                 raise _None("to what it is assigned is said elsewhere")
-        if (mode := self._take("mode", used)) and predicate not in _MODELESS:
+        mode = self._take("mode", used) or self.context.mode
+        if mode and predicate not in _MODELESS:
             fixed["mode"] = mode
         if predicate == "command_line":
             used |= {h for h, one in enumerate(self.items) if "argument" in one.meanings}
@@ -729,7 +812,8 @@ class _Search:
             objects,
             scope,
             self._wider(json, parts, slots.scope, denies=denies),
-            is_total or (cost <= _LITTLE and not (is_limited and self.is_guess)),
+            is_total
+            or (cost <= _LITTLE and not (is_limited and self.is_guess) and kind != "process"),
             cost > _MUCH or (bool(self.clause.when) and bool(left)),
             is_total,
         )
@@ -758,7 +842,7 @@ class _Search:
 
     def _is_of_a_deed(self, at: int, relation: Relation) -> bool:
         """Whether what is said to be absent is a deed: "lacks a call of"."""
-        return relation.name in _ABSENCE and any(
+        return (relation.name in _ABSENCE or relation.name == "have") and any(
             is_noun(self.items, here, self.words) and not all(one.denies for one in others)
             for here, item in enumerate(self.items)
             if here > at and (others := item.relations(self.words))
@@ -814,7 +898,7 @@ class _Search:
                 for (here, *_), value in group
             ]
             predicate = parts[0]["p"]
-            if predicate == "command_line":
+            if predicate in ("command_line", "returns"):  # of which there is one
                 return parts[0], False
             one = {**parts[0], slots.object: "?"}
             return {"only": one, "hole": slots.object, "are": values}, True
@@ -1064,7 +1148,7 @@ class _Search:
                 or item.kind == "number"
             ):
                 used.add(here)
-                fixed["value"] = _literal(item.text)
+                fixed["value"] = _literal(item.meanings.get("library", item.text))
                 return
 
     # Failures
@@ -1097,6 +1181,9 @@ class _Search:
         used.update(commands)
         if command is None and (role := self._take("role", used)):
             command = role
+        ran = [one.meanings["file"] for one in self.clause.when if "file" in one.meanings]
+        if command is None and not scripts and len(ran) == 1 and ran[0].endswith(".py"):
+            command = self.table.command_of(ran[0])
         if len(scripts) == 1:
             ((path, here),) = scripts.items()
             used.add(here)
@@ -1183,6 +1270,8 @@ class _Search:
                     "composes",
                 ):
                     continue
+                if predicate == "parses" and "text" in item.meanings:
+                    continue  # that which is no Python
                 numbered = here and self.items[here - 1].is_in(self.groups["numbered"])
                 if "number" in item.meanings and numbered:
                     continue
@@ -1192,10 +1281,7 @@ class _Search:
                     left.append(item.text)
                     cost += 0.8
                     continue
-                is_soft = item.meanings.keys() <= _SOFT or set(item.meanings) == {
-                    "component",
-                    "name",
-                }
+                is_soft = item.meanings.keys() <= _SOFT or item.meanings.keys() <= _PROPER
                 if not (is_soft or (is_aside and "number" not in item.meanings)):
                     raise _None(f"not understood: {item.text[:80]}")
                 if "error" in item.meanings and predicate != "fails":
