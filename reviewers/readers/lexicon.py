@@ -122,6 +122,15 @@ def _nouns(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], tuple[str
     for kind, values in data["nouns"].items():
         for value, names in values.items():
             yield from ((one, (kind, value)) for one in _names(names))
+    measured = data["measured"]
+    for parts in measured["of"].values():
+        for what, quantities in measured["what"].items():
+            keys = "|".join(
+                f"{one}_{other}" for one in parts.split() for other in what.split("|")
+            )
+            for one in parts.split():
+                for other in quantities.split():
+                    yield (stem(one), stem(other)), ("metric", keys)
     for meaning, names in data["phrases"].items():
         kind, _, value = meaning.partition(":")
         yield from ((one, (kind, value)) for one in _names(names))

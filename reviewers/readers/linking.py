@@ -174,7 +174,7 @@ def entity(token: Token, table: SymbolTable) -> Entity | None:
     """What a token that names something may mean; None for a word that is none of the
     submission's names.
     """
-    said = token.text.rstrip(".,;:")
+    said = token.text.rstrip(".,;:").removesuffix("'s")
     if token.kind == "word":
         return _of_word(said, table)
     if token.kind == "call" or (token.kind == "quoted" and _is_call(said)):
@@ -322,6 +322,10 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
         yield "key", bare
     is_library = (first in table.aliases or first in WELL_KNOWN) and rest
     if is_library and whole.partition(".")[0] in table.libraries | WELL_KNOWN:
+        *_, owner, method = whole.split(".")
+        if owner[:1].isupper() and method[:1].islower():
+            yield "callee", f"*.{method}"  # of an object, however it came to be
+            return
         yield "library", whole
         if said != bare:
             yield "callee", whole

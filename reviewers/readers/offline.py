@@ -132,7 +132,7 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
     given, context.mode = _place(scope, context)
     context.scope = given or (before if leans else "")
     context.is_given = bool(given)
-    context.relation = None
+    context.relation, context.kind = None, ""
     said: list[tuple[Clause, Sequence[Candidate]]] = []
     problems: list[str] = []
     for clause in clauses_of(items, words):
@@ -149,7 +149,7 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
             if clause.joined == "effect" and best.objects and best.objects == context.objects:
                 clause.joined = "and"  # "x, which the file does not have"
             context.named = [one for one in clause.when if one.meanings and one.kind != "word"]
-            context.relation = best.relation
+            context.relation, context.kind = best.relation, best.kind
             context.objects = best.objects or context.objects
             context.scope = (
                 best.scope if best.scope not in ("", "code", "composed") else context.scope

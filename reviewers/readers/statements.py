@@ -29,6 +29,11 @@ _SOFT = frozenset({"command", "target", "role", "what", "type", "style", "per", 
 _PROPER = frozenset({"component", "name", "owner"})
 _OF_A_FILE = frozenset({"sound", "malformed", "empty"})
 _FILES = frozenset(map(stem, ("code", "file", "script", "module", "syntax")))
+_PROCESS = frozenset(map(stem, ("subprocess", "process", "child")))
+_TAKES = frozenset(map(stem, ("accept", "take")))
+_HARD_CODED = frozenset(map(stem, ("hard-code", "hardcode", "fix")))
+_NUMBERS = {"one": "1", "single": "1", "two": "2", "three": "3"}
+_DEEDS = frozenset({"deed", "switch", "some", "act"})  # what has no name of its own
 _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "command_line"})
 _ADJECTIVE = ("ed", "ful", "ous", "able", "ible", "ive", "plete")
 _COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
@@ -60,6 +65,7 @@ class Context:
         named: those that it only names, if need be in its condition.
         relation: of the last statement.
         mode: of which the headings above speak.
+        kind: what the objects were taken for.
     """
 
     table: SymbolTable
@@ -70,6 +76,7 @@ class Context:
     named: list[Item] = field(default_factory=list)
     relation: Relation | None = None
     mode: str = ""
+    kind: str = ""
 
 
 @dataclass(slots=True)
@@ -93,6 +100,7 @@ class Candidate:
     relation: Relation
     objects: list[Item]
     scope: str
+    kind: str = ""
     wider: Json | None = None
     is_sure: bool = True
     is_loose: bool = False
@@ -198,11 +206,17 @@ class _Search:
         items = self.items
         for at, item in enumerate(items):
             before = items[at - 1] if at else None
-            if item.stem == "that" and before is not None and not before.relations(self.words):
+            if (
+                item.stem == "that"
+                and before is not None
+                and not before.relations(self.words)
+                and any(one.weak < 4 for each in items[:at] for one in each.relations(self.words))
+            ):
                 yield from range(at, self._end_of_part(at))
                 continue
             if (
                 before is None
+                or item.meanings
                 or not item.relations(self.words)
                 or not item.text.lower().endswith(("ed", "en", "wn", "ing"))
                 or before.is_in(self.groups["auxiliaries"])
@@ -239,7 +253,7 @@ class _Search:
         if kind == "component":
             yield from self._components()
             return
-        if kind == "deed":
+        if kind in _DEEDS:
             yield from self._deeds(at, relation)
             return
         if kind == "process":
@@ -251,6 +265,8 @@ class _Search:
             return
         found: list[Values] = []
         last = -2
+        if kind == "figure" and not any("figure" in one.meanings for one in self.items):
+            yield from ([((h,), "*")] for h, one in enumerate(self.items) if "per" in one.meanings)
         if kind == "file" and relation.name in _OF_A_FILE and (file := self._file_meant()):
             yield [file]
         for here, item in enumerate(self.items):
@@ -264,7 +280,7 @@ class _Search:
                 found.append([value])
             last = here
         if not found:
-            found = self._before(kind, at)
+            found = self._before(kind, at, relation)
         yield from found
 
     def _file_meant(self) -> tuple[tuple[int, ...], str] | None:
@@ -279,7 +295,7 @@ class _Search:
     def _deeds(self, at: int, relation: Relation) -> Iterator[Values]:
         """What is done to things without a name: "saves the best model"."""
         named = self.words.deeds[relation.name]
-        stems = [None if one.meanings.keys() - _SOFT else one.stem for one in self.items]
+        stems = [one.stem if one.kind == "word" else None for one in self.items]
         longest = max(map(len, named))
         here = 0
         while here < len(stems):
@@ -298,7 +314,7 @@ class _Search:
         return (
             after is not None
             and not after.relations(self.words)
-            and (bool(after.meanings) or after.is_unknown(self.words))
+            and (bool(after.meanings.keys() - {"word"}) or after.is_unknown(self.words))
         )
 
     def _may_be(self, at: int, kind: str, relation: Relation) -> bool:
@@ -306,6 +322,10 @@ class _Search:
         item = self.items[at]
         if kind not in item.meanings:
             return False
+        if kind in _SPOTS and self._preposition(at) == "by":
+            return False  # who does it
+        if item.text.endswith("'s"):
+            return False  # whose it is
         typed: set[str] = set()
         for other in (at - 1, at + 1):
             if 0 <= other < len(self.items) and not self.items[other].meanings:
@@ -320,7 +340,7 @@ class _Search:
             return False
         if kind == "activity" and item.entity is not None and self._is_qualifier(at):
             return False  # of a "Hydra run file" the file is spoken of
-        if item.text.lower() in _COMMON and relation.name not in ("import", "dependency"):
+        if item.text.lower() in _COMMON and "package" not in typed and relation.name not in ("import", "dependency"):
             return False
         is_plain = item.kind == "word" and item.entity is not None and kind in ("key", "metric")
         if is_plain and kind not in typed and relation.name not in ("log", "pass"):
@@ -355,7 +375,7 @@ class _Search:
             for item in between
         )
 
-    def _before(self, kind: str, at: int) -> list[Values]:
+    def _before(self, kind: str, at: int, relation: Relation) -> list[Values]:
         """What "it" or "these attributes" were in the statement before, of which one that names
         nothing goes on: "x is imported but unused".
         """
@@ -369,6 +389,9 @@ class _Search:
             places.append(at)  # "…, which the file does not have"
         if self.clause.adds and at >= 0 and not any(item.meanings for item in self.items):
             places.append(at)
+        last = self.context.kind
+        if last != kind and last in relation.of:
+            return []  # what it was in the statement before, it is here, too
         for here in places:
             found: Values = [
                 ((here,), one.meanings[kind])
@@ -676,6 +699,8 @@ class _Search:
         score -= 1.0 * (at >= 0 and is_noun(self.items, at, self.words))
         if predicate == "reads_metric":
             self._must_be_read(values, at, used)
+        if predicate == "logs" and relation.name == "write":
+            self._must_be_tracked(used)
         score -= 2.0 * (kind in ("component", "name", "text")) * (relation.weak >= 1)
         score -= 2.0 * self._is_of_a_deed(at, relation)
         self._must_state(at, relation, group)
@@ -695,7 +720,7 @@ class _Search:
                 or "." in i.meanings.get("library", i.meanings.get("imported", ""))
                 or "argument" in self.words.kinds.get(i.stem, ())
                 for i in self.items
-            ):
+            ) and not (at >= 0 and self.items[at].stem in _TAKES):
                 raise _None("no argument is named")
             fixed["callee"] = self._callee(used)
         elif predicate == "library_has" and not any("." in value for value in values):
@@ -754,16 +779,21 @@ class _Search:
                 fixed["per"] = per
         if kind == "process":
             fixed["mentions"], values = values[0], ["subprocess"]
+            used |= {here for here, one in enumerate(self.items) if one.stem in _PROCESS}
         elif predicate == "calls" and kind == "argument":
             fixed["with"] = dict.fromkeys(values, "*")
             values = [self._callee(used)]
         elif predicate == "calls":
             fixed |= self._given(used)
+            if missing := self._left_out(group, used):
+                fixed["with"] = {**fixed.get("with", {}), **missing}
         if predicate == "sets":
-            if kind == "pair":
+            if kind in ("pair", "switch"):
                 values, (fixed["value"],) = _taken_apart(values)
             else:
                 self._value(at, used, fixed)
+                if self.items[at].stem in _HARD_CODED:
+                    fixed.setdefault("value", "constant")
             if self.items[at].stem == "assign" and self._preposition(group[0][0][0]) != "to":
                 raise _None("to what it is assigned is said elsewhere")
         mode = self._take("mode", used) or self.context.mode
@@ -773,8 +803,10 @@ class _Search:
             used |= {h for h, one in enumerate(self.items) if "argument" in one.meanings}
         if predicate == "sound" and denies:
             raise _None("what is wrong is not said")
-        if predicate == "limits" and (number := self._take("number", used)):
-            fixed["to"] = _literal(number)
+        if predicate == "limits":
+            before = self.items[group[0][0][0] - 1].text.lower()
+            if (number := self._take("number", used) or _NUMBERS.get(before)) is not None:
+                fixed["to"] = _literal(number)
         is_any_case = kind == "note" and not any(one.text.isupper() for one in objects)
         if is_any_case:
             values = [spelt for one in values for spelt in (one, one.lower(), one.capitalize())]
@@ -794,6 +826,10 @@ class _Search:
                 for place in scopes
                 for one in values
             ]
+        if predicate == "sets" and kind == "pair" and values[0] not in self.table.all_keys:
+            # It may be an argument of a call as well.
+            said = {"p": "calls", "scope": scopes[0], "callee": "*"}
+            parts = [{"any": [*parts, {**said, "with": {values[0]: fixed["value"]}}]}]
         if predicate == "calls" and (order := self._order(values, scopes, used)):
             predicate, parts = "before", [order]
         json, is_limited = self._joined(
@@ -811,6 +847,7 @@ class _Search:
             relation,
             objects,
             scope,
+            kind,
             self._wider(json, parts, slots.scope, denies=denies),
             is_total
             or (cost <= _LITTLE and not (is_limited and self.is_guess) and kind != "process"),
@@ -1030,7 +1067,7 @@ class _Search:
 
     def _must_be_of_packages(self, relation: Relation) -> None:
         """Refuse a library as a dependency where no dependency is spoken of."""
-        if relation.name in ("dependency", "define", "undefined"):
+        if relation.name == "dependency":
             return
         if not any(
             item.meanings.get("file") == _MANIFEST
@@ -1038,6 +1075,17 @@ class _Search:
             for item in self.items
         ):
             raise _None("no dependency is spoken of")
+
+    def _must_be_tracked(self, used: set[int]) -> None:
+        """Refuse what is written where no tracking is spoken of."""
+        found = {
+            here
+            for here, item in enumerate(self.items)
+            if item.text.lower() in ("wandb", "summary", "run.summary", "wandb.summary")
+        }
+        used |= found
+        if not found:
+            raise _None("where it is written is not said")
 
     def _must_be_read(self, values: list[str], at: int, used: set[int]) -> None:
         """Refuse metrics that the evaluating script has no text of."""
@@ -1074,10 +1122,13 @@ class _Search:
         )
 
     def _where(self, used: set[int]) -> str:
-        if (where := self._take("where", used)) is not None:
-            return "composed" if where == "composed" else "run:*"
+        where = self._take("where", used)
+        if where == "composed":
+            return where
         if (run := self._take("run", used)) is not None:
             return f"run:{run}"
+        if where:
+            return "run:*"
         found = {
             value: here
             for here, item in enumerate(self.items)
@@ -1120,6 +1171,18 @@ class _Search:
             return [f"{module}.{value}" for value in values]
         return values
 
+    def _left_out(self, group: Values, used: set[int]) -> Json:
+        """The argument behind "without": "is called without an id"."""
+        ends = [at for at, item in enumerate(self.items) if item.stem == "without"]
+        if not ends or ends[0] < group[-1][0][-1]:
+            return {}
+        for at, item in enumerate(self.items[ends[0] + 1 :], ends[0] + 1):
+            if item.meanings or item.is_unknown(self.words):
+                used.add(at)
+                name, _, value = item.text.partition("=")
+                return {name: _literal(value) if value else "*"}
+        return {}
+
     def _given(self, used: set[int]) -> Json:
         """The arguments of a call that are written out, or named behind "with"."""
         given: Json = {}
@@ -1141,7 +1204,8 @@ class _Search:
     def _value(self, at: int, used: set[int], fixed: Json) -> None:
         """To what something is set."""
         for here, item in enumerate(self.items):
-            if here in used or here < at or not item.meanings:
+            is_told = here > at and self.items[here - 1].stem in ("to", "as")
+            if here in used or here < at or not (item.meanings or is_told):
                 continue
             if (
                 self._preposition(here) in ("to", "as", "into", "with", "from")
@@ -1229,7 +1293,7 @@ class _Search:
             other = {**said, "command": "main" if default != "main" else "train"}
             wider = self._hedged(_denied(other) if denies else other)
         return Candidate(
-            score, self._hedged(json), left, denies, relation, [], self.context.scope, wider
+            score, self._hedged(json), left, denies, relation, [], self.context.scope, "", wider
         )
 
     def _is_of_all_code(self) -> bool:
@@ -1281,6 +1345,9 @@ class _Search:
                     left.append(item.text)
                     cost += 0.8
                     continue
+                after = self.items[here + 1].meanings if here + 1 in used else {}
+                if "definition" in after and item.text.lower() in WELL_KNOWN:
+                    continue  # it only says of what sort the next one is
                 is_soft = item.meanings.keys() <= _SOFT or item.meanings.keys() <= _PROPER
                 if not (is_soft or (is_aside and "number" not in item.meanings)):
                     raise _None(f"not understood: {item.text[:80]}")

@@ -35,6 +35,7 @@ _TRACKER = re.compile(r"\b(?:weights (?:&|and) biases|W&B)(?!\w)", re.IGNORECASE
 _STARTED = re.compile(r"\b(?:uv run )?python3? (?:-\w )*-m (?=\w)")  # before a module's name
 _EXAMPLE = re.compile(r"\b(?:e\.g\.?|i\.e\.?),?(?!\w)")
 _LISTED = re.compile(r"[A-Za-z]\w*(?:/[A-Za-z]\w*)+")  # alternatives, as in `y_true/y_pred`
+_WHOLE = ("ss", "eed")  # with which stems end
 _IRREGULAR = {
     "is": "be", "are": "be", "was": "be", "were": "be", "been": "be", "has": "have", "had": "have",
     "does": "do", "did": "do", "done": "do", "drawn": "draw", "drew": "draw", "written": "write",
@@ -76,11 +77,13 @@ def _tokens(text: str) -> Iterator[Token]:
             continue
         if kind == "quoted":
             said = said[1:-1].strip()
-            if said.startswith(("from ", "import ")):
+            if said.startswith(("from ", "import ", "raise ")):
                 yield from _tokens(said)
                 continue
         if kind == "word" and said.lower() == "zero":
             said, kind = "0", "number"
+        if kind == "pair":
+            said = said.rstrip(".:!?")
         if kind == "path":
             said = said.rstrip(".,")
             if said in ("/", ""):
@@ -117,7 +120,7 @@ def stem(word: str) -> str:
         ("es", ""),
         ("s", ""),
     ):
-        if word.endswith(ending) and len(word) - len(ending) > 1 and not word.endswith("ss"):
+        if word.endswith(ending) and len(word) - len(ending) > 1 and not word.endswith(_WHOLE):
             word = word[: len(word) - len(ending)] + instead
             break
     if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sl":
