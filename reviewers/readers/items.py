@@ -138,6 +138,8 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
         is_key = item.text in _RUN or item.text in table.all_keys
         if has_section and is_key and "section" not in item.meanings:
             item.meanings, item.kind = {"key": item.text}, "name"
+        if after is not None and "figure" in item.meanings and "file" in after.meanings:
+            after.meanings = {}  # "a bar chart PDF"
         is_named = after is not None and after.stem in ("function", "method")
         if item.text in table.definitions and is_named and not item.meanings:
             item.meanings = {"name": item.text}

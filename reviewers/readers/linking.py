@@ -17,6 +17,7 @@ _FILE = re.compile(rf"[^\s]*\.(?:{ENDINGS})")
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}|<[^<>]*>|\$\w+")
 _ROOTS = ("cfg.", "config.", "self.cfg.", "conf.")
 _TEXT = re.compile(r"""["'](\w{1,60})["']""")
+_IMPORT = re.compile(r"(?:from ([\w.]+) )?import ([\w.]+)(?: as \w+)?(?: *\(\w*\))?")
 _ENTRY = re.compile(r"(?:(\w+):\s*)?(?:- )?([\w.]+):\s+([\w./-]+)")  # YAML: a key and its value
 _SHORTEST = 4  # letters of a name that stands for a longer one
 _MESSAGES = {
@@ -275,14 +276,19 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
     bare = said.removesuffix("(...)").removesuffix("(..)").removesuffix("()")
     if kind == "quoted":
         inner = tokens(said)
+        if statement := _IMPORT.fullmatch(said):
+            yield "statement", ".".join(filter(None, statement.groups()))
+            return
         if entry := _ENTRY.fullmatch(said):
-            above = f"{entry[1]}." if entry[1] else ""
+            above = f"{entry[1]}." if entry[1] else "defaults." if said[0] == "-" else ""
             yield "entry", f"{above}{entry[2]}: {entry[3]}"
             return
         if error := _message(said):
             yield "error", error
             return
         yield "text", said
+        if len(inner) > 1 and inner[0].text in table.files:
+            yield "file", inner[0].text  # with what stands in it: "pyproject.toml [project]"
         if len(inner) != 1 or inner[0].kind == "quoted":
             if said in table.runs:
                 yield "run", said

@@ -33,6 +33,7 @@ _PROCESS = frozenset(map(stem, ("subprocess", "process", "child")))
 _TAKES = frozenset(map(stem, ("accept", "take")))
 _HARD_CODED = frozenset(map(stem, ("hard-code", "hardcode", "fix")))
 _NUMBERS = {"one": "1", "single": "1", "two": "2", "three": "3"}
+_BY_MEANS = frozenset({"with", "via", "us", "through", "by"})
 _DEEDS = frozenset({"deed", "switch", "some", "act"})  # what has no name of its own
 _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "command_line"})
 _ADJECTIVE = ("ed", "ful", "ous", "able", "ible", "ive", "plete")
@@ -252,6 +253,14 @@ class _Search:
         """The lists of things that may be one kind, each as far as it goes."""
         if kind == "component":
             yield from self._components()
+            return
+        if kind == "tool":  # "loads x with json.load()"
+            yield from (
+                [((here,), item.meanings[one])]
+                for here, item in enumerate(self.items)
+                for one in ("callee", "library")
+                if "." in item.meanings.get(one, "") and self._preposition(here) in _BY_MEANS
+            )
             return
         if kind in _DEEDS:
             yield from self._deeds(at, relation)
@@ -764,7 +773,7 @@ class _Search:
         elif scope.endswith(_CONFIGS) and predicate in _OF_CODE:
             raise _None("a configuration does nothing")
         if predicate == "has_key" and (section := self._take("section", used)):
-            values = [f"{section}.{value}" for value in values]
+            values = [f"{section}.{value.removeprefix(f'{section}.')}" for value in values]
         if predicate == "contains":
             values = [value.rstrip(" .…") or value for value in values]
         is_vague = scope == "code" or (
@@ -785,6 +794,8 @@ class _Search:
             values = [self._callee(used)]
         elif predicate == "calls":
             fixed |= self._given(used)
+            if kind == "tool" and (on := self._take("file", used)):
+                fixed["on"] = on.rpartition("/")[2]
             if missing := self._left_out(group, used):
                 fixed["with"] = {**fixed.get("with", {}), **missing}
         if predicate == "sets":
@@ -851,7 +862,7 @@ class _Search:
             self._wider(json, parts, slots.scope, denies=denies),
             is_total
             or (cost <= _LITTLE and not (is_limited and self.is_guess) and kind != "process"),
-            cost > _MUCH or (bool(self.clause.when) and bool(left)),
+            cost > _MUCH or (bool(left) and (bool(self.clause.when) or kind == "tool")),
             is_total,
         )
 
@@ -1274,6 +1285,12 @@ class _Search:
         ]
         if len(spots) > 1:
             raise _None("several things may be where it fails")
+        told = [one for one in self.clause.when if one.meanings.keys() & {*_SPOTS}]
+        if not spots and len(told) == 1 and any(
+            one.text.endswith("ing") for one in self.clause.when
+        ):
+            said["at"] = told[0].text.removesuffix("()")  # "when accessing x"
+            self.clause.when.remove(told[0])
         for here in spots:
             used.add(here)
             said["at"] = self.items[here].text.removesuffix("()")

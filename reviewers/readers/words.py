@@ -44,7 +44,7 @@ _IRREGULAR = {
     "thrown": "throw", "threw": "throw", "died": "die", "dies": "die", "broke": "break",
     "broken": "break", "held": "hold", "shown": "show", "got": "get", "chosen": "choose",
     "left": "leave", "matrices": "matrix", "absence": "absent", "dependencies": "dependency",
-    "epochs": "epoch", "caught": "catch",
+    "epochs": "epoch", "caught": "catch", "seeding": "seeding",
 }  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def _tokens(text: str) -> Iterator[Token]:
             continue
         if kind == "quoted":
             said = said[1:-1].strip()
-            if said.startswith(("from ", "import ", "raise ")):
+            if said.startswith("raise "):
                 yield from _tokens(said)
                 continue
         if kind == "word" and said.lower() == "zero":
