@@ -34,6 +34,8 @@ _TAKES = frozenset(map(stem, ("accept", "take")))
 _HARD_CODED = frozenset(map(stem, ("hard-code", "hardcode", "fix")))
 _NUMBERS = {"one": "1", "single": "1", "two": "2", "three": "3"}
 _BY_MEANS = frozenset({"with", "via", "us", "through", "by"})
+_WITHIN = frozenset({"from", "in", "insid", "within"})
+_QUALIFYING = frozenset({"activity", "library"})
 _DEEDS = frozenset({"deed", "switch", "some", "act"})  # what has no name of its own
 _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "command_line"})
 _ADJECTIVE = ("ed", "ful", "ous", "able", "ible", "ive", "plete")
@@ -211,7 +213,7 @@ class _Search:
                 item.stem == "that"
                 and before is not None
                 and not before.relations(self.words)
-                and any(one.weak < 4 for each in items[:at] for one in each.relations(self.words))
+                and not self._only_is(items[:at])
             ):
                 yield from range(at, self._end_of_part(at))
                 continue
@@ -243,6 +245,11 @@ class _Search:
                 ):
                     yield from range(at, end)
                     break
+
+    def _only_is(self, items: Sequence[Item]) -> bool:
+        """Whether they say no more than what something is: "x is a stub that raises y"."""
+        said = [one for each in items for one in each.relations(self.words)]
+        return bool(said) and all(one.name == "be" for one in said)
 
     def _end_of_part(self, at: int) -> int:
         """Where what begins at a place ends: at the next comma, "and" or "or"."""
@@ -335,6 +342,10 @@ class _Search:
             return False  # who does it
         if item.text.endswith("'s"):
             return False  # whose it is
+        if kind == "text" and "file" in item.meanings:
+            return False
+        if self._preposition(at) == "without" and relation.name != "have":
+            return False  # what is done without it is said of something else
         typed: set[str] = set()
         for other in (at - 1, at + 1):
             if 0 <= other < len(self.items) and not self.items[other].meanings:
@@ -347,7 +358,7 @@ class _Search:
         is_call = kind == "name" and "callee" in item.meanings and relation.name in ("have", "lack")
         if is_call and "name" not in typed:
             return False
-        if kind == "activity" and item.entity is not None and self._is_qualifier(at):
+        if kind in _QUALIFYING and item.entity is not None and self._is_qualifier(at):
             return False  # of a "Hydra run file" the file is spoken of
         if item.text.lower() in _COMMON and "package" not in typed and relation.name not in ("import", "dependency"):
             return False
@@ -704,6 +715,9 @@ class _Search:
             values = [value if "." in value else f"{value}.*" for value in values]
         elif predicate == "calls" and kind == "name":
             values = [value if "." in value else f"{value}|*.{value}" for value in values]
+        first = group[0][0][0]
+        if relation.name == "lack" and first > at and self._preposition(first) in _WITHIN:
+            raise _None("what is missing there is not named")
         score = -self._misplaced(group, at, predicate) - 0.05 * rank - relation.weak
         score -= 1.0 * (at >= 0 and is_noun(self.items, at, self.words))
         if predicate == "reads_metric":
