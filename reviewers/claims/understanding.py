@@ -11,6 +11,7 @@ from reviewers import settings
 from reviewers.claims.blocks import blocks
 from reviewers.claims.categories import filed
 from reviewers.claims.claim import Claim, head_of, read_claims
+from reviewers.claims.clauses import Link
 from reviewers.claims.evidence import LONGEST, OPEN, OPPOSITE, answered, judged_together
 from reviewers.claims.locate import LONGEST_CLAIM, readable
 from reviewers.claims.report import ClaimsReport
@@ -131,7 +132,11 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Itera
             if not _is_understood(whole):
                 whole = replace(whole, proposition=None, why_not=whole.why_not or _NOT_WHOLE)
                 # What is not understood beside them may say what they mean.
-                if not all(map(_is_understood, read)):
+                beside = (
+                    each.piece.link is Link.SO or _is_understood(one)
+                    for each, one in zip(own, read, strict=True)
+                )
+                if not all(beside):
                     read = [replace(each, disproves=False) for each in read]
         placed = {each.claim: each for each in finding.parts}
         made_of = [placed.get(each.written) or Statement(each.written, OPEN) for each in own]

@@ -125,9 +125,7 @@ def _nouns(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], tuple[str
     measured = data["measured"]
     for parts in measured["of"].values():
         for what, quantities in measured["what"].items():
-            keys = "|".join(
-                f"{one}_{other}" for one in parts.split() for other in what.split("|")
-            )
+            keys = "|".join(f"{one}_{other}" for one in parts.split() for other in what.split("|"))
             for one in parts.split():
                 for other in quantities.split():
                     yield (stem(one), stem(other)), ("metric", keys)

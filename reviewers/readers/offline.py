@@ -214,7 +214,9 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> Reading:
     narrowed = [one for one in read_ones if one.left]
     first = said[0][1]
     is_whole = all(
-        kept or (first and first[0].is_total and clause.joined in ("detail", "effect", "cause"))
+        kept
+        or (first and not first[0].left and clause.joined == "effect")  # whatever it leads to
+        or (first and first[0].is_total and clause.joined in ("detail", "effect", "cause"))
         for clause, kept in said
     )
     return Reading(
@@ -223,7 +225,8 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> Reading:
         otherwise=tuple(one for one in dict.fromkeys(wholes[1:]) if one != wholes[0]),
         leftover=tuple(dict.fromkeys(word for one in narrowed for word in one.left)),
         unread=tuple(_shown(clause) for clause, kept in said if not kept),
-        proves=_is_main_read(said) and not any(not one.denies and one.is_loose for one in narrowed),
+        proves=_is_main_read(said)
+        and not any(not one.denies and one.is_loose for one in read_ones),
         disproves=is_whole
         and all(one.is_sure for one in read_ones)
         and not any(one.denies for one in narrowed),

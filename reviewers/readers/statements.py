@@ -344,7 +344,7 @@ class _Search:
             return False  # whose it is
         if kind == "text" and "file" in item.meanings:
             return False
-        if self._preposition(at) == "without" and relation.name != "have":
+        if relation.name != "have" and self._is_without(at):
             return False  # what is done without it is said of something else
         typed: set[str] = set()
         for other in (at - 1, at + 1):
@@ -360,12 +360,25 @@ class _Search:
             return False
         if kind in _QUALIFYING and item.entity is not None and self._is_qualifier(at):
             return False  # of a "Hydra run file" the file is spoken of
-        if item.text.lower() in _COMMON and "package" not in typed and relation.name not in ("import", "dependency"):
+        if (
+            item.text.lower() in _COMMON
+            and "package" not in typed
+            and relation.name not in ("import", "dependency")
+        ):
             return False
         is_plain = item.kind == "word" and item.entity is not None and kind in ("key", "metric")
         if is_plain and kind not in typed and relation.name not in ("log", "pass"):
             return False
         return not typed or kind in typed or kind in ("definition", "callee")
+
+    def _is_without(self, at: int) -> bool:
+        """Whether "without" stands right before a thing, words that say nothing aside."""
+        for item in reversed(self.items[:at]):
+            if item.stem == "without":
+                return True
+            if item.meanings or item.relations(self.words) or item.text in LISTING:
+                return False
+        return False
 
     def _are_joined(self, between: Sequence[Item]) -> bool:
         """Whether only an "and", "or" or comma stands between two things, with words that say
@@ -876,7 +889,10 @@ class _Search:
             self._wider(json, parts, slots.scope, denies=denies),
             is_total
             or (cost <= _LITTLE and not (is_limited and self.is_guess) and kind != "process"),
-            cost > _MUCH or (bool(left) and (bool(self.clause.when) or kind == "tool")),
+            cost > _MUCH
+            or self._is_described(at)
+            or (bool(left) and bool(self.clause.when))
+            or kind == "tool",
             is_total,
         )
 
@@ -901,6 +917,14 @@ class _Search:
 
     def _files(self) -> list[tuple[int, Item]]:
         return [(at, one) for at, one in enumerate(self.items) if "file" in one.meanings]
+
+    def _is_described(self, at: int) -> bool:
+        """Whether an unknown word says of which sort a deed is: "a *circular* import"."""
+        return (
+            at > 0
+            and is_noun(self.items, at, self.words)
+            and self.items[at - 1].is_unknown(self.words)
+        )
 
     def _is_of_a_deed(self, at: int, relation: Relation) -> bool:
         """Whether what is said to be absent is a deed: "lacks a call of"."""
@@ -1300,8 +1324,10 @@ class _Search:
         if len(spots) > 1:
             raise _None("several things may be where it fails")
         told = [one for one in self.clause.when if one.meanings.keys() & {*_SPOTS}]
-        if not spots and len(told) == 1 and any(
-            one.text.endswith("ing") for one in self.clause.when
+        if (
+            not spots
+            and len(told) == 1
+            and any(one.text.endswith("ing") for one in self.clause.when)
         ):
             said["at"] = told[0].text.removesuffix("()")  # "when accessing x"
             self.clause.when.remove(told[0])
