@@ -261,30 +261,12 @@ class _Search:
         if kind == "component":
             yield from self._components()
             return
-        if kind == "tool":  # "loads x with json.load()"
-            yield from (
-                [((here,), item.meanings[one])]
-                for here, item in enumerate(self.items)
-                for one in ("callee", "library")
-                if "." in item.meanings.get(one, "") and self._preposition(here) in _BY_MEANS
-            )
-            return
         if kind in _DEEDS:
             yield from self._deeds(at, relation)
             return
-        if kind == "process":
-            yield from (
-                [((here,), item.meanings["file"].removesuffix(".py").replace("/", "."))]
-                for here, item in enumerate(self.items)
-                if here > at and item.meanings.get("file", "").endswith(".py")
-            )
-            return
+        yield from ([one] for one in self._implied(kind, at, relation))
         found: list[Values] = []
         last = -2
-        if kind == "figure" and not any("figure" in one.meanings for one in self.items):
-            yield from ([((h,), "*")] for h, one in enumerate(self.items) if "per" in one.meanings)
-        if kind == "file" and relation.name in _OF_A_FILE and (file := self._file_meant()):
-            yield [file]
         for here, item in enumerate(self.items):
             if here == at or here in self.asides or not self._may_be(here, kind, relation):
                 continue
@@ -298,6 +280,24 @@ class _Search:
         if not found:
             found = self._before(kind, at, relation)
         yield from found
+
+    def _implied(
+        self, kind: str, at: int, relation: Relation
+    ) -> Iterator[tuple[tuple[int, ...], str]]:
+        """Things of a kind that are named as another one, or that only an article points at."""
+        has_figure = any("figure" in one.meanings for one in self.items)
+        for here, item in enumerate(self.items):
+            file = item.meanings.get("file", "")
+            if kind == "tool" and self._preposition(here) in _BY_MEANS:  # "with json.load()"
+                for one in ("callee", "library"):
+                    if "." in item.meanings.get(one, ""):
+                        yield (here,), item.meanings[one]
+            elif kind == "process" and here > at and file.endswith(".py"):
+                yield (here,), file.removesuffix(".py").replace("/", ".")
+            elif kind == "figure" and not has_figure and "per" in item.meanings:
+                yield (here,), "*"
+        if kind == "file" and relation.name in _OF_A_FILE and (meant := self._file_meant()):
+            yield meant
 
     def _file_meant(self) -> tuple[tuple[int, ...], str] | None:
         """The file of which the statement before spoke: "the code", "this module"."""
@@ -355,8 +355,9 @@ class _Search:
         typed &= item.meanings.keys() & relation.of.keys()
         if kind == "name" and "definition" in item.meanings and relation.name == "set":
             return False
-        is_call = kind == "name" and "callee" in item.meanings and relation.name in ("have", "lack")
-        if is_call and "name" not in typed:
+        is_had = "callee" in item.meanings and relation.name in ("have", "lack")
+        # "no call()" is a call that is missing, "no such() method" a definition.
+        if is_had and kind == ("callee" if "name" in typed else "name"):
             return False
         if kind in _QUALIFYING and item.entity is not None and self._is_qualifier(at):
             return False  # of a "Hydra run file" the file is spoken of
@@ -720,6 +721,8 @@ class _Search:
             one.is_unknown(self.words) for h, one in enumerate(self.items) if h not in used
         ):
             raise _None("what is said of it is not known")
+        if predicate == "implements" and kind == "name" and values[0] != objects[0].text:
+            raise _None("a function is there or not")  # "f()"
         if predicate == "implements" and not denies:
             is_finite = at >= 0 and not is_noun(self.items, at, self.words)
             if relation.name != "implement" or not is_finite or kind == "text":
