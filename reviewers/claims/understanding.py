@@ -11,8 +11,9 @@ from reviewers import settings
 from reviewers.claims.blocks import blocks
 from reviewers.claims.categories import filed
 from reviewers.claims.claim import Claim, head_of, read_claims
+from reviewers.claims.clauses import Link
 from reviewers.claims.evidence import LONGEST, OPEN, OPPOSITE, answered, judged_together
-from reviewers.claims.locate import LONGEST_CLAIM, named_above, readable
+from reviewers.claims.locate import LONGEST_CLAIM, readable
 from reviewers.claims.report import ClaimsReport
 from reviewers.claims.roles import Role
 from reviewers.facts import Facts
@@ -119,7 +120,7 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Itera
         table = table_of(facts)
     within = [_within(each, cut) for each in findings]
     wholes = [
-        (own[0].words if len(own) == 1 else finding.claim or "", _scope(own, table))
+        (own[0].words if len(own) == 1 else finding.claim or "", _scope(own))
         for finding, own in zip(findings, within, strict=True)
     ]
     for finding, own, whole in zip(findings, within, _read_all(wholes, table), strict=True):
@@ -127,11 +128,15 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Itera
             whole = Reading(reader=READER, why_not="it only advises or sums up")
         read = [whole] * len(own)
         if len(own) > 1:
-            read = _read_all([(each.words, _scope([each], table)) for each in own], table)
+            read = _read_all([(each.words, _scope([each])) for each in own], table)
             if not _is_understood(whole):
                 whole = replace(whole, proposition=None, why_not=whole.why_not or _NOT_WHOLE)
                 # What is not understood beside them may say what they mean.
-                if not all(map(_is_understood, read)):
+                beside = (
+                    each.piece.link is Link.SO or _is_understood(one)
+                    for each, one in zip(own, read, strict=True)
+                )
+                if not all(beside):
                     read = [replace(each, disproves=False) for each in read]
         placed = {each.claim: each for each in finding.parts}
         made_of = [placed.get(each.written) or Statement(each.written, OPEN) for each in own]
@@ -148,9 +153,9 @@ def _within(finding: Finding, statements: Sequence[Claim]) -> list[Claim]:
     return [each for each in statements if start <= each.piece.start and each.piece.end <= end]
 
 
-def _scope(own: Sequence[Claim], table: SymbolTable) -> str:
-    """The file that the nearest heading or label above a claim names."""
-    return next((named_above(each.under, table).file or "" for each in own[:1]), "")
+def _scope(own: Sequence[Claim]) -> str:
+    """The headings and labels above a claim, nearest first."""
+    return next(("\n".join(map(readable, reversed(each.under))) for each in own[:1]), "")
 
 
 def _read_all(claims: Sequence[tuple[str, str]], table: SymbolTable) -> list[Reading]:

@@ -15,7 +15,7 @@ _RUN = frozenset({"run"})
 _OPENING = frozenset({":", "–", "—"})  # what comes says more of what was said
 _ENDS = _OPENING | {";", "."}
 _NAMES = ("metric", "key", "argument", "name", "text", "column")
-_ALSO_VERBS = frozenset({"command", "type", "figure", "what", "metric"})
+_ALSO_VERBS = frozenset({"activity", "command", "type", "figure", "what", "metric"})
 _MANIFEST = "pyproject.toml"
 _PLACES = frozenset({"file", "definition", "role", "run"})
 
@@ -81,6 +81,7 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
     """A claim's words, nouns of several words as one, names with what they mean here."""
     folders = frozenset(path.partition("/")[0] for path in table.files if "/" in path)
     found = list(unfolded(found, folders))
+    names = table.aliases.keys() - {name.lower() for name in table.aliases}
     items: list[Item] = []
     at = 0
     while at < len(found):
@@ -91,7 +92,9 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
             text = " ".join(one.text for one in some)
             if stems in words.idioms:
                 items.append(Item(text, stem(words.idioms[stems]), "word"))
-            elif stems in words.nouns and all(one.kind in _PLAIN for one in some):
+            elif stems in words.nouns and all(
+                one.kind in _PLAIN and one.text not in names for one in some
+            ):
                 kind, value = words.nouns[stems]
                 items.append(Item(text, " ".join(stems), "word", {kind: value}))
             else:
@@ -135,6 +138,11 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
         is_key = item.text in _RUN or item.text in table.all_keys
         if has_section and is_key and "section" not in item.meanings:
             item.meanings, item.kind = {"key": item.text}, "name"
+        if after is not None and "figure" in item.meanings and "file" in after.meanings:
+            after.meanings = {}  # "a bar chart PDF"
+        is_named = after is not None and after.stem in ("function", "method")
+        if item.text in table.definitions and is_named and not item.meanings:
+            item.meanings = {"name": item.text}
         if item.meanings or words.knows(item.stem):
             continue
         part = item.text.lower()
@@ -166,6 +174,8 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
             item.meanings = {"name": item.text, "component": item.text}
         elif odd:
             item.meanings = {"component": item.text, "name": item.text}
+        if place := table.class_called(item.text):
+            item.meanings = {**item.meanings, "owner": place}
 
 
 def _is_odd(text: str) -> bool:
@@ -335,6 +345,7 @@ def _set_apart(clause: Clause, words: Lexicon) -> None:
             and item.kind == "word"
             and at + 1 < len(items)
             and bool(items[at + 1].relations(words))
+            and not items[at + 1].text.endswith("ed")
             and any(one.meanings for one in items[:at])
         )
         if item.is_in(words.groups["conditions"]) or is_purpose:

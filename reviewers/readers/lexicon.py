@@ -48,6 +48,8 @@ class Lexicon:
     Attributes:
         kinds: what a word beside a name says of its kind.
         idioms: the word that says what a phrase says.
+        deeds: by a relation, the activity that it is when it is done to something.
+        homes: the command whose file alone does an activity.
         longest: words of the longest noun or idiom.
     """
 
@@ -58,6 +60,8 @@ class Lexicon:
     slots: Mapping[str, Slots]
     kinds: Mapping[str, frozenset[str]]
     idioms: Mapping[tuple[str, ...], str]
+    deeds: Mapping[str, Mapping[tuple[str, ...], str]]
+    homes: Mapping[str, str]
     longest: int
 
     def knows(self, stem: str) -> bool:
@@ -99,6 +103,11 @@ def lexicon() -> Lexicon:
         },
         kinds,
         idioms,
+        {
+            name: {one: value for value, names in own.items() for one in _names(names)}
+            for name, own in data["deeds"].items()
+        },
+        {one: command for command, own in data["homes"].items() for one in own.split()},
         max(map(len, [*nouns, *idioms])),
     )
 
@@ -113,6 +122,13 @@ def _nouns(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], tuple[str
     for kind, values in data["nouns"].items():
         for value, names in values.items():
             yield from ((one, (kind, value)) for one in _names(names))
+    measured = data["measured"]
+    for parts in measured["of"].values():
+        for what, quantities in measured["what"].items():
+            keys = "|".join(f"{one}_{other}" for one in parts.split() for other in what.split("|"))
+            for one in parts.split():
+                for other in quantities.split():
+                    yield (stem(one), stem(other)), ("metric", keys)
     for meaning, names in data["phrases"].items():
         kind, _, value = meaning.partition(":")
         yield from ((one, (kind, value)) for one in _names(names))

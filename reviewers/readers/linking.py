@@ -5,22 +5,31 @@ import builtins
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-
-from rapidfuzz import fuzz
+from functools import cached_property
 
 from reviewers.facts import Facts, yaml_config
-from reviewers.readers.words import Token, stem, tokens
+from reviewers.readers.words import ENDINGS, Token, stem, tokens
 
 _ERROR = re.compile(r"[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning)")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*")
 _WORDS = re.compile(r"[A-Za-z]+")
-_FILE = re.compile(r"[^\s]*\.(?:py|ya?ml|toml|json|jsonl|pdf|png|md|txt|csv|lock)")
+_FILE = re.compile(rf"[^\s]*\.(?:{ENDINGS})")
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}|<[^<>]*>|\$\w+")
 _ROOTS = ("cfg.", "config.", "self.cfg.", "conf.")
 _TEXT = re.compile(r"""["'](\w{1,60})["']""")
+_IMPORT = re.compile(r"(?:from ([\w.]+) )?import (?:([\w.]+)|\.\.\.|…)(?: as \w+)?(?: *\(\w*\))?")
 _ENTRY = re.compile(r"(?:(\w+):\s*)?(?:- )?([\w.]+):\s+([\w./-]+)")  # YAML: a key and its value
-_SURE = 92  # of 100; how alike two spellings of one name are
-_LONGEST = 40  # letters of a name that is compared so
+_SHORTEST = 4  # letters of a name that stands for a longer one
+_MESSAGES = {
+    "no module named": "ModuleNotFoundError",
+    "has no attribute": "AttributeError",
+    "unexpected keyword argument": "TypeError",
+    "positional argument": "TypeError",
+    "is not defined": "NameError",
+    "no such file": "FileNotFoundError",
+    "index out of range": "IndexError",
+}
+"""Exceptions by what they say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +79,27 @@ class SymbolTable:
     called: Mapping[str, frozenset[str]] = field(default_factory=dict)
     unbound: frozenset[str] = frozenset()
     terms: frozenset[str] = frozenset()
-    _fuzzy: dict[str, str | None] = field(default_factory=dict)
 
-    @property
+    @cached_property
+    def classes(self) -> Mapping[str, str]:
+        """The place of each class that is written as one, by its name; of one name, none."""
+        return {
+            name: places[0]
+            for name, places in self.definitions.items()
+            if len(places) == 1 and name[:1].isupper()
+        }
+
+    def class_called(self, said: str) -> str | None:
+        """The one class that a proper name means by its case or its beginning: `Reactor` for
+        `ReactorScheduler`.
+        """
+        if len(said) < _SHORTEST or not any(map(str.isupper, said[1:])):
+            return None
+        plain = said.replace("-", "").lower()
+        found = [place for name, place in self.classes.items() if name.lower().startswith(plain)]
+        return found[0] if len(found) == 1 else None
+
+    @cached_property
     def all_keys(self) -> frozenset[str]:
         return frozenset().union(*self.keys.values())
 
@@ -148,7 +175,7 @@ def entity(token: Token, table: SymbolTable) -> Entity | None:
     """What a token that names something may mean; None for a word that is none of the
     submission's names.
     """
-    said = token.text.rstrip(".,;:")
+    said = token.text.rstrip(".,;:").removesuffix("'s")
     if token.kind == "word":
         return _of_word(said, table)
     if token.kind == "call" or (token.kind == "quoted" and _is_call(said)):
@@ -249,11 +276,19 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
     bare = said.removesuffix("(...)").removesuffix("(..)").removesuffix("()")
     if kind == "quoted":
         inner = tokens(said)
+        if statement := _IMPORT.fullmatch(said):
+            yield "statement", ".".join(filter(None, statement.groups()))
+            return
         if entry := _ENTRY.fullmatch(said):
-            above = f"{entry[1]}." if entry[1] else ""
+            above = f"{entry[1]}." if entry[1] else "defaults." if said[0] == "-" else ""
             yield "entry", f"{above}{entry[2]}: {entry[3]}"
             return
+        if error := _message(said):
+            yield "error", error
+            return
         yield "text", said
+        if len(inner) > 1 and inner[0].text in table.files:
+            yield "file", inner[0].text  # with what stands in it: "pyproject.toml [project]"
         if len(inner) != 1 or inner[0].kind == "quoted":
             if said in table.runs:
                 yield "run", said
@@ -293,6 +328,10 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
         yield "key", bare
     is_library = (first in table.aliases or first in WELL_KNOWN) and rest
     if is_library and whole.partition(".")[0] in table.libraries | WELL_KNOWN:
+        *_, owner, method = whole.split(".")
+        if owner[:1].isupper() and method[:1].islower():
+            yield "callee", f"*.{method}"  # of an object, however it came to be
+            return
         yield "library", whole
         if said != bare:
             yield "callee", whole
@@ -316,6 +355,14 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
         yield "metric", bare
         yield "argument", bare
     yield "name", bare
+
+
+def _message(said: str) -> str | None:
+    """The exception whose message is quoted, with its name or without."""
+    name = said.partition(":")[0].rpartition(".")[2]
+    if _ERROR.fullmatch(name):
+        return name
+    return next((one for words, one in _MESSAGES.items() if words in said.lower()), None)
 
 
 def _last_part(path: str) -> str:
@@ -343,15 +390,3 @@ def _path(said: str, table: SymbolTable) -> str | None:
     if _FILE.fullmatch(said):
         return said if not said.startswith(".") else f"*{said}"
     return None
-
-
-def alike(name: str, names: frozenset[str]) -> str | None:
-    """The one name that another spelling means: case, underscores and hyphens aside, then by
-    likeness; None where none or several do.
-    """
-    flat = {known: known.replace("_", "").replace("-", "").lower() for known in names}
-    wanted = name.replace("_", "").replace("-", "").lower()
-    same = [known for known, plain in flat.items() if plain == wanted]
-    if not same and 5 < len(wanted) <= _LONGEST:
-        same = [known for known, plain in flat.items() if fuzz.ratio(plain, wanted) >= _SURE]
-    return same[0] if len(same) == 1 else None

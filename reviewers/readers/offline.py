@@ -44,7 +44,8 @@ def read_all(
     before has said.
 
     Args:
-        scopes: the place of each claim, as its reviewer gave it; empty for none.
+        scopes: the place of each claim, as its reviewer gave it, or the headings above it, a line
+            each, nearest first; empty for none.
     """
     context = Context(table, lexicon())
     given = [*scopes, *[""] * len(claims)]
@@ -128,9 +129,10 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
         or items[0].meanings.get("join") == "effect"
         or bool(items[0].relations(words))
     )
-    context.scope = scope or (before if leans else "")
-    context.is_given = bool(scope)
-    context.relation = None
+    given, context.mode = _place(scope, context)
+    context.scope = given or (before if leans else "")
+    context.is_given = bool(given)
+    context.relation, context.kind = None, ""
     said: list[tuple[Clause, Sequence[Candidate]]] = []
     problems: list[str] = []
     for clause in clauses_of(items, words):
@@ -147,7 +149,7 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
             if clause.joined == "effect" and best.objects and best.objects == context.objects:
                 clause.joined = "and"  # "x, which the file does not have"
             context.named = [one for one in clause.when if one.meanings and one.kind != "word"]
-            context.relation = best.relation
+            context.relation, context.kind = best.relation, best.kind
             context.objects = best.objects or context.objects
             context.scope = (
                 best.scope if best.scope not in ("", "code", "composed") else context.scope
@@ -163,6 +165,22 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
     if len(said) > 1 and said[1][0].joined == "detail" and _is_heading(said[0], words):
         said = said[1:]
     return _whole(said)
+
+
+def _place(said: str, context: Context) -> tuple[str, str]:
+    """The part of the code that a place names, or the headings above a claim, nearest first; and
+    the mode of which they speak.
+    """
+    if "::" in said:
+        return said, ""
+    scope = mode = ""
+    for heading in said.split("\n"):
+        items = items_of(tokens(heading), context.table, context.words)
+        files = {one.meanings.get("file", "") for one in items} & set(context.table.files)
+        modes = {one.meanings["mode"] for one in items if "mode" in one.meanings}
+        scope = scope or (files.pop() if len(files) == 1 else "")
+        mode = mode or (modes.pop() if len(modes) == 1 else "")
+    return scope, mode
 
 
 def _is_heading(said: tuple[Clause, Sequence[Candidate]], words: Lexicon) -> bool:
@@ -196,7 +214,9 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> Reading:
     narrowed = [one for one in read_ones if one.left]
     first = said[0][1]
     is_whole = all(
-        kept or (first and first[0].is_total and clause.joined in ("detail", "effect", "cause"))
+        kept
+        or (first and not first[0].left and clause.joined == "effect")  # whatever it leads to
+        or (first and first[0].is_total and clause.joined in ("detail", "effect", "cause"))
         for clause, kept in said
     )
     return Reading(
@@ -205,7 +225,8 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> Reading:
         otherwise=tuple(one for one in dict.fromkeys(wholes[1:]) if one != wholes[0]),
         leftover=tuple(dict.fromkeys(word for one in narrowed for word in one.left)),
         unread=tuple(_shown(clause) for clause, kept in said if not kept),
-        proves=_is_main_read(said) and not any(not one.denies and one.is_loose for one in narrowed),
+        proves=_is_main_read(said)
+        and not any(not one.denies and one.is_loose for one in read_ones),
         disproves=is_whole
         and all(one.is_sure for one in read_ones)
         and not any(one.denies for one in narrowed),

@@ -8,6 +8,7 @@ where it denies.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from reviewers.readers.items import LISTING, Clause, Item, is_noun, states
@@ -25,6 +26,17 @@ _MOST_LEFT = 5  # words that only narrow
 _SOFT = frozenset({"command", "target", "role", "what", "type", "style", "per", "activity"}) | {
     *("where", "section", "measure", "figure", "mode", "note", "runs", "vacant"),
 }
+_PROPER = frozenset({"component", "name", "owner"})
+_OF_A_FILE = frozenset({"sound", "malformed", "empty"})
+_FILES = frozenset(map(stem, ("code", "file", "script", "module", "syntax")))
+_PROCESS = frozenset(map(stem, ("subprocess", "process", "child")))
+_TAKES = frozenset(map(stem, ("accept", "take")))
+_HARD_CODED = frozenset(map(stem, ("hard-code", "hardcode", "fix")))
+_NUMBERS = {"one": "1", "single": "1", "two": "2", "three": "3"}
+_BY_MEANS = frozenset({"with", "via", "us", "through", "by"})
+_WITHIN = frozenset({"from", "in", "insid", "within"})
+_QUALIFYING = frozenset({"activity", "library"})
+_DEEDS = frozenset({"deed", "switch", "some", "act"})  # what has no name of its own
 _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "command_line"})
 _ADJECTIVE = ("ed", "ful", "ous", "able", "ible", "ive", "plete")
 _COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
@@ -55,6 +67,8 @@ class Context:
         objects: the things of the last statement.
         named: those that it only names, if need be in its condition.
         relation: of the last statement.
+        mode: of which the headings above speak.
+        kind: what the objects were taken for.
     """
 
     table: SymbolTable
@@ -64,6 +78,8 @@ class Context:
     objects: list[Item] = field(default_factory=list)
     named: list[Item] = field(default_factory=list)
     relation: Relation | None = None
+    mode: str = ""
+    kind: str = ""
 
 
 @dataclass(slots=True)
@@ -87,6 +103,7 @@ class Candidate:
     relation: Relation
     objects: list[Item]
     scope: str
+    kind: str = ""
     wider: Json | None = None
     is_sure: bool = True
     is_loose: bool = False
@@ -158,6 +175,7 @@ class _Search:
                 and not is_future
                 and not is_started
                 and any(item.meanings.keys() & {"file", "definition"} for item in self.items)
+                and self._is_raised()
             )
             if relation.name in ("fail", "go") and not is_state:
                 yield lambda at=at, relation=relation: self._failure(at, relation)
@@ -168,6 +186,13 @@ class _Search:
                     for predicate in predicates.split("|"):
                         args = (at, relation, rank, kind, predicate, group)
                         yield lambda args=args: self._build(*args)
+
+    def _is_raised(self) -> bool:
+        """Whether code raises the error itself, so far as it is no more than its failure."""
+        names = {item.meanings["error"] for item in self.items if "error" in item.meanings}
+        return "NotImplementedError" in names or any(
+            names & raised for raised in self.table.raised.values()
+        )
 
     def _is_adjective(self, at: int) -> bool:
         """Whether a participle only describes what follows it: "every *provided* run"."""
@@ -184,11 +209,17 @@ class _Search:
         items = self.items
         for at, item in enumerate(items):
             before = items[at - 1] if at else None
-            if item.stem == "that" and before is not None and not before.relations(self.words):
+            if (
+                item.stem == "that"
+                and before is not None
+                and not before.relations(self.words)
+                and not self._only_is(items[:at])
+            ):
                 yield from range(at, self._end_of_part(at))
                 continue
             if (
                 before is None
+                or item.meanings
                 or not item.relations(self.words)
                 or not item.text.lower().endswith(("ed", "en", "wn", "ing"))
                 or before.is_in(self.groups["auxiliaries"])
@@ -215,6 +246,11 @@ class _Search:
                     yield from range(at, end)
                     break
 
+    def _only_is(self, items: Sequence[Item]) -> bool:
+        """Whether they say no more than what something is: "x is a stub that raises y"."""
+        said = [one for each in items for one in each.relations(self.words)]
+        return bool(said) and all(one.name == "be" for one in said)
+
     def _end_of_part(self, at: int) -> int:
         """Where what begins at a place ends: at the next comma, "and" or "or"."""
         ends = (h for h in range(at, len(self.items)) if self.items[h].text in LISTING)
@@ -225,6 +261,10 @@ class _Search:
         if kind == "component":
             yield from self._components()
             return
+        if kind in _DEEDS:
+            yield from self._deeds(at, relation)
+            return
+        yield from ([one] for one in self._implied(kind, at, relation))
         found: list[Values] = []
         last = -2
         for here, item in enumerate(self.items):
@@ -238,35 +278,108 @@ class _Search:
                 found.append([value])
             last = here
         if not found:
-            found = self._before(kind, at)
+            found = self._before(kind, at, relation)
         yield from found
+
+    def _implied(
+        self, kind: str, at: int, relation: Relation
+    ) -> Iterator[tuple[tuple[int, ...], str]]:
+        """Things of a kind that are named as another one, or that only an article points at."""
+        has_figure = any("figure" in one.meanings for one in self.items)
+        for here, item in enumerate(self.items):
+            file = item.meanings.get("file", "")
+            if kind == "tool" and self._preposition(here) in _BY_MEANS:  # "with json.load()"
+                for one in ("callee", "library"):
+                    if "." in item.meanings.get(one, ""):
+                        yield (here,), item.meanings[one]
+            elif kind == "process" and here > at and file.endswith(".py"):
+                yield (here,), file.removesuffix(".py").replace("/", ".")
+            elif kind == "figure" and not has_figure and "per" in item.meanings:
+                yield (here,), "*"
+        if kind == "file" and relation.name in _OF_A_FILE and (meant := self._file_meant()):
+            yield meant
+
+    def _file_meant(self) -> tuple[tuple[int, ...], str] | None:
+        """The file of which the statement before spoke: "the code", "this module"."""
+        file = self.context.scope.partition("::")[0]
+        for at, (article, item) in enumerate(pairwise(self.items)):
+            is_definite = article.stem in ("the", "thi") and item.stem in _FILES
+            if is_definite and file.endswith(_PROGRAMS):
+                return (at + 1,), file
+        return None
+
+    def _deeds(self, at: int, relation: Relation) -> Iterator[Values]:
+        """What is done to things without a name: "saves the best model"."""
+        named = self.words.deeds[relation.name]
+        stems = [one.stem if one.kind == "word" else None for one in self.items]
+        longest = max(map(len, named))
+        here = 0
+        while here < len(stems):
+            for end in range(min(here + longest, len(stems)), here, -1):
+                activity = named.get(tuple(map(str, stems[here:end])))
+                if activity and not here <= at < end and not self._is_qualifier(end - 1):
+                    yield [(tuple(range(here, end)), activity)]
+                    here = end
+                    break
+            else:
+                here += 1
+
+    def _is_qualifier(self, at: int) -> bool:
+        """Whether a word only says which thing is meant by the next one: "*model* card"."""
+        after = self.items[at + 1] if at + 1 < len(self.items) else None
+        return (
+            after is not None
+            and not after.relations(self.words)
+            and (bool(after.meanings.keys() - {"word"}) or after.is_unknown(self.words))
+        )
 
     def _may_be(self, at: int, kind: str, relation: Relation) -> bool:
         """Whether a thing may be of a kind, by the words beside it, too: "the metric x"."""
         item = self.items[at]
         if kind not in item.meanings:
             return False
+        if kind in _SPOTS and self._preposition(at) == "by":
+            return False  # who does it
+        if item.text.endswith("'s"):
+            return False  # whose it is
+        if kind == "text" and "file" in item.meanings:
+            return False
+        if relation.name != "have" and self._is_without(at):
+            return False  # what is done without it is said of something else
         typed: set[str] = set()
         for other in (at - 1, at + 1):
             if 0 <= other < len(self.items) and not self.items[other].meanings:
                 typed |= self.words.kinds.get(self.items[other].stem, frozenset())
+        if kind == "argument" and typed and kind not in typed:
+            return False
         typed &= item.meanings.keys() & relation.of.keys()
         if kind == "name" and "definition" in item.meanings and relation.name == "set":
             return False
-        after = self.items[at + 1] if at + 1 < len(self.items) else None
-        is_qualifier = (
-            after is not None
-            and not after.relations(self.words)
-            and (bool(after.meanings) or after.is_unknown(self.words))
-        )
-        if kind == "activity" and item.entity is not None and is_qualifier:
+        is_had = "callee" in item.meanings and relation.name in ("have", "lack")
+        # "no call()" is a call that is missing, "no such() method" a definition.
+        if is_had and kind == ("callee" if "name" in typed else "name"):
+            return False
+        if kind in _QUALIFYING and item.entity is not None and self._is_qualifier(at):
             return False  # of a "Hydra run file" the file is spoken of
-        if item.text.lower() in _COMMON and relation.name not in ("import", "dependency"):
+        if (
+            item.text.lower() in _COMMON
+            and "package" not in typed
+            and relation.name not in ("import", "dependency")
+        ):
             return False
         is_plain = item.kind == "word" and item.entity is not None and kind in ("key", "metric")
         if is_plain and kind not in typed and relation.name not in ("log", "pass"):
             return False
         return not typed or kind in typed or kind in ("definition", "callee")
+
+    def _is_without(self, at: int) -> bool:
+        """Whether "without" stands right before a thing, words that say nothing aside."""
+        for item in reversed(self.items[:at]):
+            if item.stem == "without":
+                return True
+            if item.meanings or item.relations(self.words) or item.text in LISTING:
+                return False
+        return False
 
     def _are_joined(self, between: Sequence[Item]) -> bool:
         """Whether only an "and", "or" or comma stands between two things, with words that say
@@ -274,8 +387,13 @@ class _Search:
         """
         joins = [item for item in between if item.text.lower() in LISTING]
         negates = [item for item in between if item.is_in(self.groups["negations"])]
-        if joins and any(item.stem in ("not", "nev") for item in negates):
+        if any(
+            one.text.lower() in LISTING and other.stem in ("not", "nev")
+            for one, other in pairwise(between)
+        ):
             raise _None("only a part of it is denied")
+        if any(item.stem in ("not", "nev") for item in negates):
+            return False
         return bool(joins) and all(
             item in joins
             or item in negates
@@ -291,7 +409,7 @@ class _Search:
             for item in between
         )
 
-    def _before(self, kind: str, at: int) -> list[Values]:
+    def _before(self, kind: str, at: int, relation: Relation) -> list[Values]:
         """What "it" or "these attributes" were in the statement before, of which one that names
         nothing goes on: "x is imported but unused".
         """
@@ -305,6 +423,9 @@ class _Search:
             places.append(at)  # "…, which the file does not have"
         if self.clause.adds and at >= 0 and not any(item.meanings for item in self.items):
             places.append(at)
+        last = self.context.kind
+        if last != kind and last in relation.of:
+            return []  # what it was in the statement before, it is here, too
         for here in places:
             found: Values = [
                 ((here,), one.meanings[kind])
@@ -327,8 +448,9 @@ class _Search:
         last = -2
         while at < len(self.items):
             end = at
+            is_clause = at > 0 and self.items[at - 1].stem in ("that", "which")
             while end < len(self.items) and (
-                self._names_part(end) or (end > at and self._is_plain(end))
+                (self._names_part(end) and not is_clause) or (end > at and self._is_plain(end))
             ):
                 end += 1
             while end > at + 1 and self.items[end - 1].text.endswith("ed"):
@@ -429,6 +551,8 @@ class _Search:
         item = self.items[at]
         if item.is_in(self.groups["states"]) and item.stem not in ("miss", "be"):
             return True
+        if item.stem == "miss" and self._has_object(at):
+            return False
         if not item.text.lower().endswith(
             ("ed", "en", "wn", "nt", "de", "un", "set", "ead", "ing")
         ):
@@ -444,6 +568,15 @@ class _Search:
             ):
                 break
         return not any(one.meanings for one in self.items[at + 1 :])
+
+    def _has_object(self, at: int) -> bool:
+        """Whether something is named behind a relation, and no preposition before it."""
+        for item in self.items[at + 1 :]:
+            if item.meanings or item.is_unknown(self.words):
+                return True
+            if item.is_in(self.groups["prepositions"]) or item.text in LISTING:
+                return False
+        return False
 
     def _misplaced(self, group: Values, at: int, predicate: str) -> float:
         """How far a relation's object stands from where it is looked for."""
@@ -491,7 +624,7 @@ class _Search:
         for here, item in enumerate(self.items):
             if here in used or here in self.asides:
                 continue
-            for kind in ("file", "definition", "role"):
+            for kind in ("file", "definition", "role", "owner"):
                 value = item.meanings.get(kind, "")
                 if kind == "role":
                     value = self.table.roles.get(value, "")
@@ -501,7 +634,10 @@ class _Search:
                     continue
                 if kind == "definition" and not (is_in or is_actor or at < 0):
                     continue
+                if kind == "owner" and not is_actor:
+                    continue
                 found.append((here, value))
+                self.is_guess |= kind == "owner"
                 break
         names = [one for one in found if "::" in one[1]]
         files = [one for one in found if "::" not in one[1]]
@@ -585,6 +721,8 @@ class _Search:
             one.is_unknown(self.words) for h, one in enumerate(self.items) if h not in used
         ):
             raise _None("what is said of it is not known")
+        if predicate == "implements" and kind == "name" and values[0] != objects[0].text:
+            raise _None("a function is there or not")  # "f()"
         if predicate == "implements" and not denies:
             is_finite = at >= 0 and not is_noun(self.items, at, self.words)
             if relation.name != "implement" or not is_finite or kind == "text":
@@ -593,10 +731,15 @@ class _Search:
             values = [value if "." in value else f"{value}.*" for value in values]
         elif predicate == "calls" and kind == "name":
             values = [value if "." in value else f"{value}|*.{value}" for value in values]
+        first = group[0][0][0]
+        if relation.name == "lack" and first > at and self._preposition(first) in _WITHIN:
+            raise _None("what is missing there is not named")
         score = -self._misplaced(group, at, predicate) - 0.05 * rank - relation.weak
         score -= 1.0 * (at >= 0 and is_noun(self.items, at, self.words))
         if predicate == "reads_metric":
             self._must_be_read(values, at, used)
+        if predicate == "logs" and relation.name == "write":
+            self._must_be_tracked(used)
         score -= 2.0 * (kind in ("component", "name", "text")) * (relation.weak >= 1)
         score -= 2.0 * self._is_of_a_deed(at, relation)
         self._must_state(at, relation, group)
@@ -616,7 +759,7 @@ class _Search:
                 or "." in i.meanings.get("library", i.meanings.get("imported", ""))
                 or "argument" in self.words.kinds.get(i.stem, ())
                 for i in self.items
-            ):
+            ) and not (at >= 0 and self.items[at].stem in _TAKES):
                 raise _None("no argument is named")
             fixed["callee"] = self._callee(used)
         elif predicate == "library_has" and not any("." in value for value in values):
@@ -634,7 +777,8 @@ class _Search:
             scopes = self._scopes(slots.by, at, used)
             values = self._imported(values, used, scopes[0])
         elif slots.scope:
-            scopes = self._scopes(slots.by, at, used)
+            home = self.words.homes.get(values[0], "") if kind == "activity" else ""
+            scopes = self._scopes(slots.by or home, at, used)
         elif slots.object == "file" and kind != "file":
             values = self._scopes("", at, used)
             if any(not value.endswith(_PROGRAMS) for value in values):
@@ -659,7 +803,7 @@ class _Search:
         elif scope.endswith(_CONFIGS) and predicate in _OF_CODE:
             raise _None("a configuration does nothing")
         if predicate == "has_key" and (section := self._take("section", used)):
-            values = [f"{section}.{value}" for value in values]
+            values = [f"{section}.{value.removeprefix(f'{section}.')}" for value in values]
         if predicate == "contains":
             values = [value.rstrip(" .…") or value for value in values]
         is_vague = scope == "code" or (
@@ -672,26 +816,38 @@ class _Search:
                 raise _None("the figure is said beside it")
             if per := self._take("per", used):
                 fixed["per"] = per
-        if predicate == "calls" and kind == "argument":
+        if kind == "process":
+            fixed["mentions"], values = values[0], ["subprocess"]
+            used |= {here for here, one in enumerate(self.items) if one.stem in _PROCESS}
+        elif predicate == "calls" and kind == "argument":
             fixed["with"] = dict.fromkeys(values, "*")
             values = [self._callee(used)]
         elif predicate == "calls":
             fixed |= self._given(used)
+            if kind == "tool" and (on := self._take("file", used)):
+                fixed["on"] = on.rpartition("/")[2]
+            if missing := self._left_out(group, used):
+                fixed["with"] = {**fixed.get("with", {}), **missing}
         if predicate == "sets":
-            if kind == "pair":
+            if kind in ("pair", "switch"):
                 values, (fixed["value"],) = _taken_apart(values)
             else:
                 self._value(at, used, fixed)
+                if self.items[at].stem in _HARD_CODED:
+                    fixed.setdefault("value", "constant")
             if self.items[at].stem == "assign" and self._preposition(group[0][0][0]) != "to":
                 raise _None("to what it is assigned is said elsewhere")
-        if (mode := self._take("mode", used)) and predicate not in _MODELESS:
+        mode = self._take("mode", used) or self.context.mode
+        if mode and predicate not in _MODELESS:
             fixed["mode"] = mode
         if predicate == "command_line":
             used |= {h for h, one in enumerate(self.items) if "argument" in one.meanings}
         if predicate == "sound" and denies:
             raise _None("what is wrong is not said")
-        if predicate == "limits" and (number := self._take("number", used)):
-            fixed["to"] = _literal(number)
+        if predicate == "limits":
+            before = self.items[group[0][0][0] - 1].text.lower()
+            if (number := self._take("number", used) or _NUMBERS.get(before)) is not None:
+                fixed["to"] = _literal(number)
         is_any_case = kind == "note" and not any(one.text.isupper() for one in objects)
         if is_any_case:
             values = [spelt for one in values for spelt in (one, one.lower(), one.capitalize())]
@@ -711,6 +867,10 @@ class _Search:
                 for place in scopes
                 for one in values
             ]
+        if predicate == "sets" and kind == "pair" and values[0] not in self.table.all_keys:
+            # It may be an argument of a call as well.
+            said = {"p": "calls", "scope": scopes[0], "callee": "*"}
+            parts = [{"any": [*parts, {**said, "with": {values[0]: fixed["value"]}}]}]
         if predicate == "calls" and (order := self._order(values, scopes, used)):
             predicate, parts = "before", [order]
         json, is_limited = self._joined(
@@ -728,9 +888,14 @@ class _Search:
             relation,
             objects,
             scope,
+            kind,
             self._wider(json, parts, slots.scope, denies=denies),
-            is_total or (cost <= _LITTLE and not (is_limited and self.is_guess)),
-            cost > _MUCH or (bool(self.clause.when) and bool(left)),
+            is_total
+            or (cost <= _LITTLE and not (is_limited and self.is_guess) and kind != "process"),
+            cost > _MUCH
+            or self._is_described(at)
+            or (bool(left) and bool(self.clause.when))
+            or kind == "tool",
             is_total,
         )
 
@@ -756,9 +921,17 @@ class _Search:
     def _files(self) -> list[tuple[int, Item]]:
         return [(at, one) for at, one in enumerate(self.items) if "file" in one.meanings]
 
+    def _is_described(self, at: int) -> bool:
+        """Whether an unknown word says of which sort a deed is: "a *circular* import"."""
+        return (
+            at > 0
+            and is_noun(self.items, at, self.words)
+            and self.items[at - 1].is_unknown(self.words)
+        )
+
     def _is_of_a_deed(self, at: int, relation: Relation) -> bool:
         """Whether what is said to be absent is a deed: "lacks a call of"."""
-        return relation.name in _ABSENCE and any(
+        return (relation.name in _ABSENCE or relation.name == "have") and any(
             is_noun(self.items, here, self.words) and not all(one.denies for one in others)
             for here, item in enumerate(self.items)
             if here > at and (others := item.relations(self.words))
@@ -814,7 +987,7 @@ class _Search:
                 for (here, *_), value in group
             ]
             predicate = parts[0]["p"]
-            if predicate == "command_line":
+            if predicate in ("command_line", "returns"):  # of which there is one
                 return parts[0], False
             one = {**parts[0], slots.object: "?"}
             return {"only": one, "hole": slots.object, "are": values}, True
@@ -946,7 +1119,7 @@ class _Search:
 
     def _must_be_of_packages(self, relation: Relation) -> None:
         """Refuse a library as a dependency where no dependency is spoken of."""
-        if relation.name in ("dependency", "define", "undefined"):
+        if relation.name == "dependency":
             return
         if not any(
             item.meanings.get("file") == _MANIFEST
@@ -954,6 +1127,17 @@ class _Search:
             for item in self.items
         ):
             raise _None("no dependency is spoken of")
+
+    def _must_be_tracked(self, used: set[int]) -> None:
+        """Refuse what is written where no tracking is spoken of."""
+        found = {
+            here
+            for here, item in enumerate(self.items)
+            if item.text.lower() in ("wandb", "summary", "run.summary", "wandb.summary")
+        }
+        used |= found
+        if not found:
+            raise _None("where it is written is not said")
 
     def _must_be_read(self, values: list[str], at: int, used: set[int]) -> None:
         """Refuse metrics that the evaluating script has no text of."""
@@ -990,10 +1174,13 @@ class _Search:
         )
 
     def _where(self, used: set[int]) -> str:
-        if (where := self._take("where", used)) is not None:
-            return "composed" if where == "composed" else "run:*"
+        where = self._take("where", used)
+        if where == "composed":
+            return where
         if (run := self._take("run", used)) is not None:
             return f"run:{run}"
+        if where:
+            return "run:*"
         found = {
             value: here
             for here, item in enumerate(self.items)
@@ -1036,6 +1223,18 @@ class _Search:
             return [f"{module}.{value}" for value in values]
         return values
 
+    def _left_out(self, group: Values, used: set[int]) -> Json:
+        """The argument behind "without": "is called without an id"."""
+        ends = [at for at, item in enumerate(self.items) if item.stem == "without"]
+        if not ends or ends[0] < group[-1][0][-1]:
+            return {}
+        for at, item in enumerate(self.items[ends[0] + 1 :], ends[0] + 1):
+            if item.meanings or item.is_unknown(self.words):
+                used.add(at)
+                name, _, value = item.text.partition("=")
+                return {name: _literal(value) if value else "*"}
+        return {}
+
     def _given(self, used: set[int]) -> Json:
         """The arguments of a call that are written out, or named behind "with"."""
         given: Json = {}
@@ -1057,14 +1256,15 @@ class _Search:
     def _value(self, at: int, used: set[int], fixed: Json) -> None:
         """To what something is set."""
         for here, item in enumerate(self.items):
-            if here in used or here < at or not item.meanings:
+            is_told = here > at and self.items[here - 1].stem in ("to", "as")
+            if here in used or here < at or not (item.meanings or is_told):
                 continue
             if (
                 self._preposition(here) in ("to", "as", "into", "with", "from")
                 or item.kind == "number"
             ):
                 used.add(here)
-                fixed["value"] = _literal(item.text)
+                fixed["value"] = _literal(item.meanings.get("library", item.text))
                 return
 
     # Failures
@@ -1097,6 +1297,9 @@ class _Search:
         used.update(commands)
         if command is None and (role := self._take("role", used)):
             command = role
+        ran = [one.meanings["file"] for one in self.clause.when if "file" in one.meanings]
+        if command is None and not scripts and len(ran) == 1 and ran[0].endswith(".py"):
+            command = self.table.command_of(ran[0])
         if len(scripts) == 1:
             ((path, here),) = scripts.items()
             used.add(here)
@@ -1123,6 +1326,14 @@ class _Search:
         ]
         if len(spots) > 1:
             raise _None("several things may be where it fails")
+        told = [one for one in self.clause.when if one.meanings.keys() & {*_SPOTS}]
+        if (
+            not spots
+            and len(told) == 1
+            and any(one.text.endswith("ing") for one in self.clause.when)
+        ):
+            said["at"] = told[0].text.removesuffix("()")  # "when accessing x"
+            self.clause.when.remove(told[0])
         for here in spots:
             used.add(here)
             said["at"] = self.items[here].text.removesuffix("()")
@@ -1142,7 +1353,7 @@ class _Search:
             other = {**said, "command": "main" if default != "main" else "train"}
             wider = self._hedged(_denied(other) if denies else other)
         return Candidate(
-            score, self._hedged(json), left, denies, relation, [], self.context.scope, wider
+            score, self._hedged(json), left, denies, relation, [], self.context.scope, "", wider
         )
 
     def _is_of_all_code(self) -> bool:
@@ -1183,6 +1394,8 @@ class _Search:
                     "composes",
                 ):
                     continue
+                if predicate == "parses" and "text" in item.meanings:
+                    continue  # that which is no Python
                 numbered = here and self.items[here - 1].is_in(self.groups["numbered"])
                 if "number" in item.meanings and numbered:
                     continue
@@ -1192,10 +1405,10 @@ class _Search:
                     left.append(item.text)
                     cost += 0.8
                     continue
-                is_soft = item.meanings.keys() <= _SOFT or set(item.meanings) == {
-                    "component",
-                    "name",
-                }
+                after = self.items[here + 1].meanings if here + 1 in used else {}
+                if "definition" in after and item.text.lower() in WELL_KNOWN:
+                    continue  # it only says of what sort the next one is
+                is_soft = item.meanings.keys() <= _SOFT or item.meanings.keys() <= _PROPER
                 if not (is_soft or (is_aside and "number" not in item.meanings)):
                     raise _None(f"not understood: {item.text[:80]}")
                 if "error" in item.meanings and predicate != "fails":

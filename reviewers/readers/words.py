@@ -6,12 +6,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 _MOST_CHARACTERS = 2_000  # of a claim; a longer one says too much to be one proposition
+ENDINGS = (
+    "py|ipynb|ya?ml|toml|json|jsonl|ini|lock|md|txt|html|csv|tsv|parquet|pkl|npy|npz|h5|pt|pth|ckpt"
+    "|safetensors|pdf|png|svg|jpe?g"
+)
+"""Of the names of files."""
 _PLACES = r"[\w.*$<>{}\-]"
 _TOKEN = re.compile(
     rf"""
     (?P<quoted>`[^`\n]{{1,200}}`|"[^"\n]{{1,200}}"|(?<!\w)'[^'\n]{{1,200}}'(?!\w))
   | (?P<path>(?:\./)?(?:{_PLACES}{{1,80}}/){{1,8}}{_PLACES}{{0,80}}(?<![.])
-      |[\w\-*{{}}]{{1,80}}\.(?:py|ya?ml|toml|json|jsonl|pdf|png|md|txt|csv|lock)\b)
+      |[\w\-*{{}}]{{1,80}}\.(?:{ENDINGS})\b)
   | (?P<call>\.?[A-Za-z_][\w.]{{0,80}}\([^()\n]{{1,120}}\))
   | (?P<pair>-{{0,2}}[A-Za-z_][\w.]{{0,60}}=[^\s,;)]{{1,80}})
   | (?P<flag>(?<!\w)--?[A-Za-z][\w-]{{0,40}})
@@ -26,9 +31,11 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _PLAIN = str.maketrans("‘’“”‐‑‒", "''\"\"---")
+_TRACKER = re.compile(r"\b(?:weights (?:&|and) biases|W&B)(?!\w)", re.IGNORECASE)
 _STARTED = re.compile(r"\b(?:uv run )?python3? (?:-\w )*-m (?=\w)")  # before a module's name
 _EXAMPLE = re.compile(r"\b(?:e\.g\.?|i\.e\.?),?(?!\w)")
 _LISTED = re.compile(r"[A-Za-z]\w*(?:/[A-Za-z]\w*)+")  # alternatives, as in `y_true/y_pred`
+_WHOLE = ("ss", "eed")  # with which stems end
 _IRREGULAR = {
     "is": "be", "are": "be", "was": "be", "were": "be", "been": "be", "has": "have", "had": "have",
     "does": "do", "did": "do", "done": "do", "drawn": "draw", "drew": "draw", "written": "write",
@@ -37,7 +44,7 @@ _IRREGULAR = {
     "thrown": "throw", "threw": "throw", "died": "die", "dies": "die", "broke": "break",
     "broken": "break", "held": "hold", "shown": "show", "got": "get", "chosen": "choose",
     "left": "leave", "matrices": "matrix", "absence": "absent", "dependencies": "dependency",
-    "epochs": "epoch", "caught": "catch",
+    "epochs": "epoch", "caught": "catch", "seeding": "seeding",
 }  # fmt: skip
 
 
@@ -61,7 +68,8 @@ def tokens(text: str) -> list[Token]:
 
 
 def _tokens(text: str) -> Iterator[Token]:
-    plain = _EXAMPLE.sub("such as", _STARTED.sub("", text.translate(_PLAIN)))
+    plain = _TRACKER.sub("wandb", _STARTED.sub("", text.translate(_PLAIN)))
+    plain = _EXAMPLE.sub("such as", plain)
     for match in _TOKEN.finditer(plain):
         kind, said = str(match.lastgroup), match[0]
         if kind == "word" and said.lower().endswith("n't"):
@@ -69,11 +77,13 @@ def _tokens(text: str) -> Iterator[Token]:
             continue
         if kind == "quoted":
             said = said[1:-1].strip()
-            if said.startswith(("from ", "import ")):
+            if said.startswith("raise "):
                 yield from _tokens(said)
                 continue
         if kind == "word" and said.lower() == "zero":
             said, kind = "0", "number"
+        if kind == "pair":
+            said = said.rstrip(".:!?")
         if kind == "path":
             said = said.rstrip(".,")
             if said in ("/", ""):
@@ -110,7 +120,7 @@ def stem(word: str) -> str:
         ("es", ""),
         ("s", ""),
     ):
-        if word.endswith(ending) and len(word) - len(ending) > 1 and not word.endswith("ss"):
+        if word.endswith(ending) and len(word) - len(ending) > 1 and not word.endswith(_WHOLE):
             word = word[: len(word) - len(ending)] + instead
             break
     if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sl":

@@ -202,6 +202,8 @@ def _kinds(piece: Piece, node: ast.AST) -> Iterator[str]:
     """The kinds of figure that a call may draw."""
     names = list(activities.called(piece, node))
     for kind, entry in activities.table("figures").items():
+        if kind == "*":  # any, which is no kind
+            continue
         is_drawn = any(alike(name, call) for name in names for call in entry.all_calls)
         if is_drawn and (entry.calls or entry.is_spoken_of(piece)):
             yield kind

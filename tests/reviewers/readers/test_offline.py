@@ -164,6 +164,80 @@ def test_what_says_too_little_is_not_read_as_something_else(
     assert not any(f'"{name}"' in said for name in ("implements", "logs", "declares"))
 
 
+@pytest.mark.parametrize(
+    ("claim", "meant"),
+    [
+        (
+            "train.py never saves the best model",
+            {"not": {"p": "does", "scope": "src/train.py", "activity": "checkpointing"}},
+        ),
+        (
+            "train.py forgot to import math",
+            {"not": {"p": "imports", "scope": "src/train.py", "name": "math"}},
+        ),
+        (
+            "Temperature-Mixture lacks a reset() method",
+            {
+                "not": {
+                    "p": "defines",
+                    "scope": "src/model.py::TemperatureMixture",
+                    "name": "reset",
+                }
+            },
+        ),
+        (
+            "Training fails with `No module named 'src'`",
+            {"p": "fails", "command": "train", "error": "ModuleNotFoundError"},
+        ),
+        (
+            "wandb.init is called without an id in train.py",
+            {
+                "not": {
+                    "p": "calls",
+                    "scope": "src/train.py",
+                    "callee": "wandb.init",
+                    "with": {"id": "*"},
+                }
+            },
+        ),
+    ],
+    ids=["a deed", "forgotten", "a class", "a message", "an argument left out"],
+)
+def test_what_has_no_name_of_its_own_is_told_by_the_words_beside_it(
+    table_of_sample: SymbolTable, claim: str, meant: dict[str, Any]
+) -> None:
+    reading = read(claim, table_of_sample).proposition
+    assert (reading and to_json(reading)) == meant
+
+
+def test_the_headings_above_a_claim_tell_its_file_and_its_mode(
+    table_of_sample: SymbolTable,
+) -> None:
+    (read_one,) = read_all(
+        ["`wandb.mode` is never set to disabled"], table_of_sample, ["Trial mode\nsrc/main.py"]
+    )
+    assert read_one.proposition is not None
+    (said,) = to_json(read_one.proposition).values()
+    assert said["scope"] == {"file": "src/main.py", "mode": "trial"}
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "evaluate.py is missing the confusion matrix",
+        "The plot is missing from src/evaluate.py",
+        "VectorScaling's parameters are never registered",
+    ],
+)
+def test_what_is_missing_somewhere_is_not_the_place(
+    table_of_sample: SymbolTable, claim: str
+) -> None:
+    reading = read(claim, table_of_sample).proposition
+    said = json.dumps(reading and to_json(reading))
+    assert '"exists"' not in said
+    assert "VectorScaling's" not in said
+
+
 def test_many_things_are_not_the_one_that_was_spoken_of(table_of_sample: SymbolTable) -> None:
     claims = ["src/utils.py is imported by src/train.py", "At present they are missing"]
     *_, last = read_all(claims, table_of_sample)
@@ -209,7 +283,7 @@ def test_a_statement_that_is_not_read_leaves_the_others_read(tables: list[Symbol
     assert said == {"not": {"p": "imports", "scope": "src/train.py", "name": "wandb"}}
     assert reading.unread == ("the zorks will frobnicate",)
     assert reading.proves
-    assert not reading.disproves
+    assert reading.disproves  # whatever it would have led to
 
 
 @pytest.mark.parametrize(
