@@ -111,14 +111,16 @@ def _configuration(path: Path, stamp: tuple[int, int, int]) -> Configuration:
 
 
 def past(without: str | None = None) -> Mapping[str, Reliability]:
-    """Return what each reviewer's past is worth, up to a minute old.
+    """Return how reliable each reviewer was, up to a minute old.
 
     Args:
         without: id of the submission in hand, whose own outcome says nothing of those who judge it.
     """
     whole, at = _past(store_url())
     return (
-        whole.worths if without is None else whole.without(_part(store_url(), without, at)).worths
+        whole.reliabilities
+        if without is None
+        else whole.without(_part(store_url(), without, at)).reliabilities
     )
 
 

@@ -41,7 +41,7 @@ def review(
 
     Raises:
         BundleError: the bundle cannot be read.
-        ContractError: there is no such contract, or it makes no sense.
+        ContractError: there is no such contract, or it is invalid.
         ReviewerError: no reviewer has one of the names.
     """
     return [*review_all(_opened(bundle, contract), reviewers)]

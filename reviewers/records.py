@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
 
@@ -376,7 +376,7 @@ class DryRun:
         commands: in the order in which a pipeline gives them.
         failures: in the order in which they are met, each once.
         left_out: what was not followed, a line each.
-        unsure: how many statements are come to under conditions that only a run can tell.
+        unsure: how many statements are reached under conditions that only a run can tell.
     """
 
     commands: tuple[Followed, ...] = ()
@@ -545,7 +545,12 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def worth_name(reviewer: str, model: str | None) -> str:
+def moment(at: datetime) -> str:
+    """Return a time as ISO 8601 in UTC, with microseconds, so that texts sort as times do."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def reliability_name(reviewer: str, model: str | None) -> str:
     """Return the name under which a reviewer's past is kept: `recorded` says nothing of who
     answered, so its model is added.
     """
@@ -586,7 +591,7 @@ class SourceFile:
 
     @cached_property
     def reading(self) -> str:
-        """The text for a person's eyes, line by line that of the file; bytes that are no text are
+        """The text for a person's eyes, line by line that of the file; bytes that are not text are
         spelled out (`\\xe9`).
         """
         if self.repaired is not None:
@@ -729,7 +734,7 @@ class Submission:
         files: the submission's own files sorted by path, run configs not among them.
         runs: in the bundle's order.
         recorded: the answers that the bundle brings along.
-        lineage, attempt: which experiment, and the how manieth generation of it, 1-based; None
+        lineage, attempt: which experiment, and its ordinal within the lineage, 1-based; None
             where unknown. Attempt 0 is base code: what the attempts were derived from.
         generator: what generated it, such as a model or a version of a pipeline; None where
             unknown.

@@ -188,7 +188,7 @@ def login() -> Login | None:
     reaches the dashboard is let in.
 
     Raises:
-        AreachairError: only a part of it is set, an address is none, or the hours are no number.
+        AreachairError: only a part of it is set, an address or the number of hours is invalid.
     """
     names = ("METADATA", "CLIENT_ID", "CLIENT_SECRET", "COOKIE_SECRET", "ADDRESS")
     values = {name: os.environ.get(f"AREACHAIR_LOGIN_{name}", "").strip() for name in names}

@@ -59,7 +59,7 @@ _PATTERNS = {
             f"reviewers/propositions/evaluators/{name}.py"
             for name in (
                 *("commands", "config", "exclusions", "files", "modes"),
-                *("outputs", "places", "tables", "tracking", "types"),
+                *("outputs", "places", "tracking", "types"),
             )
         ),
     },

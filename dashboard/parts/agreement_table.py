@@ -11,7 +11,7 @@ from dashboard.parts.figures import UNKNOWN, duration, money, number
 from dashboard.parts.plain import one_line
 from dashboard.trust import Trust
 from reviewers.agreement import FEW, Confusion, Interval
-from reviewers.records import Reliability, worth_name
+from reviewers.records import Reliability, reliability_name
 from reviewers.store.agreement import GroundTruth, Ruled, TrackRecord
 from reviewers.store.spending import Spending
 
@@ -52,7 +52,7 @@ def agreement_table(
     """Draw one row a reviewer; choosing one queues `choose` with its `name`.
 
     Args:
-        past: what each reviewer's word weighs, by `worth_name`.
+        past: what each reviewer's word weighs, by `reliability_name`.
     """
     names = [record.reviewer for record in trust.records]
     colours, signs = (
@@ -78,7 +78,7 @@ def agreement_table(
                 *_always(
                     record,
                     spent.get(record.name),
-                    past.get(worth_name(record.reviewer, record.model)),
+                    past.get(reliability_name(record.reviewer, record.model)),
                 ),
             ],
         }

@@ -86,7 +86,7 @@ def chosen_reviewer(name: str) -> ReviewerConfig:
     any other model would be asked with the operator's key, and at the operator's cost.
 
     Raises:
-        ReviewerError: there is none, or its entry makes no sense.
+        ReviewerError: there is none, or its entry is invalid.
     """
     return session.configuration().find(name, made_up=reach() is Audience.ALONE)
 

@@ -57,7 +57,7 @@ class AnthropicServer:
     """One configured server and model; belongs to the event loop that first asks with it.
 
     Args:
-        key: None where the server wants none, or where there is none though it does.
+        key: None where the server needs none, or where it is missing.
     """
 
     def __init__(self, config: ReviewerConfig, key: str | None) -> None:
@@ -193,7 +193,7 @@ def reply_of_message(body: object) -> Reply:
     usage = _usage(message.get("usage"))
     if message.get("type") == "error" or not isinstance(message.get("content"), list):
         told = shown(str(as_dict(message.get("error")).get("message") or ""))
-        fail(f"the server reports an error: {told}" if told else "it is no message", body, usage)
+        fail(f"the server reports an error: {told}" if told else "it is not a message", body, usage)
     blocks = [as_dict(each) for each in message["content"]]
     kinds = {each.get("type") for each in blocks}
     text = "".join(

@@ -1,7 +1,6 @@
 """What is asked of a model and what comes back: the one seam between areachair and every server.
 
-A backend has one method. Retry, cache, budget, limits and recording are backends that hold a
-backend.
+A backend has one method. Retry, cache, budget and limits are backends that hold a backend.
 """
 
 import hashlib

@@ -3,18 +3,17 @@
 import asyncio
 import json
 import logging
-import os
-import tempfile
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
+from typing import get_type_hints
 
+from reviewers.atomic_file import replace_file
 from reviewers.backends.base import Backend, Reply, Request
-from reviewers.backends.serialization import read_reply, reply_value
 from reviewers.errors import BackendError
 
 _log = logging.getLogger(__name__)
+_REPLY = get_type_hints(Reply)
 
 
 class Cached:
@@ -93,7 +92,7 @@ class Replies:
         """Return the answer to the request of this id, marked as kept; None where there is none."""
         try:
             return replace(
-                read_reply(json.loads((self._folder / f"{name}.json").read_bytes())),
+                _reply_of(json.loads((self._folder / f"{name}.json").read_bytes())),
                 from_cache=True,
             )
         except (OSError, ValueError, RecursionError):
@@ -103,19 +102,27 @@ class Replies:
         """Keep an answer in the place of an earlier one."""
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Written beside it first, so that a killed process leaves no half of an answer.
-            handle, beside = tempfile.mkstemp(dir=self._folder, prefix=".answer-")
-            try:
-                with os.fdopen(handle, "w", encoding="ascii") as file:
-                    json.dump(reply_value(reply), file)
-                os.replace(beside, self._folder / f"{name}.json")
-            except OSError:
-                with suppress(OSError):
-                    os.unlink(beside)
-                raise
+            replace_file(self._folder / f"{name}.json", json.dumps(asdict(reply)))
         except OSError as error:
             if not self._warned:
                 self._warned = True
                 _log.warning(
                     "answers are not kept in %s (%s)", self._folder, error.strerror or error
                 )
+
+
+def _reply_of(value: object) -> Reply:
+    """Return the answer that a file holds.
+
+    Raises:
+        ValueError: it holds none.
+    """
+    if (
+        not isinstance(value, dict)
+        or set(value) != {field.name for field in fields(Reply)}
+        or not value["text"]
+    ):
+        raise ValueError("no answer")
+    if not all(isinstance(value[name], kind) for name, kind in _REPLY.items()):
+        raise ValueError("no answer")
+    return Reply(**value)

@@ -4,8 +4,6 @@ file.
 
 import asyncio
 import json
-import os
-import tempfile
 import threading
 import time
 from collections.abc import AsyncIterator, Mapping
@@ -14,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
+
+from reviewers.atomic_file import replace_file
 
 _DAY = 24 * 60 * 60.0
 _KEPT = 30 * _DAY
@@ -127,18 +127,11 @@ class Abilities:
             self._read_at = (state.st_mtime_ns, state.st_ino)
 
     def _save(self) -> None:
-        """Written beside it first, so that nobody ever reads half a file."""
         if self._path is None:
             return
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            handle, beside = tempfile.mkstemp(dir=self._path.parent, prefix=".abilities-")
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    json.dump(self._known, file, indent=1, sort_keys=True)
-                os.replace(beside, self._path)
-            except OSError:
-                os.unlink(beside)
+            replace_file(self._path, json.dumps(self._known, indent=1, sort_keys=True))
 
 
 def _name(server: str, model: str) -> str:

@@ -4,9 +4,7 @@ comments kept.
 The file holds names of environment variables, never keys.
 """
 
-import os
 import re
-import tempfile
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
@@ -19,6 +17,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT
 
+from reviewers.atomic_file import replace_file
 from reviewers.backends.prices import Prices
 from reviewers.errors import ReviewerError
 from reviewers.providers import OPENAI, PROVIDERS, Provider, at_home, provider_of
@@ -88,7 +87,7 @@ class ReviewerConfig:
     tokens_per_minute: int | None = None
 
     def __post_init__(self) -> None:
-        """Raise ReviewerError with one line where a value makes no sense."""
+        """Raise ReviewerError with one line where a value is invalid."""
         if problem := _problem(self):
             raise ReviewerError(f"{_who(self.name)}: {problem}")
 
@@ -139,7 +138,7 @@ class Configuration:
     """The whole file.
 
     Attributes:
-        broken: entries in which something makes no sense; the others can be asked.
+        broken: invalid entries; the others can be asked.
     """
 
     reviewers: tuple[ReviewerConfig, ...] = ()
@@ -154,7 +153,7 @@ class Configuration:
             made_up: whether one may be: it costs whatever the model does.
 
         Raises:
-            ReviewerError: there is none, or its entry makes no sense.
+            ReviewerError: there is none, or its entry is invalid.
         """
         for entry in self.broken:
             if entry.name == name:
@@ -186,7 +185,7 @@ def load(path: Path) -> Configuration:
     """Read the configuration; one without anything where there is no such file.
 
     Raises:
-        ReviewerError: it cannot be read, or something beside its reviewers makes no sense.
+        ReviewerError: it cannot be read, or something beside its reviewers is invalid.
     """
     document = _document(path)
     unknown = sorted(set(document) - {"reviewer", "budget"})
@@ -304,9 +303,7 @@ def _parsed(text: str) -> tomlkit.TOMLDocument:
 
 
 def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
-    """Written beside it first, so that a full disk or a killed process leaves the old file; a link
-    stays one.
-    """
+    """Replace the file; a link stays one."""
     place, text = path.resolve(), tomlkit.dumps(document)
     try:
         tomllib.loads(text)
@@ -316,14 +313,7 @@ def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
         ) from None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        handle, beside = tempfile.mkstemp(dir=place.parent, prefix=".reviewers-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-            os.replace(beside, place)
-        except OSError:
-            os.unlink(beside)
-            raise
+        replace_file(place, text)
     except OSError as error:
         raise ReviewerError(f"{path}: cannot be written ({error.strerror or error})") from None
 
@@ -437,7 +427,7 @@ _OPTIONAL = frozenset({"window", "temperature", "seed", "requests_per_minute", "
 
 
 def _problem(config: ReviewerConfig) -> str | None:
-    """Say in a few words what makes no sense; None where everything does."""
+    """Say in a few words what is invalid; None where nothing is."""
     if (
         not isinstance(config.name, str)
         or not _NAME.fullmatch(config.name)

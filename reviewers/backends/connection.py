@@ -31,7 +31,7 @@ def check_key(config: ReviewerConfig, key: str | None) -> None:
         )
     if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
         raise KeyRefused(
-            f"what {variable or 'the key'} holds is no key: it has spaces or characters that no"
+            f"what {variable or 'the key'} holds is not a key: it has spaces or characters that no"
             " key has"
         )
 

@@ -49,7 +49,7 @@ def made_reply(
 
 
 def token_count(value: object) -> int | None:
-    """Return a number of tokens; None for whatever is no sensible number."""
+    """Return a number of tokens; None for what is not a sensible number."""
     return (
         value
         if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS

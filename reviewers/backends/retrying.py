@@ -52,7 +52,7 @@ class Retrying:
             except Unreachable as error:
                 billed |= error.billed
                 asked_for = error.after or 0.0
-                # Not `>`: what is no number is no time to wait either.
+                # Not `>`: NaN is not a time to wait either.
                 absurd = not asked_for <= _LONGEST_ASKED_FOR
                 if absurd or attempts > self._retries:
                     why = (

@@ -29,7 +29,7 @@ from reviewers.store import Store
 from reviewers.store.commits import StoredCommit, add_commit
 from reviewers.store.outcomes import add_outcome
 
-# A bare repository has none of them; its file `config` is no folder of a submission.
+# A bare repository has none of them; its file `config` is not a folder of a submission.
 _OF_WORK_TREES = (".git", "src", "pyproject.toml")
 
 Shown = Callable[[list[HistoricAttempt]], AbstractContextManager[Iterable[HistoricAttempt]]]
@@ -78,13 +78,13 @@ def import_history(
     """Keep what a repository tells; a second import changes nothing.
 
     Args:
-        fix: what the first line of a commit's message holds where it mends an accepted submission.
+        fix: what the first line of a commit's message holds where it fixes an accepted submission.
         origin: what a person says of the attempts.
         shown: passes the attempts on as they are worked through, for a bar to follow them.
         jobs, fresh: as `import_read` takes them; None is as many processes as are of use.
 
     Raises:
-        BundleError: it is no repository, cannot be read, or no commit holds a submission.
+        BundleError: it is not a repository, cannot be read, or no commit holds a submission.
     """
     history = read_history(path, fix)
     collect_less()

@@ -27,7 +27,7 @@ from reviewers.panel.version import own_version
 from reviewers.records import Submission
 from reviewers.store import Store
 from reviewers.store.contracts import judged_as_kept
-from reviewers.store.known import KnownSubmission, known
+from reviewers.store.known_submissions import KnownSubmission, known
 
 _MOST_AT_ONCE = 50
 _LONGEST_WAIT = 1.0

@@ -14,7 +14,7 @@ def judge_by(store: Store, id: str, text: str | None, author: str | Signer) -> N
         text: TOML; None takes a person's earlier choice back.
 
     Raises:
-        ContractError: the contract makes no sense.
+        ContractError: the contract is invalid.
         StoreError: the store refuses a write.
         UnknownSubmission: there is none with this id.
     """

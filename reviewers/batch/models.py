@@ -15,8 +15,8 @@ from reviewers.claims.missed import missed_blockers
 from reviewers.panel.llm import LlmReviewer, Question
 from reviewers.records import Check, Review, Submission
 from reviewers.store import Store
-from reviewers.store.asked import kept_answer, last_word
 from reviewers.store.contracts import judged_as_kept
+from reviewers.store.kept_answers import kept_answer, last_word
 
 if TYPE_CHECKING:
     from reviewers.panel.model_reader import ModelReader

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from reviewers.bundles.finish import with_contract_beside
-from reviewers.bundles.format import BundleCandidate
+from reviewers.bundles.bundle_format import BundleCandidate
+from reviewers.bundles.final_checks import with_contract_beside
 from reviewers.bundles.formats import format_of
 from reviewers.bundles.jsonl import read_submission_json, submission_to_json
 from reviewers.bundles.search import bundle_paths, check_name

@@ -43,7 +43,7 @@ def _only_answer(raw: str) -> tuple[Verdict, str | None]:
         try:
             value, end = parse_json_at(raw, at)
         except JsonProblem as error:
-            # Braces in prose are no answer; an answer that broke off must not be passed over for
+            # Braces in prose are not an answer; one that broke off must not be passed over for
             # one quoted inside it.
             if _OPENS_AN_ANSWER.match(raw, at):
                 raise

@@ -15,10 +15,10 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Protocol
 
-from reviewers.bundles.choosing import ENVIRONMENT_MARK, FoundFile, read_chosen, tool_folder
+from reviewers.bundles.bundle_format import BundleCandidate, Format, without_ending
 from reviewers.bundles.dating import dated
+from reviewers.bundles.file_selection import ENVIRONMENT_MARK, FoundFile, read_chosen, tool_folder
 from reviewers.bundles.folder import submission_of
-from reviewers.bundles.format import BundleCandidate, Format, without_ending
 from reviewers.bundles.limits import MAX_BYTES, safe_path
 from reviewers.errors import BundleError
 from reviewers.records import DatedBy, PassedOver, Submission

@@ -37,7 +37,7 @@ def parse_date(text: str) -> datetime:
     """Return a date or time of ISO 8601 in UTC, which is meant where no time zone is named.
 
     Raises:
-        ValueError: the text is none.
+        ValueError: the text is not a date.
     """
     if not _SIGNS.fullmatch(text):  # between day and time Python takes any sign
         raise ValueError(text)

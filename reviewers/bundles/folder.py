@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from reviewers.bundles.choosing import (
+from reviewers.bundles.bundle_format import Format, head_of
+from reviewers.bundles.dating import parse_date
+from reviewers.bundles.file_selection import (
     ENVIRONMENT_MARK,
     FoundFile,
     read_chosen,
     tool_folder,
     without_binaries,
 )
-from reviewers.bundles.dating import parse_date
-from reviewers.bundles.finish import finished, lineage_of
-from reviewers.bundles.format import Format, head_of
+from reviewers.bundles.final_checks import finished, lineage_of
 from reviewers.bundles.json_text import JsonProblem, parse_json
 from reviewers.bundles.jsonl import read_context, read_recorded
 from reviewers.bundles.limits import MAX_FOLDERS, open_file, safe_path
@@ -53,7 +53,7 @@ def _read(folder: Path, source: str) -> Submission:
     answers, the generator's name and `generated_at`.
 
     Raises:
-        BundleError: it holds a link or something that is no file, nothing of a submission, or
+        BundleError: it holds a link or something that is not a file, nothing of a submission, or
             breaks a limit.
     """
     found: list[FoundFile] = []

@@ -3,7 +3,7 @@
 from importlib import import_module
 from pathlib import Path
 
-from reviewers.bundles.format import BundleCandidate, Format, head_of
+from reviewers.bundles.bundle_format import BundleCandidate, Format, head_of
 
 # Asked in this order; the last one takes every file that no other does, and says what it lacks.
 _MODULES = (
@@ -20,14 +20,14 @@ ENDINGS = tuple(ending for each in FORMATS for ending in each.endings)
 
 
 def format_of(candidate: BundleCandidate) -> Format | None:
-    """Return the format in which a file or folder is read; None for a folder that is none."""
+    """Return the format of a file or folder; None for a folder that is not a bundle."""
     asked = (each for each in FORMATS if each.of_folders == candidate.is_folder)
     return next((each for each in asked if each.sniff(candidate)), None)
 
 
 def may_be_bundle(file: Path) -> bool:
     """Whether a file in a folder of bundles is meant as one; what is empty, damaged or cannot be
-    read is, so that its loss is told.
+    read is, so that its loss is reported.
     """
     name = file.name.lower()
     meant = next((each.is_meant for each in FORMATS if name.endswith(each.endings)), None)

@@ -178,7 +178,7 @@ class Trees:
             raw = list(parse_tree(stored[1], 20))
         except (ObjectFormatException, ValueError):
             raise BundleError(
-                self._source, f"object {tree[:10]} is no folder that can be read"
+                self._source, f"object {tree[:10]} is not a folder that can be read"
             ) from None
         self._entries += len(raw)
         if self._entries > _MAX_ENTRIES:
@@ -220,7 +220,7 @@ def _problem(name: bytes, kind: int) -> str:
 
 
 def _is_single(name: str) -> bool:
-    # What holds secrets is no part of it; it is told of, and not kept.
+    # A file of secrets is not part of it; it is reported, and not kept.
     return name in _SINGLE or is_secret(name)
 
 

@@ -46,8 +46,8 @@ class HistoricAttempt:
         parents: ids of the commit's parents.
         branches: branches and tags that contain the commit (`heads/main`, `remotes/origin/main`,
             `tags/v1`).
-        fix_of: id of the accepted submission that this state mends; None where its commit is no
-            fix.
+        fix_of: id of the accepted submission that this state fixes; None where its commit is
+            not a fix.
         log: path of the recorded log that alone holds this state; None where a commit holds its
             files.
     """
@@ -82,8 +82,8 @@ def is_repository(path: str | os.PathLike[str]) -> bool:
     """Whether a folder is a repository with its history in it: a work tree with `.git`, a `.git`
     folder, or a bare repository.
 
-    A linked work tree or submodule, whose `.git` is a file, keeps its history elsewhere and is
-    none.
+    A linked work tree or submodule, whose `.git` is a file, keeps its history elsewhere and
+    is not one.
     """
     try:
         return _git_folder(Path(path)) is not None
@@ -96,15 +96,15 @@ def read_history(path: str | os.PathLike[str], fix: re.Pattern[str] = FIX) -> Hi
 
     A recorded log that any commit holds is an answer on the attempt whose code it shows, and gives
     it its research context and run configs where it has none; code that only a log holds is an
-    attempt of its own. A fix has the context of what it mends.
+    attempt of its own. A fix has the context of what it fixes.
 
     Args:
         path: a work tree or a bare repository.
-        fix: what the first line of a commit's message holds where the commit mends an accepted
+        fix: what the first line of a commit's message holds where the commit fixes an accepted
             submission.
 
     Raises:
-        BundleError: it is no repository, cannot be read, breaks a limit, or no commit holds a
+        BundleError: it is not a repository, cannot be read, breaks a limit, or no commit holds a
             submission.
     """
     source = os.fspath(path)
@@ -121,7 +121,7 @@ def _history(source: str, fix: re.Pattern[str]) -> History:
     folder = _git_folder(Path(source))
     if folder is None:
         raise BundleError(
-            source, "it is no git repository with its history in it; name the repository itself"
+            source, "it is not a git repository with its history in it; name the repository itself"
         )
     with GitObjects(folder / "objects", source) as objects:
         commits = read_commits(folder, objects, source)
@@ -230,7 +230,7 @@ def _git_folder(path: Path) -> Path | None:
     for folder in (path / ".git", path):
         parts = (folder / "objects", folder / "refs")
         # Both parts must be there in a `.git` folder, so a submission that merely has a folder
-        # `objects` is no repository.
+        # `objects` is not a repository.
         if (
             (folder == path or not folder.is_symlink())
             and (folder / "HEAD").is_file()

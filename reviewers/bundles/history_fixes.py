@@ -9,8 +9,8 @@ from rapidfuzz.distance import Indel
 
 from reviewers.records import Span
 
-# The subjects of commits that mend what a run broke on, by people and by machines; a revert takes a
-# fix back and is none.
+# The subjects of commits that fix what a run broke on, by people and by machines; a revert takes a
+# fix back and is not one.
 FIX = re.compile(
     r"^(?!revert\b)(\[CI\].{0,40}\bfix|fix(\([^)]{0,40}\))?!?:.*\bCI\b|.{0,40}\bautomated fix)",
     re.IGNORECASE,
@@ -24,7 +24,7 @@ Texts = Mapping[str, Sequence[str]]  # lines by path
 
 @dataclass(frozen=True, slots=True)
 class HistoryFix:
-    """A commit that mends a submission which had been accepted.
+    """A commit that fixes a submission which had been accepted.
 
     Attributes:
         commit: its id in full.

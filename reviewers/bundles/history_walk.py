@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from reviewers.bundles.finish import lineage_of
+from reviewers.bundles.bundle_format import without_ending
+from reviewers.bundles.final_checks import lineage_of
 from reviewers.bundles.folder import CONTEXT, submission_of
-from reviewers.bundles.format import without_ending
 from reviewers.bundles.git_commits import Commit, Commits
 from reviewers.bundles.git_objects import GitObjects
 from reviewers.bundles.git_trees import CommitState, Trees
@@ -57,7 +57,7 @@ class Draft:
     Attributes:
         commit: position of the first commit that holds it.
         folder: where it lies there.
-        accepted: the state that it mends; None where its commit is no fix.
+        accepted: the state that it fixes; None where its commit is not a fix.
     """
 
     submission: Submission
@@ -69,7 +69,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class FixDraft:
-    """A commit that mends `accepted`, by the states around it."""
+    """A commit that fixes `accepted`, by the states around it."""
 
     commit: Commit
     accepted: Blobs
@@ -197,17 +197,17 @@ class Walk:
     ) -> _Stand | None:
         if before is not None and before.blobs == state.blobs:
             return before
-        mends = before is not None and self._fix.search(commit.subject) is not None
+        is_fix = before is not None and self._fix.search(commit.subject) is not None
         draft = Draft(
             submission=Submission(name="", source="", files=()),
             commit=position,
             folder=folder,
             lineage=lineage,
-            accepted=before.accepted if before is not None and mends else None,
+            accepted=before.accepted if before is not None and is_fix else None,
         )
         if not self._drafted(draft, commit, state):
             return None
-        if before is None or not mends:
+        if before is None or not is_fix:
             return _Stand(lineage, state.blobs, state.blobs)
         same = set(before.blobs) & set(state.blobs)
         texts = (self._texts(blobs, same) for blobs in (before.blobs, state.blobs))
@@ -240,8 +240,8 @@ class Walk:
                 draft, submission=submission_of(files, source, self._name)
             )
         except BundleError as error:
-            # States whose folders could not be listed share one empty list of files: each is told
-            # on its own.
+            # States whose folders could not be listed share one empty list of files: each is
+            # reported on its own.
             if state.blobs:
                 self._unreadable.add(state.blobs)
             self._skip(commit.id, draft.folder, error.problem)
@@ -260,14 +260,14 @@ class Walk:
             if stored[0] != "blob" or self._kept > _MAX_KEPT:
                 raise BundleError(
                     self._source,
-                    f"{path} is no file, or there are more than {_MAX_KEPT // 1_000_000} MB of"
+                    f"{path} is not a file, or there are more than {_MAX_KEPT // 1_000_000} MB of"
                     " them",
                 )
             self._contents[name] = stored[1]
         return self._contents[name]
 
     def _texts(self, blobs: Blobs, same: set[tuple[str, str]]) -> dict[str, Sequence[str]]:
-        """The lines of the files that are not the same; the research context is none of them."""
+        """The lines of the files that are not the same; the research context is not one of them."""
         changed = (blob for blob in blobs if blob not in same and blob[0] != CONTEXT)
         return {
             path: lines_of(SourceFile(path, self._contents[name]).text) for path, name in changed

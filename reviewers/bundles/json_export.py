@@ -1,6 +1,6 @@
 """A JSON file with one submission of our own export."""
 
-from reviewers.bundles.format import BundleCandidate, Format
+from reviewers.bundles.bundle_format import BundleCandidate, Format
 from reviewers.bundles.json_text import JsonProblem, parse_json
 from reviewers.bundles.jsonl import SCHEMA, read_submission_json, utf8
 from reviewers.errors import BundleError

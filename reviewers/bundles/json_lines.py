@@ -2,7 +2,7 @@
 it is read or nothing.
 """
 
-from reviewers.bundles.format import BundleCandidate, Format
+from reviewers.bundles.bundle_format import BundleCandidate, Format
 from reviewers.bundles.json_export import is_meant
 from reviewers.bundles.json_text import JsonProblem, parse_json
 from reviewers.bundles.jsonl import read_submission_json, utf8

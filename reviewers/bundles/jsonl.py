@@ -3,11 +3,12 @@
 import base64
 import binascii
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from datetime import datetime
 
 from reviewers.bundles.answer import read_answer
 from reviewers.bundles.dating import date_json, parse_date
-from reviewers.bundles.finish import finished
+from reviewers.bundles.final_checks import finished
 from reviewers.bundles.json_text import file_bytes
 from reviewers.errors import BundleError
 from reviewers.records import (
@@ -24,6 +25,11 @@ from reviewers.records import (
 )
 
 SCHEMA = "areachair.submission/1"
+_FIELDS = {each.name for each in fields(Submission)} - {"generated", "remarks"} | {
+    *("schema", "generated_at", "dated_by", "date_is_guess")
+}
+_STATED = ("method", "model", "dataset")  # of a run, beside its YAML
+_ANSWER = ("raw", "text", "verdict", "failure", "model")
 _MAX_TEXT = 300  # characters of a name or run id, which come from file names
 
 
@@ -47,9 +53,7 @@ def submission_to_json(submission: Submission) -> dict[str, object]:
                 "run_id": run.run_id,
                 "path": run.file.path,
                 "yaml": _content(run.file),
-                "method": run.method,
-                "model": run.model,
-                "dataset": run.dataset,
+                **{name: getattr(run, name) for name in _STATED},
             }
             for run in submission.runs
         ],
@@ -61,14 +65,7 @@ def submission_to_json(submission: Submission) -> dict[str, object]:
             "criteria": context.criteria,
         },
         "recorded": [
-            {
-                "raw": answer.raw,
-                "text": answer.text,
-                "verdict": answer.verdict,
-                "failure": answer.failure,
-                "model": answer.model,
-            }
-            for answer in submission.recorded
+            {name: getattr(answer, name) for name in _ANSWER} for answer in submission.recorded
         ],
         **_passed_over(submission),
         **({} if base is None else {"base": submission_to_json(base)}),
@@ -92,25 +89,10 @@ def read_submission_json(value: object, source: str, *, exact: bool = False) -> 
             source, "it is the export of a store; name the file itself, not its folder"
         )
     if root.get("schema") != SCHEMA:
-        raise BundleError(source, f"it is no export of areachair: its `schema` is not {SCHEMA!r}")
-    root.allow(
-        "schema",
-        "name",
-        "source",
-        "lineage",
-        "attempt",
-        "generator",
-        "contract",
-        "generated_at",
-        "dated_by",
-        "date_is_guess",
-        "files",
-        "runs",
-        "context",
-        "recorded",
-        "base",
-        "passed_over",
-    )
+        raise BundleError(
+            source, f"it is not an export of areachair: its `schema` is not {SCHEMA!r}"
+        )
+    root.allow(*_FIELDS)
     base = None if root.get("base") is None else read_submission_json(root.get("base"), source)
     if base is not None and (base.base is not None or not base.is_base):
         raise root.wrong("base", "must be base code: `attempt` 0, and no base of its own")
@@ -178,7 +160,7 @@ def read_recorded(values: list[object], source: str) -> tuple[RecordedAnswer, ..
     answers = []
     for index, value in enumerate(values):
         answer = _Object(value, f"recorded[{index}]", source)
-        answer.allow("raw", "text", "verdict", "failure", "model")
+        answer.allow(*_ANSWER)
         raw, model = answer.text("raw"), answer.text_or_none("model")
         verdict, failure = answer.text_or_none("verdict"), answer.text_or_none("failure")
         if verdict is None and failure is None:
@@ -186,16 +168,8 @@ def read_recorded(values: list[object], source: str) -> tuple[RecordedAnswer, ..
             continue
         if verdict not in (None, *Verdict) or (verdict is not None and failure is not None):
             raise answer.wrong("verdict", "must be 'ready', 'not_ready', or null beside a failure")
-        text = answer.text_or_none("text")
-        answers.append(
-            RecordedAnswer(
-                raw=raw,
-                verdict=Verdict(verdict) if verdict else None,
-                text=text,
-                failure=failure,
-                model=model,
-            )
-        )
+        given = Verdict(verdict) if verdict else None
+        answers.append(RecordedAnswer(raw, given, answer.text_or_none("text"), failure, model))
     return tuple(answers)
 
 
@@ -299,16 +273,14 @@ class _Object:
 
 
 def _run(run: _Object) -> RunConfig:
-    run.allow("run_id", "path", "yaml", "method", "model", "dataset")
+    run.allow("run_id", "path", "yaml", *_STATED)
     path = run.text("path")
     if run.get("yaml") is None:
         raise run.wrong("yaml", "is missing; it must be a text")
     return RunConfig(
         run_id=run.short("run_id"),
         file=SourceFile(path, _bytes(run.get("yaml"), path, run.source)),
-        method=run.text_or_none("method"),
-        model=run.text_or_none("model"),
-        dataset=run.text_or_none("dataset"),
+        **{name: run.text_or_none(name) for name in _STATED},
     )
 
 

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reviewers.bundles.answer import read_answer
+from reviewers.bundles.bundle_format import Format, without_ending
 from reviewers.bundles.dating import date_in_header
-from reviewers.bundles.finish import finished, lineage_of
-from reviewers.bundles.format import Format, without_ending
-from reviewers.bundles.hypothesis import parse_fields
+from reviewers.bundles.final_checks import finished, lineage_of
 from reviewers.bundles.json_text import JsonProblem, file_bytes, parse_json_at, readable
 from reviewers.bundles.log_code import (
     EARLIER,
@@ -26,7 +25,8 @@ from reviewers.bundles.log_code import (
     path_of,
     seen_in,
 )
-from reviewers.bundles.runs import read_runs, runs_folder
+from reviewers.bundles.log_hypothesis import parse_fields
+from reviewers.bundles.log_runs import read_runs, runs_folder
 from reviewers.errors import BundleError
 from reviewers.records import ResearchContext, SourceFile, Submission
 
@@ -79,7 +79,7 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
     """Read a log; an answer that is missing or unreadable is kept as one without a verdict.
 
     Raises:
-        BundleError: it is no log, its code cannot be read, or what it holds breaks a limit.
+        BundleError: it is not a log, its code cannot be read, or what it holds breaks a limit.
     """
     whole = _text(data)
     code, is_base = _code(whole, source)

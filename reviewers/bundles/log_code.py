@@ -180,7 +180,7 @@ def _fences(text: str, start: int, end: int) -> Iterator[tuple[re.Match[str], in
 
 def _name_of(text: str, opened: re.Match[str], body: str) -> tuple[str | None, str]:
     """The name that a fence has in its opening line, in the line above it, or in its first line,
-    which then is no part of the file.
+    which then is not part of the file.
     """
     before = text[max(0, opened.start() - _LONGEST_LINE) : opened.start()]
     above = before.rstrip().rpartition("\n")[2]

@@ -1,4 +1,4 @@
-"""Mends text that was UTF-8 but was decoded as something else once, line by line; bytes are never
+"""Repairs text that was UTF-8 but was decoded as something else once, line by line; bytes are never
 touched.
 """
 
@@ -18,7 +18,7 @@ _DELIBERATE = re.compile(
 
 
 class Repairer:
-    """Mends the texts of one bundle.
+    """Repairs the texts of one bundle.
 
     A short line alone often does not show whether it is damaged (`√ó` could be meant). Where other
     lines of the bundle are known to have gone through one wrong codec, a line that is valid UTF-8
@@ -40,18 +40,18 @@ class Repairer:
         self._codec = votes.most_common(1)[0][0] if votes else None
 
     def __call__(self, text: str) -> str:
-        """Return the text mended; the text itself where nothing is damaged."""
+        """Return the text repaired; the text itself where nothing is damaged."""
         return text if text.isascii() else "\n".join(self._line(line) for line in text.split("\n"))
 
     def keeping_lines(self, text: str) -> str:
-        """Return the text mended so that each line keeps its number, also by `str.splitlines`,
+        """Return the text repaired so that each line keeps its number, also by `str.splitlines`,
         which knows more line ends.
         """
         lines = text.split("\n")
-        mended = self(text).split("\n")
+        repaired = self(text).split("\n")
         same = (
             new if len(new.splitlines()) == len(old.splitlines()) else old
-            for old, new in zip(lines, mended, strict=True)
+            for old, new in zip(lines, repaired, strict=True)
         )
         return "\n".join(same)
 
@@ -59,12 +59,12 @@ class Repairer:
         if line.isascii() or (self._codec is None and _speaks_of_damage(line)):
             return line
         for _ in range(_MAX_ROUNDS):
-            mended, _ = self._by_itself(line)
-            if mended == line and self._codec is not None:
-                mended = _decoded_again(line, self._codec)
-            if mended == line:
+            repaired, _ = self._by_itself(line)
+            if repaired == line and self._codec is not None:
+                repaired = _decoded_again(line, self._codec)
+            if repaired == line:
                 break
-            line = mended
+            line = repaired
         return line
 
     def _by_itself(self, line: str) -> tuple[str, str | None]:

@@ -77,7 +77,7 @@ class ToolRun:
     """One run of a tool.
 
     Attributes:
-        failure: why it did not come to its end; None where it did.
+        failure: why it did not finish; None where it did.
         files: SHA-256 in hexadecimal by path, of the files that it lists; None where it gives no
             such hash.
     """
@@ -230,7 +230,7 @@ def _sha256(artifact: _Node) -> str | None:
 
 
 def _failure(run: _Node) -> str | None:
-    """Why the tool did not come to its end, in its own words where it has some."""
+    """Why the tool did not finish, in its own words where it has some."""
     for call in run.nodes("invocations"):
         if not call.is_false("executionSuccessful"):
             continue

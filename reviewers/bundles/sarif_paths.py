@@ -48,7 +48,7 @@ def uri_path(uri: str) -> str:
         text = text[scheme.end() :]
         if text.startswith("//"):
             host, slash, rest = text[2:].partition("/")
-            # A drive in the host's place is what some tools write; any other host is no part of a
+            # A drive in the host's place is what some tools write; any other host is not part of a
             # path.
             text = f"{host}{slash}{rest}" if _DRIVE.match(f"{host}/") else f"{slash}{rest}"
     path = unquote(re.sub(r"[?#].*", "", text) if scheme else text).replace("\\", "/")

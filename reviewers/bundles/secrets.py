@@ -1,5 +1,5 @@
-"""Secrets: files that hold them by their name, which are told and not kept; keys by their shape in
-code, which are found fault with, and hidden wherever code is handed on.
+"""Secrets: files that hold them by their name, which are reported and not kept; keys by their
+shape in code, which are flagged, and hidden wherever code is handed on.
 """
 
 import re

@@ -164,52 +164,59 @@ def yaml_problem(text: str) -> YamlProblem | None:
     The parser's events are looked at one by one, so that neither nesting nor aliases cost more than
     the text is long.
     """
-    open_anchors: list[str | None] = []
-    open_sizes: list[int] = []
-    size_of: dict[str, int] = {}  # nodes that an anchor stands for, with every alias written out
-    total = 0
-
-    def close(anchor: str | None, size: int) -> None:
-        if anchor is not None:
-            size_of[anchor] = size
-        if open_sizes:
-            open_sizes[-1] += size
-
+    nodes = _Nodes()
     try:
         for event in yaml.parse(text, Loader=_Loader):
-            line = None if event.start_mark is None else event.start_mark.line + 1
-            if isinstance(event, yaml.CollectionEndEvent):
-                close(open_anchors.pop(), open_sizes.pop())
-                continue
-            if not isinstance(event, yaml.NodeEvent):
-                continue
-            size = 1
-            if isinstance(event, yaml.AliasEvent):
-                if event.anchor in open_anchors:
-                    return YamlProblem(f"the alias *{event.anchor} stands inside itself", line)
-                size = size_of.get(event.anchor or "", 1)
-            elif tag := _foreign_tag(event):
-                return YamlProblem(f"the tag {tag[:80]!r} asks for more than plain values", line)
-            elif isinstance(event, yaml.ScalarEvent) and _is_endless_number(event):
-                return YamlProblem(f"a number has more than {_MAX_NUMBER} digits", line)
-            total += size
-            if total > MAX_NODES:
-                return YamlProblem(
-                    f"it holds more than {MAX_NODES} values, aliases written out",
-                    line,
-                )
-            if isinstance(event, yaml.CollectionStartEvent):
-                open_anchors.append(event.anchor)
-                open_sizes.append(1)
-                if len(open_sizes) > MAX_DEPTH:
-                    return YamlProblem(f"it is nested deeper than {MAX_DEPTH} levels", line)
-            else:
-                close(event.anchor if isinstance(event, yaml.ScalarEvent) else None, size)
+            if problem := nodes.problem(event):
+                line = None if event.start_mark is None else event.start_mark.line + 1
+                return YamlProblem(problem, line)
     except yaml.MarkedYAMLError as error:
         return _told(error)
     except (yaml.YAMLError, UnicodeEncodeError) as error:
         return YamlProblem(str(error).splitlines()[0][:200], error=type(error).__name__)
     return None
+
+
+class _Nodes:
+    """Counts the nodes that a text stands for, with every alias written out."""
+
+    def __init__(self) -> None:
+        self._anchors: list[str | None] = []  # of the collections that are open
+        self._sizes: list[int] = []
+        self._size_of: dict[str, int] = {}  # by anchor
+        self._total = 0
+
+    def problem(self, event: yaml.Event) -> str:
+        """Return what is wrong with the next event; empty where nothing is."""
+        if isinstance(event, yaml.CollectionEndEvent):
+            self._close(self._anchors.pop(), self._sizes.pop())
+        if not isinstance(event, yaml.NodeEvent):
+            return ""
+        size = 1
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor in self._anchors:
+                return f"the alias *{event.anchor} stands inside itself"
+            size = self._size_of.get(event.anchor or "", 1)
+        elif tag := _foreign_tag(event):
+            return f"the tag {tag[:80]!r} asks for more than plain values"
+        elif isinstance(event, yaml.ScalarEvent) and _is_endless_number(event):
+            return f"a number has more than {_MAX_NUMBER} digits"
+        self._total += size
+        if self._total > MAX_NODES:
+            return f"it holds more than {MAX_NODES} values, aliases written out"
+        if isinstance(event, yaml.CollectionStartEvent):
+            self._anchors.append(event.anchor)
+            self._sizes.append(1)
+            too_deep = len(self._sizes) > MAX_DEPTH
+            return f"it is nested deeper than {MAX_DEPTH} levels" if too_deep else ""
+        self._close(event.anchor if isinstance(event, yaml.ScalarEvent) else None, size)
+        return ""
+
+    def _close(self, anchor: str | None, size: int) -> None:
+        if anchor is not None:
+            self._size_of[anchor] = size
+        if self._sizes:
+            self._sizes[-1] += size
 
 
 def _foreign_tag(event: yaml.Event) -> str | None:

@@ -115,14 +115,14 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         """Open the dashboard; an empty store is filled with the sample bundles first."""
         from reviewers.rubric import rubric
 
-        rubric()  # a file of the user's own that makes no sense is told before any work is done
+        rubric()  # an invalid file of the user's own is reported before any work is done
         _pass_on(context, store)
         if context.invoked_subcommand is None:
             from reviewers.cli.authors import acting
             from reviewers.cli.importing import fill_empty_store
 
             if settings.author_given():
-                acting()  # a name that cannot sign is told before anything is to be signed
+                acting()  # a name that cannot sign is reported before anything is to be signed
             options = DashboardOptions(
                 store or settings.store_url(), host, port, browser, open, tuple(allow_host or ())
             )

@@ -56,7 +56,7 @@ def diff(
     """Print what became of each finding, and return the exit code.
 
     Args:
-        before, after: bundles, or beginnings of ids in the store; what exists on disk is a bundle.
+        before, after: bundles, or id prefixes in the store; what exists on disk is a bundle.
         reviewer: the only one that is wanted; all of them where None.
 
     Raises:

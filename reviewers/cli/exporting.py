@@ -43,7 +43,7 @@ class ExportOptions:
     """What a person asked for.
 
     Attributes:
-        submissions: beginnings of ids; all submissions where there are none.
+        submissions: id prefixes; all submissions where there are none.
         output: a file, a folder, or `-` for standard output.
         force: whether files that exist may be overwritten.
     """

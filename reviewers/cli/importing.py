@@ -12,11 +12,11 @@ from reviewers.batch.importing import import_bundles
 from reviewers.bundles import bundle_paths
 from reviewers.cli.contracts import complain_of_other_contracts
 from reviewers.cli.dating import complain_of_other_dates
+from reviewers.cli.import_sources import import_exports, import_sarif, told_apart
 from reviewers.cli.lineages import histories_among, import_histories
 from reviewers.cli.options import ContractName, Date, Generator, Jobs, Paths, StoreUrl
 from reviewers.cli.origin import stated_origin
 from reviewers.cli.printing import OK, UNUSABLE, complain, complain_of_some, progress
-from reviewers.cli.tools import import_exports, import_sarif, told_apart
 from reviewers.errors import AreachairError
 from reviewers.records import remarks_on
 from reviewers.store import Store

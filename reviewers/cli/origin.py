@@ -12,10 +12,10 @@ _LONGEST_GENERATOR = 300  # as names in bundles
 
 
 def stated_origin(generator: str | None, date: str | None, contract: str | None) -> Origin:
-    """Return what `--generator`, `--date` and `--contract` say; nothing but spaces is no name.
+    """Return what `--generator`, `--date` and `--contract` say; nothing but spaces is not a name.
 
     Raises:
-        AreachairError: one of them makes no sense.
+        AreachairError: one of them is invalid.
     """
     return Origin(
         _named(generator), _stated_date(date), stated_contract(contract) if contract else None

@@ -19,7 +19,7 @@ from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord
 
 _MOST_READ = 20_000_000
-"""Bytes of an output that are read: its end, where a failure is told."""
+"""Bytes of an output that are read: its end, where a failure is reported."""
 _LONGEST = 110
 _MOST_SHOWN = 3
 
@@ -60,7 +60,7 @@ def outcomes_text(store: Store) -> str:
 
 
 def _attach(store: Store, named: str, stage: Stage, exit_code: int, output: str) -> int:
-    from reviewers.cli.tools import kept_submission
+    from reviewers.cli.import_sources import kept_submission
     from reviewers.store.outcomes import add_outcome, linked_outcomes
     from reviewers.store.submission import load_submission
 

@@ -152,8 +152,8 @@ def review(options: ReviewOptions) -> int:
             for item in review_bundles(shown, own, jobs, options.origin):
                 outcome.tell(item)
     else:
-        from reviewers.cli.asking import ask_models
         from reviewers.cli.dating import complain_of_other_dates
+        from reviewers.cli.model_run import ask_models
         from reviewers.store import Store
 
         with closing(Store.open(options.store_url or settings.store_url())) as store:
@@ -182,7 +182,7 @@ def _with_file(options: ReviewOptions, names: Sequence[str]) -> ReviewOptions:
 
 
 class _Outcome:
-    """What has been printed so far comes to this."""
+    """What has been printed so far amounts to this."""
 
     def __init__(self, format: OutputFormat, names: Sequence[str]) -> None:
         self._format = format

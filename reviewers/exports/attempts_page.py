@@ -10,8 +10,7 @@ from reviewers.attempts.matching import FindingState, Matching, Pair
 from reviewers.errors import printable
 from reviewers.exports.markdown_table import markdown_table
 from reviewers.exports.review_json import finding_json, submission_head
-from reviewers.exports.wording import moment
-from reviewers.records import Check, Finding, Ruling, Severity, Submission
+from reviewers.records import Check, Finding, Ruling, Severity, Submission, moment
 from reviewers.store.carry_over import Carried
 
 SCHEMA = "areachair.diff/1"

@@ -14,7 +14,7 @@ _EMPTY = frozenset({"meta", "link", "br"})
 
 
 class Markup(str):
-    """HTML that was made here; a plain text is none."""
+    """HTML that was made here, as opposed to plain text."""
 
     __slots__ = ()
 
@@ -32,7 +32,7 @@ def element(name: str, /, *children: str, **attributes: str | None) -> Markup:
         if value
     )
     if not _NAME.fullmatch(name):
-        raise ValueError(f"{name!r} is no element")
+        raise ValueError(f"{name!r} is not an element")
     inner = joined(children)
     return (
         Markup(f"<{name}{written}>")

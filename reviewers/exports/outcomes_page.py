@@ -1,9 +1,8 @@
 """What real runs say of the reviewers, as Markdown tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from reviewers.agreement import Interval
-from reviewers.errors import printable
 from reviewers.exports.markdown_table import markdown_table
 from reviewers.outcomes.scoreboard import Score
 
@@ -18,12 +17,9 @@ _RUNS = (
 )
 
 
-def outcomes_page(scores: Sequence[Score], categories: Mapping[str, Score] | None = None) -> str:
+def outcomes_page(scores: Sequence[Score]) -> str:
     """Return the page; a share comes with its 95 % interval, and is left out where there is no
     case.
-
-    Args:
-        categories: the score of one reviewer by category of what happened.
     """
     told = [score for score in scores if score.outcomes]
     if not told and not any(map(_runs, scores)):
@@ -34,12 +30,6 @@ def outcomes_page(scores: Sequence[Score], categories: Mapping[str, Score] | Non
         parts.append(
             "Share predicted: of what could be told from the code, with its 95 % interval; the"
             " machine, the network and accounts are not reachable by reading."
-        )
-    if categories:
-        reviewer = printable(next(iter(categories.values())).reviewer)
-        rows = ((category, *_row(score)[1:]) for category, score in categories.items())
-        parts.append(
-            f"By category, {reviewer}:\n\n" + markdown_table(("category", *_HEAD[1:]), rows)
         )
     if ran := [score for score in scores if _runs(score)]:
         parts.append(markdown_table(_RUNS, map(_run_row, ran)))

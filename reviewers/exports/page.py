@@ -20,10 +20,10 @@ from reviewers.exports.page_cards import (
     span_list,
 )
 from reviewers.exports.page_code import code_lines
-from reviewers.exports.wording import Voice, attempt_words, date_words, moment, told_of, voices
+from reviewers.exports.wording import Voice, attempt_words, date_words, told_of, voices
 from reviewers.outcomes.masking import without_keys
 from reviewers.panel.merging import MergedFinding, merged
-from reviewers.records import Check, Finding, SourceFile, Verdict, lines_of
+from reviewers.records import Check, Finding, SourceFile, Verdict, lines_of, moment
 from reviewers.store.human_input import PEOPLE
 from reviewers.store.submission import Decision, SubmissionRecord
 

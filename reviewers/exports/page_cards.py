@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewers.exports.markup import Markup, cut, element, joined
-from reviewers.exports.wording import ToldFinding, moment
-from reviewers.records import OFFLINE, Check, Finding, Ruling, Span
+from reviewers.exports.wording import ToldFinding
+from reviewers.records import OFFLINE, Check, Finding, Ruling, Span, moment
 from reviewers.rubric import rubric
 from reviewers.rules import registered
 from reviewers.store.human_input import Remark, is_own

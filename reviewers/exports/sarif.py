@@ -12,8 +12,8 @@ from reviewers.attempts.matching import FindingState
 from reviewers.exports.review_json import contract_json
 from reviewers.exports.sarif_places import BASE, SarifPlaces
 from reviewers.exports.sarif_rules import LEVELS, descriptor, rule_id
-from reviewers.exports.wording import ToldFinding, Voice, moment, told_of, voices, writable
-from reviewers.records import Check, Finding, Found, Review, Ruling, SourceFile, Verdict
+from reviewers.exports.wording import ToldFinding, Voice, told_of, voices, writable
+from reviewers.records import Check, Finding, Found, Review, Ruling, SourceFile, Verdict, moment
 from reviewers.store.authors import Author
 from reviewers.store.carry_over import compared
 from reviewers.store.human_input import PEOPLE, Remark
@@ -47,19 +47,9 @@ class Baseline:
     absent: Mapping[str, Sequence[Finding]]
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """Where a submission's files lie under version control; `repository` is an absolute URI."""
-
-    repository: str
-    revision: str | None = None
-    branch: str | None = None
-
-
 def sarif_log(
     records: Sequence[SubmissionRecord],
     baselines: Mapping[str, Baseline] | None = None,
-    revisions: Mapping[str, Revision] | None = None,
 ) -> dict[str, Any]:
     """Return the log; the same records give the same one.
 
@@ -69,21 +59,15 @@ def sarif_log(
 
     Args:
         baselines: by submission id.
-        revisions: by submission id.
     """
     runs: list[dict[str, Any]] = []
     for record in records:
-        revision = (revisions or {}).get(record.submission.id)
-        runs += [
-            _run(voice, (baselines or {}).get(record.submission.id), revision)
-            for voice in voices(record)
-        ]
+        baseline = (baselines or {}).get(record.submission.id)
+        runs += [_run(voice, baseline) for voice in voices(record)]
         if record.own:
             found = told_of(record, (own.finding for own in record.own))
-            runs.append(
-                _frame(record, PEOPLE, found, (), None, revision)
-                | {"properties": _told_of(record, PEOPLE)}
-            )
+            properties = _told_of(record, PEOPLE)
+            runs.append({**_frame(record, PEOPLE, found, (), None), "properties": properties})
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": runs}
 
 
@@ -120,14 +104,14 @@ def sarif_text(
     yield "\n]}\n"
 
 
-def _run(voice: Voice, baseline: Baseline | None, revision: Revision | None) -> dict[str, Any]:
+def _run(voice: Voice, baseline: Baseline | None) -> dict[str, Any]:
     review = voice.stored.review
     gone = (
         [ToldFinding(finding, None) for finding in baseline.absent.get(voice.name, ())]
         if baseline
         else []
     )
-    run = _frame(voice.record, voice.name, voice.told, gone, baseline, revision)
+    run = _frame(voice.record, voice.name, voice.told, gone, baseline)
     run |= {
         "invocations": [_invocation(voice)],
         "properties": _told_of(voice.record, voice.name, review),
@@ -143,7 +127,6 @@ def _frame(
     found: Sequence[ToldFinding],
     gone: Sequence[ToldFinding],
     baseline: Baseline | None,
-    revision: Revision | None,
 ) -> dict[str, Any]:
     """A run with what every run has."""
     submission = record.submission
@@ -154,7 +137,7 @@ def _frame(
     results += [
         {**_result(told, record, places, order, None), "baselineState": "absent"} for told in gone
     ]
-    run: dict[str, Any] = {
+    return {
         "tool": {
             "driver": {
                 "name": f"areachair {writable(name)}",
@@ -169,15 +152,6 @@ def _frame(
         "artifacts": [_artifact(file, places) for file in places.files],
         "results": results,
     }
-    if revision is not None:
-        known = {
-            "repositoryUri": revision.repository,
-            "revisionId": revision.revision,
-            "branch": revision.branch,
-        }
-        provenance = {name: value for name, value in known.items() if value is not None}
-        run["versionControlProvenance"] = [{**provenance, "mappedTo": {"uriBaseId": BASE}}]
-    return run
 
 
 def _result(

@@ -1,8 +1,9 @@
 """A store as tables for analysis: data frames, and files of CSV or Parquet."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,8 +12,8 @@ import pandas as pd
 from reviewers.bundles.dating import date_json
 from reviewers.errors import StoreError, printable
 from reviewers.exports.review_json import contract_json
-from reviewers.exports.wording import moment, writable
-from reviewers.records import ContractSource, Finding, GivenContract, Ruling, Span
+from reviewers.exports.wording import writable
+from reviewers.records import ContractSource, GivenContract, Ruling, Span, moment
 from reviewers.store.authors import Author
 from reviewers.store.full_record import KeptReview, KeptSubmission, kept
 from reviewers.store.store import Store
@@ -20,143 +21,46 @@ from reviewers.store.store import Store
 Format = Literal["csv", "parquet"]
 _Row = dict[str, Any]
 
-# Columns by table with their types, so that a table without rows has them too, and an unknown
+
+def _lists(text: str) -> dict[str, list[str]]:
+    """Lists of words by the word with a colon before each."""
+    found: dict[str, list[str]] = {}
+    for word in text.split():
+        if word.endswith(":"):
+            words = found[word[:-1]] = []
+        else:
+            words.append(word)
+    return found
+
+
+_COLUMNS = _lists("""
+    submissions: submission name source lineage attempt generator contract contract_source
+        generated_at dated_by date_is_guess imported_at files runs primary_metric
+    runs: submission run_id method model dataset
+    reviews: submission review reviewer model verdict failure current at seconds input_tokens
+        cached_tokens output_tokens cost_usd prompt request revises
+    findings: submission review reviewer finding rule criterion category severity message file
+        line end_line check evidence evidence_file evidence_line evidence_end_line
+    claims: submission review reviewer finding kind claim claim_start claim_end check
+        misreading places
+    rulings: submission finding ruling reason author author_id at counts blind
+    own_findings: submission finding criterion category severity message file line end_line
+        author author_id at counts
+    remarks: submission finding severity category comment author author_id at counts
+    outcomes: submission stage exit_code at source error message category file line
+    decisions: submission verdict reason author author_id at counts blind
+""")
+# Types of columns that hold no text, so that a table without rows has them too, and an unknown
 # number stays unknown.
-_TEXT, _WHOLE, _REAL, _FLAG = "string", "Int64", "Float64", "boolean"
-_COLUMNS: Mapping[str, Mapping[str, str]] = {
-    "submissions": {
-        "submission": _TEXT,
-        "name": _TEXT,
-        "source": _TEXT,
-        "lineage": _TEXT,
-        "attempt": _WHOLE,
-        "generator": _TEXT,
-        "contract": _TEXT,
-        "contract_source": _TEXT,
-        "generated_at": _TEXT,
-        "dated_by": _TEXT,
-        "date_is_guess": _FLAG,
-        "imported_at": _TEXT,
-        "files": _WHOLE,
-        "runs": _WHOLE,
-        "primary_metric": _TEXT,
-    },
-    "runs": {
-        "submission": _TEXT,
-        "run_id": _TEXT,
-        "method": _TEXT,
-        "model": _TEXT,
-        "dataset": _TEXT,
-    },
-    "reviews": {
-        "submission": _TEXT,
-        "review": _WHOLE,
-        "reviewer": _TEXT,
-        "model": _TEXT,
-        "verdict": _TEXT,
-        "failure": _TEXT,
-        "current": _FLAG,
-        "at": _TEXT,
-        "seconds": _REAL,
-        "input_tokens": _WHOLE,
-        "cached_tokens": _WHOLE,
-        "output_tokens": _WHOLE,
-        "cost_usd": _REAL,
-        "prompt": _TEXT,
-        "request": _TEXT,
-        "revises": _TEXT,
-    },
-    "findings": {
-        "submission": _TEXT,
-        "review": _WHOLE,
-        "reviewer": _TEXT,
-        "finding": _TEXT,
-        "rule": _TEXT,
-        "criterion": _WHOLE,
-        "category": _TEXT,
-        "severity": _TEXT,
-        "message": _TEXT,
-        "file": _TEXT,
-        "line": _WHOLE,
-        "end_line": _WHOLE,
-        "check": _TEXT,
-        "evidence": _TEXT,
-        "evidence_file": _TEXT,
-        "evidence_line": _WHOLE,
-        "evidence_end_line": _WHOLE,
-    },
-    "claims": {
-        "submission": _TEXT,
-        "review": _WHOLE,
-        "reviewer": _TEXT,
-        "finding": _TEXT,
-        "kind": _TEXT,
-        "claim": _TEXT,
-        "claim_start": _WHOLE,
-        "claim_end": _WHOLE,
-        "check": _TEXT,
-        "misreading": _TEXT,
-        "places": _TEXT,
-    },
-    "rulings": {
-        "submission": _TEXT,
-        "finding": _TEXT,
-        "ruling": _TEXT,
-        "reason": _TEXT,
-        "author": _TEXT,
-        "author_id": _TEXT,
-        "at": _TEXT,
-        "counts": _FLAG,
-        "blind": _FLAG,
-    },
-    "own_findings": {
-        "submission": _TEXT,
-        "finding": _TEXT,
-        "criterion": _WHOLE,
-        "category": _TEXT,
-        "severity": _TEXT,
-        "message": _TEXT,
-        "file": _TEXT,
-        "line": _WHOLE,
-        "end_line": _WHOLE,
-        "author": _TEXT,
-        "author_id": _TEXT,
-        "at": _TEXT,
-        "counts": _FLAG,
-    },
-    "remarks": {
-        "submission": _TEXT,
-        "finding": _TEXT,
-        "severity": _TEXT,
-        "category": _TEXT,
-        "comment": _TEXT,
-        "author": _TEXT,
-        "author_id": _TEXT,
-        "at": _TEXT,
-        "counts": _FLAG,
-    },
-    "outcomes": {
-        "submission": _TEXT,
-        "stage": _TEXT,
-        "exit_code": _WHOLE,
-        "at": _TEXT,
-        "source": _TEXT,
-        "error": _TEXT,
-        "message": _TEXT,
-        "category": _TEXT,
-        "file": _TEXT,
-        "line": _WHOLE,
-    },
-    "decisions": {
-        "submission": _TEXT,
-        "verdict": _TEXT,
-        "reason": _TEXT,
-        "author": _TEXT,
-        "author_id": _TEXT,
-        "at": _TEXT,
-        "counts": _FLAG,
-        "blind": _FLAG,
-    },
+_TYPES = {
+    name: kind
+    for kind, names in _lists("""
+        Int64: attempt files runs review input_tokens cached_tokens output_tokens criterion
+            line end_line evidence_line evidence_end_line claim_start claim_end exit_code
+        Float64: seconds cost_usd
+        boolean: date_is_guess current counts blind
+    """).items()
+    for name in names
 }
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -228,162 +132,88 @@ def _contract(each: KeptSubmission) -> _Row:
     return {"contract": known["name"], "contract_source": known["source"]}
 
 
+def _row(table: str, key: _Row, record: object, **told: Any) -> tuple[str, _Row]:
+    """A row of a table: what the record has under the names of its columns, and what else is
+    told.
+    """
+    row = {name: getattr(record, name, None) for name in _COLUMNS[table]}
+    if isinstance(at := row.get("at"), datetime):
+        row["at"] = moment(at)
+    if isinstance(author := row.get("author"), Author):
+        row |= {"author": str(author), "author_id": author.id}  # people of one name have two ids
+    return table, {**row, **key, **told}
+
+
 def _rows(each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
     submission = each.submission
     key = {"submission": submission.id}
-    yield (
+    lineage, attempt = each.recognised or (submission.lineage, submission.attempt)
+    yield _row(
         "submissions",
-        {
-            **key,
-            "name": submission.name,
-            "source": submission.source,
-            "lineage": each.recognised[0] if each.recognised else submission.lineage,
-            "attempt": each.recognised[1] if each.recognised else submission.attempt,
-            "generator": submission.generator,
-            **_contract(each),
-            **date_json(submission.generated),
-            "imported_at": moment(each.imported_at),
-            "files": len(submission.files),
-            "runs": len(submission.runs),
-            "primary_metric": submission.context.primary_metric,
-        },
+        key,
+        submission,
+        lineage=lineage,
+        attempt=attempt,
+        **_contract(each),
+        **date_json(submission.generated),
+        imported_at=moment(each.imported_at),
+        files=len(submission.files),
+        runs=len(submission.runs),
+        primary_metric=submission.context.primary_metric,
     )
     for config in submission.runs:
-        yield (
-            "runs",
-            {
-                **key,
-                **{
-                    name: getattr(config, name) for name in ("run_id", "method", "model", "dataset")
-                },
-            },
-        )
+        yield _row("runs", key, config)
     for number, said in enumerate(each.reviews, 1):
         yield from _of_review({**key, "review": number}, said)
     for outcome in each.outcomes:
-        span = outcome.spans[0] if outcome.spans else None
-        told = {"error": outcome.error, "message": outcome.message, "category": outcome.category}
-        where = {"file": span.file if span else None, "line": span.line if span else None}
-        run = {
-            "stage": str(outcome.stage),
-            "exit_code": outcome.exit_code,
-            "at": moment(outcome.at),
-            "source": outcome.source,
-        }
-        yield "outcomes", {**key, **run, **told, **where}
-    last = {ruling.finding_id: place for place, ruling in enumerate(each.rulings)}
-    for place, ruling in enumerate(each.rulings):
-        told = {"reason": ruling.reason, **_signed(ruling.author), "at": moment(ruling.at)}
-        counts = last[ruling.finding_id] == place and ruling.ruling != "withdrawn"
-        yield (
-            "rulings",
-            {
-                **key,
-                "finding": ruling.finding_id,
-                "ruling": ruling.ruling,
-                **told,
-                "counts": counts,
-                "blind": ruling.blind,
-            },
-        )
-    yield from _of_people(key, each)
-    for place, decision in enumerate(each.decisions, 1):
-        told = {"reason": decision.reason, **_signed(decision.author), "at": moment(decision.at)}
-        counts = place == len(each.decisions) and decision.verdict is not None
-        in_force = {"counts": counts, "blind": decision.blind}
-        yield "decisions", {**key, "verdict": decision.verdict, **told, **in_force}
-
-
-def _of_people(key: _Row, each: KeptSubmission) -> Iterator[tuple[str, _Row]]:
-    last = {ruling.finding_id: ruling.ruling for ruling in each.rulings}
+        yield _row("outcomes", key, outcome, **_place(next(iter(outcome.spans), None)))
+    last = {ruling.finding_id: ruling for ruling in each.rulings}
+    for ruling in each.rulings:
+        counts = last[ruling.finding_id] is ruling and ruling.ruling is not Ruling.WITHDRAWN
+        yield _row("rulings", key, ruling, finding=ruling.finding_id, counts=counts)
     for own in each.own:
-        found = own.finding
-        what = {
-            name: getattr(found, name) for name in ("criterion", "category", "severity", "message")
-        }
-        told = {
-            **_signed(own.author),
-            "at": moment(own.at),
-            "counts": last.get(found.id) is not Ruling.DISMISS,
-        }
-        yield "own_findings", {**key, "finding": found.id, **what, **_place(found.span), **told}
-    given = {
-        remark.finding_id: place
-        for place, remark in enumerate(each.remarks)
-        if remark.severity is not None
-    }
-    for place, remark in enumerate(each.remarks):
-        told = {
-            **_signed(remark.author),
-            "at": moment(remark.at),
-            "counts": given.get(remark.finding_id) == place,
-        }
-        words = {name: getattr(remark, name) for name in ("severity", "category", "comment")}
-        yield "remarks", {**key, "finding": remark.finding_id, **words, **told}
-
-
-def _signed(author: Author) -> _Row:
-    """Two people of one name have two ids."""
-    return {"author": str(author), "author_id": author.id}
+        _, found = _row("own_findings", key, own.finding, **_place(own.finding.span))
+        ruled = last.get(own.finding.id)
+        counts = ruled is None or ruled.ruling is not Ruling.DISMISS
+        written = {name: each for name, each in found.items() if each is not None}
+        yield _row("own_findings", written, own, finding=own.finding.id, counts=counts)
+    given = {each.finding_id: each for each in each.remarks if each.severity is not None}
+    for remark in each.remarks:
+        counts = given.get(remark.finding_id) is remark
+        yield _row("remarks", key, remark, finding=remark.finding_id, counts=counts)
+    for decision in each.decisions:
+        counts = decision is each.decisions[-1] and decision.verdict is not None
+        yield _row("decisions", key, decision, counts=counts)
 
 
 def _of_review(key: _Row, said: KeptReview) -> Iterator[tuple[str, _Row]]:
     review = said.review
-    own = {name: getattr(review, name, None) for name in _COLUMNS["reviews"]}
-    yield "reviews", {**own, **key, "current": said.current, "at": moment(said.at)}
+    yield _row("reviews", key, review, current=said.current, at=moment(said.at))
     key = {**key, "reviewer": review.reviewer}
     for finding in review.findings:
         check = finding.check
-        yield (
-            "findings",
-            {
-                **key,
-                "finding": finding.id,
-                **{
-                    name: getattr(finding, name)
-                    for name in ("rule", "criterion", "category", "severity", "message")
-                },
-                **_place(finding.span),
-                "check": check.result,
-                "evidence": check.evidence,
-                **_place(check.span, "evidence_"),
-            },
-        )
+        told = {"finding": finding.id, "check": check.result}
+        places = {**_place(finding.span), **_place(check.span, "evidence_")}
+        yield _row("findings", key, finding, **told, **places, evidence=check.evidence)
         if finding.claim is not None:
-            yield "claims", {**key, **_claim(finding)}
-
-
-def _claim(finding: Finding) -> _Row:
-    start, end = finding.claim_at or (None, None)
-    return {
-        "finding": finding.id,
-        "kind": finding.kind,
-        "claim": finding.claim,
-        "claim_start": start,
-        "claim_end": end,
-        "check": finding.check.result,
-        "misreading": finding.check.misreading,
-        "places": "; ".join(f"{place.span} ({place.found})" for place in finding.places) or None,
-    }
+            start, end = finding.claim_at or (None, None)
+            shown = "; ".join(f"{place.span} ({place.found})" for place in finding.places)
+            at = {"claim_start": start, "claim_end": end, "places": shown or None}
+            yield _row("claims", key, finding, **told, **at, misreading=check.misreading)
 
 
 def _place(span: Span | None, prefix: str = "") -> _Row:
-    if span is None:
-        return {}
-    return {
-        f"{prefix}file": span.file,
-        f"{prefix}line": span.line,
-        f"{prefix}end_line": span.end_line,
-    }
+    names = ("file", "line", "end_line")
+    return {} if span is None else {f"{prefix}{name}": getattr(span, name) for name in names}
 
 
-def _frame(rows: list[_Row], columns: Mapping[str, Any]) -> pd.DataFrame:
+def _frame(rows: list[_Row], columns: Sequence[str]) -> pd.DataFrame:
     def cell(value: Any) -> Any:
         return writable(str(value)) if isinstance(value, str) else value
 
-    made = {
-        name: pd.array([cell(row.get(name)) for row in rows], dtype=kind)
-        for name, kind in columns.items()
+    made: dict[str, Any] = {
+        name: pd.array([cell(row.get(name)) for row in rows], dtype=_TYPES.get(name, "string"))  # type: ignore[call-overload]
+        for name in columns
     }
     return pd.DataFrame(made, columns=list(columns))
 
@@ -391,7 +221,7 @@ def _frame(rows: list[_Row], columns: Mapping[str, Any]) -> pd.DataFrame:
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:
     safe = frame.copy()
     for name in safe.columns:
-        if _COLUMNS_OF_TEXT[name]:
+        if name not in _TYPES:
             safe[name] = safe[name].map(_no_formula, na_action="ignore")
     # With this line end, which RFC 4180 asks for, a lone carriage return within a text is quoted,
     # too.
@@ -408,9 +238,6 @@ def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
     frame.to_parquet(path, index=False, engine="pyarrow")
 
 
-_COLUMNS_OF_TEXT = {
-    name: kind == _TEXT for columns in _COLUMNS.values() for name, kind in columns.items()
-}
 _WRITERS: Mapping[str, Callable[[pd.DataFrame, Path], None]] = {
     "csv": _write_csv,
     "parquet": _write_parquet,

@@ -5,7 +5,7 @@ texts that can be written.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, time
+from datetime import time
 from functools import cached_property
 
 from reviewers.outcomes.masking import without_keys
@@ -109,11 +109,6 @@ def date_words(generated: Generated | None) -> str:
 def attempt_words(number: int) -> str:
     """Return what an attempt is called; what attempts were derived from is attempt 0."""
     return f"attempt {number}" if number else "the base code"
-
-
-def moment(at: datetime) -> str:
-    """Return a time as ISO 8601 in UTC, with microseconds, so that texts sort as times do."""
-    return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def writable(text: str) -> str:

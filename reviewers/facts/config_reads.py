@@ -21,11 +21,13 @@ from reviewers.steps import spend
 ANY = "*"
 """A part of a key that is only known at run time."""
 _USUAL = frozenset({"cfg", "config", "conf"})
-_LOADS = frozenset(
-    {"hydra.compose", "omegaconf.OmegaConf.load", "omegaconf.OmegaConf.merge"}
-    | {"omegaconf.OmegaConf.create", "omegaconf.OmegaConf.from_cli"}
+_LOADS = frozenset(  # these give a configuration, from its root
+    {"hydra.compose", "omegaconf.OmegaConf.load", "yaml.safe_load", "yaml.load", "yaml.full_load"}
 )
-_SAME = frozenset({"omegaconf.OmegaConf.to_container", "omegaconf.OmegaConf.create", "dict"})
+_SAME = frozenset(
+    {"omegaconf.OmegaConf.to_container", "omegaconf.OmegaConf.create", "dict"}
+    | {"omegaconf.OmegaConf.merge"}
+)
 _SHOWS = frozenset(  # these take a whole section and use none of its values
     {"print", "omegaconf.OmegaConf.to_yaml", "omegaconf.OmegaConf.save", "wandb.init", "len"}
     | {"omegaconf.OmegaConf.set_struct", "omegaconf.OmegaConf.resolve", "omegaconf.open_dict"}
@@ -209,6 +211,8 @@ class ConfigReads:
     def _owner(self, file: PythonFile, name: ast.Name) -> str:
         """The scope that binds a name: its own function's, one around it, else the module's."""
         scope = file.scope_at(name.lineno)
+        if any(name.id in one.names for one in file.of(ast.Global)):
+            return ""
         while scope and (file.path, scope, name.id) not in self._held:
             above = scope.rpartition(".")[0]
             if isinstance(name.ctx, ast.Store):
@@ -258,8 +262,8 @@ class ConfigReads:
     def _given_by(self, file: PythonFile, call: ast.Call) -> set[Path]:
         name = file.resolve(call.func)
         is_copy = (name or "").rpartition(".")[2] in ("deepcopy", "copy") and call.args
-        if is_copy or name in _SAME or (name in _LOADS and name.endswith(".merge")):
-            return self.sections(file, call.args[0]) if call.args else set()
+        if is_copy or name in _SAME:
+            return {path for given in call.args for path in self.sections(file, given)}
         if name == "omegaconf.OmegaConf.select" and len(call.args) > 1:
             below = tuple(_text(call.args[1]).split("."))
             return {(*path, *below) for path in self.sections(file, call.args[0])}
@@ -271,7 +275,7 @@ class ConfigReads:
         if isinstance(call.func, ast.Attribute) and call.func.attr == "copy":
             return self.sections(file, call.func.value)
         if name in _LOADS:
-            return {()} if name == "hydra.compose" else set()
+            return {()}
         reached = self._target(file, call)
         if reached is None:
             return set()
@@ -359,7 +363,7 @@ class ConfigReads:
                 name = file.resolve(func) or ""
                 if func is node:
                     return False
-                return name not in _SHOWS and not self._is_seen(file, parent)
+                return name not in _SHOWS | _SAME and not self._is_seen(file, parent)
             case ast.keyword(arg=name):
                 call = file.parents.get(parent)
                 if not isinstance(call, ast.Call):

@@ -540,6 +540,16 @@ class HydraConfig:
             )
         return self._composed_before[asked]
 
+    def configurations(self, start: Start) -> Sequence[DictConfig]:
+        """What a start gives; where Hydra refuses it, what the files give without a word, and what
+        it gives once mended.
+        """
+        if isinstance(start.composed, DictConfig):
+            return [start.composed]
+        plain = self._composed(start.entry, ())
+        found = [plain] if isinstance(plain, DictConfig) else []
+        return [*found, start.mended.config] if start.mended is not None else found
+
     def _mended(self, entry: EntryPoint, words: Sequence[str], run_id: str) -> Intended | None:
         """What a start gives once all that Hydra refuses is mended."""
         asked = (run_id, entry.folder, entry.config_name, *words)

@@ -5,6 +5,8 @@ parameters and local functions.
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 from typing import TypeVar
 
 from reviewers.facts.python_file import Function, PythonFile, template
@@ -118,9 +120,12 @@ class MappingKeys:
             case ast.JoinedStr():
                 return self._template(node, place, depth)
             case ast.Name():
-                return self._loop_texts(node, place, depth) or self._assigned_texts(
-                    node.id, place, depth
-                )
+                index = _parameter(place.file.functions.get(place.scope), node.id)
+                if (looped := self._loop_texts(node, place, depth)) is not None:
+                    return looped
+                if index is not None and (place.scope, node.id) not in self._uses(place.file):
+                    return self._passed(place, node.id, index, depth, is_text=True)
+                return self._assigned_texts(node.id, place, depth)
             case ast.BinOp(op=ast.Add()):
                 left, right = (
                     self.texts(part, place, depth - 1) for part in (node.left, node.right)
@@ -244,16 +249,24 @@ class MappingKeys:
                 found.setdefault(name.rpartition(".")[2], []).append((file, name, function))
         return found
 
-    def _passed(self, place: CodeSurroundings, name: str, index: int, depth: int) -> Keys:
-        """The keys of what callers pass for a parameter."""
+    def _passed(
+        self, place: CodeSurroundings, name: str, index: int, depth: int, *, is_text: bool = False
+    ) -> Keys:
+        """The keys, or the texts, of what callers pass for a parameter."""
+        read = self.texts if is_text else self.of
         function = place.file.functions[place.scope]
         method = (
             "." in place.scope
             and place.file.classes.get(place.scope.rpartition(".")[0]) is not None
         )
         found = []
+        modules = {one.module for one in self._python.values()}
         for file in self._python.values():
             for call in file.calls:
+                root = getattr(call.node.func, "value", None)
+                is_of_module = isinstance(root, ast.Name) and root.id in file.modules
+                if is_of_module and (call.name or "").rpartition(".")[0] not in modules:
+                    continue  # a library's function of that name
                 called = (
                     call.name.rpartition(".")[2]
                     if call.name
@@ -266,23 +279,30 @@ class MappingKeys:
                     call.node.args[at] if 0 <= at < len(call.node.args) else None
                 )
                 found.append(
-                    Keys()
+                    (UNKNOWN if is_text else Keys())
                     if given is None
-                    else self.of(given, CodeSurroundings(file, call.scope), depth - 1)
+                    else read(given, CodeSurroundings(file, call.scope), depth - 1)
                 )
         return _joined(found) if found else UNKNOWN
 
     # Texts
 
     def _template(self, node: ast.JoinedStr, place: CodeSurroundings, depth: int) -> Keys:
-        values = [part for part in node.values if isinstance(part, ast.FormattedValue)]
-        text = template(node)
-        if len(values) != 1 or text.count("{}") != 1 or values[0].format_spec is not None:
-            return Keys((Key(text, node.lineno),)) if text.replace("{}", "") else UNKNOWN
-        inner = self.texts(values[0].value, place, depth - 1)
-        if inner.known and inner.found:
-            return _told({text.replace("{}", key.text) for key in inner.found}, node.lineno)
-        return Keys((Key(text, node.lineno),)) if text != "{}" else UNKNOWN
+        each = []
+        for part in node.values:
+            inner = UNKNOWN
+            if isinstance(part, ast.FormattedValue) and part.format_spec is None:
+                inner = self.texts(part.value, place, depth - 1)
+            elif isinstance(part, ast.Constant):
+                inner = Keys((Key(str(part.value), node.lineno),))
+            is_told = inner.known and inner.found
+            each.append([key.text for key in inner.found] if is_told else ["{}"])
+        if prod(map(len, each)) > _MOST_KEYS:
+            each = [[template(node)]]
+        texts = {"".join(parts) for parts in product(*each)}
+        if any(not text.replace("{}", "") for text in texts):
+            return UNKNOWN
+        return Keys(tuple(Key(text, node.lineno) for text in sorted(texts)))
 
     def _loop_texts(self, node: ast.Name, place: CodeSurroundings, depth: int) -> Keys | None:
         """What a loop or comprehension variable runs over; None where the name is none."""

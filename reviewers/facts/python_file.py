@@ -279,6 +279,12 @@ class PythonFile:
             put(ended.end_line + 1, open_[-1].name if open_ else "")
         return starts, names
 
+    def in_full(self, name: str) -> str:
+        """A dotted name with what its first part is imported as here: `np.mean` is `numpy.mean`."""
+        first, _, rest = name.partition(".")
+        known = self.aliases.get(first) if rest else None
+        return f"{known}.{rest}" if known else name
+
     def scope_at(self, line: int) -> str:
         """The qualified name of the innermost function, method or class around a line; empty at
         module level.

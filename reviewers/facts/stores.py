@@ -1,7 +1,7 @@
 """Which statements give a name its value."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.reach import Piece
@@ -53,9 +53,37 @@ def _part(target: ast.expr, value: ast.expr, name: str) -> Iterator[ast.expr | N
             yield None
 
 
+def _key_of(piece: Piece, node: ast.Dict) -> str:
+    """The keys under which a dictionary stands in others, with a dot behind each."""
+    around = piece.file.parents.get(node)
+    if not isinstance(around, ast.Dict):
+        return ""
+    key = next((one for one, held in zip(around.keys, around.values, strict=True) if held is node))
+    said = str(key.value) if isinstance(key, ast.Constant) else "?"
+    return f"{_key_of(piece, around)}{said}."
+
+
 def names(target: ast.expr, name: str) -> bool:
     """Whether a target has a name among those that it gives a value."""
     return any(isinstance(one, ast.expr) and code_of(one) == name for one in ast.walk(target))
+
+
+def spread(piece: Piece, node: ast.expr) -> Mapping[str, ast.expr] | None:
+    """The arguments that `**` gives, where all of the dictionary is written down."""
+    if isinstance(node, ast.Name):
+        held = [given for _, given in stores(piece, node.id)]
+        uses = [one for one in piece.nodes if isinstance(one, ast.Name) and one.id == node.id]
+        if len(held) != 1 or held[0] is None or len(uses) > len(held) + 1:
+            return None
+        node = held[0]
+    match node:
+        case ast.Dict(keys=keys, values=values) if all(isinstance(k, ast.Constant) for k in keys):
+            return {str(k.value): v for k, v in zip(keys, values, strict=True)}  # type: ignore[union-attr]
+        case ast.Call(func=ast.Name(id="dict"), args=[], keywords=given) if all(
+            one.arg for one in given
+        ):
+            return {str(one.arg): one.value for one in given}
+    return None
 
 
 def assigned(piece: Piece, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
@@ -69,9 +97,10 @@ def assigned(piece: Piece, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
         case ast.AugAssign(target=one) if not _is_number(getattr(one, "slice", None)):
             yield dotted(one), ast.copy_location(ast.Name("?", ast.Load()), node)
         case ast.Dict(keys=keys, values=values):
+            above = _key_of(piece, node)
             for key, given in zip(keys, values, strict=True):
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    yield key.value, given
+                    yield f"{above}{key.value}", given
         case ast.arguments() as arguments:
             plain = [*arguments.posonlyargs, *arguments.args]
             defaults = arguments.defaults

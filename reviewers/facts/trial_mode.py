@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import Function
 from reviewers.records import Span
 from reviewers.rubric.contract import Mode
 from reviewers.steps import fact
@@ -18,8 +19,12 @@ _LIMIT = re.compile(
     re.IGNORECASE,
 )
 _SHORTENS = re.compile(r"epoch|step|iter|budget|round|\bbreak\b|\breturn\b", re.IGNORECASE)
+_EPOCHS = re.compile(r"epoch", re.IGNORECASE)
+_DATA = re.compile(r"batch|loader|dataset|\bds\b|_ds\b", re.IGNORECASE)
+_HELD = re.compile(r"batch|loader|dataset|ds\b|train|val|eval", re.IGNORECASE)  # what is sliced
 _NO_LIMIT = re.compile(
-    r"epoch|n_trials|num_trials|num_workers|wandb|logging_steps|log_every|eval_steps|save_steps",
+    r"epoch|n_trials|num_trials|num_workers|wandb|logging_steps|log_every|eval_steps|save_steps"
+    r"|warmup|accumulation",
     re.IGNORECASE,
 )
 
@@ -36,6 +41,21 @@ class Setting:
     target: str
     value: object
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A place that does less than there is to do.
+
+    Attributes:
+        name: of what is bounded, as far as it has one.
+        value: the bound; None where it is not known.
+    """
+
+    name: str
+    value: object
+    file: PythonFile
+    node: ast.AST
 
 
 class ModeBranches:
@@ -99,15 +119,30 @@ class ModeBranches:
         for file, part in self._branches:
             yield file, part.node, part.in_mode
 
+    def cuts(self, named: re.Pattern[str], *, of_data: bool) -> Iterator[Cut]:
+        """Where the mode does less of what is named so: takes a number that is chosen in the mode,
+        leaves a loop early or, of data, takes a slice.
+        """
+        for file, part in self._branches:
+            if of_data and part.in_mode:
+                yield from _slices(file, part.node)
+            yield from _chosen(file, part.node, named)
+
     @fact
     def limits_batches(self) -> bool:
         """Whether anything done in the mode may shorten an epoch; True in doubt."""
-        return any(_may_limit(part.node) for _, part in self._branches)
+        return any(
+            _may_limit(part.node) and not _is_of_epochs(file, part.node)
+            for file, part in self._branches
+        )
 
     @fact
     def limits_epochs(self) -> bool:
         """Whether anything done in the mode may mean fewer epochs or steps; True in doubt."""
-        return any(_SHORTENS.search(ast.unparse(part.node)) for _, part in self._branches)
+        return any(
+            _SHORTENS.search(ast.unparse(part.node)) and not _is_of_data(file, part.node)
+            for file, part in self._branches
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +248,105 @@ def _may_limit(node: ast.AST) -> bool:
             case ast.Compare(ops=[ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE(), *_]):
                 return True
     return False
+
+
+def _slices(file: PythonFile, node: ast.AST) -> Iterator[Cut]:
+    for part in ast.walk(node):
+        match part:
+            case ast.Subscript(
+                value=held, slice=ast.Slice(lower=None, upper=ast.Constant(value=to))
+            ):
+                pass
+            case ast.Call(func=func, args=[held, ast.Constant(value=to)]) if file.resolve(func) in (
+                "itertools.islice",
+                "islice",
+            ):
+                pass
+            case _:
+                continue
+        if _HELD.search(ast.unparse(held)):
+            yield Cut(ast.unparse(held), to, file, part)
+
+
+def _chosen(file: PythonFile, node: ast.AST, named: re.Pattern[str]) -> Iterator[Cut]:
+    """A number that is chosen in the mode (`1 if is_trial else epochs`), and the count after which
+    a loop is left (`if is_trial and at >= 2: break`).
+    """
+    match node, file.parents.get(node):
+        case ast.IfExp(body=ast.Constant(value=int(to))), _ if named.search(_use_of(file, node)):
+            yield Cut(_use_of(file, node), to, file, node)
+        case ast.Break(), ast.If(test=test, body=[*_, last]) as left if last is node:
+            loop = _loop_around(file, node)
+            if isinstance(loop, ast.For) and named.search(_head(loop)):
+                is_first = loop.body[0] is left
+                yield Cut("", _count(test) if is_first else None, file, test)
+
+
+def _count(test: ast.expr) -> object:
+    """After how many rounds a loop is left whose first statement compares their number from 0."""
+    match [one for one in ast.walk(test) if isinstance(one, ast.Compare)]:
+        case [*_, ast.Compare(ast.Name(), [op], [ast.Constant(value=int(to))])]:
+            return to if isinstance(op, ast.GtE | ast.Eq) else to + 1
+    return None
+
+
+def _is_of_epochs(file: PythonFile, node: ast.AST) -> bool:
+    """Whether what a part limits is certainly something else than the batches of an epoch: a test,
+    whose branch is a part of its own, a loop over epochs that is left, a number of epochs.
+    """
+    if _is_test(file, node):
+        return True
+    if isinstance(node, ast.Break):
+        loop = _loop_around(file, node)
+        return isinstance(loop, ast.For) and _EPOCHS.search(_head(loop)) is not None
+    return isinstance(node, ast.IfExp) and _EPOCHS.search(_use_of(file, node)) is not None
+
+
+def _is_of_data(file: PythonFile, node: ast.AST) -> bool:
+    """Whether what a part limits is certainly something else than the epochs, as above."""
+    if _is_test(file, node):
+        return True
+    if isinstance(node, ast.Break):
+        loop = _loop_around(file, node)
+        return isinstance(loop, ast.For) and _DATA.search(_head(loop)) is not None
+    return False
+
+
+def _is_test(file: PythonFile, node: ast.AST) -> bool:
+    parent = file.parents.get(node)
+    return isinstance(parent, ast.If) and parent.test is node
+
+
+def _loop_around(file: PythonFile, node: ast.AST) -> ast.AST | None:
+    """The loop that a `break` leaves."""
+    for around in file.ancestors(node):
+        if isinstance(around, ast.For | ast.While | ast.AsyncFor):
+            return around
+        if isinstance(around, Function):
+            return None
+    return None
+
+
+def _head(loop: ast.For) -> str:
+    """What a loop runs over, and under which name."""
+    return f"{ast.unparse(loop.target)} {ast.unparse(loop.iter)}"
+
+
+def _use_of(file: PythonFile, node: ast.AST) -> str:
+    """The name under which a value is kept or handed on, or the head of the loop that counts it;
+    empty where it is none of these.
+    """
+    for around in file.ancestors(node):
+        match around:
+            case ast.Assign(targets=[one]):
+                return ast.unparse(one)
+            case ast.keyword(arg=str(name)):
+                return name
+            case ast.For():
+                return _head(around)
+            case ast.stmt():
+                return ""
+    return ""
 
 
 def _names_a_limit(text: str) -> bool:

@@ -212,3 +212,16 @@ def values_at(values: Any, parts: list[str]) -> Iterator[Any]:
                 yield from values_at(value, parts)
             elif len(parts) == 1 and isinstance(value, str) and value == parts[0]:
                 yield value
+
+
+def chosen_groups(values: Any) -> set[str]:
+    """The groups that a defaults list chooses from, whatever stands around their names: `optional
+    run`, `/run@training`, `run/a`.
+    """
+    entries = values.get("defaults") if isinstance(values, Mapping) else None
+    told = [
+        str(word)
+        for entry in (entries if isinstance(entries, list) else ())
+        for word in (entry if isinstance(entry, Mapping) else (str(entry).rpartition("/")[0],))
+    ]
+    return {f"defaults.{word.split()[-1].lstrip('/').partition('@')[0]}" for word in told if word}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import fsum
 
 from reviewers.panel.merging import MergedFinding, merged
-from reviewers.records import Check, Reliability, Review, Severity, Verdict, worth_name
+from reviewers.records import Check, Reliability, Review, Severity, Verdict, reliability_name
 
 _LONGEST_TITLE = 120
 _UNKNOWN = Reliability()
@@ -72,7 +72,7 @@ def consensus(
 
     Args:
         reviews: by the reviewer's name on screen, a person's rulings counted in.
-        worths: by `worth_name`, or by the name on screen, which goes before.
+        worths: by `reliability_name`, or by the name on screen, which goes before.
         mildest: the mildest severity with which the contract calls a submission not ready.
     """
     names = sorted(reviews)
@@ -104,7 +104,7 @@ def _worth(name: str, review: Review, worths: Mapping[str, Reliability]) -> Reli
     return (
         kept
         if kept is not None
-        else worths.get(worth_name(review.reviewer, review.model), _UNKNOWN)
+        else worths.get(reliability_name(review.reviewer, review.model), _UNKNOWN)
     )
 
 

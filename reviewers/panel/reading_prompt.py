@@ -14,11 +14,11 @@ from typing import Any
 
 from reviewers.backends.base import AnswerForm, Message
 from reviewers.bundles.json_text import JsonProblem, parse_json, values_in
+from reviewers.facts.activities import table
 from reviewers.outcomes.masking import without_keys
 from reviewers.panel.fencing import as_written, fence_of, prefixed, shown_path
 from reviewers.panel.tokens import estimate
 from reviewers.propositions import PREDICATES, InvalidReading, parse, schema
-from reviewers.propositions.evaluators.tables import table
 from reviewers.readers.reading import Reading
 from reviewers.readers.validation import Validation
 from reviewers.records import Submission

@@ -2,8 +2,8 @@
 
 from functools import cache
 
+from reviewers.facts.activities import table
 from reviewers.propositions import PREDICATES
-from reviewers.propositions.evaluators.tables import table
 from reviewers.propositions.show import affirmed
 
 _JOINED = """\

@@ -74,7 +74,8 @@ class _Judge:
         return found
 
     def _not(self, proposition: Not, world: World) -> Answer:
-        return self.answer(proposition.part, world).negated()
+        # What is said not to fail is denied by any failure, however it fails.
+        return self.answer(proposition.part, replace(world, is_explained=True)).negated()
 
     def _all(self, proposition: AllOf, world: World) -> Answer:
         found = self._parts(proposition.parts, world)

@@ -13,7 +13,6 @@ from reviewers.propositions.evaluators import (  # noqa: F401  each declares its
     libraries,
     modes,
     names,
-    opinions,
     outputs,
     packaging,
     surroundings,

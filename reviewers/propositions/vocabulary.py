@@ -4,10 +4,10 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from keyword import iskeyword
 from typing import Any, TypeVar
 
+from reviewers.facts.globs import alike
 from reviewers.propositions.answers import Answer, Listing
 from reviewers.propositions.parameters import PARAMETERS, Parameter, Schema, record
 from reviewers.propositions.terms import Literal, Value
@@ -130,19 +130,6 @@ def _taken(evaluate: Evaluator) -> Mapping[str, bool]:
     return {one.name.rstrip("_"): one.default is one.empty for one in taken}
 
 
-def alike(found: Literal, wanted: Literal) -> bool:
-    """Whether a value is the one that is meant: a text may be a glob, `|` parts alternatives, and
-    case and the sign between words do not count.
-    """
-    if not isinstance(found, str) or not isinstance(wanted, str):
-        return found == wanted and isinstance(found, bool) == isinstance(wanted, bool)
-    return any(fnmatchcase(_plain(found), _plain(one)) for one in wanted.split("|"))
-
-
-def _plain(value: str) -> str:
-    return value.strip().lower().replace("-", "_").replace(" ", "_")
-
-
 def _or_null(schema: Schema) -> Schema:
     return {"anyOf": [schema, {"type": "null"}]}
 
@@ -159,4 +146,4 @@ def vocabulary(*predicates: Predicate) -> Mapping[str, Predicate]:
     return found
 
 
-__all__ = ["Evaluator", "Lister", "Predicate", "World", "vocabulary"]
+__all__ = ["Evaluator", "Lister", "Predicate", "World", "alike", "vocabulary"]

@@ -7,7 +7,8 @@ from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
 from reviewers.facts import Facts, PythonFile
-from reviewers.facts.reach import Reached
+from reviewers.facts.called import called
+from reviewers.facts.reach import Piece, Reached
 from reviewers.facts.stores import code_of, span_of
 from reviewers.propositions.answers import Witness
 from reviewers.propositions.terms import Scope
@@ -68,6 +69,13 @@ class World:
         further = tuple(piece for one in known for piece in one.further)
         gaps = tuple(gap for one in known for gap in one.gaps)
         return Reached(own, further, gaps if known else (f"there is no {scope} in the submission",))
+
+    def called_from(self, scope: Scope) -> tuple[Piece, ...]:
+        """The functions outside a scope that its calls certainly reach, step by step."""
+        return self.kept(
+            ("called", scope),
+            lambda: tuple(called(self.facts.local_code, self.reached_from(scope))),
+        )
 
     def at(self, span: Span) -> Witness:
         """A place, with the code that stands there."""

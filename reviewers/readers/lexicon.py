@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from reviewers.propositions.evaluators import tables
+from reviewers.facts import activities
 from reviewers.readers.words import stem
 
 
@@ -104,7 +104,7 @@ def lexicon() -> Lexicon:
 
 
 def _nouns(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], tuple[str, str]]]:
-    for activity in tables.table("activities"):
+    for activity in activities.table("activities"):
         if "_" in activity:  # one word may be a library's name, or a file's
             yield tuple(map(stem, activity.split("_"))), ("activity", activity)
         else:

@@ -12,8 +12,8 @@ from pathlib import Path
 from reviewers import settings
 from reviewers.rubric.built_in import built_in
 from reviewers.rubric.contract import Contract
-from reviewers.rubric.own import read_rubric
 from reviewers.rubric.records import Category, Criterion, Rubric
+from reviewers.rubric.user_rubric import read_rubric
 
 __all__ = [
     "UNCATEGORISED",
@@ -55,7 +55,7 @@ def rubric() -> Rubric:
     changes it.
 
     Raises:
-        RubricError: that file cannot be read, or makes no sense.
+        RubricError: that file cannot be read, or is invalid.
     """
     path = settings.rubric_file()
     return shipped_rubric() if path is None else _own(path)

@@ -1,4 +1,4 @@
-"""The contracts that ship with areachair, and a file of somebody's own."""
+"""The contracts that ship with areachair, and those in a user's own file."""
 
 import os
 import tomllib
@@ -41,7 +41,7 @@ def open_contract(given: str) -> Contract:
     """Return a contract by the name of one that ships with areachair, or by the path of a file.
 
     Raises:
-        ContractError: there is none, or the file makes no sense; the text names file and key.
+        ContractError: there is none, or the file is invalid; the text names file and key.
     """
     if given in built_in():
         return built_in()[given]
@@ -61,7 +61,7 @@ def stated_contract(given: str) -> str:
     """Return the TOML that is kept of a contract that is named as `open_contract` takes it.
 
     Raises:
-        ContractError: there is none, or it makes no sense.
+        ContractError: there is none, or it is invalid.
     """
     open_contract(given)
     return f'extends = "{given}"\n' if given in built_in() else Path(given).read_text("utf-8-sig")
@@ -71,7 +71,7 @@ def parse_contract(text: str) -> Contract:
     """Return the contract that a TOML text says.
 
     Raises:
-        ContractError: it makes no sense; the text names the key.
+        ContractError: it is invalid; the text names the key.
     """
     if len(text.encode()) > MOST_BYTES:
         raise ContractError(f"larger than {MOST_BYTES:,} bytes, which no contract is")

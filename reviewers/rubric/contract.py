@@ -107,11 +107,6 @@ class Command(_Part):
         return _split(self.line)[1]
 
     @property
-    def takes_overrides(self) -> bool:
-        """Whether its words are `key=value`, as Hydra reads them."""
-        return any(re.match(r"[\w.+~@/]+=", word) for word in self.templates)
-
-    @property
     def keys(self) -> tuple[str, ...]:
         """The keys of its `key=value` words, the mode's not among them."""
         found = (word.partition("=") for word in self.templates if not word.startswith("-"))
@@ -346,7 +341,7 @@ class Contract(_Part):
         for name, command in self.commands.items():
             for started in command.starts:
                 if started not in self.commands:
-                    raise ValueError(f"commands.{name} starts {started!r}, which is no command")
+                    raise ValueError(f"commands.{name} starts {started!r}, which is not a command")
         return self
 
     def asks(self, clause: str) -> bool:
@@ -426,7 +421,7 @@ def read_contract(data: Mapping[str, Any]) -> Contract:
 
 
 def merged(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a contract's tables with another one's laid over them.
+    """Return a contract's tables, overridden by those of another one.
 
     Tables are joined key by key, but a command, a mode or a criterion that is given is given whole;
     `false` in the place of one takes it away.

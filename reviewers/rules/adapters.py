@@ -23,28 +23,19 @@ _NOT_FOUND = "ValueError: Target modules … not found in the base model"
 
 @rule(
     id="MO06",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="ValueError",
     summary="target_modules names blocks, or layers that the model does not have",
-    bad="""
-        === src/model.py
-        from peft import LoraConfig, get_peft_model
-        from transformers import AutoModelForSequenceClassification
+    example="""
+          === src/model.py
+          from peft import LoraConfig, get_peft_model
+          from transformers import AutoModelForSequenceClassification
 
-        def build_model(cfg):
-            model = AutoModelForSequenceClassification.from_pretrained("distilbert-base-uncased", cache_dir=".cache/")
-            return get_peft_model(model, LoraConfig(r=8, target_modules=["q_proj", "v_proj"]))  # flag: MO06
-    """,  # noqa: E501
-    good="""
-        === src/model.py
-        from peft import LoraConfig, get_peft_model
-        from transformers import AutoModelForSequenceClassification
-
-        def build_model(cfg):
-            model = AutoModelForSequenceClassification.from_pretrained("distilbert-base-uncased", cache_dir=".cache/")
-            return get_peft_model(model, LoraConfig(r=8, target_modules=["q_lin", "v_lin"]))
+          def build_model(cfg):
+              model = AutoModelForSequenceClassification.from_pretrained("distilbert-base-uncased", cache_dir=".cache/")
+        -     return get_peft_model(model, LoraConfig(r=8, target_modules=["q_proj", "v_proj"]))  # flag: MO06
+        +     return get_peft_model(model, LoraConfig(r=8, target_modules=["q_lin", "v_lin"]))
     """,  # noqa: E501
 )
 def misnamed_adapter_targets(facts: Facts) -> Iterator[Flag]:
@@ -165,35 +156,22 @@ def _quoted(names: Sequence[str]) -> str:
 
 @rule(
     id="MO07",
-    criterion=4,
     category="model-or-method-missing",
     severity="major",
     summary="layers are picked by names that the model does not have",
-    bad="""
-        === src/model.py
-        from torch import nn
-        from transformers import AutoModel
+    example="""
+          === src/model.py
+          from torch import nn
+          from transformers import AutoModel
 
-        def build_model(cfg):
-            model = AutoModel.from_pretrained("distilbert-base-uncased", cache_dir=".cache/")
-            wanted = ["q_proj", "v_proj"]
-            for name, module in model.named_modules():
-                if any(part in name for part in wanted):  # flag: MO07
-                    nn.init.zeros_(module.weight)
-            return model
-    """,
-    good="""
-        === src/model.py
-        from torch import nn
-        from transformers import AutoModel
-
-        def build_model(cfg):
-            model = AutoModel.from_pretrained("distilbert-base-uncased", cache_dir=".cache/")
-            wanted = ["q_lin", "v_lin"]
-            for name, module in model.named_modules():
-                if any(part in name for part in wanted):
-                    nn.init.zeros_(module.weight)
-            return model
+          def build_model(cfg):
+              model = AutoModel.from_pretrained("distilbert-base-uncased", cache_dir=".cache/")
+        -     wanted = ["q_proj", "v_proj"]
+        +     wanted = ["q_lin", "v_lin"]
+              for name, module in model.named_modules():
+                  if any(part in name for part in wanted):  # flag: MO07
+                      nn.init.zeros_(module.weight)
+              return model
     """,
 )
 def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
@@ -226,34 +204,22 @@ def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MO08",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="KeyError",
     summary="an adapter's weights are taken without the adapter's name",
-    bad="""
-        === src/model.py
-        from peft import LoraConfig, get_peft_model
-        from torch import nn
+    example="""
+          === src/model.py
+          from peft import LoraConfig, get_peft_model
+          from torch import nn
 
-        def build_model(cfg):
-            model = get_peft_model(nn.Sequential(nn.Linear(cfg.model.width, 2)), LoraConfig(target_modules=["0"]))
-            for module in model.modules():
-                if hasattr(module, "lora_A"):
-                    nn.init.zeros_(module.lora_A[0].weight)  # flag: MO08
-            return model
-    """,  # noqa: E501
-    good="""
-        === src/model.py
-        from peft import LoraConfig, get_peft_model
-        from torch import nn
-
-        def build_model(cfg):
-            model = get_peft_model(nn.Sequential(nn.Linear(cfg.model.width, 2)), LoraConfig(target_modules=["0"]))
-            for module in model.modules():
-                if hasattr(module, "lora_A"):
-                    nn.init.zeros_(module.lora_A["default"].weight)
-            return model
+          def build_model(cfg):
+              model = get_peft_model(nn.Sequential(nn.Linear(cfg.model.width, 2)), LoraConfig(target_modules=["0"]))
+              for module in model.modules():
+                  if hasattr(module, "lora_A"):
+        -             nn.init.zeros_(module.lora_A[0].weight)  # flag: MO08
+        +             nn.init.zeros_(module.lora_A["default"].weight)
+              return model
     """,  # noqa: E501
 )
 def adapter_without_its_name(facts: Facts) -> Iterator[Flag]:

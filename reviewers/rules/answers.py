@@ -12,42 +12,27 @@ _MOST_SHOWN = 60
 
 @rule(
     id="MO19",
-    criterion=4,
     category="fabricated-or-invalid-result",
     severity="major",
     summary="an answer is looked for in the model's whole output and found in its prompt",
-    bad="""
-        import re
+    example=r"""
+          import re
 
-        from transformers import AutoModelForCausalLM, AutoTokenizer
+          from transformers import AutoModelForCausalLM, AutoTokenizer
 
-        tokenizer = AutoTokenizer.from_pretrained("gpt2")
-        model = AutoModelForCausalLM.from_pretrained("gpt2")
+          tokenizer = AutoTokenizer.from_pretrained("gpt2")
+          model = AutoModelForCausalLM.from_pretrained("gpt2")
 
-        def ask(question):
-            prompt = f"Q: 2 + 2?\\nAnswer: 4\\n\\nQ: {question}\\nAnswer:"
-            inputs = tokenizer(prompt, return_tensors="pt")
-            output = model.generate(**inputs, max_new_tokens=8)
-            text = tokenizer.decode(output[0], skip_special_tokens=True)
-            found = re.search(r"Answer:\\s*(\\d+)", text)  # flag: MO19
-            return found[1] if found else None
-    """,
-    good="""
-        import re
-
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-
-        tokenizer = AutoTokenizer.from_pretrained("gpt2")
-        model = AutoModelForCausalLM.from_pretrained("gpt2")
-
-        def ask(question):
-            prompt = f"Q: 2 + 2?\\nAnswer: 4\\n\\nQ: {question}\\nAnswer:"
-            inputs = tokenizer(prompt, return_tensors="pt")
-            output = model.generate(**inputs, max_new_tokens=8)
-            answer = output[0][inputs["input_ids"].shape[1]:]
-            text = tokenizer.decode(answer, skip_special_tokens=True)
-            found = re.search(r"\\s*(\\d+)", text)
-            return found[1] if found else None
+          def ask(question):
+              prompt = f"Q: 2 + 2?\nAnswer: 4\n\nQ: {question}\nAnswer:"
+              inputs = tokenizer(prompt, return_tensors="pt")
+              output = model.generate(**inputs, max_new_tokens=8)
+        -     text = tokenizer.decode(output[0], skip_special_tokens=True)
+        -     found = re.search(r"Answer:\s*(\d+)", text)  # flag: MO19
+        +     answer = output[0][inputs["input_ids"].shape[1]:]
+        +     text = tokenizer.decode(answer, skip_special_tokens=True)
+        +     found = re.search(r"\s*(\d+)", text)
+              return found[1] if found else None
     """,
 )
 def answer_from_prompt(facts: Facts) -> Iterator[Flag]:

@@ -1,14 +1,17 @@
 """What a rule is: a function from facts to flags, with its metadata and examples beside it.
 
-An example is the text of one or more files, laid over a small sound submission. A line `=== PATH`
-starts a file; text before the first such line is `src/train.py`. `=== PATH (absent)` takes a file
-away; `=== PATH (base)` starts one of the base code. A line that must be flagged ends in
-`# flag: ID`; where the whole file, or its absence, must be flagged, its `===` line does. Run
-configs are the files under `config/runs/`; an example that has any brings all of them.
-`areachair.toml` is its contract, `design.yaml` its experimental design.
+An example is a diff from what is flagged to what is fine: `- ` begins a line of the former, `+ `
+a line of the latter, and two spaces a line of both. Either side is the text of one or more files,
+which are added to a small sound submission. A line `=== PATH` starts a file; text before the first
+such line is `src/train.py`. `=== PATH (absent)` removes a file; `=== PATH (base)` starts one of the
+base code. A line that must be flagged ends in `# flag: ID`; where the whole file, or its absence,
+must be flagged, its `===` line does. Run configs are the files under `config/runs/`; an example
+that has any brings all of them. `areachair.toml` is its contract, `design.yaml` its experimental
+design.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from inspect import cleandoc
@@ -85,9 +88,9 @@ class Rule:
     Attributes:
         id: two letters and two digits; the letters stand for the criterion.
         name: the pattern that is flagged, not the advice.
-        bad, good: examples in the form that this module's docstring gives.
+        bad, good: the two sides of its example, in the form that this module's docstring gives.
         needs: the clauses without which it has nothing to say (`reviewers.rubric.contract`).
-        stops: name of the exception in which a command ends that comes to what its blockers flag;
+        stops: name of the exception in which a command ends that reaches what its blockers flag;
             empty where it differs; `INSTALLATION` where none is started at all, `UNREAD` or
             `FOLLOWED` where facts know the failure; None where nothing stops.
     """
@@ -144,31 +147,38 @@ def name_of(path: str) -> str:
 
 
 _RULES: dict[str, Rule] = {}
+_CRITERIA = {"IM": 1, "HY": 2, "DA": 3, "MO": 4, "FS": 5, "TR": 6, "RC": 7, "EV": 8, "MD": 9}
+_FLAG = re.compile(r"\s*#\s*flag: \w+$")
 
 
 def rule(
     *,
     id: str,
-    criterion: int,
     category: str,
     severity: str,
     summary: str,
-    bad: str,
-    good: str,
+    example: str,
+    criterion: int | None = None,
     needs: tuple[str, ...] = (),
     stops: str | None = None,
 ) -> Callable[[Callable[[Facts], Iterator[Flag]]], Rule]:
     """Register a function as a rule; its docstring says why the pattern is bad.
+
+    Args:
+        criterion: where it is not the one for which the letters of the id stand.
 
     Raises:
         ValueError: the id is taken, or criterion, category or severity are not in the rubric.
     """
     if id in _RULES:
         raise ValueError(f"two rules have the id {id}")
+    criterion = criterion or _CRITERIA.get(id[:2], 0)
     if criterion not in shipped_rubric().criteria or category not in shipped_rubric().categories:
         raise ValueError(
             f"rule {id}: the rubric has no criterion {criterion} or no category {category}"
         )
+
+    bad, good = _sides(example)
 
     def register(flags: Callable[[Facts], Iterator[Flag]]) -> Rule:
         made = Rule(
@@ -179,8 +189,8 @@ def rule(
             severity=Severity(severity),
             summary=summary,
             why=cleandoc(flags.__doc__ or ""),
-            bad=dedent(bad).strip("\n") + "\n",
-            good=dedent(good).strip("\n") + "\n",
+            bad=bad,
+            good=good,
             flags=flags,
             needs=needs,
             stops=stops,
@@ -189,6 +199,13 @@ def rule(
         return made
 
     return register
+
+
+def _sides(example: str) -> tuple[str, str]:
+    lines = dedent(example).strip("\n").splitlines()
+    bad = [line[2:] for line in lines if not line.startswith("+")]
+    good = [_FLAG.sub("", line[2:]) for line in lines if not line.startswith("-")]
+    return "\n".join([*bad, ""]), "\n".join([*good, ""])
 
 
 def registered() -> dict[str, Rule]:

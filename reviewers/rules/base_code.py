@@ -16,46 +16,31 @@ from reviewers.rules.base import Flag, rule
     severity="minor",
     summary="something that the base code does is not done any more",
     needs=("files.from_base",),
-    bad="""
-        === src/extra.py (base)
-        import matplotlib.pyplot as plt
+    example="""
+          === src/extra.py (base)
+          import matplotlib.pyplot as plt
 
-        def report(losses):
-            plt.plot(losses)
-            plt.savefig("loss.pdf")
-            return min(losses)
+          def report(losses):
+              plt.plot(losses)
+              plt.savefig("loss.pdf")
+              return min(losses)
 
-        if __name__ == "__main__":
-            print(report([3, 2]))
-        === src/extra.py
-        def report(losses):  # flag: FS15
-            return min(losses)
+          if __name__ == "__main__":
+              print(report([3, 2]))
+          === src/extra.py
+        - def report(losses):  # flag: FS15
+        -     return min(losses)
+        + from matplotlib.figure import Figure
+        +
+        + def draw(losses):
+        +     figure = Figure()
+        +     figure.add_subplot().plot(losses)
+        +     figure.savefig("training_loss.png")
 
-        if __name__ == "__main__":
-            print(report([3, 2, 1]))
-    """,
-    good="""
-        === src/extra.py (base)
-        import matplotlib.pyplot as plt
-
-        def report(losses):
-            plt.plot(losses)
-            plt.savefig("loss.pdf")
-            return min(losses)
-
-        if __name__ == "__main__":
-            print(report([3, 2]))
-        === src/extra.py
-        from matplotlib.figure import Figure
-
-        def draw(losses):
-            figure = Figure()
-            figure.add_subplot().plot(losses)
-            figure.savefig("training_loss.png")
-
-        if __name__ == "__main__":
-            draw([3, 2, 1])
-            print(min([3, 2, 1]))
+          if __name__ == "__main__":
+        -     print(report([3, 2, 1]))
+        +     draw([3, 2, 1])
+        +     print(min([3, 2, 1]))
     """,
 )
 def base_behaviour_lost(facts: Facts) -> Iterator[Flag]:

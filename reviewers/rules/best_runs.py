@@ -15,26 +15,18 @@ _BASELINE = re.compile(r"base|compar|control", re.IGNORECASE)
 
 @rule(
     id="EV28",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="major",
     summary="the gap has the wrong sign for the primary metric",
     needs=("commands.evaluate", "outputs.keys"),
-    bad="""
-        === src/evaluate.py
-        PRIMARY_METRIC = "Top-1 accuracy on the held-out split"
+    example="""
+          === src/evaluate.py
+          PRIMARY_METRIC = "Top-1 accuracy on the held-out split"
 
-        def compare(best_proposed, best_baseline):
-            gap = (best_baseline - best_proposed) / best_baseline * 100  # flag: EV28
-            return {"gap": gap}
-    """,
-    good="""
-        === src/evaluate.py
-        PRIMARY_METRIC = "Top-1 accuracy on the held-out split"
-
-        def compare(best_proposed, best_baseline):
-            gap = (best_proposed - best_baseline) / best_baseline * 100
-            return {"gap": gap}
+          def compare(best_proposed, best_baseline):
+        -     gap = (best_baseline - best_proposed) / best_baseline * 100  # flag: EV28
+        +     gap = (best_proposed - best_baseline) / best_baseline * 100
+              return {"gap": gap}
     """,
 )
 def turned_gap(facts: Facts) -> Iterator[Flag]:
@@ -62,24 +54,17 @@ def turned_gap(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV29",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="major",
     summary="the worst run is picked as the best",
     needs=("commands.evaluate", "outputs.keys"),
-    bad="""
-        === src/evaluate.py
-        def compare(final):
-            proposed = {run_id: value for run_id, value in final.items() if "proposed" in run_id}
-            best_proposed = min(proposed, key=proposed.get)  # flag: EV29
-            return {"best_proposed": best_proposed}
-    """,
-    good="""
-        === src/evaluate.py
-        def compare(final):
-            proposed = {run_id: value for run_id, value in final.items() if "proposed" in run_id}
-            best_proposed = max(proposed, key=proposed.get)
-            return {"best_proposed": best_proposed}
+    example="""
+          === src/evaluate.py
+          def compare(final):
+              proposed = {run_id: value for run_id, value in final.items() if "proposed" in run_id}
+        -     best_proposed = min(proposed, key=proposed.get)  # flag: EV29
+        +     best_proposed = max(proposed, key=proposed.get)
+              return {"best_proposed": best_proposed}
     """,
 )
 def worst_picked(facts: Facts) -> Iterator[Flag]:

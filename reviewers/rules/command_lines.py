@@ -17,52 +17,31 @@ from reviewers.rules.hydra_problems import flag, refused
 
 @rule(
     id="HY14",
-    criterion=2,
     category="cli-contract",
     severity="blocker",
     stops=FOLLOWED,
     summary="a script refuses the words with which it is started",
-    bad="""
-        === src/main.py
-        import subprocess
-        import sys
+    example="""
+          === src/main.py
+          import subprocess
+          import sys
 
-        import hydra
+          import hydra
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            subprocess.run([sys.executable, "-m", "src.report", "--name", cfg.run], check=True)
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+        -     subprocess.run([sys.executable, "-m", "src.report", "--name", cfg.run], check=True)
+        +     subprocess.run([sys.executable, "-m", "src.report", "--run-id", cfg.run], check=True)
 
-        if __name__ == "__main__":
-            main()
-        === src/report.py
-        import argparse
+          if __name__ == "__main__":
+              main()
+          === src/report.py
+          import argparse
 
-        if __name__ == "__main__":
-            parser = argparse.ArgumentParser()
-            parser.add_argument("--run-id", required=True)
-            print(parser.parse_args().run_id)  # flag: HY14
-    """,
-    good="""
-        === src/main.py
-        import subprocess
-        import sys
-
-        import hydra
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            subprocess.run([sys.executable, "-m", "src.report", "--run-id", cfg.run], check=True)
-
-        if __name__ == "__main__":
-            main()
-        === src/report.py
-        import argparse
-
-        if __name__ == "__main__":
-            parser = argparse.ArgumentParser()
-            parser.add_argument("--run-id", required=True)
-            print(parser.parse_args().run_id)
+          if __name__ == "__main__":
+              parser = argparse.ArgumentParser()
+              parser.add_argument("--run-id", required=True)
+              print(parser.parse_args().run_id)  # flag: HY14
     """,
 )
 def refused_words(facts: Facts) -> Iterator[Flag]:
@@ -71,7 +50,7 @@ def refused_words(facts: Facts) -> Iterator[Flag]:
 
     The words are those of the documented command, and those that one script of the submission
     passes to another; argparse itself reads them, with the arguments that the code declares. A
-    word that is only known at run time is no reason for a finding.
+    word that is only known at run time is not a reason for a finding.
     """
     for one in refused(facts, ProblemKind.REFUSED_WORDS):
         start, problem = one.start, one.problem
@@ -116,39 +95,24 @@ def _passing(facts: Facts, start: object) -> Iterator[Span]:
 
 @rule(
     id="HY15",
-    criterion=2,
     category="cli-contract",
     severity="major",
     summary="nobody sees that a started process fails",
-    bad="""
-        === src/main.py
-        import subprocess
-        import sys
+    example="""
+          === src/main.py
+          import subprocess
+          import sys
 
-        import hydra
+          import hydra
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            command = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"mode={cfg.mode}"]
-            subprocess.run(command)  # flag: HY15
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              command = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"mode={cfg.mode}"]
+        -     subprocess.run(command)  # flag: HY15
+        +     subprocess.run(command, check=True)
 
-        if __name__ == "__main__":
-            main()
-    """,
-    good="""
-        === src/main.py
-        import subprocess
-        import sys
-
-        import hydra
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            command = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"mode={cfg.mode}"]
-            subprocess.run(command, check=True)
-
-        if __name__ == "__main__":
-            main()
+          if __name__ == "__main__":
+              main()
     """,
 )
 def dropped_failure(facts: Facts) -> Iterator[Flag]:
@@ -169,39 +133,24 @@ def dropped_failure(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY16",
-    criterion=2,
     category="cli-contract",
     severity="minor",
     summary="nobody sees what a started process says of its failure",
-    bad="""
-        === src/main.py
-        import subprocess
-        import sys
+    example="""
+          === src/main.py
+          import subprocess
+          import sys
 
-        import hydra
+          import hydra
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            command = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"mode={cfg.mode}"]
-            subprocess.run(command, check=True, capture_output=True)  # flag: HY16
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              command = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"mode={cfg.mode}"]
+        -     subprocess.run(command, check=True, capture_output=True)  # flag: HY16
+        +     subprocess.run(command, check=True)
 
-        if __name__ == "__main__":
-            main()
-    """,
-    good="""
-        === src/main.py
-        import subprocess
-        import sys
-
-        import hydra
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            command = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"mode={cfg.mode}"]
-            subprocess.run(command, check=True)
-
-        if __name__ == "__main__":
-            main()
+          if __name__ == "__main__":
+              main()
     """,
 )
 def hidden_failure(facts: Facts) -> Iterator[Flag]:

@@ -23,20 +23,15 @@ _ANEW = Version("3.12")
 
 @rule(
     id="IM01",
-    criterion=1,
     category="syntax-invalid",
     severity="blocker",
     stops="SyntaxError",
     summary="a Python file does not parse",
-    bad="""
-        def train(cfg) -> None:
-            for step in range(10)  # flag: IM01
-                print(step)
-    """,
-    good="""
-        def train(cfg) -> None:
-            for step in range(10):
-                print(step)
+    example="""
+          def train(cfg) -> None:
+        -     for step in range(10)  # flag: IM01
+        +     for step in range(10):
+                  print(step)
     """,
 )
 def unparsable_file(facts: Facts) -> Iterator[Flag]:
@@ -64,23 +59,16 @@ def unparsable_file(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM02",
-    criterion=1,
     category="undefined-name",
     severity="blocker",
     stops="NameError",
     summary="a name is used that nothing defines",
-    bad="""
-        import json
+    example="""
+          import json
+        + from pathlib import Path
 
-        def load(path: Path):  # flag: IM02
-            return json.loads(path.read_text())
-    """,
-    good="""
-        import json
-        from pathlib import Path
-
-        def load(path: Path):
-            return json.loads(path.read_text())
+          def load(path: Path):  # flag: IM02
+              return json.loads(path.read_text())
     """,
 )
 def undefined_name(facts: Facts) -> Iterator[Flag]:
@@ -123,18 +111,14 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM03",
-    criterion=1,
     category="cross-file-mismatch",
     severity="blocker",
     stops="ModuleNotFoundError",
     summary="a local module is imported that is not there",
-    bad="""
-        import torch
-        from .losses import focal_loss  # flag: IM03
-    """,
-    good="""
-        import torch
-        from .model import build_model
+    example="""
+          import torch
+        - from .losses import focal_loss  # flag: IM03
+        + from .model import build_model
     """,
 )
 def missing_local_module(facts: Facts) -> Iterator[Flag]:
@@ -158,16 +142,13 @@ def missing_local_module(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM04",
-    criterion=1,
     category="cross-file-mismatch",
     severity="blocker",
     stops="ImportError",
     summary="a name is imported from a local module that does not define it",
-    bad="""
-        from src.model import build_model, load_weights  # flag: IM04
-    """,
-    good="""
-        from src.model import GatedMLP, build_model
+    example="""
+        - from src.model import build_model, load_weights  # flag: IM04
+        + from src.model import GatedMLP, build_model
     """,
 )
 def missing_local_name(facts: Facts) -> Iterator[Flag]:
@@ -189,20 +170,16 @@ def missing_local_name(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM05",
-    criterion=1,
     category="placeholder-or-truncated",
     severity="major",
     summary="a comment says that something is unfinished",
     needs=("files.complete",),
-    bad="""
-        def schedule(step):
-            # TODO: warm up over the first epoch  # flag: IM05
-            return 1.0
-    """,
-    good="""
-        def schedule(step):
-            # Warm up over the first hundred steps.
-            return min(step / 100, 1.0)
+    example="""
+          def schedule(step):
+        -     # TODO: warm up over the first epoch  # flag: IM05
+        -     return 1.0
+        +     # Warm up over the first hundred steps.
+        +     return min(step / 100, 1.0)
     """,
 )
 def unfinished_comment(facts: Facts) -> Iterator[Flag]:
@@ -226,21 +203,17 @@ def unfinished_comment(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM06",
-    criterion=1,
     category="placeholder-or-truncated",
     severity="major",
     summary="a function has no body of its own",
     needs=("files.complete",),
-    bad="""
-        def warm_up(optimiser, steps):  # flag: IM06
-            \"\"\"Raise the learning rate linearly.\"\"\"
-            raise NotImplementedError
-    """,
-    good="""
-        def warm_up(optimiser, steps):
-            for group in optimiser.param_groups:
-                group["lr"] /= steps
-    """,
+    example='''
+          def warm_up(optimiser, steps):  # flag: IM06
+        -     """Raise the learning rate linearly."""
+        -     raise NotImplementedError
+        +     for group in optimiser.param_groups:
+        +         group["lr"] /= steps
+    ''',
 )
 def stub_body(facts: Facts) -> Iterator[Flag]:
     """A body of `pass`, `...` or `raise NotImplementedError` does nothing that its name
@@ -256,30 +229,21 @@ def stub_body(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM07",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     stops="TypeError",
     summary="a function of the submission is called with arguments that it does not take",
-    bad="""
-        from src.model import GatedMLP
+    example="""
+          from src.model import GatedMLP
 
-        def warm_up(step, total):
-            return min(step / total, 1.0)
+        - def warm_up(step, total):
+        + def warm_up(step, total=100):
+              return min(step / total, 1.0)
 
-        def train(cfg):
-            model = GatedMLP(cfg.model.width, cfg.model.hidden)  # flag: IM07
-            return warm_up(10), model  # flag: IM07
-    """,
-    good="""
-        from src.model import GatedMLP
-
-        def warm_up(step, total=100):
-            return min(step / total, 1.0)
-
-        def train(cfg):
-            model = GatedMLP(cfg.model.width, cfg.model.hidden, classes=4)
-            return warm_up(10), model
+          def train(cfg):
+        -     model = GatedMLP(cfg.model.width, cfg.model.hidden)  # flag: IM07
+        +     model = GatedMLP(cfg.model.width, cfg.model.hidden, classes=4)
+              return warm_up(10), model  # flag: IM07
     """,
 )
 def misfit_call(facts: Facts) -> Iterator[Flag]:
@@ -312,46 +276,29 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM21",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     stops="TypeError",
     summary="an instance is made of a class that leaves an abstract method without a body",
-    bad="""
-        === src/model.py
-        from abc import ABC, abstractmethod
+    example="""
+          === src/model.py
+          from abc import ABC, abstractmethod
 
-        class Loss(ABC):
-            @abstractmethod
-            def step(self, batch):
-                ...
+          class Loss(ABC):
+              @abstractmethod
+              def step(self, batch):
+                  ...
 
-            @abstractmethod
-            def name(self):
-                ...
+        -     @abstractmethod
+        -     def name(self):
+        -         ...
+        -
+          class Contrastive(Loss):
+              def step(self, batch):
+                  return batch
 
-        class Contrastive(Loss):
-            def step(self, batch):
-                return batch
-
-        def build_model(cfg):
-            return Contrastive()  # flag: IM21
-    """,
-    good="""
-        === src/model.py
-        from abc import ABC, abstractmethod
-
-        class Loss(ABC):
-            @abstractmethod
-            def step(self, batch):
-                ...
-
-        class Contrastive(Loss):
-            def step(self, batch):
-                return batch
-
-        def build_model(cfg):
-            return Contrastive()
+          def build_model(cfg):
+              return Contrastive()  # flag: IM21
     """,
 )
 def abstract_class_made(facts: Facts) -> Iterator[Flag]:
@@ -384,41 +331,25 @@ def abstract_class_made(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM08",
-    criterion=1,
     category="undefined-name",
     severity="blocker",
     stops="AttributeError",
     summary="an object of the submission is asked for an attribute that it cannot have",
-    bad="""
-        === src/model.py
-        from torch import nn
+    example="""
+          === src/model.py
+          from torch import nn
 
-        class Adapter(nn.Module):
-            def __init__(self, width):
-                super().__init__()
-                self.down = nn.Linear(width, 8)
+          class Adapter(nn.Module):
+              def __init__(self, width):
+                  super().__init__()
+                  self.down = nn.Linear(width, 8)
+        +         self.register_module("up", nn.Linear(8, width))
 
-            def forward(self, x):
-                return self.up(self.down(x))  # flag: IM08
+              def forward(self, x):
+                  return self.up(self.down(x))  # flag: IM08
 
-        def build_model(cfg):
-            return Adapter(cfg.model.width)
-    """,
-    good="""
-        === src/model.py
-        from torch import nn
-
-        class Adapter(nn.Module):
-            def __init__(self, width):
-                super().__init__()
-                self.down = nn.Linear(width, 8)
-                self.register_module("up", nn.Linear(8, width))
-
-            def forward(self, x):
-                return self.up(self.down(x))
-
-        def build_model(cfg):
-            return Adapter(cfg.model.width)
+          def build_model(cfg):
+              return Adapter(cfg.model.width)
     """,
 )
 def missing_attribute(facts: Facts) -> Iterator[Flag]:
@@ -449,30 +380,24 @@ def missing_attribute(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM14",
-    criterion=1,
     category="placeholder-or-truncated",
     severity="major",
     summary="a value stands in for one that nobody has put there",
     needs=("files.complete",),
-    bad="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        dataset: DATASET_PLACEHOLDER  # flag: IM14
-        checkpoint: /path/to/weights.pt  # flag: IM14
-        === src/train.py
-        def track(wandb, results):
-            wandb.init(entity="your-entity", project="gates")  # flag: IM14
-    """,
-    good="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        dataset: cifar10
-        checkpoint: .cache/weights.pt
-        === src/train.py
-        def track(wandb, results, entity):
-            if entity == "your-entity":
-                raise ValueError("name your own entity")
-            wandb.init(entity=entity, project="gates")
+    example="""
+          === config/runs/proposed.yaml
+          run_id: proposed
+        - dataset: DATASET_PLACEHOLDER  # flag: IM14
+        - checkpoint: /path/to/weights.pt  # flag: IM14
+        + dataset: cifar10
+        + checkpoint: .cache/weights.pt
+          === src/train.py
+        - def track(wandb, results):
+        -     wandb.init(entity="your-entity", project="gates")  # flag: IM14
+        + def track(wandb, results, entity):
+        +     if entity == "your-entity":
+        +         raise ValueError("name your own entity")
+        +     wandb.init(entity=entity, project="gates")
     """,
 )
 def placeholder_value(facts: Facts) -> Iterator[Flag]:

@@ -39,24 +39,17 @@ _INVENTED = frozenset(
 
 @rule(
     id="DA01",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="major",
     summary="a data set or model is loaded outside the cache directory",
     needs=("data.cache",),
-    bad="""
-        === src/preprocess.py
-        from datasets import load_dataset
+    example="""
+          === src/preprocess.py
+          from datasets import load_dataset
 
-        def build_loaders(cfg):
-            return load_dataset(cfg.dataset.name)  # flag: DA01
-    """,
-    good="""
-        === src/preprocess.py
-        from datasets import load_dataset
-
-        def build_loaders(cfg):
-            return load_dataset(cfg.dataset.name, cache_dir=".cache/")
+          def build_loaders(cfg):
+        -     return load_dataset(cfg.dataset.name)  # flag: DA01
+        +     return load_dataset(cfg.dataset.name, cache_dir=".cache/")
     """,
 )
 def loaded_outside_the_cache(facts: Facts) -> Iterator[Flag]:
@@ -86,34 +79,25 @@ def loaded_outside_the_cache(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA02",
-    criterion=3,
     category="fabricated-or-invalid-result",
     severity="blocker",
     summary="random numbers stand in for the data set",
     needs=("files.data",),
-    bad="""
-        === src/preprocess.py
-        import torch
-        from datasets import load_dataset
-        from torch.utils.data import TensorDataset
+    example="""
+          === src/preprocess.py
+          import torch
+          from datasets import load_dataset
+          from torch.utils.data import TensorDataset
 
-        def build_loaders(cfg):
-            try:
-                rows = load_dataset(cfg.dataset.name, cache_dir=".cache/")
-            except OSError:
-                rows = TensorDataset(torch.randn(256, 512), torch.randint(0, 4, (256,)))  # flag: DA02
-            return rows
+          def build_loaders(cfg):
+        -     try:
+        -         rows = load_dataset(cfg.dataset.name, cache_dir=".cache/")
+        -     except OSError:
+        -         rows = TensorDataset(torch.randn(256, 512), torch.randint(0, 4, (256,)))  # flag: DA02
+        -     return rows
+        +     rows = load_dataset(cfg.dataset.name, cache_dir=".cache/")
+        +     return TensorDataset(torch.tensor(rows["pixels"]), torch.tensor(rows["label"]))
     """,  # noqa: E501
-    good="""
-        === src/preprocess.py
-        import torch
-        from datasets import load_dataset
-        from torch.utils.data import TensorDataset
-
-        def build_loaders(cfg):
-            rows = load_dataset(cfg.dataset.name, cache_dir=".cache/")
-            return TensorDataset(torch.tensor(rows["pixels"]), torch.tensor(rows["label"]))
-    """,
 )
 def invented_data(facts: Facts) -> Iterator[Flag]:
     """A run that quietly trains on noise gives numbers that look like results.
@@ -135,27 +119,20 @@ def invented_data(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA03",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="minor",
     summary="data is loaded without any error handling",
     needs=("files.data", "data.handled"),
-    bad="""
-        === src/preprocess.py
-        from datasets import load_dataset
+    example="""
+          === src/preprocess.py
+          from datasets import load_dataset
 
-        def build_loaders(cfg):
-            return load_dataset(cfg.dataset.name, cache_dir=".cache/")  # flag: DA03
-    """,
-    good="""
-        === src/preprocess.py
-        from datasets import load_dataset
-
-        def build_loaders(cfg):
-            rows = load_dataset(cfg.dataset.name, cache_dir=".cache/")
-            if "text" not in rows["train"].column_names:
-                raise ValueError(f"{cfg.dataset.name} has no column `text`")
-            return rows
+          def build_loaders(cfg):
+        -     return load_dataset(cfg.dataset.name, cache_dir=".cache/")  # flag: DA03
+        +     rows = load_dataset(cfg.dataset.name, cache_dir=".cache/")
+        +     if "text" not in rows["train"].column_names:
+        +         raise ValueError(f"{cfg.dataset.name} has no column `text`")
+        +     return rows
     """,
 )
 def unhandled_loading(facts: Facts) -> Iterator[Flag]:

@@ -15,24 +15,17 @@ _REFUSING = ("4.0.0", "4.4.1", "5.0.0")
 
 @rule(
     id="DA04",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="ValueError",
     summary="a data set is loaded without its configuration name, or by one that it lacks",
-    bad="""
-        === src/preprocess.py
-        from datasets import load_dataset
+    example="""
+          === src/preprocess.py
+          from datasets import load_dataset
 
-        def build_loaders(cfg):
-            return load_dataset("openai/gsm8k", split="train", cache_dir=".cache/")  # flag: DA04
-    """,
-    good="""
-        === src/preprocess.py
-        from datasets import load_dataset
-
-        def build_loaders(cfg):
-            return load_dataset("openai/gsm8k", "main", split="train", cache_dir=".cache/")
+          def build_loaders(cfg):
+        -     return load_dataset("openai/gsm8k", split="train", cache_dir=".cache/")  # flag: DA04
+        +     return load_dataset("openai/gsm8k", "main", split="train", cache_dir=".cache/")
     """,
 )
 def wrong_configuration(facts: Facts) -> Iterator[Flag]:
@@ -44,25 +37,18 @@ def wrong_configuration(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA05",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="ValueError",
     summary="a split is asked for that the data set lacks",
-    bad="""
-        === src/preprocess.py
-        from datasets import load_dataset
+    example="""
+          === src/preprocess.py
+          from datasets import load_dataset
 
-        def build_loaders(cfg):
-            return load_dataset("openai/gsm8k", "main", split="validation", cache_dir=".cache/")  # flag: DA05
+          def build_loaders(cfg):
+        -     return load_dataset("openai/gsm8k", "main", split="validation", cache_dir=".cache/")  # flag: DA05
+        +     return load_dataset("openai/gsm8k", "main", split="train[90%:]", cache_dir=".cache/")
     """,  # noqa: E501
-    good="""
-        === src/preprocess.py
-        from datasets import load_dataset
-
-        def build_loaders(cfg):
-            return load_dataset("openai/gsm8k", "main", split="train[90%:]", cache_dir=".cache/")
-    """,
 )
 def missing_split(facts: Facts) -> Iterator[Flag]:
     """Many data sets come without a validation split: it has to be cut from the training split."""
@@ -71,29 +57,22 @@ def missing_split(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA06",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="RuntimeError",
     summary="the data set is a loading script, which the installed datasets library refuses",
-    bad="""
-        === src/preprocess.py
-        from datasets import load_dataset
+    example="""
+        + === pyproject.toml
+        + [project]
+        + name = "gated-mlp"
+        + version = "0.1.0"
+        + dependencies = ["torch>=2.2", "datasets>=2.19,<4", "hydra-core", "optuna", "wandb", "scipy", "matplotlib"]
+          === src/preprocess.py
+          from datasets import load_dataset
 
-        def build_loaders(cfg):
-            return load_dataset("ybisk/piqa", cache_dir=".cache/")  # flag: DA06
-    """,
-    good="""
-        === pyproject.toml
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        dependencies = ["torch>=2.2", "datasets>=2.19,<4", "hydra-core", "optuna", "wandb", "scipy", "matplotlib"]
-        === src/preprocess.py
-        from datasets import load_dataset
-
-        def build_loaders(cfg):
-            return load_dataset("ybisk/piqa", cache_dir=".cache/", trust_remote_code=True)
+          def build_loaders(cfg):
+        -     return load_dataset("ybisk/piqa", cache_dir=".cache/")  # flag: DA06
+        +     return load_dataset("ybisk/piqa", cache_dir=".cache/", trust_remote_code=True)
     """,  # noqa: E501
 )
 def data_set_by_script(facts: Facts) -> Iterator[Flag]:
@@ -103,33 +82,26 @@ def data_set_by_script(facts: Facts) -> Iterator[Flag]:
     bounds = [one.specifier for one in facts.packaging.declared if one.name == "datasets"]
     if any(not _allows(bound, _REFUSING) for bound in bounds):
         return
-    mend = (
+    remedy = (
         'take a copy of it in Parquet files, or declare "datasets<4" and pass'
         " trust_remote_code=True"
     )
-    yield from _flags(facts, "script", mend)
+    yield from _flags(facts, "script", remedy)
 
 
 @rule(
     id="DA07",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="DatasetNotFoundError",
     summary="the Hub has no data set of this name",
-    bad="""
-        === src/preprocess.py
-        from datasets import load_dataset
+    example="""
+          === src/preprocess.py
+          from datasets import load_dataset
 
-        def build_loaders(cfg):
-            return load_dataset("alpaca-cleaned", cache_dir=".cache/")  # flag: DA07
-    """,
-    good="""
-        === src/preprocess.py
-        from datasets import load_dataset
-
-        def build_loaders(cfg):
-            return load_dataset("yahma/alpaca-cleaned", cache_dir=".cache/")
+          def build_loaders(cfg):
+        -     return load_dataset("alpaca-cleaned", cache_dir=".cache/")  # flag: DA07
+        +     return load_dataset("yahma/alpaca-cleaned", cache_dir=".cache/")
     """,
 )
 def unknown_data_set(facts: Facts) -> Iterator[Flag]:
@@ -139,31 +111,21 @@ def unknown_data_set(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA08",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="KeyError",
     summary="a column is read that the data set lacks, or that preprocessing has removed",
-    bad="""
-        === src/train.py
-        import hydra
-        from datasets import load_dataset
+    example="""
+          === src/train.py
+          import hydra
+          from datasets import load_dataset
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            rows = load_dataset("uoft-cs/cifar10", split="train", cache_dir=".cache/")
-            rows = rows.map(lambda row: {"pixels": row["image"]})  # flag: DA08
-    """,
-    good="""
-        === src/train.py
-        import hydra
-        from datasets import load_dataset
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            rows = load_dataset("uoft-cs/cifar10", split="train", cache_dir=".cache/")
-            rows = rows.map(lambda row: {"pixels": row["img"]}).remove_columns(["img"])
-            return rows.rename_column("label", "labels")["pixels"]
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              rows = load_dataset("uoft-cs/cifar10", split="train", cache_dir=".cache/")
+        -     rows = rows.map(lambda row: {"pixels": row["image"]})  # flag: DA08
+        +     rows = rows.map(lambda row: {"pixels": row["img"]}).remove_columns(["img"])
+        +     return rows.rename_column("label", "labels")["pixels"]
     """,
 )
 def missing_column(facts: Facts) -> Iterator[Flag]:
@@ -175,30 +137,20 @@ def missing_column(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA09",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="",
     summary="a streaming data set is used like one that is held in memory",
-    bad="""
-        === src/train.py
-        import hydra
-        from datasets import load_dataset
+    example="""
+          === src/train.py
+          import hydra
+          from datasets import load_dataset
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            rows = load_dataset("allenai/c4", "en", split="train", streaming=True, cache_dir=".cache/")
-            rows = rows.select(range(100))  # flag: DA09
-    """,  # noqa: E501
-    good="""
-        === src/train.py
-        import hydra
-        from datasets import load_dataset
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            rows = load_dataset("allenai/c4", "en", split="train", streaming=True, cache_dir=".cache/")
-            rows = rows.shuffle(seed=1, buffer_size=1000).take(100)
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              rows = load_dataset("allenai/c4", "en", split="train", streaming=True, cache_dir=".cache/")
+        -     rows = rows.select(range(100))  # flag: DA09
+        +     rows = rows.shuffle(seed=1, buffer_size=1000).take(100)
     """,  # noqa: E501
 )
 def stream_misused(facts: Facts) -> Iterator[Flag]:
@@ -210,38 +162,24 @@ def stream_misused(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA10",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="ValueError",
     summary="a padding collator is given the raw text as well",
-    bad="""
-        === src/train.py
-        import hydra
-        from datasets import load_dataset
-        from torch.utils.data import DataLoader
-        from transformers import AutoTokenizer, DataCollatorWithPadding
+    example="""
+          === src/train.py
+          import hydra
+          from datasets import load_dataset
+          from torch.utils.data import DataLoader
+          from transformers import AutoTokenizer, DataCollatorWithPadding
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
-            rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
-            rows = rows.map(lambda batch: tokenizer(batch["text"], truncation=True), batched=True)  # flag: DA10
-            return DataLoader(rows, batch_size=8, collate_fn=DataCollatorWithPadding(tokenizer))
-    """,  # noqa: E501
-    good="""
-        === src/train.py
-        import hydra
-        from datasets import load_dataset
-        from torch.utils.data import DataLoader
-        from transformers import AutoTokenizer, DataCollatorWithPadding
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
-            rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
-            rows = rows.map(lambda batch: tokenizer(batch["text"]), batched=True, remove_columns=["text"])
-            return DataLoader(rows, batch_size=8, collate_fn=DataCollatorWithPadding(tokenizer))
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
+              rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
+        -     rows = rows.map(lambda batch: tokenizer(batch["text"], truncation=True), batched=True)  # flag: DA10
+        +     rows = rows.map(lambda batch: tokenizer(batch["text"]), batched=True, remove_columns=["text"])
+              return DataLoader(rows, batch_size=8, collate_fn=DataCollatorWithPadding(tokenizer))
     """,  # noqa: E501
 )
 def texts_in_the_batch(facts: Facts) -> Iterator[Flag]:
@@ -253,32 +191,21 @@ def texts_in_the_batch(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA11",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="ValueError",
     summary="a tokenizer without a padding token is asked to pad",
-    bad="""
-        === src/train.py
-        import hydra
-        from transformers import AutoTokenizer
+    example="""
+          === src/train.py
+          import hydra
+          from transformers import AutoTokenizer
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            tokenizer = AutoTokenizer.from_pretrained("gpt2", cache_dir=".cache/")
-            return tokenizer(["one", "one more"], padding=True, return_tensors="pt")  # flag: DA11
-    """,
-    good="""
-        === src/train.py
-        import hydra
-        from transformers import AutoTokenizer
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            tokenizer = AutoTokenizer.from_pretrained("gpt2", cache_dir=".cache/")
-            if tokenizer.pad_token is None:
-                tokenizer.pad_token = tokenizer.eos_token
-            return tokenizer(["one", "one more"], padding=True, return_tensors="pt")
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              tokenizer = AutoTokenizer.from_pretrained("gpt2", cache_dir=".cache/")
+        +     if tokenizer.pad_token is None:
+        +         tokenizer.pad_token = tokenizer.eos_token
+              return tokenizer(["one", "one more"], padding=True, return_tensors="pt")  # flag: DA11
     """,
 )
 def missing_padding_token(facts: Facts) -> Iterator[Flag]:
@@ -290,31 +217,20 @@ def missing_padding_token(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA12",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="major",
     summary="a split is used whose labels are not public",
-    bad="""
-        === src/train.py
-        import hydra
-        from datasets import load_dataset
-        from torch.utils.data import DataLoader
+    example="""
+          === src/train.py
+          import hydra
+          from datasets import load_dataset
+          from torch.utils.data import DataLoader
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            rows = load_dataset("nyu-mll/glue", "sst2", cache_dir=".cache/")
-            return DataLoader(rows["test"], batch_size=8)  # flag: DA12
-    """,
-    good="""
-        === src/train.py
-        import hydra
-        from datasets import load_dataset
-        from torch.utils.data import DataLoader
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            rows = load_dataset("nyu-mll/glue", "sst2", cache_dir=".cache/")
-            return DataLoader(rows["validation"], batch_size=8)
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              rows = load_dataset("nyu-mll/glue", "sst2", cache_dir=".cache/")
+        -     return DataLoader(rows["test"], batch_size=8)  # flag: DA12
+        +     return DataLoader(rows["validation"], batch_size=8)
     """,
 )
 def unlabelled_split(facts: Facts) -> Iterator[Flag]:
@@ -326,51 +242,32 @@ def unlabelled_split(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA18",
-    criterion=3,
     category="tensor-or-runtime",
     severity="blocker",
     stops="ValueError",
     summary="rows of different lengths are to be one tensor, and nothing pads them",
-    bad="""
-        === src/train.py
-        import hydra
-        from datasets import load_dataset
-        from torch.utils.data import DataLoader
-        from transformers import AutoTokenizer, DataCollatorWithPadding
+    example="""
+          === src/train.py
+          import hydra
+          from datasets import load_dataset
+          from torch.utils.data import DataLoader
+        - from transformers import AutoTokenizer, DataCollatorWithPadding
+        + from transformers import AutoTokenizer, DataCollatorForSeq2Seq
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
-            rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
+              rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
 
-            def encode(row):
-                out = tokenizer(row["text"], truncation=True, max_length=512)
-                out["labels"] = list(out["input_ids"])
-                return out
+              def encode(row):
+                  out = tokenizer(row["text"], truncation=True, max_length=512)
+                  out["labels"] = list(out["input_ids"])
+                  return out
 
-            rows = rows.map(encode, remove_columns=["text", "label"])
-            collator = DataCollatorWithPadding(tokenizer)  # flag: DA18
-            return DataLoader(rows, batch_size=8, collate_fn=collator)
-    """,
-    good="""
-        === src/train.py
-        import hydra
-        from datasets import load_dataset
-        from torch.utils.data import DataLoader
-        from transformers import AutoTokenizer, DataCollatorForSeq2Seq
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
-            rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
-
-            def encode(row):
-                out = tokenizer(row["text"], truncation=True, max_length=512)
-                out["labels"] = list(out["input_ids"])
-                return out
-
-            rows = rows.map(encode, remove_columns=["text", "label"])
-            return DataLoader(rows, batch_size=8, collate_fn=DataCollatorForSeq2Seq(tokenizer))
+              rows = rows.map(encode, remove_columns=["text", "label"])
+        -     collator = DataCollatorWithPadding(tokenizer)  # flag: DA18
+        -     return DataLoader(rows, batch_size=8, collate_fn=collator)
+        +     return DataLoader(rows, batch_size=8, collate_fn=DataCollatorForSeq2Seq(tokenizer))
     """,
 )
 def unpadded_rows(facts: Facts) -> Iterator[Flag]:
@@ -383,52 +280,31 @@ def unpadded_rows(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA19",
-    criterion=3,
     category="tensor-or-runtime",
     severity="blocker",
     stops="IndexError",
     summary="labels that share memory with the input ids are masked in place",
-    bad="""
-        === src/train.py
-        import hydra
-        from datasets import load_dataset
-        from transformers import AutoTokenizer
+    example="""
+          === src/train.py
+          import hydra
+          from datasets import load_dataset
+          from transformers import AutoTokenizer
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
-            rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
+              rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
 
-            def encode(batch):
-                out = tokenizer(batch["text"], truncation=True)
-                labels = out["input_ids"].copy()
-                for row in labels:
-                    row[:5] = [-100] * 5  # flag: DA19
-                out["labels"] = labels
-                return out
+              def encode(batch):
+                  out = tokenizer(batch["text"], truncation=True)
+        -         labels = out["input_ids"].copy()
+        +         labels = [list(ids) for ids in out["input_ids"]]
+                  for row in labels:
+                      row[:5] = [-100] * 5  # flag: DA19
+                  out["labels"] = labels
+                  return out
 
-            return rows.map(encode, batched=True)
-    """,
-    good="""
-        === src/train.py
-        import hydra
-        from datasets import load_dataset
-        from transformers import AutoTokenizer
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
-            rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
-
-            def encode(batch):
-                out = tokenizer(batch["text"], truncation=True)
-                labels = [list(ids) for ids in out["input_ids"]]
-                for row in labels:
-                    row[:5] = [-100] * 5
-                out["labels"] = labels
-                return out
-
-            return rows.map(encode, batched=True)
+              return rows.map(encode, batched=True)
     """,
 )
 def masked_inputs(facts: Facts) -> Iterator[Flag]:

@@ -16,28 +16,20 @@ _DRAWING = (".savefig", "matplotlib.pyplot.savefig", "plotly.io.write_image")
 
 @rule(
     id="EV02",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="primary_metric is not the hypothesis' own words",
     needs=("commands.evaluate", "outputs.keys"),
-    bad="""
-        === src/evaluate.py
-        import json
+    example="""
+          === src/evaluate.py
+          import json
 
-        def main(final, path):
-            aggregated = {"primary_metric": "accuracy", "metrics": final}  # flag: EV02
-            path.write_text(json.dumps(aggregated))
-    """,
-    good="""
-        === src/evaluate.py
-        import json
-
-        PRIMARY_METRIC = "Top-1 accuracy on the held-out split"
-
-        def main(final, path):
-            aggregated = {"primary_metric": PRIMARY_METRIC, "metrics": final}
-            path.write_text(json.dumps(aggregated))
+        + PRIMARY_METRIC = "Top-1 accuracy on the held-out split"
+        +
+          def main(final, path):
+        -     aggregated = {"primary_metric": "accuracy", "metrics": final}  # flag: EV02
+        +     aggregated = {"primary_metric": PRIMARY_METRIC, "metrics": final}
+              path.write_text(json.dumps(aggregated))
     """,
 )
 def other_primary_metric(facts: Facts) -> Iterator[Flag]:
@@ -65,31 +57,25 @@ def other_primary_metric(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV03",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="the aggregated metrics are not written, or lack a required entry",
     needs=("commands.evaluate", "outputs.comparison"),
-    bad="""
-        === src/evaluate.py # flag: EV03
-        import json
+    example="""
+          === src/evaluate.py # flag: EV03
+          import json
 
-        def main(final, folder):
-            (folder / "summary.json").write_text(json.dumps(final))
-    """,
-    good="""
-        === src/evaluate.py
-        import json
-
-        def main(final, folder, best, other):
-            aggregated = {
-                "primary_metric": "Top-1 accuracy on the held-out split",
-                "metrics": final,
-                "best_proposed": best,
-                "best_baseline": other,
-                "gap": (best["value"] - other["value"]) / other["value"] * 100,
-            }
-            (folder / "comparison" / "aggregated_metrics.json").write_text(json.dumps(aggregated))
+        - def main(final, folder):
+        -     (folder / "summary.json").write_text(json.dumps(final))
+        + def main(final, folder, best, other):
+        +     aggregated = {
+        +         "primary_metric": "Top-1 accuracy on the held-out split",
+        +         "metrics": final,
+        +         "best_proposed": best,
+        +         "best_baseline": other,
+        +         "gap": (best["value"] - other["value"]) / other["value"] * 100,
+        +     }
+        +     (folder / "comparison" / "aggregated_metrics.json").write_text(json.dumps(aggregated))
     """,
 )
 def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
@@ -115,25 +101,18 @@ def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV04",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="no metrics.json is written for each run",
     needs=("commands.evaluate", "outputs.run_metrics"),
-    bad="""
-        === src/evaluate.py # flag: EV04
-        import json
+    example="""
+          === src/evaluate.py # flag: EV04
+          import json
 
-        def main(runs, folder):
-            (folder / "comparison" / "aggregated_metrics.json").write_text(json.dumps(runs))
-    """,
-    good="""
-        === src/evaluate.py
-        import json
-
-        def main(runs, folder):
-            for run_id, metrics in runs.items():
-                (folder / run_id / "metrics.json").write_text(json.dumps(metrics))
+          def main(runs, folder):
+        -     (folder / "comparison" / "aggregated_metrics.json").write_text(json.dumps(runs))
+        +     for run_id, metrics in runs.items():
+        +         (folder / run_id / "metrics.json").write_text(json.dumps(metrics))
     """,
 )
 def run_metrics_absent(facts: Facts) -> Iterator[Flag]:
@@ -151,22 +130,18 @@ def run_metrics_absent(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV05",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="no significance test is made",
     needs=("commands.evaluate", "outputs.significance"),
-    bad="""
-        === src/evaluate.py # flag: EV05
-        def main(final):
-            print(max(final, key=final.get))
-    """,
-    good="""
-        === src/evaluate.py
-        from scipy.stats import ttest_ind
-
-        def main(a, b):
-            print(ttest_ind(a, b, equal_var=False).pvalue)
+    example="""
+          === src/evaluate.py # flag: EV05
+        - def main(final):
+        -     print(max(final, key=final.get))
+        + from scipy.stats import ttest_ind
+        +
+        + def main(a, b):
+        +     print(ttest_ind(a, b, equal_var=False).pvalue)
     """,
 )
 def significance_untested(facts: Facts) -> Iterator[Flag]:
@@ -183,26 +158,18 @@ def significance_untested(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV06",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="another command runs the evaluation",
     needs=("commands.evaluate.alone",),
-    bad="""
-        === src/main.py
-        import subprocess
-        import sys
+    example="""
+          === src/main.py
+          import subprocess
+          import sys
 
-        def main():
-            subprocess.run([sys.executable, "-m", "src.evaluate"], check=True)  # flag: EV06
-    """,
-    good="""
-        === src/main.py
-        import subprocess
-        import sys
-
-        def main():
-            subprocess.run([sys.executable, "-m", "src.train"], check=True)
+          def main():
+        -     subprocess.run([sys.executable, "-m", "src.evaluate"], check=True)  # flag: EV06
+        +     subprocess.run([sys.executable, "-m", "src.train"], check=True)
     """,
 )
 def evaluation_called(facts: Facts) -> Iterator[Flag]:
@@ -230,23 +197,20 @@ def evaluation_called(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV07",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="another script than the evaluation draws a figure",
     needs=("commands.evaluate", "outputs.drawn_by_evaluation"),
-    bad="""
-        import matplotlib.pyplot as plt
-
-        def draw(losses, folder):
-            plt.plot(losses)
-            plt.savefig(folder / "loss.pdf")  # flag: EV07
-    """,
-    good="""
-        import wandb
-
-        def track(loss):
-            wandb.log({"train_loss": loss})
+    example="""
+        - import matplotlib.pyplot as plt
+        -
+        - def draw(losses, folder):
+        -     plt.plot(losses)
+        -     plt.savefig(folder / "loss.pdf")  # flag: EV07
+        + import wandb
+        +
+        + def track(loss):
+        +     wandb.log({"train_loss": loss})
     """,
 )
 def figures_in_training(facts: Facts) -> Iterator[Flag]:
@@ -262,26 +226,20 @@ def figures_in_training(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV08",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="no comparison figure is drawn",
     needs=("commands.evaluate", "outputs.comparison_figures"),
-    bad="""
-        === src/evaluate.py # flag: EV08
-        import matplotlib.pyplot as plt
+    example="""
+          === src/evaluate.py # flag: EV08
+          import matplotlib.pyplot as plt
 
-        def main(curve, run_id, folder):
-            plt.plot(curve)
-            plt.savefig(folder / f"{run_id}_learning_curve.pdf")
-    """,
-    good="""
-        === src/evaluate.py
-        import matplotlib.pyplot as plt
-
-        def main(final, folder):
-            plt.bar(list(final), list(final.values()))
-            plt.savefig(folder / "comparison_accuracy_bar_chart.pdf")
+        - def main(curve, run_id, folder):
+        -     plt.plot(curve)
+        -     plt.savefig(folder / f"{run_id}_learning_curve.pdf")
+        + def main(final, folder):
+        +     plt.bar(list(final), list(final.values()))
+        +     plt.savefig(folder / "comparison_accuracy_bar_chart.pdf")
     """,
 )
 def comparison_undrawn(facts: Facts) -> Iterator[Flag]:

@@ -10,36 +10,27 @@ from reviewers.facts.local_files import LocalFiles
 from reviewers.facts.python_file import template
 from reviewers.facts.templates import HOLE
 from reviewers.records import Span
-from reviewers.rules.base import UNREAD, Flag, name_of, rule
+from reviewers.rules.base import Flag, name_of, rule
 
 
 @rule(
     id="EV19",
-    criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
     stops="",
     summary="the evaluation reads a file that nothing writes there",
     needs=("commands.evaluate",),
-    bad="""
-        === src/evaluate.py
-        import json
+    example="""
+        + import json
+        +
+        + def store(results_dir, run_id, predicted):
+        +     (results_dir / run_id / "predictions.json").write_text(json.dumps(predicted))
+          === src/evaluate.py
+          import json
 
-        def load(results_dir, run_id):
-            with open(results_dir / run_id / "predictions.json") as stream:  # flag: EV19
-                return json.load(stream)
-    """,
-    good="""
-        import json
-
-        def store(results_dir, run_id, predicted):
-            (results_dir / run_id / "predictions.json").write_text(json.dumps(predicted))
-        === src/evaluate.py
-        import json
-
-        def load(results_dir, run_id):
-            with open(results_dir / run_id / "predictions.json") as stream:
-                return json.load(stream)
+          def load(results_dir, run_id):
+              with open(results_dir / run_id / "predictions.json") as stream:  # flag: EV19
+                  return json.load(stream)
     """,
 )
 def file_never_written(facts: Facts) -> Iterator[Flag]:
@@ -78,24 +69,18 @@ def file_never_written(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV20",
-    criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
     stops="JSONDecodeError",
     summary="a YAML file is read as JSON",
-    bad="""
-        === src/evaluate.py
-        import json
+    example="""
+          === src/evaluate.py
+        - import json
+        + import yaml
 
-        def settings(results_dir):
-            return json.load(open(results_dir / "config.yaml"))["wandb"]  # flag: EV20
-    """,
-    good="""
-        === src/evaluate.py
-        import yaml
-
-        def settings(results_dir):
-            return yaml.safe_load(open(results_dir / "config.yaml"))["wandb"]
+          def settings(results_dir):
+        -     return json.load(open(results_dir / "config.yaml"))["wandb"]  # flag: EV20
+        +     return yaml.safe_load(open(results_dir / "config.yaml"))["wandb"]
     """,
 )
 def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
@@ -124,24 +109,18 @@ def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV21",
-    criterion=8,
     category="evaluation-incomplete",
     severity="minor",
     summary="the evaluation has the WandB project written into its code",
     needs=("commands.evaluate", "files.config", "tracking.settings"),
-    bad="""
-        === src/evaluate.py
-        import wandb
+    example="""
+          === src/evaluate.py
+          import wandb
 
-        def load(run_id):
-            return wandb.Api().run(f"our-lab/gated-mlp/{run_id}")  # flag: EV21
-    """,
-    good="""
-        === src/evaluate.py
-        import wandb
-
-        def load(cfg, run_id):
-            return wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")
+        - def load(run_id):
+        -     return wandb.Api().run(f"our-lab/gated-mlp/{run_id}")  # flag: EV21
+        + def load(cfg, run_id):
+        +     return wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")
     """,
 )
 def written_project(facts: Facts) -> Iterator[Flag]:
@@ -166,62 +145,4 @@ def written_project(facts: Facts) -> Iterator[Flag]:
                 Span(file.path, call.line, call.node.end_lineno),
                 f"`{'/'.join(parts[:2])}` is written into the code; read"
                 f" {' and '.join(facts.contract.tracking.settings)} from {config}",
-            )
-
-
-@rule(
-    id="EV22",
-    criterion=8,
-    category="cli-contract",
-    severity="blocker",
-    stops=UNREAD,
-    summary="the evaluation runs under Hydra, and no configuration has the key of the run ids",
-    needs=("commands.evaluate.line", "files.config"),
-    bad="""
-        === src/evaluate.py
-        import hydra
-
-        @hydra.main(version_base=None, config_path="../config", config_name="config")  # flag: EV22
-        def main(cfg):
-            print(cfg.results_dir, cfg.run_ids)
-    """,
-    good="""
-        === config/config.yaml
-        run: ???
-        results_dir: ???
-        run_ids: []
-        mode: full
-        wandb: {entity: our-lab, project: gated-mlp, mode: online}
-        === src/evaluate.py
-        import hydra
-
-        @hydra.main(version_base=None, config_path="../config", config_name="config")
-        def main(cfg):
-            print(cfg.results_dir, cfg.run_ids)
-    """,
-)
-def words_not_in_config(facts: Facts) -> Iterator[Flag]:
-    """Hydra takes a word without `+` only for a key that the configuration has."""
-    file, key = facts.python.get(facts.evaluator), facts.evaluation.run_ids
-    if file is None or key not in facts.evaluation.words or facts.evaluation.splits_words:
-        return
-    if key is None or any(
-        key in file.text
-        for path, file in facts.submission.by_path.items()
-        if path.endswith((".yaml", ".yml"))
-    ):
-        return
-    folder = (facts.contract.files.config or "").rpartition("/")[0]
-    for call in file.calls_of("hydra.main"):
-        name = call.keyword("config_name")
-        known = name is None or (
-            isinstance(name, ast.Constant)
-            and facts.text(f"{folder}/{str(name.value).removesuffix('.yaml')}.yaml")
-        )
-        if known and "ConfigStore" not in file.text and "sys.argv" not in file.text:
-            yield Flag(
-                Span(file.path, call.line, call.node.end_lineno),
-                f"the documented command passes {key}=…, but no configuration has the key: Hydra"
-                f" stops with ConfigCompositionException: Could not override '{key}'; add"
-                f" `{key}: []` to config.yaml, or use OmegaConf.from_cli()",
             )

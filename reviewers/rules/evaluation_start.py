@@ -17,32 +17,25 @@ _LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A
 
 @rule(
     id="EV01",
-    criterion=8,
     category="cli-contract",
     severity="blocker",
     stops="",
     summary="the evaluation does not take the documented key=value words",
     needs=("commands.evaluate.line",),
-    bad="""
-        === src/evaluate.py
-        import argparse
-        import json
+    example="""
+          === src/evaluate.py
+        - import argparse
+          import json
+        + import sys
 
-        def main():
-            parser = argparse.ArgumentParser()
-            parser.add_argument("results_dir")  # flag: EV01
-            parser.add_argument("run_ids")
-            args = parser.parse_args()
-            print(args.results_dir, json.loads(args.run_ids))
-    """,
-    good="""
-        === src/evaluate.py
-        import json
-        import sys
-
-        def main():
-            words = dict(word.split("=", 1) for word in sys.argv[1:])
-            print(words["results_dir"], json.loads(words["run_ids"]))
+          def main():
+        -     parser = argparse.ArgumentParser()
+        -     parser.add_argument("results_dir")  # flag: EV01
+        -     parser.add_argument("run_ids")
+        -     args = parser.parse_args()
+        -     print(args.results_dir, json.loads(args.run_ids))
+        +     words = dict(word.split("=", 1) for word in sys.argv[1:])
+        +     print(words["results_dir"], json.loads(words["run_ids"]))
     """,
 )
 def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
@@ -97,37 +90,25 @@ def _by_its_form(script: EvaluationScript) -> Iterator[Flag]:
 
 @rule(
     id="EV09",
-    criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
     stops=FOLLOWED,
     summary="the evaluation reads a key that the YAML it loads does not have",
     needs=("commands.evaluate",),
-    bad="""
-        === config/config.yaml
-        run: ???
-        results_dir: ???
-        mode: full
-        === src/evaluate.py
-        from omegaconf import OmegaConf
+    example="""
+        - === config/config.yaml
+        - run: ???
+        - results_dir: ???
+        - mode: full
+          === src/evaluate.py
+          from omegaconf import OmegaConf
 
-        def main():
-            cfg = OmegaConf.load("config/config.yaml")
-            print(cfg.wandb.entity, cfg.wandb.project)  # flag: EV09
+          def main():
+              cfg = OmegaConf.load("config/config.yaml")
+              print(cfg.wandb.entity, cfg.wandb.project)  # flag: EV09
 
-        if __name__ == "__main__":
-            main()
-    """,
-    good="""
-        === src/evaluate.py
-        from omegaconf import OmegaConf
-
-        def main():
-            cfg = OmegaConf.load("config/config.yaml")
-            print(cfg.wandb.entity, cfg.wandb.project)
-
-        if __name__ == "__main__":
-            main()
+          if __name__ == "__main__":
+              main()
     """,
 )
 def absent_settings_read(facts: Facts) -> Iterator[Flag]:
@@ -150,29 +131,21 @@ def absent_settings_read(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV10",
-    criterion=8,
     category="cli-contract",
     severity="blocker",
     stops="",
     summary="the run ids are parsed as JSON after they have become a list",
     needs=("commands.evaluate.line",),
-    bad="""
-        === src/evaluate.py
-        import json
+    example="""
+          === src/evaluate.py
+        - import json
+        -
+          from omegaconf import OmegaConf
 
-        from omegaconf import OmegaConf
-
-        def main():
-            cli = OmegaConf.from_cli()
-            print(cli.results_dir, json.loads(cli.run_ids))  # flag: EV10
-    """,
-    good="""
-        === src/evaluate.py
-        from omegaconf import OmegaConf
-
-        def main():
-            cli = OmegaConf.from_cli()
-            print(cli.results_dir, list(cli.run_ids))
+          def main():
+              cli = OmegaConf.from_cli()
+        -     print(cli.results_dir, json.loads(cli.run_ids))  # flag: EV10
+        +     print(cli.results_dir, list(cli.run_ids))
     """,
 )
 def list_parsed_as_text(facts: Facts) -> Iterator[Flag]:

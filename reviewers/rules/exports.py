@@ -14,33 +14,22 @@ from reviewers.rules.base import Flag, rule
 
 @rule(
     id="EV31",
-    criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
     stops="TypeError",
     summary="the summary of a run is written as JSON with WandB's own objects in it",
     needs=("commands.evaluate",),
-    bad="""
-        === src/evaluate.py
-        import json
+    example="""
+          === src/evaluate.py
+          import json
 
-        import wandb
+          import wandb
 
-        def export(path, folder):
-            run = wandb.Api().run(path)
-            summary = dict(run.summary)  # flag: EV31
-            (folder / "metrics.json").write_text(json.dumps({"summary": summary}))
-    """,
-    good="""
-        === src/evaluate.py
-        import json
-
-        import wandb
-
-        def export(path, folder):
-            run = wandb.Api().run(path)
-            summary = dict(run.summary._json_dict)
-            (folder / "metrics.json").write_text(json.dumps({"summary": summary}))
+          def export(path, folder):
+              run = wandb.Api().run(path)
+        -     summary = dict(run.summary)  # flag: EV31
+        +     summary = dict(run.summary._json_dict)
+              (folder / "metrics.json").write_text(json.dumps({"summary": summary}))
     """,
 )
 def live_summary_dumped(facts: Facts) -> Iterator[Flag]:
@@ -92,33 +81,22 @@ def _is_summary(node: ast.expr) -> bool:
 
 @rule(
     id="EV32",
-    criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
     stops="TypeError",
     summary="the outcome of a comparison of p-values is written as JSON",
     needs=("commands.evaluate",),
-    bad="""
-        === src/evaluate.py
-        import json
+    example="""
+          === src/evaluate.py
+          import json
 
-        from scipy.stats import ttest_ind
+          from scipy.stats import ttest_ind
 
-        def compare(ours, theirs, path):
-            statistic, p_value = ttest_ind(ours, theirs)
-            result = {"p_value": float(p_value), "significant": p_value < 0.05}  # flag: EV32
-            path.write_text(json.dumps(result))
-    """,
-    good="""
-        === src/evaluate.py
-        import json
-
-        from scipy.stats import ttest_ind
-
-        def compare(ours, theirs, path):
-            statistic, p_value = ttest_ind(ours, theirs)
-            result = {"p_value": float(p_value), "significant": bool(p_value < 0.05)}
-            path.write_text(json.dumps(result))
+          def compare(ours, theirs, path):
+              statistic, p_value = ttest_ind(ours, theirs)
+        -     result = {"p_value": float(p_value), "significant": p_value < 0.05}  # flag: EV32
+        +     result = {"p_value": float(p_value), "significant": bool(p_value < 0.05)}
+              path.write_text(json.dumps(result))
     """,
 )
 def numpy_truth_dumped(facts: Facts) -> Iterator[Flag]:

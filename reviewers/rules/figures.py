@@ -59,28 +59,19 @@ def _figures(file: PythonFile | None) -> Iterator[_Figure]:
 
 @rule(
     id="EV23",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="a figure is not saved as PDF",
     needs=("commands.evaluate", "outputs.figure_format"),
-    bad="""
-        === src/evaluate.py
-        import matplotlib.pyplot as plt
+    example="""
+          === src/evaluate.py
+          import matplotlib.pyplot as plt
 
-        def draw(curve, run_id, folder):
-            plt.plot(curve)
-            plt.savefig(folder / f"{run_id}_learning_curve.png")  # flag: EV23
-            plt.savefig(folder / "comparison_learning_curve.pdf")
-    """,
-    good="""
-        === src/evaluate.py
-        import matplotlib.pyplot as plt
-
-        def draw(curve, run_id, folder):
-            plt.plot(curve)
-            plt.savefig(folder / f"{run_id}_learning_curve.pdf")
-            plt.savefig(folder / "comparison_learning_curve.pdf")
+          def draw(curve, run_id, folder):
+              plt.plot(curve)
+        -     plt.savefig(folder / f"{run_id}_learning_curve.png")  # flag: EV23
+        +     plt.savefig(folder / f"{run_id}_learning_curve.pdf")
+              plt.savefig(folder / "comparison_learning_curve.pdf")
     """,
 )
 def other_picture_format(facts: Facts) -> Iterator[Flag]:
@@ -105,28 +96,20 @@ def other_picture_format(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV24",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="a figure's name begins neither with the run id nor with comparison_",
     needs=("commands.evaluate", "outputs.figure_names"),
-    bad="""
-        === src/evaluate.py
-        import matplotlib.pyplot as plt
+    example="""
+          === src/evaluate.py
+          import matplotlib.pyplot as plt
 
-        def draw(curve, folder):
-            plt.plot(curve)
-            plt.savefig(folder / "learning_curve.pdf")  # flag: EV24
-            plt.savefig(folder / "comparison_learning_curve.pdf")
-    """,
-    good="""
-        === src/evaluate.py
-        import matplotlib.pyplot as plt
-
-        def draw(curve, run_id, folder):
-            plt.plot(curve)
-            plt.savefig(folder / f"{run_id}_learning_curve.pdf")
-            plt.savefig(folder / "comparison_learning_curve.pdf")
+        - def draw(curve, folder):
+        + def draw(curve, run_id, folder):
+              plt.plot(curve)
+        -     plt.savefig(folder / "learning_curve.pdf")  # flag: EV24
+        +     plt.savefig(folder / f"{run_id}_learning_curve.pdf")
+              plt.savefig(folder / "comparison_learning_curve.pdf")
     """,
 )
 def figure_without_owner(facts: Facts) -> Iterator[Flag]:
@@ -146,30 +129,22 @@ def figure_without_owner(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV25",
-    criterion=8,
     category="evaluation-incomplete",
     severity="minor",
     summary="a figure gets another name each time",
     needs=("commands.evaluate", "outputs.figure_names"),
-    bad="""
-        === src/evaluate.py
-        from uuid import uuid4
+    example="""
+          === src/evaluate.py
+        - from uuid import uuid4
+        -
+          import matplotlib.pyplot as plt
 
-        import matplotlib.pyplot as plt
-
-        def draw(curve, run_id, folder):
-            plt.plot(curve)
-            plt.savefig(folder / f"{run_id}_learning_curve_{uuid4().hex}.pdf")  # flag: EV25
-            plt.savefig(folder / "comparison_learning_curve.pdf")
-    """,
-    good="""
-        === src/evaluate.py
-        import matplotlib.pyplot as plt
-
-        def draw(curve, run_id, condition, folder):
-            plt.plot(curve)
-            plt.savefig(folder / f"{run_id}_learning_curve_{condition}.pdf")
-            plt.savefig(folder / "comparison_learning_curve.pdf")
+        - def draw(curve, run_id, folder):
+        + def draw(curve, run_id, condition, folder):
+              plt.plot(curve)
+        -     plt.savefig(folder / f"{run_id}_learning_curve_{uuid4().hex}.pdf")  # flag: EV25
+        +     plt.savefig(folder / f"{run_id}_learning_curve_{condition}.pdf")
+              plt.savefig(folder / "comparison_learning_curve.pdf")
     """,
 )
 def passing_name(facts: Facts) -> Iterator[Flag]:
@@ -193,27 +168,22 @@ def passing_name(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV26",
-    criterion=8,
     category="evaluation-incomplete",
     severity="minor",
     summary="no confusion matrix is drawn for a classification",
     needs=("commands.evaluate", "outputs.confusion_matrix"),
-    bad="""
-        === src/evaluate.py # flag: EV26
-        import matplotlib.pyplot as plt
-
-        def draw(curve, folder):
-            plt.plot(curve)
-            plt.savefig(folder / "comparison_accuracy.pdf")
-    """,
-    good="""
-        === src/evaluate.py
-        import matplotlib.pyplot as plt
-        from sklearn.metrics import confusion_matrix
-
-        def draw(labels, predicted, folder):
-            plt.imshow(confusion_matrix(labels, predicted))
-            plt.savefig(folder / "comparison_errors.pdf")
+    example="""
+          === src/evaluate.py # flag: EV26
+          import matplotlib.pyplot as plt
+        -
+        - def draw(curve, folder):
+        -     plt.plot(curve)
+        -     plt.savefig(folder / "comparison_accuracy.pdf")
+        + from sklearn.metrics import confusion_matrix
+        +
+        + def draw(labels, predicted, folder):
+        +     plt.imshow(confusion_matrix(labels, predicted))
+        +     plt.savefig(folder / "comparison_errors.pdf")
     """,
 )
 def errors_undrawn(facts: Facts) -> Iterator[Flag]:
@@ -241,29 +211,22 @@ def errors_undrawn(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="EV27",
-    criterion=8,
     category="evaluation-incomplete",
     severity="minor",
     summary="figures lack legends, annotations or a tight layout",
     needs=("commands.evaluate", "outputs.legible"),
-    bad="""
-        === src/evaluate.py # flag: EV27
-        import matplotlib.pyplot as plt
+    example="""
+          === src/evaluate.py # flag: EV27
+          import matplotlib.pyplot as plt
 
-        def draw(curve, folder):
-            plt.plot(curve)
-            plt.savefig(folder / "comparison_accuracy.pdf")
-    """,
-    good="""
-        === src/evaluate.py
-        import matplotlib.pyplot as plt
-
-        def draw(curve, run_id, folder):
-            plt.plot(curve, label=run_id)
-            plt.legend()
-            plt.annotate(f"{curve[-1]:.3f}", (len(curve) - 1, curve[-1]))
-            plt.tight_layout()
-            plt.savefig(folder / "comparison_accuracy.pdf")
+        - def draw(curve, folder):
+        -     plt.plot(curve)
+        + def draw(curve, run_id, folder):
+        +     plt.plot(curve, label=run_id)
+        +     plt.legend()
+        +     plt.annotate(f"{curve[-1]:.3f}", (len(curve) - 1, curve[-1]))
+        +     plt.tight_layout()
+              plt.savefig(folder / "comparison_accuracy.pdf")
     """,
 )
 def plain_figures(facts: Facts) -> Iterator[Flag]:

@@ -19,20 +19,17 @@ _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md",
 
 @rule(
     id="FS01",
-    criterion=5,
     category="file-structure",
     severity="blocker",
     stops="",
     summary="a documented file is missing",
     needs=("files.expected",),
-    bad="""
-        === src/preprocess.py (absent) # flag: FS01
-        === src/model.py
-        from src.train import fit
-    """,
-    good="""
-        === src/preprocess.py
-        COLUMNS = ["text", "label"]
+    example="""
+        - === src/preprocess.py (absent) # flag: FS01
+        - === src/model.py
+        - from src.train import fit
+        + === src/preprocess.py
+        + COLUMNS = ["text", "label"]
     """,
 )
 def required_file_missing(facts: Facts) -> Iterator[Flag]:
@@ -53,19 +50,15 @@ def required_file_missing(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS02",
-    criterion=5,
     category="file-structure",
     severity="blocker",
     summary="a documented file is empty or holds no code",
     needs=("files.expected",),
-    bad="""
-        === src/model.py # flag: FS02
-        === src/evaluate.py
-        import json
-    """,
-    good="""
-        === src/model.py
-        WIDTH = 64
+    example="""
+          === src/model.py # flag: FS02
+        - === src/evaluate.py
+        - import json
+        + WIDTH = 64
     """,
 )
 def required_file_empty(facts: Facts) -> Iterator[Flag]:
@@ -92,17 +85,14 @@ def required_file_empty(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS03",
-    criterion=5,
     category="file-structure",
     severity="major",
     summary="a file stands outside the documented structure",
-    bad="""
-        === src/layers.py # flag: FS03
-        WIDTH = 64
-    """,
-    good="""
-        === README.md
-        How to run it.
+    example="""
+        - === src/layers.py # flag: FS03
+        - WIDTH = 64
+        + === README.md
+        + How to run it.
     """,
 )
 def extra_file(facts: Facts) -> Iterator[Flag]:
@@ -123,26 +113,19 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS04",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops=INSTALLATION,
     summary="pyproject.toml is rejected by installers",
-    bad="""
-        === pyproject.toml
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-
-        [project.dependencies]  # flag: FS04
-        torch = "^2.2"
-    """,
-    good="""
-        === pyproject.toml
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib"]
+    example="""
+          === pyproject.toml
+          [project]
+          name = "gated-mlp"
+          version = "0.1.0"
+        -
+        - [project.dependencies]  # flag: FS04
+        - torch = "^2.2"
+        + dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib"]
     """,  # noqa: E501
 )
 def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
@@ -162,30 +145,20 @@ def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS05",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops="ModuleNotFoundError",
     summary="an imported distribution is not declared",
-    bad="""
-        === pyproject.toml # flag: FS05
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "matplotlib"]
-        === src/evaluate.py
-        import wandb
-        from scipy import stats
-    """,
-    good="""
-        === pyproject.toml
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "matplotlib", "scikit-learn"]
-        === src/evaluate.py
-        import wandb
-        from scipy import stats
+    example="""
+          === pyproject.toml # flag: FS05
+          [project]
+          name = "gated-mlp"
+          version = "0.1.0"
+        - dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "matplotlib"]
+        + dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "matplotlib", "scikit-learn"]
+          === src/evaluate.py
+          import wandb
+          from scipy import stats
     """,  # noqa: E501
 )
 def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
@@ -225,30 +198,23 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS07",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops="",
     summary="a call needs a distribution that nothing declares or imports",
-    bad="""
-        === pyproject.toml # flag: FS07
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "matplotlib", "scipy", "transformers"]
-        === src/model.py
-        from transformers import AutoModelForCausalLM
+    example="""
+        - === pyproject.toml # flag: FS07
+        - [project]
+        - name = "gated-mlp"
+        - version = "0.1.0"
+        - dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "matplotlib", "scipy", "transformers"]
+          === src/model.py
+          from transformers import AutoModelForCausalLM
 
-        def build_model(cfg):
-            return AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/", device_map="auto")
+          def build_model(cfg):
+        -     return AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/", device_map="auto")
+        +     return AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/")
     """,  # noqa: E501
-    good="""
-        === src/model.py
-        from transformers import AutoModelForCausalLM
-
-        def build_model(cfg):
-            return AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/")
-    """,
 )
 def silent_dependency(facts: Facts) -> Iterator[Flag]:
     """Some libraries ask for a further one only when they are called, and fail then, after minutes
@@ -293,35 +259,23 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS08",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops=INSTALLATION,
     summary="the build backend finds nothing to build",
-    bad="""
-        === pyproject.toml
-        [build-system]  # flag: FS08
-        requires = ["hatchling"]
-        build-backend = "hatchling.build"
+    example="""
+          === pyproject.toml
+          [build-system]  # flag: FS08
+          requires = ["hatchling"]
+          build-backend = "hatchling.build"
 
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        dependencies = ["torch>=2.2"]
-    """,
-    good="""
-        === pyproject.toml
-        [build-system]
-        requires = ["hatchling"]
-        build-backend = "hatchling.build"
-
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        dependencies = ["torch>=2.2"]
-
-        [tool.hatch.build.targets.wheel]
-        packages = ["src"]
+          [project]
+          name = "gated-mlp"
+          version = "0.1.0"
+          dependencies = ["torch>=2.2"]
+        +
+        + [tool.hatch.build.targets.wheel]
+        + packages = ["src"]
     """,
 )
 def unbuildable_project(facts: Facts) -> Iterator[Flag]:
@@ -335,23 +289,19 @@ def unbuildable_project(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS06",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops="ModuleNotFoundError",
     summary="pyproject.toml declares no dependency that uv would install",
-    bad="""
-        === pyproject.toml # flag: FS06
-        [build-system]
-        requires = ["hatchling"]
-        build-backend = "hatchling.build"
-    """,
-    good="""
-        === pyproject.toml
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        dynamic = ["dependencies"]
+    example="""
+          === pyproject.toml # flag: FS06
+        - [build-system]
+        - requires = ["hatchling"]
+        - build-backend = "hatchling.build"
+        + [project]
+        + name = "gated-mlp"
+        + version = "0.1.0"
+        + dynamic = ["dependencies"]
     """,
 )
 def nothing_installed(facts: Facts) -> Iterator[Flag]:
@@ -400,18 +350,13 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS19",
-    criterion=5,
     category="packaging-invalid",
     severity="minor",
     summary="the areachair.toml that came with the submission makes no sense",
-    bad="""
-        === areachair.toml # flag: FS19
-        extends = "plain"
-        commnads = 3
-    """,
-    good="""
-        === areachair.toml
-        extends = "plain"
+    example="""
+          === areachair.toml # flag: FS19
+          extends = "plain"
+        - commnads = 3
     """,
 )
 def contract_refused(facts: Facts) -> Iterator[Flag]:

@@ -26,22 +26,18 @@ _TRYING = re.compile(r"trial|debug|smoke|dry|overfit|sanity", re.IGNORECASE)
 
 @rule(
     id="EV30",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="major",
     summary="training data is used under the name of held-out data",
-    bad="""
-        def main(model, make_loader, evaluate, train_data):
-            train_loader = make_loader(train_data)
-            test_loader = train_loader  # flag: EV30
-            test_accuracy = evaluate(model, test_loader)
-            return test_accuracy
-    """,
-    good="""
-        def main(model, make_loader, evaluate, train_data, test_data):
-            train_loader = make_loader(train_data)
-            test_loader = make_loader(test_data)
-            return evaluate(model, test_loader)
+    example="""
+        - def main(model, make_loader, evaluate, train_data):
+        + def main(model, make_loader, evaluate, train_data, test_data):
+              train_loader = make_loader(train_data)
+        -     test_loader = train_loader  # flag: EV30
+        -     test_accuracy = evaluate(model, test_loader)
+        -     return test_accuracy
+        +     test_loader = make_loader(test_data)
+        +     return evaluate(model, test_loader)
     """,
 )
 def training_as_test(facts: Facts) -> Iterator[Flag]:

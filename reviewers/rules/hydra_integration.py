@@ -20,35 +20,22 @@ from reviewers.rules.hydra_problems import (
 
 @rule(
     id="HY01",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
     summary="the run file is merged into the struct configuration",
-    bad="""
-        from pathlib import Path
+    example="""
+          from pathlib import Path
 
-        import hydra
-        from omegaconf import OmegaConf
+          import hydra
+          from omegaconf import OmegaConf
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            folder = Path(__file__).resolve().parents[1] / "config" / "runs"
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(folder / f"{cfg.run}.yaml"))  # flag: HY01
-            print(cfg.training.epochs)
-    """,
-    good="""
-        from pathlib import Path
-
-        import hydra
-        from omegaconf import OmegaConf
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            folder = Path(__file__).resolve().parents[1] / "config" / "runs"
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(folder / f"{cfg.run}.yaml"))
-            print(cfg.training.epochs)
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              folder = Path(__file__).resolve().parents[1] / "config" / "runs"
+        +     OmegaConf.set_struct(cfg, False)
+              cfg = OmegaConf.merge(cfg, OmegaConf.load(folder / f"{cfg.run}.yaml"))  # flag: HY01
+              print(cfg.training.epochs)
     """,
 )
 def merged_into_struct(facts: Facts) -> Iterator[Flag]:
@@ -69,28 +56,20 @@ def merged_into_struct(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY05",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
     summary="a key is written that the struct configuration does not have",
-    bad="""
-        import hydra
+    example="""
+          import hydra
+        + from omegaconf import open_dict
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            if cfg.mode == "trial":
-                cfg.training.max_steps = 2  # flag: HY05
-    """,
-    good="""
-        import hydra
-        from omegaconf import open_dict
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            if cfg.mode == "trial":
-                with open_dict(cfg):
-                    cfg.training.max_steps = 2
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              if cfg.mode == "trial":
+        -         cfg.training.max_steps = 2  # flag: HY05
+        +         with open_dict(cfg):
+        +             cfg.training.max_steps = 2
     """,
 )
 def struct_write(facts: Facts) -> Iterator[Flag]:
@@ -122,26 +101,18 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY09",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
     summary="a configuration file is loaded that is not there",
-    bad="""
-        import hydra
-        from omegaconf import OmegaConf
+    example="""
+          import hydra
+          from omegaconf import OmegaConf
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            print(OmegaConf.load(f"config/experiments/{cfg.run}.yaml"))  # flag: HY09
-    """,
-    good="""
-        import hydra
-        from omegaconf import OmegaConf
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            print(OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+        -     print(OmegaConf.load(f"config/experiments/{cfg.run}.yaml"))  # flag: HY09
+        +     print(OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
     """,
 )
 def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
@@ -157,29 +128,19 @@ def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY17",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops="FileNotFoundError",
     summary="a file is written into a folder of the results that nothing makes",
-    bad="""
-        import hydra
-        from pathlib import Path
+    example="""
+          import hydra
+          from pathlib import Path
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            folder = Path(cfg.results_dir) / "kept"
-            (folder / "metrics.json").write_text("1")  # flag: HY17
-    """,
-    good="""
-        import hydra
-        from pathlib import Path
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            folder = Path(cfg.results_dir) / "kept"
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / "metrics.json").write_text("1")
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              folder = Path(cfg.results_dir) / "kept"
+        +     folder.mkdir(parents=True, exist_ok=True)
+              (folder / "metrics.json").write_text("1")  # flag: HY17
     """,
 )
 def unmade_folder(facts: Facts) -> Iterator[Flag]:

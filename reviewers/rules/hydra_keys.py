@@ -26,30 +26,20 @@ from reviewers.rules.hydra_problems import (
 
 @rule(
     id="HY02",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
     summary="a key is read that a run's configuration does not have",
-    bad="""
-        import hydra
-        from omegaconf import OmegaConf
+    example="""
+          import hydra
+          from omegaconf import OmegaConf
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
-            print(cfg.training.epochs, cfg.training.warmup_steps)  # flag: HY02
-    """,
-    good="""
-        import hydra
-        from omegaconf import OmegaConf
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
-            print(cfg.training.epochs, cfg.training.get("warmup_steps", 0))
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              OmegaConf.set_struct(cfg, False)
+              cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+        -     print(cfg.training.epochs, cfg.training.warmup_steps)  # flag: HY02
+        +     print(cfg.training.epochs, cfg.training.get("warmup_steps", 0))
     """,
 )
 def absent_key_read(facts: Facts) -> Iterator[Flag]:
@@ -81,47 +71,29 @@ def _lacks(start: Start, key: str) -> str:
 
 @rule(
     id="HY04",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
     summary="a run file's keys lie under cfg.run, but the code reads them at the top",
     needs=("commands.*",),
-    bad="""
-        === config/config.yaml
-        defaults:
-          - _self_
-          - run: proposed
-        results_dir: ???
-        mode: full
-        === config/run/proposed.yaml
-        run_id: proposed
-        training:
-          epochs: 3
-        === src/train.py
-        import hydra
+    example="""
+          === config/config.yaml
+          defaults:
+            - _self_
+            - run: proposed
+          results_dir: ???
+          mode: full
+          === config/run/proposed.yaml
+          run_id: proposed
+          training:
+            epochs: 3
+          === src/train.py
+          import hydra
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            print(cfg.training.epochs)  # flag: HY04
-    """,
-    good="""
-        === config/config.yaml
-        defaults:
-          - _self_
-          - run: proposed
-        results_dir: ???
-        mode: full
-        === config/run/proposed.yaml
-        run_id: proposed
-        training:
-          epochs: 3
-        === src/train.py
-        import hydra
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            print(cfg.run.training.epochs)
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+        -     print(cfg.training.epochs)  # flag: HY04
+        +     print(cfg.run.training.epochs)
     """,
 )
 def package_mismatch(facts: Facts) -> Iterator[Flag]:
@@ -158,24 +130,17 @@ def _run_files(facts: Facts, met: list[Met]) -> list[Span]:
 
 @rule(
     id="HY06",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
     summary="an attribute is read of a configuration value that is a plain string or number",
-    bad="""
-        import hydra
+    example="""
+          import hydra
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            print(cfg.run.run_id)  # flag: HY06
-    """,
-    good="""
-        import hydra
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            print(cfg.run)
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+        -     print(cfg.run.run_id)  # flag: HY06
+        +     print(cfg.run)
     """,
 )
 def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
@@ -201,28 +166,20 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY10",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
     summary="the run file is never loaded, but its keys are read",
     needs=("commands.*",),
-    bad="""
-        import hydra
+    example="""
+          import hydra
+        + from omegaconf import OmegaConf
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            print(cfg.model.width)  # flag: HY10
-    """,
-    good="""
-        import hydra
-        from omegaconf import OmegaConf
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
-            print(cfg.model.width)
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+        +     OmegaConf.set_struct(cfg, False)
+        +     cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+              print(cfg.model.width)  # flag: HY10
     """,
 )
 def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
@@ -250,43 +207,27 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY11",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
     summary="an interpolation names a key or a resolver that is not there",
-    bad="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          epochs: 3
-          rate: ${opt.rate}
-        === src/train.py
-        import hydra
-        from omegaconf import OmegaConf
+    example="""
+          === config/runs/proposed.yaml
+          run_id: proposed
+        + base_rate: 0.1
+          training:
+            epochs: 3
+        -   rate: ${opt.rate}
+        +   rate: ${base_rate}
+          === src/train.py
+          import hydra
+          from omegaconf import OmegaConf
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
-            print(cfg.training.rate)  # flag: HY11
-    """,
-    good="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        base_rate: 0.1
-        training:
-          epochs: 3
-          rate: ${base_rate}
-        === src/train.py
-        import hydra
-        from omegaconf import OmegaConf
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
-            print(cfg.training.rate)
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              OmegaConf.set_struct(cfg, False)
+              cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+              print(cfg.training.rate)  # flag: HY11
     """,
 )
 def dangling_interpolation(facts: Facts) -> Iterator[Flag]:

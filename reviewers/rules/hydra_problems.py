@@ -167,7 +167,7 @@ def flag(
     once = "the run file's keys lie where they are read"
     if start.mended is not None:
         once = "Hydra composes the configuration"
-    # How it is mended decides where the run file comes to lie, and so whether this one remains.
+    # How it is repaired decides where the run file is put, and so whether this one remains.
     depends = problem.behind or (start.mended is not None and start.mended.places_run_file)
     severity = Severity.MAJOR if depends else None
     return Flag(span, f"once {once}: {message}", evidence, severity, places, says)

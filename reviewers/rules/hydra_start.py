@@ -28,27 +28,18 @@ _STARTING = (
 
 @rule(
     id="HY03",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=UNREAD,
     summary="Hydra cannot compose the configuration for the documented command",
-    bad="""
-        === config/config.yaml
-        defaults:  # flag: HY03
-          - _self_
-          - runs: ${run}
-        run: ???
-        results_dir: ???
-        mode: full
-    """,
-    good="""
-        === config/config.yaml
-        defaults:
-          - _self_
-        run: ???
-        results_dir: ???
-        mode: full
+    example="""
+          === config/config.yaml
+          defaults:  # flag: HY03
+            - _self_
+        -   - runs: ${run}
+          run: ???
+          results_dir: ???
+          mode: full
     """,
 )
 def composition_fails(facts: Facts) -> Iterator[Flag]:
@@ -109,11 +100,11 @@ def _refusal(
             return
         severity = Severity.MAJOR if start.mended.places_run_file else None
     once = "" if is_first else "once what stops it before is mended, "
-    mend = "; name the run without such signs, or put the name in quotes of Hydra's own"
+    remedy = "; name the run without such signs, or put the name in quotes of Hydra's own"
     yield Flag(
         span,
         f"{once}`{start.short_command}` stops before its first line: {problem.error}:"
-        f" {problem.message}{mend if problem.error == UNREAD_WORD else ''}",
+        f" {problem.message}{remedy if problem.error == UNREAD_WORD else ''}",
         f"composing the configuration with Hydra gives {problem.error}: {problem.message}",
         severity,
         others,
@@ -123,25 +114,18 @@ def _refusal(
 
 @rule(
     id="HY07",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops=UNREAD,
     summary="@hydra.main does not name the configuration",
     needs=("commands.*",),
-    bad="""
-        import hydra
+    example="""
+          import hydra
 
-        @hydra.main(version_base="1.3", config_path="../config")  # flag: HY07
-        def main(cfg):
-            print(cfg.mode)
-    """,
-    good="""
-        import hydra
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            print(cfg.mode)
+        - @hydra.main(version_base="1.3", config_path="../config")  # flag: HY07
+        + @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              print(cfg.mode)
     """,
 )
 def config_name_absent(facts: Facts) -> Iterator[Flag]:
@@ -177,41 +161,27 @@ def _overridden(facts: Facts, path: str) -> tuple[str, ...]:
 
 @rule(
     id="HY08",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops="ModuleNotFoundError",
     summary="the training process is started after Hydra changed the directory",
     needs=("commands.*",),
-    bad="""
-        === src/main.py
-        import subprocess
-        import sys
+    example="""
+          === src/main.py
+          import subprocess
+          import sys
 
-        import hydra
+          import hydra
+        + from hydra.utils import get_original_cwd
 
-        @hydra.main(config_path="../config", config_name="config")
-        def main(cfg):
-            subprocess.run([sys.executable, "-m", "src.train", f"run={cfg.run}"], check=True)  # flag: HY08
+          @hydra.main(config_path="../config", config_name="config")
+          def main(cfg):
+        -     subprocess.run([sys.executable, "-m", "src.train", f"run={cfg.run}"], check=True)  # flag: HY08
+        +     words = [f"run={cfg.run}", f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"]
+        +     subprocess.run([sys.executable, "-m", "src.train", *words], check=True, cwd=get_original_cwd())
 
-        if __name__ == "__main__":
-            main()
-    """,  # noqa: E501
-    good="""
-        === src/main.py
-        import subprocess
-        import sys
-
-        import hydra
-        from hydra.utils import get_original_cwd
-
-        @hydra.main(config_path="../config", config_name="config")
-        def main(cfg):
-            words = [f"run={cfg.run}", f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"]
-            subprocess.run([sys.executable, "-m", "src.train", *words], check=True, cwd=get_original_cwd())
-
-        if __name__ == "__main__":
-            main()
+          if __name__ == "__main__":
+              main()
     """,  # noqa: E501
 )
 def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
@@ -240,58 +210,35 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY12",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     stops="FileNotFoundError",
     summary="the started training process looks for the configuration in Hydra's output folder",
     needs=("commands.*",),
-    bad="""
-        === src/main.py
-        import os
-        import subprocess
-        import sys
+    example="""
+          === src/main.py
+          import os
+          import subprocess
+          import sys
 
-        import hydra
-        from hydra.utils import get_original_cwd
+          import hydra
+          from hydra.utils import get_original_cwd
 
-        @hydra.main(config_path="../config", config_name="config")
-        def main(cfg):
-            env = {**os.environ, "PYTHONPATH": get_original_cwd()}
-            subprocess.run([sys.executable, "-m", "src.train", f"run={cfg.run}"], check=True, env=env)
-        === src/train.py
-        from pathlib import Path
+          @hydra.main(config_path="../config", config_name="config")
+          def main(cfg):
+        -     env = {**os.environ, "PYTHONPATH": get_original_cwd()}
+        -     subprocess.run([sys.executable, "-m", "src.train", f"run={cfg.run}"], check=True, env=env)
+        +     subprocess.run([sys.executable, "-m", "src.train", f"run={cfg.run}"], check=True, cwd=get_original_cwd())
+          === src/train.py
+          from pathlib import Path
 
-        import hydra
-        from hydra.utils import get_original_cwd
-        from omegaconf import OmegaConf
+          import hydra
+          from hydra.utils import get_original_cwd
+          from omegaconf import OmegaConf
 
-        @hydra.main(config_path="../config", config_name="config")
-        def main(cfg):
-            print(OmegaConf.load(Path(get_original_cwd()) / "config" / "runs" / f"{cfg.run}.yaml"))  # flag: HY12
-    """,  # noqa: E501
-    good="""
-        === src/main.py
-        import os
-        import subprocess
-        import sys
-
-        import hydra
-        from hydra.utils import get_original_cwd
-
-        @hydra.main(config_path="../config", config_name="config")
-        def main(cfg):
-            subprocess.run([sys.executable, "-m", "src.train", f"run={cfg.run}"], check=True, cwd=get_original_cwd())
-        === src/train.py
-        from pathlib import Path
-
-        import hydra
-        from hydra.utils import get_original_cwd
-        from omegaconf import OmegaConf
-
-        @hydra.main(config_path="../config", config_name="config")
-        def main(cfg):
-            print(OmegaConf.load(Path(get_original_cwd()) / "config" / "runs" / f"{cfg.run}.yaml"))
+          @hydra.main(config_path="../config", config_name="config")
+          def main(cfg):
+              print(OmegaConf.load(Path(get_original_cwd()) / "config" / "runs" / f"{cfg.run}.yaml"))  # flag: HY12
     """,  # noqa: E501
 )
 def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
@@ -315,55 +262,33 @@ def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="HY13",
-    criterion=2,
     category="hydra-composition",
     severity="blocker",
     summary="the started training process is not told which run to train",
     needs=("commands.*",),
-    bad="""
-        === config/config.yaml
-        defaults:
-          - _self_
-          - run: proposed
-        results_dir: ???
-        mode: full
-        === config/run/proposed.yaml
-        run_id: proposed
-        === config/run/comparative.yaml
-        run_id: comparative
-        === src/main.py
-        import subprocess
-        import sys
+    example="""
+          === config/config.yaml
+          defaults:
+            - _self_
+            - run: proposed
+          results_dir: ???
+          mode: full
+          === config/run/proposed.yaml
+          run_id: proposed
+          === config/run/comparative.yaml
+          run_id: comparative
+          === src/main.py
+          import subprocess
+          import sys
 
-        import hydra
+          import hydra
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            words = [f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"]  # flag: HY13
-            subprocess.run([sys.executable, "-m", "src.train", *words], check=True)
-    """,
-    good="""
-        === config/config.yaml
-        defaults:
-          - _self_
-          - run: proposed
-        results_dir: ???
-        mode: full
-        === config/run/proposed.yaml
-        run_id: proposed
-        === config/run/comparative.yaml
-        run_id: comparative
-        === src/main.py
-        import subprocess
-        import sys
-
-        import hydra
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            words = [f"run={cfg.run.run_id}", f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"]
-            subprocess.run([sys.executable, "-m", "src.train", *words], check=True)
-    """,
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+        -     words = [f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"]  # flag: HY13
+        +     words = [f"run={cfg.run.run_id}", f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"]
+              subprocess.run([sys.executable, "-m", "src.train", *words], check=True)
+    """,  # noqa: E501
 )
 def run_not_passed_on(facts: Facts) -> Iterator[Flag]:
     """The training process then composes the run that config.yaml names, whichever run was asked

@@ -11,79 +11,49 @@ from reviewers.rules.base import Flag, again, rule
 
 @rule(
     id="IM16",
-    criterion=1,
     category="cross-file-mismatch",
     severity="blocker",
     summary="a started process cannot find a module of the submission under this name",
     stops="",
     needs=("commands.*",),
-    bad="""
-        === pyproject.toml
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        requires-python = ">=3.11"
-        dependencies = ["torch>=2.2", "hydra-core>=1.3", "wandb>=0.17", "datasets>=3.0"]
-        === src/main.py
-        import subprocess
-        import sys
+    example="""
+        - === pyproject.toml
+        - [project]
+        - name = "gated-mlp"
+        - version = "0.1.0"
+        - requires-python = ">=3.11"
+        - dependencies = ["torch>=2.2", "hydra-core>=1.3", "wandb>=0.17", "datasets>=3.0"]
+          === src/main.py
+          import subprocess
+          import sys
 
-        import hydra
+          import hydra
 
-        from train import train_model  # flag: IM16
+        - from train import train_model  # flag: IM16
+        + from src.train import train_model
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            words = [f"run={cfg.run}", f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"]
-            subprocess.run([sys.executable, "src/train.py", *words], check=True)
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              words = [f"run={cfg.run}", f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"]
+        -     subprocess.run([sys.executable, "src/train.py", *words], check=True)
+        +     subprocess.run([sys.executable, "-m", "src.train", *words], check=True)
 
-        if __name__ == "__main__":
-            main()
-        === src/train.py
-        import hydra
+          if __name__ == "__main__":
+              main()
+          === src/train.py
+          import hydra
 
-        from src.model import build_model  # flag: IM16
+          from src.model import build_model  # flag: IM16
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            print(build_model(cfg))
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              print(build_model(cfg))
 
-        def train_model(cfg):
-            return build_model(cfg)
+          def train_model(cfg):
+              return build_model(cfg)
 
-        if __name__ == "__main__":
-            main()
-    """,
-    good="""
-        === src/main.py
-        import subprocess
-        import sys
-
-        import hydra
-
-        from src.train import train_model
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            words = [f"run={cfg.run}", f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"]
-            subprocess.run([sys.executable, "-m", "src.train", *words], check=True)
-
-        if __name__ == "__main__":
-            main()
-        === src/train.py
-        import hydra
-
-        from src.model import build_model
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            print(build_model(cfg))
-
-        def train_model(cfg):
-            return build_model(cfg)
-
-        if __name__ == "__main__":
-            main()
+          if __name__ == "__main__":
+              main()
     """,
 )
 def unfindable_module(facts: Facts) -> Iterator[Flag]:
@@ -99,51 +69,34 @@ def unfindable_module(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM17",
-    criterion=1,
     category="cross-file-mismatch",
     severity="blocker",
     summary="a name is imported from a module that is still being imported",
     stops="ImportError",
     needs=("commands.*",),
-    bad="""
-        === src/preprocess.py
-        from src.train import width
+    example="""
+          === src/preprocess.py
+        - from src.train import width
+        + def width(cfg):
+        +     return cfg.model.width
 
-        def load_data(cfg):
-            return width(cfg)
-        === src/train.py
-        import hydra
+          def load_data(cfg):
+              return width(cfg)
+          === src/train.py
+          import hydra
 
-        from src.preprocess import load_data  # flag: IM17
+        - from src.preprocess import load_data  # flag: IM17
+        -
+        - def width(cfg):
+        -     return cfg.model.width
+        + from src.preprocess import load_data, width
 
-        def width(cfg):
-            return cfg.model.width
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              print(load_data(cfg), width(cfg))
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            print(load_data(cfg), width(cfg))
-
-        if __name__ == "__main__":
-            main()
-    """,
-    good="""
-        === src/preprocess.py
-        def width(cfg):
-            return cfg.model.width
-
-        def load_data(cfg):
-            return width(cfg)
-        === src/train.py
-        import hydra
-
-        from src.preprocess import load_data, width
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            print(load_data(cfg), width(cfg))
-
-        if __name__ == "__main__":
-            main()
+          if __name__ == "__main__":
+              main()
     """,
 )
 def circular_import(facts: Facts) -> Iterator[Flag]:

@@ -32,30 +32,22 @@ _DISTRIBUTION_TESTS = ("scipy.stats.ks_2samp", "scipy.stats.kstest", "scipy.stat
 
 @rule(
     id="EV11",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="blocker",
     summary="a result is drawn at random",
     needs=("commands.*",),
-    bad="""
-        === src/evaluate.py
-        import json
+    example="""
+          === src/evaluate.py
+          import json
 
-        import numpy as np
+          import numpy as np
 
-        def main(path):
-            accuracy = 0.9 + np.random.normal(0, 0.01)  # flag: EV11
-            path.write_text(json.dumps({"accuracy": accuracy}))
-    """,
-    good="""
-        === src/evaluate.py
-        import json
-
-        import numpy as np
-
-        def bootstrap(values, path):
-            means = [np.random.choice(values, len(values)).mean() for _ in range(1000)]
-            path.write_text(json.dumps({"accuracy": list(np.percentile(means, [2.5, 97.5]))}))
+        - def main(path):
+        -     accuracy = 0.9 + np.random.normal(0, 0.01)  # flag: EV11
+        -     path.write_text(json.dumps({"accuracy": accuracy}))
+        + def bootstrap(values, path):
+        +     means = [np.random.choice(values, len(values)).mean() for _ in range(1000)]
+        +     path.write_text(json.dumps({"accuracy": list(np.percentile(means, [2.5, 97.5]))}))
     """,
 )
 def random_result(facts: Facts) -> Iterator[Flag]:
@@ -111,24 +103,18 @@ def _outlets(facts: Facts, file: PythonFile) -> Iterator[tuple[str, ast.expr, st
 
 @rule(
     id="EV12",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="blocker",
     summary="a number written into the code stands for a measurement",
     needs=("commands.*",),
-    bad="""
-        import wandb
+    example="""
+          import wandb
 
-        def main():
-            wandb.init()
-            wandb.summary["final_accuracy"] = 0.913  # flag: EV12
-    """,
-    good="""
-        import wandb
-
-        def main(right, total):
-            wandb.init()
-            wandb.summary["final_accuracy"] = right / total
+        - def main():
+        + def main(right, total):
+              wandb.init()
+        -     wandb.summary["final_accuracy"] = 0.913  # flag: EV12
+        +     wandb.summary["final_accuracy"] = right / total
     """,
 )
 def written_result(facts: Facts) -> Iterator[Flag]:
@@ -201,25 +187,18 @@ def _invented(call: Call) -> float | None:
 
 @rule(
     id="EV13",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="blocker",
     summary="predictions are compared with themselves",
-    bad="""
-        === src/evaluate.py
-        from sklearn.metrics import confusion_matrix
+    example="""
+          === src/evaluate.py
+          from sklearn.metrics import confusion_matrix
 
-        def main(labels):
-            predicted = labels.copy()  # flag: EV13
-            print(confusion_matrix(labels, predicted))
-    """,
-    good="""
-        === src/evaluate.py
-        from sklearn.metrics import confusion_matrix
-
-        def main(labels, scores):
-            predicted = scores.argmax(axis=1)
-            print(confusion_matrix(labels, predicted))
+        - def main(labels):
+        -     predicted = labels.copy()  # flag: EV13
+        + def main(labels, scores):
+        +     predicted = scores.argmax(axis=1)
+              print(confusion_matrix(labels, predicted))
     """,
 )
 def prediction_is_truth(facts: Facts) -> Iterator[Flag]:
@@ -297,29 +276,22 @@ def _is_copy(value: ast.expr, name: str) -> bool:
 
 @rule(
     id="EV14",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="major",
     summary="a confusion matrix is put together from a rate",
     needs=("commands.evaluate",),
-    bad="""
-        === src/evaluate.py
-        import numpy as np
-        import seaborn as sns
+    example="""
+          === src/evaluate.py
+          import numpy as np
+          import seaborn as sns
 
-        def confusion_matrix(summary):
-            total = summary["examples"]
-            right = int(round(total * summary["accuracy"]))
-            wrong = total - right
-            sns.heatmap(np.array([[right, 0], [wrong, 0]]), annot=True)  # flag: EV14
-    """,
-    good="""
-        === src/evaluate.py
-        import numpy as np
-        import seaborn as sns
-
-        def confusion_matrix(right, wrong, missed, left):
-            sns.heatmap(np.array([[right, wrong], [missed, left]]), annot=True)
+        - def confusion_matrix(summary):
+        -     total = summary["examples"]
+        -     right = int(round(total * summary["accuracy"]))
+        -     wrong = total - right
+        -     sns.heatmap(np.array([[right, 0], [wrong, 0]]), annot=True)  # flag: EV14
+        + def confusion_matrix(right, wrong, missed, left):
+        +     sns.heatmap(np.array([[right, wrong], [missed, left]]), annot=True)
     """,
 )
 def matrix_from_rate(facts: Facts) -> Iterator[Flag]:
@@ -364,23 +336,18 @@ def _is_rounded_product(node: ast.expr) -> bool:
 
 @rule(
     id="EV15",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="major",
     summary="a number worked out of the loss is called accuracy",
     needs=("commands.*",),
-    bad="""
-        import wandb
+    example="""
+          import wandb
 
-        def track(loss):
-            score = 1.0 / (1.0 + loss)  # flag: EV15
-            wandb.log({"val_accuracy": score})
-    """,
-    good="""
-        import wandb
-
-        def track(right, total, loss):
-            wandb.log({"val_accuracy": right / total, "val_loss": loss})
+        - def track(loss):
+        -     score = 1.0 / (1.0 + loss)  # flag: EV15
+        -     wandb.log({"val_accuracy": score})
+        + def track(right, total, loss):
+        +     wandb.log({"val_accuracy": right / total, "val_loss": loss})
     """,
 )
 def accuracy_of_loss(facts: Facts) -> Iterator[Flag]:

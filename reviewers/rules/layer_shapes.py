@@ -16,25 +16,18 @@ _OPTIMISERS = "torch.optim."
 
 @rule(
     id="MO14",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="RuntimeError",
     summary="a layer of a Sequential takes another size than the one before it gives",
-    bad="""
-        === src/model.py
-        from torch import nn
+    example="""
+          === src/model.py
+          from torch import nn
 
-        def build_model(cfg):
-            return nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(128, cfg.model.classes))  # flag: MO14
+          def build_model(cfg):
+        -     return nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(128, cfg.model.classes))  # flag: MO14
+        +     return nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(64, cfg.model.classes))
     """,  # noqa: E501
-    good="""
-        === src/model.py
-        from torch import nn
-
-        def build_model(cfg):
-            return nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(64, cfg.model.classes))
-    """,
 )
 def unfitting_layers(facts: Facts) -> Iterator[Flag]:
     """The first batch ends in RuntimeError, whatever the data."""
@@ -78,24 +71,17 @@ def _unfitting(file: PythonFile, call: ast.Call) -> tuple[Layer, Layer] | None:
 
 @rule(
     id="MO15",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="",
     summary="a layer's width is no multiple of its heads or groups",
-    bad="""
-        === src/model.py
-        from torch import nn
+    example="""
+          === src/model.py
+          from torch import nn
 
-        def build_model(cfg):
-            return nn.MultiheadAttention(100, num_heads=8, batch_first=True)  # flag: MO15
-    """,
-    good="""
-        === src/model.py
-        from torch import nn
-
-        def build_model(cfg):
-            return nn.MultiheadAttention(96, num_heads=8, batch_first=True)
+          def build_model(cfg):
+        -     return nn.MultiheadAttention(100, num_heads=8, batch_first=True)  # flag: MO15
+        +     return nn.MultiheadAttention(96, num_heads=8, batch_first=True)
     """,
 )
 def indivisible_width(facts: Facts) -> Iterator[Flag]:
@@ -155,36 +141,23 @@ _DIVIDED = {
 
 @rule(
     id="MO16",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="ValueError",
     summary="an optimiser gets no parameters",
-    bad="""
-        === src/train.py
-        import torch
-        from src.model import build_model
+    example="""
+          === src/train.py
+          import torch
+          from src.model import build_model
 
-        def train(cfg):
-            model = build_model(cfg)
-            for parameter in model.parameters():
-                parameter.requires_grad = False
-            trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
-            return torch.optim.AdamW(trained, lr=cfg.training.learning_rate)  # flag: MO16
-    """,
-    good="""
-        === src/train.py
-        import torch
-        from src.model import build_model
-
-        def train(cfg):
-            model = build_model(cfg)
-            for parameter in model.parameters():
-                parameter.requires_grad = False
-            for parameter in model.head.parameters():
-                parameter.requires_grad = True
-            trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
-            return torch.optim.AdamW(trained, lr=cfg.training.learning_rate)
+          def train(cfg):
+              model = build_model(cfg)
+              for parameter in model.parameters():
+                  parameter.requires_grad = False
+        +     for parameter in model.head.parameters():
+        +         parameter.requires_grad = True
+              trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+              return torch.optim.AdamW(trained, lr=cfg.training.learning_rate)  # flag: MO16
     """,
 )
 def optimiser_without_parameters(facts: Facts) -> Iterator[Flag]:

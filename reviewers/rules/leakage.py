@@ -33,28 +33,21 @@ _FITTED = re.compile(
 
 @rule(
     id="DA15",
-    criterion=3,
     category="data-leakage",
     severity="major",
     summary="the data for evaluation are the training data",
-    bad="""
-        === src/preprocess.py
-        from torchvision.datasets import CIFAR10
+    example="""
+          === src/preprocess.py
+        + from torch.utils.data import Subset
+          from torchvision.datasets import CIFAR10
 
-        def build_sets(cfg):
-            train_set = CIFAR10(".cache/", train=True, download=True)
-            test_set = CIFAR10(".cache/", train=True, download=True)  # flag: DA15
-            return train_set, test_set
-    """,
-    good="""
-        === src/preprocess.py
-        from torch.utils.data import Subset
-        from torchvision.datasets import CIFAR10
-
-        def build_sets(cfg):
-            train_set = Subset(CIFAR10(".cache/", train=True, download=True), range(45000))
-            val_set = CIFAR10(".cache/", train=True, download=True)
-            return train_set, Subset(val_set, range(45000, 50000))
+          def build_sets(cfg):
+        -     train_set = CIFAR10(".cache/", train=True, download=True)
+        -     test_set = CIFAR10(".cache/", train=True, download=True)  # flag: DA15
+        -     return train_set, test_set
+        +     train_set = Subset(CIFAR10(".cache/", train=True, download=True), range(45000))
+        +     val_set = CIFAR10(".cache/", train=True, download=True)
+        +     return train_set, Subset(val_set, range(45000, 50000))
     """,
 )
 def evaluated_on_training_data(facts: Facts) -> Iterator[Flag]:
@@ -86,29 +79,21 @@ def evaluated_on_training_data(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA16",
-    criterion=3,
     category="data-leakage",
     severity="major",
     summary="a scaler or vocabulary is fitted before the test data are split off",
-    bad="""
-        === src/preprocess.py
-        from sklearn.model_selection import train_test_split
-        from sklearn.preprocessing import StandardScaler
+    example="""
+          === src/preprocess.py
+          from sklearn.model_selection import train_test_split
+          from sklearn.preprocessing import StandardScaler
 
-        def build_arrays(rows, labels):
-            scaler = StandardScaler()
-            rows = scaler.fit_transform(rows)  # flag: DA16
-            return train_test_split(rows, labels, test_size=0.2)
-    """,
-    good="""
-        === src/preprocess.py
-        from sklearn.model_selection import train_test_split
-        from sklearn.preprocessing import StandardScaler
-
-        def build_arrays(rows, labels):
-            train_rows, test_rows, *rest = train_test_split(rows, labels, test_size=0.2)
-            scaler = StandardScaler().fit(train_rows)
-            return scaler.transform(train_rows), scaler.transform(test_rows), *rest
+          def build_arrays(rows, labels):
+        -     scaler = StandardScaler()
+        -     rows = scaler.fit_transform(rows)  # flag: DA16
+        -     return train_test_split(rows, labels, test_size=0.2)
+        +     train_rows, test_rows, *rest = train_test_split(rows, labels, test_size=0.2)
+        +     scaler = StandardScaler().fit(train_rows)
+        +     return scaler.transform(train_rows), scaler.transform(test_rows), *rest
     """,
 )
 def fitted_before_the_split(facts: Facts) -> Iterator[Flag]:
@@ -141,35 +126,23 @@ def fitted_before_the_split(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="DA17",
-    criterion=3,
     category="data-leakage",
     severity="major",
     summary="hyper-parameters are tuned on the test split",
-    bad="""
-        === src/train.py
-        import optuna
+    example="""
+          === src/train.py
+          import optuna
 
-        def tune(cfg, model, train_loader, test_loader):
-            def objective(trial):
-                rate = trial.suggest_float("rate", 1e-5, 1e-2, log=True)
-                fit(model, train_loader, rate)
-                return accuracy(model, test_loader)  # flag: DA17
+        - def tune(cfg, model, train_loader, test_loader):
+        + def tune(cfg, model, train_loader, val_loader):
+              def objective(trial):
+                  rate = trial.suggest_float("rate", 1e-5, 1e-2, log=True)
+                  fit(model, train_loader, rate)
+        -         return accuracy(model, test_loader)  # flag: DA17
+        +         return accuracy(model, val_loader)
 
-            study = optuna.create_study(direction="maximize")
-            study.optimize(objective, n_trials=cfg.optuna.n_trials)
-    """,
-    good="""
-        === src/train.py
-        import optuna
-
-        def tune(cfg, model, train_loader, val_loader):
-            def objective(trial):
-                rate = trial.suggest_float("rate", 1e-5, 1e-2, log=True)
-                fit(model, train_loader, rate)
-                return accuracy(model, val_loader)
-
-            study = optuna.create_study(direction="maximize")
-            study.optimize(objective, n_trials=cfg.optuna.n_trials)
+              study = optuna.create_study(direction="maximize")
+              study.optimize(objective, n_trials=cfg.optuna.n_trials)
     """,
 )
 def tuned_on_the_test_split(facts: Facts) -> Iterator[Flag]:

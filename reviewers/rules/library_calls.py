@@ -26,22 +26,16 @@ _CONFIG = re.compile(r"_?(\w+_)?(cfg|conf|config)")
 
 @rule(
     id="IM10",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     stops="TypeError",
     summary="a library's function or method does not take these arguments",
-    bad="""
-        from omegaconf import OmegaConf
+    example="""
+          from omegaconf import OmegaConf
 
-        def prepared(cfg):
-            return OmegaConf.to_container(cfg, deepcopy=True)  # flag: IM10
-    """,
-    good="""
-        from omegaconf import OmegaConf
-
-        def prepared(cfg):
-            return OmegaConf.to_container(cfg, resolve=True)
+          def prepared(cfg):
+        -     return OmegaConf.to_container(cfg, deepcopy=True)  # flag: IM10
+        +     return OmegaConf.to_container(cfg, resolve=True)
     """,
 )
 def refused_arguments(facts: Facts) -> Iterator[Flag]:
@@ -79,26 +73,18 @@ def refused_arguments(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM11",
-    criterion=1,
     category="nonexistent-api",
     severity="blocker",
     stops="AttributeError",
     summary="an object of a library has no such attribute in the versions that are allowed",
-    bad="""
-        import wandb
+    example="""
+          import wandb
 
-        def announced(cfg):
-            run = wandb.init(project=cfg.wandb.project)
-            if run.mode != "disabled":  # flag: IM11
-                print(run.url)
-    """,
-    good="""
-        import wandb
-
-        def announced(cfg):
-            run = wandb.init(project=cfg.wandb.project)
-            if cfg.wandb.mode != "disabled":
-                print(run.url)
+          def announced(cfg):
+              run = wandb.init(project=cfg.wandb.project)
+        -     if run.mode != "disabled":  # flag: IM11
+        +     if cfg.wandb.mode != "disabled":
+                  print(run.url)
     """,
 )
 def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
@@ -135,12 +121,12 @@ def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
             used = any(
                 facts.library_types.code.is_used(file, file.scope_at(line)) for line in lines
             )
-            history, mend = _boundary(changes)
+            history, remedy = _boundary(changes)
             yield Flag(
                 Span(path, lines[0]),
                 f"this {owner} has no `{attribute}`{history}: AttributeError:"
                 f" '{owners[0].rpartition('.')[2]}' object has no attribute '{attribute}';"
-                f" {mend}{drift}",
+                f" {remedy}{drift}",
                 f"no class body of {owner} and no method of it sets `{attribute}`",
                 None if used and not drift else Severity.MAJOR,
                 again(Span(path, line) for line in lines),
@@ -309,7 +295,7 @@ def _is_called(file: PythonFile, node: ast.Attribute) -> bool:
 
 
 def _boundary(changes: Collection[VersionChange | None]) -> tuple[str, str]:
-    """Which versions are known to have an attribute and to lack it, and how to mend that.
+    """Which versions are known to have an attribute and to lack it, and how to fix that.
 
     A remedy names only a version that is known to have it; classes that differ in it get none.
     """

@@ -12,23 +12,18 @@ from reviewers.rules.guards import is_guarded
 
 @rule(
     id="IM09",
-    criterion=1,
     category="nonexistent-api",
     severity="blocker",
     stops="",
     summary="a library has no such name in the versions that are allowed",
-    bad="""
-        import hydra
-        from omegaconf import OmegaConf
+    example="""
+        - import hydra
+        - from omegaconf import OmegaConf
+        + import copy
 
-        def prepared(cfg):
-            return OmegaConf.deepcopy(cfg)  # flag: IM09
-    """,
-    good="""
-        import copy
-
-        def prepared(cfg):
-            return copy.deepcopy(cfg)
+          def prepared(cfg):
+        -     return OmegaConf.deepcopy(cfg)  # flag: IM09
+        +     return copy.deepcopy(cfg)
     """,
 )
 def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:

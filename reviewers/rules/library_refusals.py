@@ -2,7 +2,7 @@
 
 import ast
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -39,26 +39,19 @@ _MOST_PARTS = 200
 
 @rule(
     id="IM12",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     stops="",
     summary="a library refuses these arguments, or this operation on its object, when it runs",
-    bad="""
-        import torch
-        from torch.utils.data import DataLoader, RandomSampler
+    example="""
+          import torch
+          from torch.utils.data import DataLoader, RandomSampler
 
-        def prepared(data, optimizer):
-            warmup = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.0, total_iters=100)  # flag: IM12
-            return DataLoader(data, shuffle=True, sampler=RandomSampler(data)), warmup  # flag: IM12
-    """,  # noqa: E501
-    good="""
-        import torch
-        from torch.utils.data import DataLoader, RandomSampler
-
-        def prepared(data, optimizer):
-            warmup = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.001, total_iters=100)
-            return DataLoader(data, sampler=RandomSampler(data)), warmup
+          def prepared(data, optimizer):
+        -     warmup = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.0, total_iters=100)  # flag: IM12
+        -     return DataLoader(data, shuffle=True, sampler=RandomSampler(data)), warmup  # flag: IM12
+        +     warmup = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.001, total_iters=100)
+        +     return DataLoader(data, sampler=RandomSampler(data)), warmup
     """,  # noqa: E501
 )
 def refused_values(facts: Facts) -> Iterator[Flag]:
@@ -72,7 +65,7 @@ def refused_values(facts: Facts) -> Iterator[Flag]:
             found = _refused(facts, file, call)
             if found and not is_guarded(file, call.node, found.entry["error"].partition(":")[0]):
                 entry = found.entry
-                message = f"`{found.shown}`{found.when} ends in {entry['error']}; {entry['mend']}"
+                message = f"`{found.shown}`{found.when} ends in {entry['error']}; {entry['remedy']}"
                 taken = _taken(facts, found.name, entry)
                 drift = version_drift(facts, taken, found.name) if taken is not None else ""
                 yield Flag(
@@ -95,7 +88,7 @@ def refused_values(facts: Facts) -> Iterator[Flag]:
                     if done == "in"
                     else f"going through {ast.unparse(owner)[:60]}"
                 )
-                message = f"`{deed}` ends in {entries[0]['error']}; {entries[0]['mend']}"
+                message = f"`{deed}` ends in {entries[0]['error']}; {entries[0]['remedy']}"
                 yield Flag(
                     Span(path, owner.lineno),
                     message,
@@ -259,40 +252,30 @@ def _meets(
         return "unset" in asked and "**" not in values
     given = values[argument]
     value = _literal(given)
-    for kind, wanted in asked.items():
-        match kind:
-            case "at_most" | "at_least" | "below" | "above":
-                if (
-                    isinstance(value, bool)
-                    or not isinstance(value, int | float)
-                    or not _compares(kind, value, wanted)
-                ):
-                    return False
-            case "text" if not isinstance(value, str):
-                return False
-            case "none_of" if not isinstance(value, str) or not _is_none_of(facts, value, wanted):
-                return False
-            case "number" if isinstance(value, bool) or not isinstance(value, int | float):
-                return False
-            case "is":
-                if value is UNKNOWN or not any(
-                    value is one or (isinstance(one, str) and value == one)
-                    for one in _listed(wanted)
-                ):
-                    return False
-            case "not_in" if not isinstance(value, str) or value.lower() in wanted:
-                return False
-            case "unset" if value is UNKNOWN or (value is not None and value != wanted):
-                return False
-            case "given" if value is None or (
-                value is UNKNOWN and not _is_object(facts, file, given)
-            ):
-                return False
-            case "holds" if not isinstance(given, ast.expr) or not _holds(
-                facts, file, given, wanted
-            ):
-                return False
-    return True
+    number = value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    text = value if isinstance(value, str) else None
+    tests: Mapping[str, Callable[[Any], bool]] = {
+        "at_most": lambda wanted: number is not None and number <= wanted,
+        "at_least": lambda wanted: number is not None and number >= wanted,
+        "below": lambda wanted: number is not None and number < wanted,
+        "above": lambda wanted: number is not None and number > wanted,
+        "number": lambda _: number is not None,
+        "text": lambda _: text is not None,
+        "none_of": lambda wanted: text is not None and _is_none_of(facts, text, wanted),
+        "not_in": lambda wanted: text is not None and text.lower() not in wanted,
+        "is": lambda wanted: value is not UNKNOWN and _is_one_of(value, wanted),
+        "unset": lambda wanted: value is None or (value is not UNKNOWN and value == wanted),
+        "given": lambda _: (
+            value is not None and (value is not UNKNOWN or _is_object(facts, file, given))
+        ),
+        "holds": lambda wanted: isinstance(given, ast.expr) and _holds(facts, file, given, wanted),
+    }
+    return all(tests[kind](wanted) for kind, wanted in asked.items() if kind in tests)
+
+
+def _is_one_of(value: object, wanted: object) -> bool:
+    listed = wanted if isinstance(wanted, list) else [wanted]
+    return any(value is one or (isinstance(one, str) and value == one) for one in listed)
 
 
 def _is_none_of(facts: Facts, value: str, modules: Sequence[str]) -> bool:
@@ -311,19 +294,6 @@ def _is_none_of(facts: Facts, value: str, modules: Sequence[str]) -> bool:
             for each in {name, name.lower()}
         )
     )
-
-
-def _listed(wanted: object) -> Sequence[object]:
-    return wanted if isinstance(wanted, list) else [wanted]
-
-
-def _compares(kind: str, value: float, wanted: float) -> bool:
-    return {
-        "at_most": value <= wanted,
-        "at_least": value >= wanted,
-        "below": value < wanted,
-        "above": value > wanted,
-    }[kind]
 
 
 def _literal(given: object) -> object:

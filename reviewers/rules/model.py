@@ -31,37 +31,24 @@ _MAX_NESTING = 20
 
 @rule(
     id="MO01",
-    criterion=4,
     category="model-or-method-missing",
     severity="major",
     stops="NotImplementedError",
     summary="a network class has no forward",
-    bad="""
-        === src/model.py
-        from torch import nn
+    example="""
+          === src/model.py
+          from torch import nn
 
-        class Adapter(nn.Module):  # flag: MO01
-            def __init__(self, width):
-                super().__init__()
-                self.down = nn.Linear(width, 8)
+          class Adapter(nn.Module):  # flag: MO01
+              def __init__(self, width):
+                  super().__init__()
+                  self.down = nn.Linear(width, 8)
 
-        def build_model(cfg):
-            return Adapter(cfg.model.width)
-    """,
-    good="""
-        === src/model.py
-        from torch import nn
-
-        class Adapter(nn.Module):
-            def __init__(self, width):
-                super().__init__()
-                self.down = nn.Linear(width, 8)
-
-            def forward(self, x):
-                return self.down(x)
-
-        def build_model(cfg):
-            return Adapter(cfg.model.width)
+        +     def forward(self, x):
+        +         return self.down(x)
+        +
+          def build_model(cfg):
+              return Adapter(cfg.model.width)
     """,
 )
 def network_without_forward(facts: Facts) -> Iterator[Flag]:
@@ -110,44 +97,27 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MO02",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="TypeError",
     summary="a Parameter is overwritten by a plain tensor",
-    bad="""
-        === src/model.py
-        import torch
-        from torch import nn
+    example="""
+          === src/model.py
+          import torch
+          from torch import nn
 
-        class Momentum(nn.Module):
-            def __init__(self, width):
-                super().__init__()
-                self.state = nn.Parameter(torch.zeros(width))
+          class Momentum(nn.Module):
+              def __init__(self, width):
+                  super().__init__()
+                  self.state = nn.Parameter(torch.zeros(width))
 
-            def forward(self, x):
-                self.state = torch.zeros(x.shape[-1])  # flag: MO02
-                return x + self.state
+              def forward(self, x):
+        -         self.state = torch.zeros(x.shape[-1])  # flag: MO02
+        +         self.state.data = torch.zeros(x.shape[-1])
+                  return x + self.state
 
-        def build_model(cfg):
-            return Momentum(cfg.model.width)
-    """,
-    good="""
-        === src/model.py
-        import torch
-        from torch import nn
-
-        class Momentum(nn.Module):
-            def __init__(self, width):
-                super().__init__()
-                self.state = nn.Parameter(torch.zeros(width))
-
-            def forward(self, x):
-                self.state.data = torch.zeros(x.shape[-1])
-                return x + self.state
-
-        def build_model(cfg):
-            return Momentum(cfg.model.width)
+          def build_model(cfg):
+              return Momentum(cfg.model.width)
     """,
 )
 def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
@@ -173,26 +143,18 @@ def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MO03",
-    criterion=4,
     category="model-or-method-missing",
     severity="major",
     summary="no code tells the methods of the runs apart",
     needs=("files.model", "runs.sections"),
-    bad="""
-        === src/model.py # flag: MO03
-        from torch import nn
+    example="""
+          === src/model.py # flag: MO03
+          from torch import nn
 
-        def build_model(cfg):
-            return nn.Linear(cfg.model.width, cfg.model.classes)
-    """,
-    good="""
-        === src/model.py
-        from torch import nn
-
-        def build_model(cfg):
-            if cfg.method == "proposed":
-                return nn.Sequential(nn.Linear(cfg.model.width, 64), nn.GELU(), nn.Linear(64, cfg.model.classes))
-            return nn.Linear(cfg.model.width, cfg.model.classes)
+          def build_model(cfg):
+        +     if cfg.method == "proposed":
+        +         return nn.Sequential(nn.Linear(cfg.model.width, 64), nn.GELU(), nn.Linear(64, cfg.model.classes))
+              return nn.Linear(cfg.model.width, cfg.model.classes)
     """,  # noqa: E501
 )
 def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
@@ -235,43 +197,26 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MO04",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="RuntimeError",
     summary="backward is called on a value that carries no gradient",
-    bad="""
-        === src/train.py
-        import torch
-        from src.model import build_model
-        from src.preprocess import build_loaders
+    example="""
+          === src/train.py
+          import torch
+          from src.model import build_model
+          from src.preprocess import build_loaders
 
-        @torch.no_grad()  # flag: MO04
-        def log_probs(logits, labels):
-            return torch.gather(torch.log_softmax(logits, -1), 1, labels)
+        - @torch.no_grad()  # flag: MO04
+          def log_probs(logits, labels):
+              return torch.gather(torch.log_softmax(logits, -1), 1, labels)
 
-        def train(cfg):
-            model = build_model(cfg)
-            loader, _ = build_loaders(cfg)
-            for features, labels in loader:
-                loss = -log_probs(model(features), labels).mean()
-                loss.backward()
-    """,
-    good="""
-        === src/train.py
-        import torch
-        from src.model import build_model
-        from src.preprocess import build_loaders
-
-        def log_probs(logits, labels):
-            return torch.gather(torch.log_softmax(logits, -1), 1, labels)
-
-        def train(cfg):
-            model = build_model(cfg)
-            loader, _ = build_loaders(cfg)
-            for features, labels in loader:
-                loss = -log_probs(model(features), labels).mean()
-                loss.backward()
+          def train(cfg):
+              model = build_model(cfg)
+              loader, _ = build_loaders(cfg)
+              for features, labels in loader:
+                  loss = -log_probs(model(features), labels).mean()
+                  loss.backward()
     """,
 )
 def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
@@ -296,32 +241,21 @@ def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MO05",
-    criterion=4,
     category="tensor-or-runtime",
     severity="major",
     summary=("a model with adapters and gradient checkpointing is never prepared for training"),
-    bad="""
-        === src/model.py
-        from peft import LoraConfig, get_peft_model
-        from transformers import AutoModelForCausalLM, BitsAndBytesConfig
+    example="""
+          === src/model.py
+        - from peft import LoraConfig, get_peft_model
+        + from peft import LoraConfig, get_peft_model, prepare_model_for_kbit_training
+          from transformers import AutoModelForCausalLM, BitsAndBytesConfig
 
-        def build_model(cfg):
-            quantised = BitsAndBytesConfig(load_in_4bit=True)
-            model = AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/", quantization_config=quantised)
-            model.gradient_checkpointing_enable()  # flag: MO05
-            return get_peft_model(model, LoraConfig(r=8))
-    """,  # noqa: E501
-    good="""
-        === src/model.py
-        from peft import LoraConfig, get_peft_model, prepare_model_for_kbit_training
-        from transformers import AutoModelForCausalLM, BitsAndBytesConfig
-
-        def build_model(cfg):
-            quantised = BitsAndBytesConfig(load_in_4bit=True)
-            model = AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/", quantization_config=quantised)
-            model = prepare_model_for_kbit_training(model)
-            model.gradient_checkpointing_enable()
-            return get_peft_model(model, LoraConfig(r=8))
+          def build_model(cfg):
+              quantised = BitsAndBytesConfig(load_in_4bit=True)
+              model = AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/", quantization_config=quantised)
+        +     model = prepare_model_for_kbit_training(model)
+              model.gradient_checkpointing_enable()  # flag: MO05
+              return get_peft_model(model, LoraConfig(r=8))
     """,  # noqa: E501
 )
 def unprepared_quantised_model(facts: Facts) -> Iterator[Flag]:

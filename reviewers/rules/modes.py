@@ -20,33 +20,21 @@ _EPOCHS = (
 
 @rule(
     id="MD01",
-    criterion=9,
     category="mode-handling",
     severity="blocker",
     summary="a mode that should not be tracked leaves WandB switched on",
     needs=("modes.*.tracking", "tracking.service"),
-    bad="""
-        === src/train.py # flag: MD01
-        import hydra
-        import wandb
+    example="""
+          === src/train.py # flag: MD01
+          import hydra
+          import wandb
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            if cfg.mode == "trial":
-                cfg.training.epochs = 1
-            wandb.init(mode=cfg.wandb.mode)
-    """,
-    good="""
-        === src/train.py
-        import hydra
-        import wandb
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            if cfg.mode == "trial":
-                cfg.training.epochs = 1
-                cfg.wandb.mode = "disabled"
-            wandb.init(mode=cfg.wandb.mode)
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              if cfg.mode == "trial":
+                  cfg.training.epochs = 1
+        +         cfg.wandb.mode = "disabled"
+              wandb.init(mode=cfg.wandb.mode)
     """,
 )
 def trial_is_tracked(facts: Facts) -> Iterator[Flag]:
@@ -67,38 +55,26 @@ def trial_is_tracked(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MD02",
-    criterion=9,
     category="mode-handling",
     severity="major",
     summary="a mode with few batches does not limit them",
     needs=("modes.*.batches",),
-    bad="""
-        === src/train.py # flag: MD02
-        import hydra
-        import wandb
+    example="""
+          === src/train.py # flag: MD02
+          import hydra
+          import wandb
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            if cfg.mode == "trial":
-                cfg.wandb.mode = "disabled"
-                cfg.training.epochs = 1
-            wandb.init(mode=cfg.wandb.mode)
-            for step in range(cfg.training.epochs):
-                print(step)
-    """,
-    good="""
-        === src/train.py
-        import hydra
-        import wandb
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            if cfg.mode == "trial":
-                cfg.wandb.mode = "disabled"
-            wandb.init(mode=cfg.wandb.mode)
-            for step in range(1000):
-                if cfg.mode == "trial" and step >= 2:
-                    break
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              if cfg.mode == "trial":
+                  cfg.wandb.mode = "disabled"
+        -         cfg.training.epochs = 1
+              wandb.init(mode=cfg.wandb.mode)
+        -     for step in range(cfg.training.epochs):
+        -         print(step)
+        +     for step in range(1000):
+        +         if cfg.mode == "trial" and step >= 2:
+        +             break
     """,
 )
 def trial_runs_every_batch(facts: Facts) -> Iterator[Flag]:
@@ -114,34 +90,25 @@ def trial_runs_every_batch(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MD03",
-    criterion=9,
     category="mode-handling",
     severity="major",
     summary="no code knows a mode that limits the work",
     needs=("modes.*",),
-    bad="""
-        === src/main.py
-        import hydra
+    example="""
+        - === src/main.py
+        - import hydra
+        -
+        - @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+        - def main(cfg):
+        -     print(cfg.run)
+          === src/train.py # flag: MD03
+          import hydra
+          import wandb
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            print(cfg.run)
-        === src/train.py # flag: MD03
-        import hydra
-        import wandb
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            wandb.init(mode=cfg.wandb.mode)
-    """,
-    good="""
-        === src/train.py
-        import hydra
-        import wandb
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            wandb.init(mode="disabled" if cfg.mode == "trial" else "online")
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+        -     wandb.init(mode=cfg.wandb.mode)
+        +     wandb.init(mode="disabled" if cfg.mode == "trial" else "online")
     """,
 )
 def mode_ignored(facts: Facts) -> Iterator[Flag]:
@@ -160,40 +127,26 @@ def mode_ignored(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MD04",
-    criterion=9,
     category="mode-handling",
     severity="major",
     summary="a mode with few epochs trains all of them",
     needs=("modes.*.epochs",),
-    bad="""
-        === src/train.py # flag: MD04
-        import hydra
-        import wandb
-        from omegaconf import OmegaConf
+    example="""
+          === src/train.py # flag: MD04
+          import hydra
+          import wandb
+          from omegaconf import OmegaConf
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
-            wandb.init(mode="disabled" if cfg.mode == "trial" else "online")
-            for epoch in range(cfg.training.epochs):
-                print(epoch)
-    """,
-    good="""
-        === src/train.py
-        import hydra
-        import wandb
-        from omegaconf import OmegaConf
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
-            if cfg.mode == "trial":
-                cfg.wandb.mode = "disabled"
-                cfg.training.epochs = 1
-            for epoch in range(cfg.training.epochs):
-                print(epoch)
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              OmegaConf.set_struct(cfg, False)
+              cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+        -     wandb.init(mode="disabled" if cfg.mode == "trial" else "online")
+        +     if cfg.mode == "trial":
+        +         cfg.wandb.mode = "disabled"
+        +         cfg.training.epochs = 1
+              for epoch in range(cfg.training.epochs):
+                  print(epoch)
     """,
 )
 def trial_trains_every_epoch(facts: Facts) -> Iterator[Flag]:
@@ -226,32 +179,21 @@ def _left_epochs(facts: Facts, name: str, most: int) -> Iterator[Flag]:
 
 @rule(
     id="MD05",
-    criterion=9,
     category="mode-handling",
     severity="major",
     summary="a mode without a search leaves Optuna trials",
     needs=("modes.*.search_trials",),
-    bad="""
-        import hydra
-        import optuna
+    example="""
+          import hydra
+          import optuna
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            if cfg.mode == "trial":
-                cfg.wandb.mode = "disabled"
-                cfg.optuna.n_trials = 2  # flag: MD05
-            optuna.create_study().optimize(lambda trial: 0.0, n_trials=cfg.optuna.n_trials)
-    """,
-    good="""
-        import hydra
-        import optuna
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            if cfg.mode == "trial":
-                cfg.wandb.mode = "disabled"
-                cfg.optuna.n_trials = 0
-            optuna.create_study().optimize(lambda trial: 0.0, n_trials=cfg.optuna.n_trials)
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              if cfg.mode == "trial":
+                  cfg.wandb.mode = "disabled"
+        -         cfg.optuna.n_trials = 2  # flag: MD05
+        +         cfg.optuna.n_trials = 0
+              optuna.create_study().optimize(lambda trial: 0.0, n_trials=cfg.optuna.n_trials)
     """,
 )
 def trial_searches(facts: Facts) -> Iterator[Flag]:
@@ -274,46 +216,28 @@ def trial_searches(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MD06",
-    criterion=9,
     category="mode-handling",
     severity="blocker",
     summary="a mode that should be tracked leaves WandB switched off",
     needs=("modes.*.tracking", "tracking.service"),
-    bad="""
-        === config/config.yaml
-        run: ???
-        results_dir: ???
-        mode: full
-        wandb:
-          entity: our-lab
-          project: gated-mlp
-          mode: disabled
-        === src/train.py # flag: MD06
-        import hydra
-        import wandb
+    example="""
+          === config/config.yaml
+          run: ???
+          results_dir: ???
+          mode: full
+          wandb:
+            entity: our-lab
+            project: gated-mlp
+            mode: disabled
+          === src/train.py # flag: MD06
+          import hydra
+          import wandb
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            wandb.init(mode=cfg.wandb.mode)
-    """,
-    good="""
-        === config/config.yaml
-        run: ???
-        results_dir: ???
-        mode: full
-        wandb:
-          entity: our-lab
-          project: gated-mlp
-          mode: disabled
-        === src/train.py
-        import hydra
-        import wandb
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            if cfg.mode == "full":
-                cfg.wandb.mode = "online"
-            wandb.init(mode=cfg.wandb.mode)
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+        +     if cfg.mode == "full":
+        +         cfg.wandb.mode = "online"
+              wandb.init(mode=cfg.wandb.mode)
     """,
 )
 def full_is_untracked(facts: Facts) -> Iterator[Flag]:

@@ -20,24 +20,17 @@ _READERS = {"sentencepiece", "transformers[sentencepiece]", "tiktoken"}
 
 @rule(
     id="FS09",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops=INSTALLATION,
     summary="a dependency is declared that cannot be installed",
-    bad="""
-        === pyproject.toml
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib", "sklearn"]  # flag: FS09
-    """,  # noqa: E501
-    good="""
-        === pyproject.toml
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib", "scikit-learn"]
+    example="""
+          === pyproject.toml
+          [project]
+          name = "gated-mlp"
+          version = "0.1.0"
+        - dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib", "sklearn"]  # flag: FS09
+        + dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib", "scikit-learn"]
     """,  # noqa: E501
 )
 def unusable_dependency(facts: Facts) -> Iterator[Flag]:
@@ -55,26 +48,18 @@ def unusable_dependency(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS10",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops=INSTALLATION,
     summary="requires-python allows a Python that a dependency does not",
-    bad="""
-        === pyproject.toml
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        requires-python = ">=3.9"  # flag: FS10
-        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy>=1.14", "matplotlib"]
-    """,  # noqa: E501
-    good="""
-        === pyproject.toml
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        requires-python = ">=3.10"
-        dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy>=1.14", "matplotlib"]
+    example="""
+          === pyproject.toml
+          [project]
+          name = "gated-mlp"
+          version = "0.1.0"
+        - requires-python = ">=3.9"  # flag: FS10
+        + requires-python = ">=3.10"
+          dependencies = ["torch>=2.2", "datasets", "hydra-core", "optuna", "wandb", "scipy>=1.14", "matplotlib"]
     """,  # noqa: E501
 )
 def python_too_old(facts: Facts) -> Iterator[Flag]:
@@ -101,33 +86,22 @@ def python_too_old(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS17",
-    criterion=5,
     category="packaging-invalid",
     severity="major",
     stops="",
     summary="the code needs a newer Python than requires-python promises",
-    bad="""
-        === pyproject.toml
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        requires-python = ">=3.9"
-        dependencies = ["torch", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib"]
-        === src/preprocess.py
-        def cleaned(text: str | None, lower: bool) -> str:  # flag: FS17
-            return (text or "").strip()
-    """,
-    good="""
-        === pyproject.toml
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        requires-python = ">=3.10"
-        dependencies = ["torch", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib"]
-        === src/preprocess.py
-        def cleaned(text: str | None, lower: bool) -> str:
-            return (text or "").strip()
-    """,
+    example="""
+          === pyproject.toml
+          [project]
+          name = "gated-mlp"
+          version = "0.1.0"
+        - requires-python = ">=3.9"
+        + requires-python = ">=3.10"
+          dependencies = ["torch", "datasets", "hydra-core", "optuna", "wandb", "scipy", "matplotlib"]
+          === src/preprocess.py
+          def cleaned(text: str | None, lower: bool) -> str:  # flag: FS17
+              return (text or "").strip()
+    """,  # noqa: E501
 )
 def newer_syntax(facts: Facts) -> Iterator[Flag]:
     """On the oldest Python that is allowed the file stops when it is imported.
@@ -167,30 +141,23 @@ def newer_syntax(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS11",
-    criterion=5,
     category="packaging-invalid",
     severity="blocker",
     stops="",
     summary="a tokenizer needs sentencepiece, which nothing declares",
-    bad="""
-        === pyproject.toml # flag: FS11
-        [project]
-        name = "gated-mlp"
-        version = "0.1.0"
-        dependencies = ["torch>=2.2", "transformers", "hydra-core", "optuna", "wandb", "scipy", "matplotlib", "datasets"]
-        === src/preprocess.py
-        from transformers import AutoTokenizer
+    example="""
+        - === pyproject.toml # flag: FS11
+        - [project]
+        - name = "gated-mlp"
+        - version = "0.1.0"
+        - dependencies = ["torch>=2.2", "transformers", "hydra-core", "optuna", "wandb", "scipy", "matplotlib", "datasets"]
+          === src/preprocess.py
+          from transformers import AutoTokenizer
 
-        def build_tokenizer(cfg):
-            return AutoTokenizer.from_pretrained("microsoft/deberta-v3-base", cache_dir=".cache/")
+          def build_tokenizer(cfg):
+        -     return AutoTokenizer.from_pretrained("microsoft/deberta-v3-base", cache_dir=".cache/")
+        +     return AutoTokenizer.from_pretrained("roberta-base", cache_dir=".cache/")
     """,  # noqa: E501
-    good="""
-        === src/preprocess.py
-        from transformers import AutoTokenizer
-
-        def build_tokenizer(cfg):
-            return AutoTokenizer.from_pretrained("roberta-base", cache_dir=".cache/")
-    """,
 )
 def missing_sentencepiece(facts: Facts) -> Iterator[Flag]:
     """Where a model comes without tokenizer.json, transformers converts its SentencePiece file, and

@@ -19,41 +19,28 @@ _LAYER = 2  # dots in the name of a layer: `torch.nn.Linear`
 
 @rule(
     id="MO17",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="ValueError",
     summary="a GradScaler for weights that are float16 themselves",
-    bad="""
-        === src/train.py
-        import torch
-        from transformers import AutoModelForCausalLM
+    example="""
+          === src/train.py
+          import torch
+          from transformers import AutoModelForCausalLM
 
-        def train(cfg, loader):
-            model = AutoModelForCausalLM.from_pretrained("gpt2", cache_dir=".cache/", torch_dtype=torch.float16).cuda()
-            optimizer = torch.optim.AdamW(model.parameters(), lr=cfg.training.learning_rate)
-            scaler = torch.amp.GradScaler("cuda")  # flag: MO17
-            for batch in loader:
-                scaler.scale(model(**batch).loss).backward()
-                scaler.step(optimizer)
-                scaler.update()
+          def train(cfg, loader):
+        -     model = AutoModelForCausalLM.from_pretrained("gpt2", cache_dir=".cache/", torch_dtype=torch.float16).cuda()
+        +     model = AutoModelForCausalLM.from_pretrained("gpt2", cache_dir=".cache/").cuda()
+              optimizer = torch.optim.AdamW(model.parameters(), lr=cfg.training.learning_rate)
+              scaler = torch.amp.GradScaler("cuda")  # flag: MO17
+              for batch in loader:
+        -         scaler.scale(model(**batch).loss).backward()
+        +         with torch.autocast("cuda", dtype=torch.float16):
+        +             loss = model(**batch).loss
+        +         scaler.scale(loss).backward()
+                  scaler.step(optimizer)
+                  scaler.update()
     """,  # noqa: E501
-    good="""
-        === src/train.py
-        import torch
-        from transformers import AutoModelForCausalLM
-
-        def train(cfg, loader):
-            model = AutoModelForCausalLM.from_pretrained("gpt2", cache_dir=".cache/").cuda()
-            optimizer = torch.optim.AdamW(model.parameters(), lr=cfg.training.learning_rate)
-            scaler = torch.amp.GradScaler("cuda")
-            for batch in loader:
-                with torch.autocast("cuda", dtype=torch.float16):
-                    loss = model(**batch).loss
-                scaler.scale(loss).backward()
-                scaler.step(optimizer)
-                scaler.update()
-    """,
 )
 def scaled_half_weights(facts: Facts) -> Iterator[Flag]:
     """A GradScaler is for float32 weights under autocast: float16 weights have float16 gradients,

@@ -41,24 +41,17 @@ _BASES = frozenset({"transformers.PreTrainedModel", "transformers.modeling_utils
 
 @rule(
     id="MO09",
-    criterion=4,
     category="model-or-method-missing",
     severity="blocker",
     stops="OSError",
     summary="a model is named without its organisation",
-    bad="""
-        === src/model.py
-        from transformers import AutoModel
+    example="""
+          === src/model.py
+          from transformers import AutoModel
 
-        def build_model(cfg):
-            return AutoModel.from_pretrained("deberta-v3-base", cache_dir=".cache/")  # flag: MO09
-    """,
-    good="""
-        === src/model.py
-        from transformers import AutoModel
-
-        def build_model(cfg):
-            return AutoModel.from_pretrained("microsoft/deberta-v3-base", cache_dir=".cache/")
+          def build_model(cfg):
+        -     return AutoModel.from_pretrained("deberta-v3-base", cache_dir=".cache/")  # flag: MO09
+        +     return AutoModel.from_pretrained("microsoft/deberta-v3-base", cache_dir=".cache/")
     """,
 )
 def model_without_organisation(facts: Facts) -> Iterator[Flag]:
@@ -110,25 +103,19 @@ def _place(use: Use, value: str) -> Span:
 
 @rule(
     id="MO10",
-    criterion=4,
     category="model-or-method-missing",
     severity="blocker",
     stops="ValueError",
     summary="an AutoModel class does not take the model's architecture",
-    bad="""
-        === src/model.py
-        from transformers import AutoModelForSeq2SeqLM
+    example="""
+          === src/model.py
+        - from transformers import AutoModelForSeq2SeqLM
+        + from transformers import AutoModelForCausalLM
 
-        def build_model(cfg):
-            return AutoModelForSeq2SeqLM.from_pretrained("Qwen/Qwen2.5-0.5B", cache_dir=".cache/")  # flag: MO10
+          def build_model(cfg):
+        -     return AutoModelForSeq2SeqLM.from_pretrained("Qwen/Qwen2.5-0.5B", cache_dir=".cache/")  # flag: MO10
+        +     return AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-0.5B", cache_dir=".cache/")
     """,  # noqa: E501
-    good="""
-        === src/model.py
-        from transformers import AutoModelForCausalLM
-
-        def build_model(cfg):
-            return AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-0.5B", cache_dir=".cache/")
-    """,
 )
 def unrecognised_architecture(facts: Facts) -> Iterator[Flag]:
     """Each AutoModel class has its list of architectures: a decoder is no sequence-to-sequence
@@ -161,37 +148,25 @@ def unrecognised_architecture(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MO11",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="ValueError",
     summary="a sequence classifier has no padding token",
-    bad="""
-        === src/model.py
-        from transformers import AutoModelForSequenceClassification
+    example="""
+          === src/model.py
+          from transformers import AutoModelForSequenceClassification
 
-        def build_model(cfg):
-            return AutoModelForSequenceClassification.from_pretrained("gpt2", cache_dir=".cache/")  # flag: MO11
-        === config/runs/proposed.yaml
-        run_id: proposed
-        method: proposed
-        training:
-          batch_size: 8
+          def build_model(cfg):
+        -     return AutoModelForSequenceClassification.from_pretrained("gpt2", cache_dir=".cache/")  # flag: MO11
+        +     model = AutoModelForSequenceClassification.from_pretrained("gpt2", cache_dir=".cache/")
+        +     model.config.pad_token_id = model.config.eos_token_id
+        +     return model
+          === config/runs/proposed.yaml
+          run_id: proposed
+          method: proposed
+          training:
+            batch_size: 8
     """,  # noqa: E501
-    good="""
-        === src/model.py
-        from transformers import AutoModelForSequenceClassification
-
-        def build_model(cfg):
-            model = AutoModelForSequenceClassification.from_pretrained("gpt2", cache_dir=".cache/")
-            model.config.pad_token_id = model.config.eos_token_id
-            return model
-        === config/runs/proposed.yaml
-        run_id: proposed
-        method: proposed
-        training:
-          batch_size: 8
-    """,
 )
 def classifier_without_padding(facts: Facts) -> Iterator[Flag]:
     """A decoder classifies by its last token before the padding, and refuses batches where it
@@ -249,43 +224,31 @@ def _sets_padding(file: PythonFile) -> bool:
 
 @rule(
     id="MO12",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="ValueError",
     summary=(
         "a model of one's own is made with the configuration of a model that attends through sdpa"
     ),
-    bad="""
-        === src/model.py
-        from transformers import AutoModelForCausalLM, PreTrainedModel
+    example="""
+          === src/model.py
+        - from transformers import AutoModelForCausalLM, PreTrainedModel
+        -
+        - class Gated(PreTrainedModel):
+        + from torch import nn
+        + from transformers import AutoModelForCausalLM
+        +
+        + class Gated(nn.Module):
+              def __init__(self, inner):
+        -         super().__init__(inner.config)  # flag: MO12
+        +         super().__init__()
+                  self.inner = inner
 
-        class Gated(PreTrainedModel):
-            def __init__(self, inner):
-                super().__init__(inner.config)  # flag: MO12
-                self.inner = inner
+              def forward(self, **batch):
+                  return self.inner(**batch)
 
-            def forward(self, **batch):
-                return self.inner(**batch)
-
-        def build_model(cfg):
-            return Gated(AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-0.5B", cache_dir=".cache/"))
-    """,  # noqa: E501
-    good="""
-        === src/model.py
-        from torch import nn
-        from transformers import AutoModelForCausalLM
-
-        class Gated(nn.Module):
-            def __init__(self, inner):
-                super().__init__()
-                self.inner = inner
-
-            def forward(self, **batch):
-                return self.inner(**batch)
-
-        def build_model(cfg):
-            return Gated(AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-0.5B", cache_dir=".cache/"))
+          def build_model(cfg):
+              return Gated(AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-0.5B", cache_dir=".cache/"))
     """,  # noqa: E501
 )
 def wrapper_without_sdpa(facts: Facts) -> Iterator[Flag]:
@@ -347,25 +310,18 @@ def _started_with_config(cls: ClassDefinition) -> Iterator[ast.Call]:
 
 @rule(
     id="MO13",
-    criterion=4,
     category="model-or-method-missing",
     severity="minor",
     summary="a gated model is loaded, and nothing speaks of a token",
-    bad="""
-        === src/model.py
-        from transformers import AutoModel
+    example="""
+          === src/model.py
+        + import os
+        +
+          from transformers import AutoModel
 
-        def build_model(cfg):
-            return AutoModel.from_pretrained("google/gemma-2b", cache_dir=".cache/")  # flag: MO13
-    """,
-    good="""
-        === src/model.py
-        import os
-
-        from transformers import AutoModel
-
-        def build_model(cfg):
-            return AutoModel.from_pretrained("google/gemma-2b", cache_dir=".cache/", token=os.environ["HF_TOKEN"])
+          def build_model(cfg):
+        -     return AutoModel.from_pretrained("google/gemma-2b", cache_dir=".cache/")  # flag: MO13
+        +     return AutoModel.from_pretrained("google/gemma-2b", cache_dir=".cache/", token=os.environ["HF_TOKEN"])
     """,  # noqa: E501
 )
 def gated_model(facts: Facts) -> Iterator[Flag]:
@@ -396,28 +352,19 @@ def gated_model(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="MO18",
-    criterion=4,
     category="tensor-or-runtime",
     severity="blocker",
     stops="IndexError",
     summary="the tokenizer gets a new token, and the model's embeddings no row for it",
-    bad="""
-        === src/model.py
-        from transformers import AutoModelForCausalLM, AutoTokenizer
+    example="""
+          === src/model.py
+          from transformers import AutoModelForCausalLM, AutoTokenizer
 
-        def build_model(cfg):
-            tokenizer = AutoTokenizer.from_pretrained("gpt2", cache_dir=".cache/")
-            tokenizer.add_special_tokens({"pad_token": "<pad>"})  # flag: MO18
-            return AutoModelForCausalLM.from_pretrained("gpt2", cache_dir=".cache/"), tokenizer
-    """,
-    good="""
-        === src/model.py
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-
-        def build_model(cfg):
-            tokenizer = AutoTokenizer.from_pretrained("gpt2", cache_dir=".cache/")
-            tokenizer.pad_token = tokenizer.eos_token
-            return AutoModelForCausalLM.from_pretrained("gpt2", cache_dir=".cache/"), tokenizer
+          def build_model(cfg):
+              tokenizer = AutoTokenizer.from_pretrained("gpt2", cache_dir=".cache/")
+        -     tokenizer.add_special_tokens({"pad_token": "<pad>"})  # flag: MO18
+        +     tokenizer.pad_token = tokenizer.eos_token
+              return AutoModelForCausalLM.from_pretrained("gpt2", cache_dir=".cache/"), tokenizer
     """,
 )
 def token_without_embedding(facts: Facts) -> Iterator[Flag]:

@@ -19,24 +19,17 @@ _OWN_WAYS = {"load_all": "single document", "add_constructor": "constructor"}
 
 @rule(
     id="RC01",
-    criterion=7,
     category="hydra-composition",
     severity="blocker",
     stops=UNREAD,
     summary="a configuration file is not valid YAML, or holds a key twice",
-    bad="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          epochs: 3
-          run_id: [1, 2
-        method: proposed  # flag: RC01
-    """,
-    good="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          epochs: 3
+    example="""
+          === config/runs/proposed.yaml
+          run_id: proposed
+          training:
+            epochs: 3
+        -   run_id: [1, 2
+        - method: proposed  # flag: RC01
     """,
 )
 def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
@@ -87,22 +80,16 @@ def _is_named(facts: Facts, path: str, texts: list[str]) -> bool:
 
 @rule(
     id="RC02",
-    criterion=7,
     category="hydra-composition",
     severity="major",
     summary="a run config names another run than its file",
     needs=("runs.sections",),
-    bad="""
-        === config/runs/proposed.yaml
-        run_id: proposed-v2  # flag: RC02
-        training:
-          epochs: 3
-    """,
-    good="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          epochs: 3
+    example="""
+          === config/runs/proposed.yaml
+        - run_id: proposed-v2  # flag: RC02
+        + run_id: proposed
+          training:
+            epochs: 3
     """,
 )
 def run_id_differs(facts: Facts) -> Iterator[Flag]:
@@ -110,10 +97,10 @@ def run_id_differs(facts: Facts) -> Iterator[Flag]:
     another is never found.
     """
     asked = "run_id" in facts.contract.runs.sections
-    for run, values in _read(facts) if asked else ():
+    for run, values in run_values_of(facts) if asked else ():
         said = values.get("run_id")
         if isinstance(said, str) and said != run.run_id:
-            line = _line(run, "run_id")
+            line = line_of_key(run, "run_id")
             yield Flag(
                 Span(run.file.path, line),
                 f"{run.file.path} says run_id: {said[:80]}, but the run is called {run.run_id}",
@@ -122,45 +109,31 @@ def run_id_differs(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="RC07",
-    criterion=7,
     category="hydra-composition",
     severity="blocker",
     summary="the main configuration overwrites what the run files say",
     needs=("commands.*",),
-    bad="""
-        === config/config.yaml
-        defaults:
-          - run: proposed
-          - _self_
-        results_dir: ???
-        mode: full
-        run:
-          run_id: PLACEHOLDER  # flag: RC07
-        === config/run/proposed.yaml
-        run_id: proposed
-        training:
-          epochs: 3
-    """,
-    good="""
-        === config/config.yaml
-        defaults:
-          - _self_
-          - run: proposed
-        results_dir: ???
-        mode: full
-        run:
-          run_id: PLACEHOLDER
-        === config/run/proposed.yaml
-        run_id: proposed
-        training:
-          epochs: 3
+    example="""
+          === config/config.yaml
+          defaults:
+        +   - _self_
+            - run: proposed
+        -   - _self_
+          results_dir: ???
+          mode: full
+          run:
+            run_id: PLACEHOLDER  # flag: RC07
+          === config/run/proposed.yaml
+          run_id: proposed
+          training:
+            epochs: 3
     """,
 )
 def run_file_overwritten(facts: Facts) -> Iterator[Flag]:
     """Whatever stands last in the defaults list wins; `_self_` after the run group makes every run
     the same.
     """
-    for run, values in _read(facts):
+    for run, values in run_values_of(facts):
         starts = (
             start
             for start in facts.hydra.starts
@@ -187,7 +160,7 @@ def run_file_overwritten(facts: Facts) -> Iterator[Flag]:
 
 
 def _places(start: Start, values: dict[Any, Any], groups: tuple[str, ...]) -> tuple[str, ...]:
-    """Where the run file's sections came to lie: at the top, or under a group."""
+    """Where the run file's sections are put: at the top, or under a group."""
     sections = [str(key) for key, value in values.items() if isinstance(value, dict) and value]
     return tuple(
         above
@@ -209,15 +182,16 @@ def _line_in(text: str, key: str) -> int | None:
     )
 
 
-def _read(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:
+def run_values_of(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:
+    """Yield the run configurations that are mappings, each with its values."""
     for run in facts.runs:
         value = yaml_config.values(run.file.text)
         if isinstance(value, dict):
             yield run, value
 
 
-def _line(run: RunConfig, key: str, after: str | None = None) -> int | None:
-    """The line on which a key stands, the first one below `after`."""
+def line_of_key(run: RunConfig, key: str, after: str | None = None) -> int | None:
+    """Return the line on which a key stands, the first one below `after`."""
     seen = after is None
     for number, line in enumerate(run.file.text.splitlines(), 1):
         word = line.strip().partition(":")[0].strip("\"'")

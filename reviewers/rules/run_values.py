@@ -15,52 +15,31 @@ _FEWEST_PARTS = 2  # of what can be nothing but a name: `resnet20`, `sst-2`, `vi
 
 @rule(
     id="RC08",
-    criterion=7,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
     summary="a run's configuration leads to an error that the code itself raises",
-    bad="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        dataset:
-          tokenizer: words  # flag: RC08
-        === src/train.py
-        import hydra
-        from omegaconf import OmegaConf
+    example="""
+          === config/runs/proposed.yaml
+          run_id: proposed
+          dataset:
+            tokenizer: words  # flag: RC08
+          === src/train.py
+          import hydra
+          from omegaconf import OmegaConf
 
-        def tokenise(text, kind):
-            if kind == "characters":
-                return list(text)
-            raise ValueError(f"no tokenizer is called {kind}")
+          def tokenise(text, kind):
+              if kind == "characters":
+                  return list(text)
+        +     if kind == "words":
+        +         return text.split()
+              raise ValueError(f"no tokenizer is called {kind}")
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
-            print(tokenise("some text", cfg.dataset.tokenizer))
-    """,
-    good="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        dataset:
-          tokenizer: words
-        === src/train.py
-        import hydra
-        from omegaconf import OmegaConf
-
-        def tokenise(text, kind):
-            if kind == "characters":
-                return list(text)
-            if kind == "words":
-                return text.split()
-            raise ValueError(f"no tokenizer is called {kind}")
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
-            print(tokenise("some text", cfg.dataset.tokenizer))
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              OmegaConf.set_struct(cfg, False)
+              cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+              print(tokenise("some text", cfg.dataset.tokenizer))
     """,
 )
 def raise_reached(facts: Facts) -> Iterator[Flag]:
@@ -116,42 +95,26 @@ def _is_named(context: ResearchContext, value: str) -> bool:
 
 @rule(
     id="RC09",
-    criterion=7,
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
     summary="a value of a run's configuration has the wrong type for what the code does with it",
-    bad="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          epochs: 3
-          warmup_steps: null
-        === src/train.py
-        import hydra
-        from omegaconf import OmegaConf
+    example="""
+          === config/runs/proposed.yaml
+          run_id: proposed
+          training:
+            epochs: 3
+            warmup_steps: null
+          === src/train.py
+          import hydra
+          from omegaconf import OmegaConf
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
-            print(cfg.training.warmup_steps / cfg.training.epochs)  # flag: RC09
-    """,
-    good="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          epochs: 3
-          warmup_steps: null
-        === src/train.py
-        import hydra
-        from omegaconf import OmegaConf
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
-            print((cfg.training.warmup_steps or 0) / cfg.training.epochs)
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              OmegaConf.set_struct(cfg, False)
+              cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+        -     print(cfg.training.warmup_steps / cfg.training.epochs)  # flag: RC09
+        +     print((cfg.training.warmup_steps or 0) / cfg.training.epochs)
     """,
 )
 def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
@@ -182,32 +145,20 @@ def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
     severity="blocker",
     stops=FOLLOWED,
     summary="a file is copied onto itself",
-    bad="""
-        import shutil
-        from pathlib import Path
+    example="""
+          import shutil
+          from pathlib import Path
 
-        import hydra
+          import hydra
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            results = Path(cfg.results_dir)
-            best = results / "best.pt"
-            best.write_bytes(b"")
-            shutil.copy(best, results)  # flag: FS16
-    """,
-    good="""
-        import shutil
-        from pathlib import Path
-
-        import hydra
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            results = Path(cfg.results_dir)
-            best = results / "best.pt"
-            best.write_bytes(b"")
-            if best.parent != results:
-                shutil.copy(best, results)
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              results = Path(cfg.results_dir)
+              best = results / "best.pt"
+              best.write_bytes(b"")
+        -     shutil.copy(best, results)  # flag: FS16
+        +     if best.parent != results:
+        +         shutil.copy(best, results)
     """,
 )
 def copied_onto_itself(facts: Facts) -> Iterator[Flag]:

@@ -8,43 +8,34 @@ from reviewers.facts.variations import Unhandled
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
 
-# Both rules look at the same configuration: RC10 where a variation lacks its run, RC11 where the
-# code does not know the run's method.
-_EXAMPLE = """
-        === areachair.toml
-        extends = "nine-modes"
-        runs.variations = ["config/smoke_test.yaml"]
-        === design.yaml
-        Run Variations: "['source', 'TENT', 'gated']"
-        === config/smoke_test.yaml{flag}
-        experiments:
-          - run_id: smoke_source
-            method: source
-          - run_id: smoke_gated
-            method: gated{tent}
-        === src/main.py
-        import yaml
-
-        for run in yaml.safe_load(open("config/smoke_test.yaml"))["experiments"]:
-            adapts = run.get("method", "source") in {known}
-            print(run["run_id"], adapts)
-"""
-_TENT = """
-          - run_id: smoke_tent
-            method: tent"""
-_BOTH = '("gated", "tent")'
-_GOOD = _EXAMPLE.format(flag="", tent=_TENT, known=_BOTH)
-
 
 @rule(
     id="RC10",
-    criterion=7,
     category="model-or-method-missing",
     severity="major",
     summary="a configuration that must hold every run variation lacks one",
     needs=("runs.variations",),
-    bad=_EXAMPLE.format(flag=" # flag: RC10", tent="", known=_BOTH),
-    good=_GOOD,
+    example="""
+          === areachair.toml
+          extends = "nine-modes"
+          runs.variations = ["config/smoke_test.yaml"]
+          === design.yaml
+          Run Variations: "['source', 'TENT', 'gated']"
+          === config/smoke_test.yaml # flag: RC10
+          experiments:
+            - run_id: smoke_source
+              method: source
+            - run_id: smoke_gated
+              method: gated
+        +   - run_id: smoke_tent
+        +     method: tent
+          === src/main.py
+          import yaml
+
+          for run in yaml.safe_load(open("config/smoke_test.yaml"))["experiments"]:
+              adapts = run.get("method", "source") in ("gated", "tent")
+              print(run["run_id"], adapts)
+    """,
 )
 def variation_not_configured(facts: Facts) -> Iterator[Flag]:
     """A variation that no run names is never run, and the comparison lacks it.
@@ -67,13 +58,32 @@ def variation_not_configured(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="RC11",
-    criterion=7,
     category="model-or-method-missing",
     severity="major",
     summary="a run variation is configured, but no code makes it differ from the others",
     needs=("runs.variations",),
-    bad=_EXAMPLE.format(flag="", tent=f"{_TENT}  # flag: RC11", known='("gated",)'),
-    good=_GOOD,
+    example="""
+          === areachair.toml
+          extends = "nine-modes"
+          runs.variations = ["config/smoke_test.yaml"]
+          === design.yaml
+          Run Variations: "['source', 'TENT', 'gated']"
+          === config/smoke_test.yaml
+          experiments:
+            - run_id: smoke_source
+              method: source
+            - run_id: smoke_gated
+              method: gated
+            - run_id: smoke_tent
+              method: tent  # flag: RC11
+          === src/main.py
+          import yaml
+
+          for run in yaml.safe_load(open("config/smoke_test.yaml"))["experiments"]:
+        -     adapts = run.get("method", "source") in ("gated",)
+        +     adapts = run.get("method", "source") in ("gated", "tent")
+              print(run["run_id"], adapts)
+    """,
 )
 def variation_without_code(facts: Facts) -> Iterator[Flag]:
     """The run goes through and is reported under the variation's name, but what it did is what

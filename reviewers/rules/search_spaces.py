@@ -9,6 +9,7 @@ from reviewers.facts.config_flow import Created, ProblemKind
 from reviewers.facts.hydra_config import Start
 from reviewers.records import RunConfig, Span
 from reviewers.rules.base import Flag, again, rule
+from reviewers.rules.run_configurations import line_of_key, run_values_of
 
 _BOUNDED = frozenset({"float", "int", "loguniform", "log_uniform", "uniform"})
 _CHOOSING = frozenset({"categorical", "choice"})
@@ -16,40 +17,27 @@ _CHOOSING = frozenset({"categorical", "choice"})
 
 @rule(
     id="RC03",
-    criterion=7,
     category="hydra-composition",
     severity="major",
     summary="a search space entry lacks its bounds or choices",
     needs=("runs.search_spaces",),
-    bad="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          learning_rate: 0.001
-        optuna:
-          n_trials: 5
-          search_space:
-            learning_rate:  # flag: RC03
-              type: loguniform
-              low: 0.0001
-    """,
-    good="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          learning_rate: 0.001
-        optuna:
-          n_trials: 5
-          search_space:
-            learning_rate:
-              type: loguniform
-              low: 0.0001
-              high: 0.01
+    example="""
+          === config/runs/proposed.yaml
+          run_id: proposed
+          training:
+            learning_rate: 0.001
+          optuna:
+            n_trials: 5
+            search_space:
+              learning_rate:  # flag: RC03
+                type: loguniform
+                low: 0.0001
+        +       high: 0.01
     """,
 )
 def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
     """Optuna needs both bounds of a range, and the choices of a categorical parameter."""
-    for run, values in _read(facts):
+    for run, values in run_values_of(facts):
         optuna = values.get("optuna")
         space = optuna.get("search_space") if isinstance(optuna, dict) else None
         for name, entry in space.items() if isinstance(space, dict) else ():
@@ -57,75 +45,46 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
             if missing:
                 message = f"the search space of `{name}` in {run.run_id} has no `{missing}`"
                 yield Flag(
-                    Span(run.file.path, _line(run, str(name), after="search_space")), message
+                    Span(run.file.path, line_of_key(run, str(name), after="search_space")), message
                 )
 
 
 @rule(
     id="RC04",
-    criterion=7,
     category="hydra-composition",
     severity="major",
     summary="a search space entry is written where nothing reads it",
     needs=("runs.search_spaces",),
-    bad="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          learning_rate: 0.001
-        optuna:
-          n_trials: 5
-          search_space:
-            learning_rate:
-              type: loguniform
-              low: 0.0001
-              high: 0.01
-        === src/train.py
-        import hydra
-        import optuna
-        from omegaconf import OmegaConf
+    example="""
+          === config/runs/proposed.yaml
+          run_id: proposed
+          training:
+            learning_rate: 0.001
+          optuna:
+            n_trials: 5
+            search_space:
+        -     learning_rate:
+        +     training.learning_rate:
+                type: loguniform
+                low: 0.0001
+                high: 0.01
+          === src/train.py
+          import hydra
+          import optuna
+          from omegaconf import OmegaConf
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              OmegaConf.set_struct(cfg, False)
+              cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
 
-            def objective(trial):
-                for name, space in cfg.optuna.search_space.items():
-                    OmegaConf.update(cfg, name, trial.suggest_float(name, space.low, space.high))  # flag: RC04
-                return cfg.training.learning_rate
+              def objective(trial):
+                  for name, space in cfg.optuna.search_space.items():
+                      OmegaConf.update(cfg, name, trial.suggest_float(name, space.low, space.high))  # flag: RC04
+                  return cfg.training.learning_rate
 
-            optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)
+              optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)
     """,  # noqa: E501
-    good="""
-        === config/runs/proposed.yaml
-        run_id: proposed
-        training:
-          learning_rate: 0.001
-        optuna:
-          n_trials: 5
-          search_space:
-            training.learning_rate:
-              type: loguniform
-              low: 0.0001
-              high: 0.01
-        === src/train.py
-        import hydra
-        import optuna
-        from omegaconf import OmegaConf
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            OmegaConf.set_struct(cfg, False)
-            cfg = OmegaConf.merge(cfg, OmegaConf.load(f"config/runs/{cfg.run}.yaml"))
-
-            def objective(trial):
-                for name, space in cfg.optuna.search_space.items():
-                    OmegaConf.update(cfg, name, trial.suggest_float(name, space.low, space.high))
-                return cfg.training.learning_rate
-
-            optuna.create_study().optimize(objective, n_trials=cfg.optuna.n_trials)
-    """,
 )
 def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
     """The trials then all train with the same values, or stop where the configuration takes no new
@@ -162,7 +121,7 @@ def _entries(found: dict[str, tuple[Created, list[RunConfig]]]) -> list[Span]:
     lines: dict[str, list[int]] = {}
     for name, (_, runs) in found.items():
         for run in runs:
-            if line := _line(run, name, after="search_space"):
+            if line := line_of_key(run, name, after="search_space"):
                 lines.setdefault(run.file.path, []).append(line)
     return [Span(path, min(named)) for path, named in lines.items()]
 
@@ -177,7 +136,7 @@ def _lost(facts: Facts) -> dict[Span, dict[str, tuple[Created, list[RunConfig]]]
         for _, problem in facts.hydra.problems
         if problem.kind is ProblemKind.REJECTED_WRITE
     }
-    for run, values in _read(facts):
+    for run, values in run_values_of(facts):
         optuna = values.get("optuna")
         space = optuna.get("search_space") if isinstance(optuna, dict) else None
         names = [str(name) for name in space] if isinstance(space, dict) else []
@@ -220,13 +179,6 @@ def _homes(values: object, name: str, above: str = "") -> list[str]:
     return found
 
 
-def _read(facts: Facts) -> Iterator[tuple[RunConfig, dict[Any, Any]]]:
-    for run in facts.runs:
-        value = yaml_config.values(run.file.text)
-        if isinstance(value, dict):
-            yield run, value
-
-
 def _missing(entry: dict[Any, Any]) -> str | None:
     kind = str(entry.get("type", "")).lower()
     if kind in _BOUNDED and not ({"low", "min", "lower"} & entry.keys()):
@@ -238,14 +190,3 @@ def _missing(entry: dict[Any, Any]) -> str | None:
         if kind in _CHOOSING and not ({"choices", "values", "options"} & entry.keys())
         else None
     )
-
-
-def _line(run: RunConfig, key: str, after: str | None = None) -> int | None:
-    """The line on which a key stands, the first one below `after`."""
-    seen = after is None
-    for number, line in enumerate(run.file.text.splitlines(), 1):
-        word = line.strip().partition(":")[0].strip("\"'")
-        if seen and word == key:
-            return number
-        seen = seen or word == after
-    return None

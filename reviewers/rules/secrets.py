@@ -14,17 +14,13 @@ from reviewers.rules.base import Flag, rule
 
 @rule(
     id="FS12",
-    criterion=5,
     category="file-structure",
     severity="major",
     summary="a file holds secrets by its name",
-    bad="""
-        === .env # flag: FS12
-        WANDB_API_KEY=
-    """,
-    good="""
-        === .env.example
-        WANDB_API_KEY=
+    example="""
+        - === .env # flag: FS12
+        + === .env.example
+          WANDB_API_KEY=
     """,
 )
 def secret_file(facts: Facts) -> Iterator[Flag]:
@@ -43,24 +39,19 @@ def secret_file(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS13",
-    criterion=5,
     category="file-structure",
     severity="major",
     summary="a provider's key stands in the code",
-    bad="""
-        === src/train.py
-        import os
-        os.environ["HF_TOKEN"] = "hf_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z"  # flag: FS13
-    """,
-    good="""
-        === src/train.py
-        import os
-        os.environ["HF_TOKEN"] = "hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-        token = os.environ["WANDB_API_KEY"]
+    example="""
+          === src/train.py
+          import os
+        - os.environ["HF_TOKEN"] = "hf_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z"  # flag: FS13
+        + os.environ["HF_TOKEN"] = "hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+        + token = os.environ["WANDB_API_KEY"]
     """,
 )
 def key_in_code(facts: Facts) -> Iterator[Flag]:
-    """A key that was handed on once is no secret any more, also after it was taken out again."""
+    """A key that was handed on once is not a secret any more, even after it was removed."""
     for path, file in facts.submission.by_path.items():
         text = file.text
         for key in keys_in(text):
@@ -77,17 +68,13 @@ def key_in_code(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="FS14",
-    criterion=5,
     category="file-structure",
     severity="major",
     summary="two names differ only in case or in their Unicode form",
-    bad="""
-        === src/Model.py # flag: FS14
-        WIDTH = 64
-    """,
-    good="""
-        === src/layers.py
-        WIDTH = 64
+    example="""
+        - === src/Model.py # flag: FS14
+        + === src/layers.py
+          WIDTH = 64
     """,
 )
 def names_alike(facts: Facts) -> Iterator[Flag]:

@@ -12,36 +12,25 @@ from reviewers.rules.guards import is_guarded
 
 @rule(
     id="IM15",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     stops="",
     summary="a name stands for something local where something else is meant",
-    bad="""
-        from scipy import stats
+    example="""
+          from scipy import stats
 
-        def compared(runs):
-            for stats in runs.values():
-                print(stats["accuracy"])
-            return stats.ttest_ind(runs["a"]["all"], runs["b"]["all"])  # flag: IM15
-        === src/preprocess.py
-        from datasets import load_dataset
+          def compared(runs):
+        -     for stats in runs.values():
+        -         print(stats["accuracy"])
+        +     for run in runs.values():
+        +         print(run["accuracy"])
+              return stats.ttest_ind(runs["a"]["all"], runs["b"]["all"])  # flag: IM15
+          === src/preprocess.py
+          from datasets import load_dataset
 
-        def load_dataset(name):
-            return load_dataset(name)["train"]  # flag: IM15
-    """,
-    good="""
-        from scipy import stats
-
-        def compared(runs):
-            for run in runs.values():
-                print(run["accuracy"])
-            return stats.ttest_ind(runs["a"]["all"], runs["b"]["all"])
-        === src/preprocess.py
-        from datasets import load_dataset
-
-        def load_train(name):
-            return load_dataset(name)["train"]
+        - def load_dataset(name):
+        + def load_train(name):
+              return load_dataset(name)["train"]  # flag: IM15
     """,
 )
 def shadowed_name(facts: Facts) -> Iterator[Flag]:

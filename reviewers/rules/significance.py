@@ -25,24 +25,17 @@ _SPREADS = ("std1", "std2", "nobs1", "nobs2")
 
 @rule(
     id="EV16",
-    criterion=8,
     category="fabricated-or-invalid-result",
     severity="major",
     summary="a significance test gets samples that cannot differ, or no samples",
-    bad="""
-        === src/evaluate.py
-        from scipy.stats import ttest_ind
+    example="""
+          === src/evaluate.py
+          from scipy.stats import ttest_ind
 
-        def main(proposed, baseline):
-            return ttest_ind([proposed["accuracy"]], [baseline["accuracy"]], equal_var=False)  # flag: EV16
+          def main(proposed, baseline):
+        -     return ttest_ind([proposed["accuracy"]], [baseline["accuracy"]], equal_var=False)  # flag: EV16
+        +     return ttest_ind(proposed["accuracies"], baseline["accuracies"], equal_var=False)
     """,  # noqa: E501
-    good="""
-        === src/evaluate.py
-        from scipy.stats import ttest_ind
-
-        def main(proposed, baseline):
-            return ttest_ind(proposed["accuracies"], baseline["accuracies"], equal_var=False)
-    """,
 )
 def empty_test(facts: Facts) -> Iterator[Flag]:
     """One number has no spread, a number repeated has none either, and a sample does not differ
@@ -129,38 +122,26 @@ def _is_repeated(file: PythonFile, node: ast.expr) -> bool:
 
 @rule(
     id="EV17",
-    criterion=8,
     category="evaluation-incomplete",
     severity="major",
     summary="the given runs leave the significance test without values",
     needs=("commands.evaluate", "outputs.significance"),
-    bad="""
-        === src/evaluate.py
-        from scipy.stats import ttest_ind
+    example="""
+          === src/evaluate.py
+          from scipy.stats import ttest_ind
 
-        def compare(final):
-            ours = [value for run_id, value in final.items() if "proposed" in run_id]
-            theirs = [value for run_id, value in final.items() if "comparative" in run_id]
-            if len(ours) >= 2 and len(theirs) >= 2:
-                print(ttest_ind(ours, theirs, equal_var=False))  # flag: EV17
-        === config/runs/proposed.yaml
-        run_id: proposed
-        === config/runs/comparative-1.yaml
-        run_id: comparative-1
-    """,
-    good="""
-        === src/evaluate.py
-        from scipy.stats import ttest_ind
-
-        def compare(curves):
-            ours = [value for run_id in curves if "proposed" in run_id for value in curves[run_id]]
-            theirs = [value for run_id in curves if "comparative" in run_id for value in curves[run_id]]
-            if len(ours) >= 2 and len(theirs) >= 2:
-                print(ttest_ind(ours, theirs, equal_var=False))
-        === config/runs/proposed.yaml
-        run_id: proposed
-        === config/runs/comparative-1.yaml
-        run_id: comparative-1
+        - def compare(final):
+        -     ours = [value for run_id, value in final.items() if "proposed" in run_id]
+        -     theirs = [value for run_id, value in final.items() if "comparative" in run_id]
+        + def compare(curves):
+        +     ours = [value for run_id in curves if "proposed" in run_id for value in curves[run_id]]
+        +     theirs = [value for run_id in curves if "comparative" in run_id for value in curves[run_id]]
+              if len(ours) >= 2 and len(theirs) >= 2:
+                  print(ttest_ind(ours, theirs, equal_var=False))  # flag: EV17
+          === config/runs/proposed.yaml
+          run_id: proposed
+          === config/runs/comparative-1.yaml
+          run_id: comparative-1
     """,  # noqa: E501
 )
 def test_without_values(facts: Facts) -> Iterator[Flag]:
@@ -210,29 +191,20 @@ def _run_ids(facts: Facts) -> tuple[str, ...]:
 
 @rule(
     id="EV18",
-    criterion=8,
     category="evaluation-incomplete",
     severity="blocker",
     stops="",
     summary="no given run passes the test by which the evaluation picks a group",
     needs=("commands.evaluate", "runs.folder"),
-    bad="""
-        === src/evaluate.py
-        def best(final):
-            return max(value for run_id, value in final.items() if "baseline" in run_id)  # flag: EV18
-        === config/runs/proposed.yaml
-        run_id: proposed
-        === config/runs/comparative-1.yaml
-        run_id: comparative-1
-    """,  # noqa: E501
-    good="""
-        === src/evaluate.py
-        def best(final):
-            return max(value for run_id, value in final.items() if "baseline" in run_id or "comparative" in run_id)
-        === config/runs/proposed.yaml
-        run_id: proposed
-        === config/runs/comparative-1.yaml
-        run_id: comparative-1
+    example="""
+          === src/evaluate.py
+          def best(final):
+        -     return max(value for run_id, value in final.items() if "baseline" in run_id)  # flag: EV18
+        +     return max(value for run_id, value in final.items() if "baseline" in run_id or "comparative" in run_id)
+          === config/runs/proposed.yaml
+          run_id: proposed
+          === config/runs/comparative-1.yaml
+          run_id: comparative-1
     """,  # noqa: E501
 )
 def empty_group(facts: Facts) -> Iterator[Flag]:

@@ -28,42 +28,29 @@ _TAKEN_OUT = re.compile(
 
 @rule(
     id="DA13",
-    criterion=3,
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="ValueError",
     summary="a causal language model gets labels of another text than its input",
-    bad="""
-        === src/preprocess.py
-        def encode(row, tokenizer):
-            asked = tokenizer(row["question"], truncation=True)
-            told = tokenizer(row["answer"], truncation=True)
-            asked["labels"] = told["input_ids"]  # flag: DA13
-            return asked
-        === src/model.py
-        from transformers import AutoModelForCausalLM
+    example="""
+          === src/preprocess.py
+          def encode(row, tokenizer):
+        -     asked = tokenizer(row["question"], truncation=True)
+        -     told = tokenizer(row["answer"], truncation=True)
+        -     asked["labels"] = told["input_ids"]  # flag: DA13
+        -     return asked
+        +     asked = tokenizer(row["question"])["input_ids"]
+        +     whole = tokenizer(row["question"] + row["answer"], truncation=True)
+        +     whole["labels"] = [-100] * len(asked) + whole["input_ids"][len(asked) :]
+        +     return whole
+          === src/model.py
+          from transformers import AutoModelForCausalLM
 
-        def build_model(cfg):
-            return AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/")
-        === src/train.py
-        def step(model, batch):
-            return model(input_ids=batch["input_ids"], labels=batch["labels"]).loss
-    """,
-    good="""
-        === src/preprocess.py
-        def encode(row, tokenizer):
-            asked = tokenizer(row["question"])["input_ids"]
-            whole = tokenizer(row["question"] + row["answer"], truncation=True)
-            whole["labels"] = [-100] * len(asked) + whole["input_ids"][len(asked) :]
-            return whole
-        === src/model.py
-        from transformers import AutoModelForCausalLM
-
-        def build_model(cfg):
-            return AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/")
-        === src/train.py
-        def step(model, batch):
-            return model(input_ids=batch["input_ids"], labels=batch["labels"]).loss
+          def build_model(cfg):
+              return AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/")
+          === src/train.py
+          def step(model, batch):
+              return model(input_ids=batch["input_ids"], labels=batch["labels"]).loss
     """,
 )
 def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
@@ -104,42 +91,32 @@ def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
                     f"the labels are the tokens of `{_text(second)}`, the input those of"
                     f" `{_text(first)}`: {ends}"
                 )
-                mend = "encode both texts as one, with -100 as labels of the first"
-                yield Flag(Span(path, line), f"{message}; {mend}", severity=severity)
+                remedy = "encode both texts as one, with -100 as labels of the first"
+                yield Flag(Span(path, line), f"{message}; {remedy}", severity=severity)
 
 
 @rule(
     id="DA14",
-    criterion=3,
     category="tensor-or-runtime",
     severity="blocker",
     stops="OverflowError",
     summary="labels are decoded while they hold -100",
-    bad="""
-        === src/preprocess.py
-        from torch.nn.utils.rnn import pad_sequence
+    example="""
+          === src/preprocess.py
+          from torch.nn.utils.rnn import pad_sequence
 
-        def collate(rows):
-            return {"labels": pad_sequence([row["labels"] for row in rows], batch_first=True, padding_value=-100)}
-        === src/train.py
-        def answers(tokenizer, batch):
-            return tokenizer.batch_decode(batch["labels"], skip_special_tokens=True)  # flag: DA14
-    """,  # noqa: E501
-    good="""
-        === src/preprocess.py
-        from torch.nn.utils.rnn import pad_sequence
-
-        def collate(rows):
-            return {"labels": pad_sequence([row["labels"] for row in rows], batch_first=True, padding_value=-100)}
-        === src/train.py
-        def answers(tokenizer, batch):
-            labels = batch["labels"].masked_fill(batch["labels"] == -100, tokenizer.pad_token_id)
-            return tokenizer.batch_decode(labels, skip_special_tokens=True)
+          def collate(rows):
+              return {"labels": pad_sequence([row["labels"] for row in rows], batch_first=True, padding_value=-100)}
+          === src/train.py
+          def answers(tokenizer, batch):
+        -     return tokenizer.batch_decode(batch["labels"], skip_special_tokens=True)  # flag: DA14
+        +     labels = batch["labels"].masked_fill(batch["labels"] == -100, tokenizer.pad_token_id)
+        +     return tokenizer.batch_decode(labels, skip_special_tokens=True)
     """,  # noqa: E501
 )
 def decoded_filling(facts: Facts) -> Iterator[Flag]:
-    """-100 marks the positions that the loss leaves out; it is no token, and the tokenizer takes no
-    negative numbers.
+    """-100 marks the positions that the loss leaves out; it is not a token, and the tokenizer takes
+    no negative numbers.
     """
     decoding = any(".batch_decode" in file.text for file in facts.python.values())
     filled = next(

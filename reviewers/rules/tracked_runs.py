@@ -17,32 +17,21 @@ _ONLY_OF_DICT = frozenset({"items", "values", "pop", "setdefault", "copy", "clea
 
 @rule(
     id="TR06",
-    criterion=6,
     category="tracking-mismatch",
     severity="blocker",
     summary="training starts its WandB run under another id than the evaluation asks for",
     needs=("commands.evaluate",),
-    bad="""
-        import wandb
+    example="""
+          import wandb
 
-        def main(cfg):
-            wandb.init(entity=cfg.wandb.entity, project=cfg.wandb.project, name=cfg.run.run_id)  # flag: TR06
-        === src/evaluate.py
-        import wandb
+          def main(cfg):
+        -     wandb.init(entity=cfg.wandb.entity, project=cfg.wandb.project, name=cfg.run.run_id)  # flag: TR06
+        +     wandb.init(entity=cfg.wandb.entity, project=cfg.wandb.project, id=cfg.run.run_id, resume="allow")
+          === src/evaluate.py
+          import wandb
 
-        def load(cfg, run_id):
-            return wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")
-    """,  # noqa: E501
-    good="""
-        import wandb
-
-        def main(cfg):
-            wandb.init(entity=cfg.wandb.entity, project=cfg.wandb.project, id=cfg.run.run_id, resume="allow")
-        === src/evaluate.py
-        import wandb
-
-        def load(cfg, run_id):
-            return wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")
+          def load(cfg, run_id):
+              return wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")
     """,  # noqa: E501
 )
 def other_run_id(facts: Facts) -> Iterator[Flag]:
@@ -70,26 +59,19 @@ def other_run_id(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="TR07",
-    criterion=6,
     category="tracking-mismatch",
     severity="blocker",
     stops="KeyError",
     summary="the summary of a live WandB run is used as a dictionary",
-    bad="""
-        import wandb
+    example="""
+          import wandb
 
-        def main():
-            run = wandb.init()
-            if "best_accuracy" in run.summary:  # flag: TR07
-                print(run.summary["best_accuracy"])
-    """,
-    good="""
-        import wandb
-
-        def main():
-            run = wandb.init()
-            if run.summary.get("best_accuracy") is not None:
-                print(run.summary["best_accuracy"], "best_accuracy" in run.summary.keys())
+          def main():
+              run = wandb.init()
+        -     if "best_accuracy" in run.summary:  # flag: TR07
+        -         print(run.summary["best_accuracy"])
+        +     if run.summary.get("best_accuracy") is not None:
+        +         print(run.summary["best_accuracy"], "best_accuracy" in run.summary.keys())
     """,
 )
 def summary_as_dictionary(facts: Facts) -> Iterator[Flag]:
@@ -137,57 +119,34 @@ def summary_as_dictionary(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="TR10",
-    criterion=6,
     category="tracking-mismatch",
     severity="blocker",
     stops="",
     summary="runs are looked for in another WandB project than they are tracked in",
-    bad="""
-        import hydra
-        import wandb
+    example="""
+          import hydra
+          import wandb
 
-        @hydra.main(version_base=None, config_path="../config", config_name="config")
-        def main(cfg):
-            wandb.init(entity=cfg.wandb.entity, project=f"{cfg.wandb.project}-runs", id=cfg.run.run_id)
+          @hydra.main(version_base=None, config_path="../config", config_name="config")
+          def main(cfg):
+        -     wandb.init(entity=cfg.wandb.entity, project=f"{cfg.wandb.project}-runs", id=cfg.run.run_id)
+        +     wandb.init(entity=cfg.wandb.entity, project=cfg.wandb.project, id=cfg.run.run_id)
 
-        if __name__ == "__main__":
-            main()
-        === src/evaluate.py
-        import wandb
-        from omegaconf import OmegaConf
+          if __name__ == "__main__":
+              main()
+          === src/evaluate.py
+          import wandb
+          from omegaconf import OmegaConf
 
-        def main():
-            cli = OmegaConf.from_cli()
-            cfg = OmegaConf.load("config/config.yaml")
-            for run_id in cli.run_ids:
-                wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")  # flag: TR10
+          def main():
+              cli = OmegaConf.from_cli()
+              cfg = OmegaConf.load("config/config.yaml")
+              for run_id in cli.run_ids:
+                  wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")  # flag: TR10
 
-        if __name__ == "__main__":
-            main()
+          if __name__ == "__main__":
+              main()
     """,  # noqa: E501
-    good="""
-        import hydra
-        import wandb
-
-        @hydra.main(version_base=None, config_path="../config", config_name="config")
-        def main(cfg):
-            wandb.init(entity=cfg.wandb.entity, project=cfg.wandb.project, id=cfg.run.run_id)
-
-        if __name__ == "__main__":
-            main()
-        === src/evaluate.py
-        import wandb
-        from omegaconf import OmegaConf
-
-        def main():
-            cli = OmegaConf.from_cli()
-            cfg = OmegaConf.load("config/config.yaml")
-            for run_id in cli.run_ids:
-                wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")
-
-        if __name__ == "__main__":
-            main()
-    """,
 )
 def other_project(facts: Facts) -> Iterator[Flag]:
     """The API finds a run under its entity and project only: a name that one script changes, or a

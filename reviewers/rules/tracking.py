@@ -22,29 +22,20 @@ _RESULTS = re.compile(r"result|metric|predict|summary|score|eval|history|log", r
 
 @rule(
     id="TR01",
-    criterion=6,
     category="tracking-mismatch",
     severity="blocker",
     stops="",
     summary="the evaluation reads a metric that training never logs",
     needs=("commands.evaluate",),
-    bad="""
-        === src/evaluate.py
-        import wandb
+    example="""
+          === src/evaluate.py
+          import wandb
 
-        def main():
-            run = wandb.Api().run("our-lab/gated-mlp/proposed")
-            history = run.history()
-            print(history["validation_accuracy"].max())  # flag: TR01
-    """,
-    good="""
-        === src/evaluate.py
-        import wandb
-
-        def main():
-            run = wandb.Api().run("our-lab/gated-mlp/proposed")
-            history = run.history()
-            print(history["accuracy"].max())
+          def main():
+              run = wandb.Api().run("our-lab/gated-mlp/proposed")
+              history = run.history()
+        -     print(history["validation_accuracy"].max())  # flag: TR01
+        +     print(history["accuracy"].max())
     """,
 )
 def metric_never_logged(facts: Facts) -> Iterator[Flag]:
@@ -101,23 +92,18 @@ def _joined(facts: Facts, reads: Iterable[MetricRead]) -> Iterator[list[MetricRe
 
 @rule(
     id="TR02",
-    criterion=6,
     category="tracking-mismatch",
     severity="blocker",
     summary="training never initialises WandB",
     needs=("tracking.service",),
-    bad="""
-        === src/train.py # flag: TR02
-        import torch
+    example="""
+        - === src/train.py # flag: TR02
+        - import torch
+        + import wandb
 
-        def main():
-            print(torch.zeros(1))
-    """,
-    good="""
-        import wandb
-
-        def main():
-            wandb.init(project="gated-mlp")
+          def main():
+        -     print(torch.zeros(1))
+        +     wandb.init(project="gated-mlp")
     """,
 )
 def tracking_never_started(facts: Facts) -> Iterator[Flag]:
@@ -141,23 +127,20 @@ def tracking_never_started(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="TR03",
-    criterion=6,
     category="tracking-mismatch",
     severity="major",
     summary="training dumps results as JSON",
     needs=("tracking.no_json",),
-    bad="""
-        import json
-
-        def finish(results, folder):
-            with open(folder / "results.json", "w") as stream:
-                json.dump(results, stream)  # flag: TR03
-    """,
-    good="""
-        import wandb
-
-        def finish(results):
-            wandb.summary.update({"final_accuracy": results["accuracy"]})
+    example="""
+        - import json
+        -
+        - def finish(results, folder):
+        -     with open(folder / "results.json", "w") as stream:
+        -         json.dump(results, stream)  # flag: TR03
+        + import wandb
+        +
+        + def finish(results):
+        +     wandb.summary.update({"final_accuracy": results["accuracy"]})
     """,
 )
 def json_dumped(facts: Facts) -> Iterator[Flag]:
@@ -175,28 +158,19 @@ def json_dumped(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="TR04",
-    criterion=6,
     category="tracking-mismatch",
     severity="blocker",
     summary="the main configuration lacks a setting of the tracking service",
     needs=("files.config", "tracking.settings"),
-    bad="""
-        === config/config.yaml # flag: TR04
-        run: ???
-        results_dir: ???
-        mode: full
-        wandb:
-          mode: online
-    """,
-    good="""
-        === config/config.yaml
-        run: ???
-        results_dir: ???
-        mode: full
-        wandb:
-          entity: our-lab
-          project: gated-mlp
-          mode: online
+    example="""
+          === config/config.yaml # flag: TR04
+          run: ???
+          results_dir: ???
+          mode: full
+          wandb:
+        +   entity: our-lab
+        +   project: gated-mlp
+            mode: online
     """,
 )
 def tracking_settings_absent(facts: Facts) -> Iterator[Flag]:
@@ -214,34 +188,25 @@ def tracking_settings_absent(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="TR05",
-    criterion=6,
     category="tracking-mismatch",
     severity="major",
     summary="Optuna trials are logged to WandB",
     needs=("tracking.no_search_trials",),
-    bad="""
-        import optuna
-        import wandb
+    example="""
+          import optuna
+          import wandb
 
-        def objective(trial):
-            rate = trial.suggest_float("rate", 1e-4, 1e-2)
-            wandb.log({"rate": rate})  # flag: TR05
-            return rate
+          def objective(trial):
+        -     rate = trial.suggest_float("rate", 1e-4, 1e-2)
+        -     wandb.log({"rate": rate})  # flag: TR05
+        -     return rate
+        +     return trial.suggest_float("rate", 1e-4, 1e-2)
 
-        def search(cfg):
-            optuna.create_study().optimize(objective, n_trials=5)
-    """,
-    good="""
-        import optuna
-        import wandb
-
-        def objective(trial):
-            return trial.suggest_float("rate", 1e-4, 1e-2)
-
-        def search(cfg):
-            study = optuna.create_study()
-            study.optimize(objective, n_trials=5)
-            wandb.log({"rate": study.best_params["rate"]})
+          def search(cfg):
+        -     optuna.create_study().optimize(objective, n_trials=5)
+        +     study = optuna.create_study()
+        +     study.optimize(objective, n_trials=5)
+        +     wandb.log({"rate": study.best_params["rate"]})
     """,
 )
 def trials_logged(facts: Facts) -> Iterator[Flag]:
@@ -263,31 +228,21 @@ def trials_logged(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="TR11",
-    criterion=6,
     category="tracking-mismatch",
     severity="blocker",
     stops="Error",
     summary="one mode logs to WandB and never starts a run there",
-    bad="""
-        import hydra
-        import wandb
+    example="""
+          import hydra
+          import wandb
 
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            if cfg.mode == "full":
-                wandb.init(project="gated-mlp")
-            wandb.log({"loss": 1.0})  # flag: TR11
-    """,
-    good="""
-        import hydra
-        import wandb
-
-        @hydra.main(version_base="1.3", config_path="../config", config_name="config")
-        def main(cfg):
-            if cfg.mode == "full":
-                wandb.init(project="gated-mlp")
-            if wandb.run is not None:
-                wandb.log({"loss": 1.0})
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              if cfg.mode == "full":
+                  wandb.init(project="gated-mlp")
+        -     wandb.log({"loss": 1.0})  # flag: TR11
+        +     if wandb.run is not None:
+        +         wandb.log({"loss": 1.0})
     """,
 )
 def logged_without_run(facts: Facts) -> Iterator[Flag]:
@@ -344,37 +299,25 @@ def _script_of(start: Start | ScriptStart) -> str:
 
 @rule(
     id="TR09",
-    criterion=6,
     category="tracking-mismatch",
     severity="major",
     summary="the history is asked for keys that are never logged together",
     needs=("commands.evaluate",),
-    bad="""
-        import wandb
+    example="""
+          import wandb
 
-        def main(batches):
-            wandb.init()
-            for loss in batches:
-                wandb.log({"train_loss": loss})
-            wandb.log({"accuracy": 1.0})
-        === src/evaluate.py
-        import wandb
+          def main(batches):
+              wandb.init()
+        -     for loss in batches:
+        -         wandb.log({"train_loss": loss})
+        -     wandb.log({"accuracy": 1.0})
+        +     for loss, accuracy in batches:
+        +         wandb.log({"train_loss": loss, "accuracy": accuracy})
+          === src/evaluate.py
+          import wandb
 
-        def main(path):
-            return wandb.Api().run(path).history(keys=["train_loss", "accuracy"])  # flag: TR09
-    """,
-    good="""
-        import wandb
-
-        def main(batches):
-            wandb.init()
-            for loss, accuracy in batches:
-                wandb.log({"train_loss": loss, "accuracy": accuracy})
-        === src/evaluate.py
-        import wandb
-
-        def main(path):
-            return wandb.Api().run(path).history(keys=["train_loss", "accuracy"])
+          def main(path):
+              return wandb.Api().run(path).history(keys=["train_loss", "accuracy"])  # flag: TR09
     """,
 )
 def keys_in_no_row(facts: Facts) -> Iterator[Flag]:

@@ -15,8 +15,8 @@ from sqlalchemy import Row, Select, case, distinct, func, select
 from reviewers.agreement import Alpha, Confusion, Interval, alpha, wilson
 from reviewers.records import Ruling, Verdict
 from reviewers.store.inbox_query import blind_verdicts, by_rules, came_to
-from reviewers.store.names import called, named
 from reviewers.store.readers import ReaderTally, readers_in
+from reviewers.store.reviewer_names import called, named
 from reviewers.store.store import Store
 from reviewers.store.tables import (
     COUNTED,
@@ -64,10 +64,10 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class TrackRecord:
-    """What one reviewer's current reviews come to.
+    """One reviewer's current reviews, counted.
 
     Attributes:
-        name: as `reviewers.store.names.called` gives it; `reviewer` and `model` are its parts.
+        name: as `reviewer_names.called` gives it; `reviewer` and `model` are its parts.
         reviews, failed: those with a verdict, and those without.
         confirmed, refuted, unverified: its findings by fact check, a person's rulings counted in.
         missed: proven blockers that it does not name, over `measured` reviews; in the others nobody
@@ -258,7 +258,7 @@ def refuted_categories(store: Store, reviewer: str) -> Sequence[CategoryClaims]:
 
 
 def readers(store: Store) -> Sequence[ReaderTally]:
-    """Return what came of all claims by who reads them, by whose readings most are judged first."""
+    """Return the results of claims by reader, the one with most judged readings first."""
     with store.reading() as connection:
         return readers_in(connection)
 

@@ -1,4 +1,4 @@
-"""Writes anew which submissions are attempts at one experiment; every function works within its
+"""Updates which submissions are attempts at one experiment; every function works within its
 caller's transaction.
 """
 
@@ -12,9 +12,10 @@ from reviewers.attempts.lineages import Lineage, LineageDecision, Why, recognise
 from reviewers.attempts.members import Member, candidates_key, member_of
 from reviewers.records import ResearchContext
 from reviewers.store.changes import mark_changed
+from reviewers.store.insert import parts
 from reviewers.store.rows import submission_of
+from reviewers.store.submission_title import title
 from reviewers.store.tables import COUNTED, attempts, contexts, relations, run_configs, submissions
-from reviewers.store.title import title
 
 _LOCK = 0x6C696E65  # "line"
 _MOST_READ = 40
@@ -25,18 +26,16 @@ _LONGEST_GIVEN = 150
 _SHORTEST_BEGINNING = 3
 _DIGITS = 6
 """Of a submission's id, to tell lineages of one name apart."""
-_MANY = 400
-"""Values in one question."""
 
 
 def recognise_around(connection: Connection, numbers: Iterable[int]) -> None:
-    """Write anew the lineages of these submissions and of all that may be attempts at the same
+    """Update the lineages of these submissions and of all that may be attempts at the same
     experiments.
     """
     _hold(connection)
     rows = [
         row
-        for few in _parts(sorted(set(numbers)))
+        for few in parts(sorted(set(numbers)))
         for row in _likenesses(connection, submissions.c.number.in_(few))
     ]
     told = [(row.number, row.likeness or _likeness(connection, row.number)) for row in rows]
@@ -44,7 +43,7 @@ def recognise_around(connection: Connection, numbers: Iterable[int]) -> None:
 
 
 def recognise_all(connection: Connection) -> None:
-    """Work out every submission's likeness and lineage anew."""
+    """Recompute every submission's likeness and lineage."""
     _hold(connection)
     left = {
         _likeness(connection, number)
@@ -61,7 +60,7 @@ def relations_among(connection: Connection, ids: Iterable[str]) -> list[Row[Any]
     wanted = sorted(set(ids))
     found = {
         row.number: row
-        for few in _parts(wanted)
+        for few in parts(wanted)
         for row in connection.execute(
             select(relations).where(or_(relations.c.one.in_(few), relations.c.other.in_(few)))
         )
@@ -110,7 +109,7 @@ def _tied(
         reached |= wanted
         new = [
             row
-            for few in _parts(sorted(wanted))
+            for few in parts(sorted(wanted))
             for row in _likenesses(connection, submissions.c.likeness.in_(few), named=True)
         ]
         rows |= {row.id: row for row in new}
@@ -119,7 +118,7 @@ def _tied(
         others = sorted({id for each in found for id in (each.one, each.other)} - rows.keys())
         beyond = [
             row.likeness
-            for few in _parts(others)
+            for few in parts(others)
             for row in _likenesses(connection, submissions.c.id.in_(few))
         ]
         wanted = set(beyond) - reached
@@ -164,7 +163,7 @@ def _members(connection: Connection, rows: Sequence[Row[Any]]) -> list[Member]:
 
 def _without_code(connection: Connection, rows: Sequence[Row[Any]]) -> list[Member]:
     runs: dict[int, list[str]] = defaultdict(list)
-    for few in _parts([row.number for row in rows]):
+    for few in parts([row.number for row in rows]):
         wanted = select(run_configs.c.submission, run_configs.c.run_id).where(
             run_configs.c.submission.in_(few)
         )
@@ -252,7 +251,7 @@ def _write(
     """
     known = {
         row.submission: row
-        for few in _parts(numbers)
+        for few in parts(numbers)
         for row in connection.execute(select(attempts).where(attempts.c.submission.in_(few)))
     }
     gone = [
@@ -260,7 +259,7 @@ def _write(
         for number, row in known.items()
         if number not in values or not _same(row, values[number])
     ]
-    for few in _parts(gone):
+    for few in parts(gone):
         connection.execute(delete(attempts).where(attempts.c.submission.in_(few)))
     new = [
         {"submission": number, "lineage": each["called"], **each}
@@ -274,7 +273,7 @@ def _write(
         {known[number].called for number in gone} | {each["called"] for each in new}
     ):
         changed.update(_tell_apart(connection, called))
-    for few in _parts(sorted(changed)):
+    for few in parts(sorted(changed)):
         mark_changed(connection, submissions.c.number.in_(few))
 
 
@@ -293,8 +292,3 @@ def _tell_apart(connection: Connection, called: str) -> Iterator[int]:
         own = ours & (attempts.c.first == first) & (attempts.c.lineage != name)
         renamed = update(attempts).where(own).values(lineage=name)
         yield from connection.scalars(renamed.returning(attempts.c.submission))
-
-
-def _parts(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    for start in range(0, len(values), _MANY):
-        yield values[start : start + _MANY]

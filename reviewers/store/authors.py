@@ -1,8 +1,8 @@
 """Who wrote a record: what tells one author from another, and the name that is shown.
 
-A name given at the desk is its author's identity; whom a provider knows is told by issuer and
-subject, whatever the name. Records from before authors were told apart keep their name as an author
-of its own. Names are rows that are only added: the newest one of an author counts.
+A name given at the desk is its author's identity; whom a provider knows is identified by issuer
+and subject, whatever the name. Records from before authors were told apart keep their name as an
+author of its own. Names are rows that are only added: the newest one of an author counts.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import secrets
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -29,7 +29,7 @@ LONGEST_NAME = 40
 
 
 class Given(StrEnum):
-    """How an author's name came to be known."""
+    """How an author's name became known."""
 
     RECORDED = "recorded"  # it stands on records from before authors were told apart
     NAMED = "named"  # a person gave it
@@ -226,6 +226,18 @@ class Authors:
             for key, names in self.every.items()
             if names[-1].name == name and names[-1].given is not Given.PROVIDER
         ]
+
+
+def signed_rows(
+    connection: Connection, table: Table, submission_id: str
+) -> Iterator[tuple[Row[Any], Author]]:
+    """Yield the records of a table that people wrote on a submission, the oldest first, each with
+    its author.
+    """
+    names = Authors(connection)
+    wanted = select(table).where(table.c.submission_id == submission_id).order_by(table.c.number)
+    for row in connection.execute(wanted):
+        yield row, names.of(row)
 
 
 def written_by(connection: Connection, table: Table, id: str) -> ColumnElement[bool]:

@@ -1,5 +1,5 @@
-"""What was handed to providers to be answered in their own time, so that a restart collects it and
-does not pay twice.
+"""Batches submitted to providers, so that a restart collects their answers and does not pay
+twice.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ def open_batches(store: Store, server: str) -> tuple[ProviderBatch, ...]:
 
 
 def announce_batch(store: Store, batch: ProviderBatch) -> None:
-    """Write down a batch before it is handed over."""
+    """Record a batch before it is submitted."""
     with store.writing() as connection:
         connection.execute(
             insert(batches).values(**asdict(batch), ended=False, at=datetime.now(UTC))
@@ -55,7 +55,7 @@ def announce_batch(store: Store, batch: ProviderBatch) -> None:
 
 
 def name_batch(store: Store, label: str, provider_ids: Sequence[str]) -> None:
-    """Write down what the provider calls a batch's parts."""
+    """Record the provider's ids of a batch's parts."""
     with store.writing() as connection:
         connection.execute(
             update(batches).where(batches.c.label == label).values(provider_ids=list(provider_ids))
@@ -63,6 +63,6 @@ def name_batch(store: Store, label: str, provider_ids: Sequence[str]) -> None:
 
 
 def end_batch(store: Store, label: str) -> None:
-    """Write down that nothing more is to be had of a batch."""
+    """Record that a batch is finished."""
     with store.writing() as connection:
         connection.execute(update(batches).where(batches.c.label == label).values(ended=True))

@@ -66,25 +66,6 @@ def carried(
     return found
 
 
-def carried_to(store: Store, submission_id: str) -> Mapping[str, Carried]:
-    """Return the words on the attempt before in the submission's lineage that hold on for it, by
-    its finding's id.
-
-    Args:
-        submission_id: its id or an unambiguous beginning of at least 8 characters.
-
-    Raises:
-        UnknownSubmission: there is none, or several begin so.
-    """
-    after = load_submission(store, submission_id)
-    before = attempt_before(store, after)
-    return (
-        carried(before, after, compared(before, after))
-        if before is not None and before.ruling_of
-        else {}
-    )
-
-
 def attempt_before(store: Store, record: SubmissionRecord) -> SubmissionRecord | None:
     """Return the attempt before a submission in its lineage; None where it is the first, or
     alone.

@@ -5,7 +5,7 @@ browser.
 from sqlalchemy import func, select
 
 from reviewers.store.store import Store
-from reviewers.store.submission import number_of
+from reviewers.store.submission import identified
 from reviewers.store.tables import (
     contract_choices,
     decisions,
@@ -14,7 +14,6 @@ from reviewers.store.tables import (
     remarks,
     reviews,
     rulings,
-    submissions,
 )
 
 _WORDS = (decisions, rulings, own_findings, remarks, contract_choices, readings)
@@ -24,15 +23,14 @@ def news(store: Store, submission_id: str) -> tuple[int, ...]:
     """Return numbers that change with each review and each word of a person on a submission.
 
     Args:
-        submission_id: its id or an unambiguous beginning.
+        submission_id: its id or an unambiguous prefix.
 
     Raises:
         StoreError: the store does not answer.
-        UnknownSubmission: there is none, or several begin so.
+        UnknownSubmission: there is none, or the prefix is ambiguous.
     """
     with store.reading() as connection:
-        number = number_of(connection, submission_id)
-        id = select(submissions.c.id).where(submissions.c.number == number).scalar_subquery()
+        number, id = identified(connection, submission_id)
         said = [
             select(func.max(each.c.number)).where(each.c.submission_id == id) for each in _WORDS
         ]

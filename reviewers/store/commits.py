@@ -1,4 +1,4 @@
-"""Where in a repository a submission lay."""
+"""Where in a repository a submission was found."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from sqlalchemy import Connection, insert, select
 
 from reviewers.store.insert import numbered
 from reviewers.store.store import Store
-from reviewers.store.submission import number_of
 from reviewers.store.tables import commits
 
 
@@ -33,7 +32,7 @@ class StoredCommit:
 
 
 def add_commit(store: Store, submission_id: str, commit: StoredCommit) -> bool:
-    """Keep where a submission lay; False where this commit is known.
+    """Keep where a submission was found; False where this commit is known.
 
     Raises:
         UnknownSubmission: the store holds no submission with this id.
@@ -42,18 +41,8 @@ def add_commit(store: Store, submission_id: str, commit: StoredCommit) -> bool:
         return keep_commits(connection, numbered(connection, submission_id), [commit]) > 0
 
 
-def commits_of(store: Store, submission_id: str) -> tuple[StoredCommit, ...]:
-    """Return where a submission lay, given by its id or a beginning of it, the oldest first.
-
-    Raises:
-        UnknownSubmission: there is none, or several begin so.
-    """
-    with store.reading() as connection:
-        return commits_in(connection, number_of(connection, submission_id))
-
-
 def commits_in(connection: Connection, number: int) -> tuple[StoredCommit, ...]:
-    """Return where the submission of this number lay, the oldest first."""
+    """Return where the submission of this number was found, the oldest first."""
     rows = connection.execute(select(commits).where(commits.c.submission == number)).all()
     found = [
         StoredCommit(row.repository, row.commit, row.at, row.message, tuple(row.branches))

@@ -10,12 +10,12 @@ from sqlalchemy import Connection, insert, select
 
 from reviewers.records import Submission
 from reviewers.rubric.built_in import parse_contract
-from reviewers.store.authors import Author, Authors, Signer, sign, signer_of
+from reviewers.store.authors import Author, Signer, sign, signed_rows, signer_of
 from reviewers.store.insert import name_contract, numbered, parts
 from reviewers.store.refresh import refresh
 from reviewers.store.rows import shown_submission
 from reviewers.store.store import Store
-from reviewers.store.submission import number_of
+from reviewers.store.submission import identified
 from reviewers.store.tables import contract_choices, submissions
 
 
@@ -50,27 +50,25 @@ def judged_as_kept(store: Store, submission: Submission) -> Submission:
 
 
 def choose_contract(
-    store: Store, beginning: str, text: str | None, author: str | Signer
+    store: Store, prefix: str, text: str | None, author: str | Signer
 ) -> Submission:
     """Say by which contract a submission is judged from now on; its reviews stay as they are until
     others are added.
 
     Args:
-        beginning: its id, or an unambiguous beginning of at least 8 characters.
+        prefix: its id, or an unambiguous prefix of at least 8 characters.
         text: TOML; None takes earlier choices back.
 
     Raises:
-        ContractError: the contract makes no sense.
+        ContractError: the contract is invalid.
         StoreError: the author's name cannot be kept.
-        UnknownSubmission: there is none, or several begin so.
+        UnknownSubmission: there is none, or the prefix is ambiguous.
     """
     if text is not None:
         parse_contract(text)
     signer = signer_of(author)
     with store.writing() as connection:
-        number = number_of(connection, beginning)
-        wanted = select(submissions.c.id).where(submissions.c.number == number)
-        id: str = connection.execute(wanted).scalar_one()
+        number, id = identified(connection, prefix)
         numbered(connection, id)
         earlier = choices_in(connection, id)
         if text != (earlier[-1].text if earlier else None):
@@ -85,9 +83,7 @@ def choose_contract(
 
 def choices_in(connection: Connection, submission_id: str) -> tuple[ContractChoice, ...]:
     """Return what persons chose for a submission, the oldest first."""
-    its = contract_choices.c.submission_id == submission_id
-    rows = connection.execute(
-        select(contract_choices).where(its).order_by(contract_choices.c.number)
-    ).all()
-    of = Authors(connection).of
-    return tuple(ContractChoice(row.text, of(row), row.at) for row in rows)
+    return tuple(
+        ContractChoice(row.text, author, row.at)
+        for row, author in signed_rows(connection, contract_choices, submission_id)
+    )

@@ -59,7 +59,7 @@ def correct_name(
 
 
 def refresh_named(connection: Connection, names: Sequence[AuthorName]) -> None:
-    """Write anew what is derived with the names of these authors in it."""
+    """Update what is derived with the names of these authors in it."""
     theirs = _signed_by(connection, own_findings, {each.key for each in names})
     wanted = select(submissions.c.number).where(
         submissions.c.id.in_(select(own_findings.c.submission_id).where(theirs))

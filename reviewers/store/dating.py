@@ -11,7 +11,7 @@ from reviewers.store.insert import numbered, parts
 from reviewers.store.refresh import refresh
 from reviewers.store.rows import date_values, generated_of
 from reviewers.store.store import Store
-from reviewers.store.submission import number_of
+from reviewers.store.submission import identified
 from reviewers.store.tables import submissions
 
 
@@ -25,22 +25,19 @@ def dates_of(store: Store, ids: Collection[str]) -> Mapping[str, Generated | Non
     return found
 
 
-def date_submission(store: Store, beginning: str, at: datetime) -> None:
+def date_submission(store: Store, prefix: str, at: datetime) -> None:
     """Say when a submission was generated, in place of what was known.
 
     Args:
-        beginning: its id, or an unambiguous beginning of at least 8 characters.
+        prefix: its id, or an unambiguous prefix of at least 8 characters.
 
     Raises:
-        UnknownSubmission: there is none, or several begin so.
+        UnknownSubmission: there is none, or the prefix is ambiguous.
     """
     with store.writing() as connection:
-        number = number_of(connection, beginning)
-        its = submissions.c.number == number
-        id: str = connection.execute(select(submissions.c.id).where(its)).scalar_one()
+        number, id = identified(connection, prefix)
         numbered(connection, id)
-        connection.execute(
-            update(submissions).where(its).values(date_values(Generated(at, DatedBy.GIVEN)))
-        )
+        own = update(submissions).where(submissions.c.number == number)
+        connection.execute(own.values(date_values(Generated(at, DatedBy.GIVEN))))
         refresh(connection, number, texts=False)
         recognise_around(connection, [number])

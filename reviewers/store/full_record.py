@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, select
 
@@ -20,10 +21,10 @@ from reviewers.store.human_input import OwnFinding, Remark, own_in, remarks_in
 from reviewers.store.lineages import LineageRelation, relations_in
 from reviewers.store.outcome_predictions import outcomes_in
 from reviewers.store.readings import StoredReading, readings_in
-from reviewers.store.rows import findings_of, review_of, submission_of
+from reviewers.store.rows import findings_of, known_number, review_of, submission_of
 from reviewers.store.store import Store
-from reviewers.store.submission import Decision, FindingRuling, decision_of, ruling_of
-from reviewers.store.tables import attempts, decisions, reviews, rulings, submissions
+from reviewers.store.submission import Decision, FindingRuling, decisions_in, rulings_in
+from reviewers.store.tables import attempts, reviews, submissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,28 +67,17 @@ class KeptSubmission:
     readings: tuple[StoredReading, ...] = ()
 
     @property
-    def words(
-        self,
-    ) -> Iterator[
-        Decision | FindingRuling | OwnFinding | Remark | ContractChoice | LineageRelation
-    ]:
-        """What people said of it."""
-        for said in (
-            self.decisions,
-            self.rulings,
-            self.own,
-            self.remarks,
-            self.contracts,
-            self.relations,
-        ):
-            yield from said
+    def records(self) -> tuple[Any, ...]:
+        """All of it in the order of an export: names of authors before what they signed."""
+        words = (*self.decisions, *self.rulings, *self.own, *self.remarks, *self.contracts)
+        happened = (*self.readings, *self.commits, *self.outcomes, *self.relations)
+        return (*self.authors, *self.reviews, *words, *happened)
 
     @property
     def signers(self) -> set[str]:
         """The keys of who said it."""
-        read = [each.author for each in self.readings if each.author]
-        authors = [*(each.author for each in self.words), *read]
-        return {author.key or recorded_key(author.signed) for author in authors}
+        authors = [getattr(each, "author", None) for each in self.records]
+        return {author.key or recorded_key(author.signed) for author in authors if author}
 
 
 def kept_ids(store: Store) -> tuple[str, ...]:
@@ -122,8 +112,7 @@ def kept(store: Store, ids: Iterable[str] | None = None) -> Iterator[KeptSubmiss
 
 
 def _number(connection: Connection, id: str) -> int:
-    wanted = select(submissions.c.number).where(submissions.c.id == id)
-    number: int | None = connection.scalar(wanted)
+    number = known_number(connection, id)
     if number is None:
         raise UnknownSubmission(f"the store holds no submission {id[:64]!r}")
     return number
@@ -137,10 +126,6 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
         select(reviews).where(reviews.c.submission == number).order_by(reviews.c.number)
     ).all()
     found = findings_of(connection, [each.number for each in said], as_read=False)
-    decided = (
-        select(decisions).where(decisions.c.submission_id == row.id).order_by(decisions.c.number)
-    )
-    ruled = select(rulings).where(rulings.c.submission_id == row.id).order_by(rulings.c.number)
     names = Authors(connection)
     place = connection.execute(
         select(attempts.c.lineage, attempts.c.number).where(attempts.c.submission == number)
@@ -153,8 +138,8 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
             KeptReview(review_of(each, found.get(each.number, ())), each.at, each.current)
             for each in said
         ),
-        decisions=tuple(decision_of(each, names.of(each)) for each in connection.execute(decided)),
-        rulings=tuple(ruling_of(each, names.of(each)) for each in connection.execute(ruled)),
+        decisions=decisions_in(connection, row.id),
+        rulings=rulings_in(connection, row.id),
         own=own_in(connection, row.id),
         remarks=remarks_in(connection, row.id),
         contracts=choices_in(connection, row.id),

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, select
 
 from reviewers.records import Check, FactCheck, Finding, Review, Ruling, Severity, Span
-from reviewers.store.authors import Author, Authors, signature_values
+from reviewers.store.authors import Author, signature_values, signed_rows
 from reviewers.store.tables import own_findings, remarks, rulings
 
 PEOPLE = "people"
@@ -124,28 +124,36 @@ def counted_rulings(connection: Connection, submission_id: str) -> Mapping[str, 
 
 def own_in(connection: Connection, submission_id: str) -> tuple[OwnFinding, ...]:
     """Return all findings of persons on a submission as they were written, the oldest first."""
-    wanted = select(own_findings).where(own_findings.c.submission_id == submission_id)
-    names = Authors(connection)
-    rows = connection.execute(wanted.order_by(own_findings.c.number))
-    return tuple(_own(row, names.of(row)) for row in rows)
+    return tuple(
+        OwnFinding(
+            own_finding(
+                row.id,
+                Span(row.file, row.line, row.end_line),
+                Severity(row.severity),
+                row.category,
+                row.criterion,
+                row.message,
+                author.name,
+            ),
+            author,
+            row.at,
+        )
+        for row, author in signed_rows(connection, own_findings, submission_id)
+    )
 
 
 def remarks_in(connection: Connection, submission_id: str) -> tuple[Remark, ...]:
     """Return all remarks on findings of a submission, the oldest first."""
-    wanted = (
-        select(remarks).where(remarks.c.submission_id == submission_id).order_by(remarks.c.number)
-    )
-    of = Authors(connection).of
     return tuple(
         Remark(
             row.finding_id,
-            None if row.severity is None else Severity(row.severity),
+            row.severity and Severity(row.severity),
             row.comment,
-            of(row),
+            author,
             row.at,
             row.category,
         )
-        for row in connection.execute(wanted)
+        for row, author in signed_rows(connection, remarks, submission_id)
     )
 
 
@@ -193,11 +201,3 @@ def finding_columns(found: Finding) -> dict[str, Any]:
         "file": span.file if span else None,
         "message": found.message,
     }
-
-
-def _own(row: Row[Any], author: Author) -> OwnFinding:
-    span = Span(row.file, row.line, row.end_line)
-    found = own_finding(
-        row.id, span, Severity(row.severity), row.category, row.criterion, row.message, author.name
-    )
-    return OwnFinding(found, author, row.at)

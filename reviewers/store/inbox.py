@@ -59,7 +59,7 @@ class InboxRow:
 
     Attributes:
         title: the hypothesis' or method's first words; the run ids where there is neither.
-        attempt, attempts: the how manieth of how many in its lineage.
+        attempt, attempts: its number within its lineage, 1-based, and how many there are.
         contract: the name of the one by which it is judged; None where that is not kept yet.
         attention: why it is high up, in words ("recorded says ready, but 2 confirmed blockers");
             empty once decided.

@@ -26,7 +26,7 @@ class Choices:
 
 
 def choices(store: Store) -> Choices:
-    """Return the names; it reads run configs and submissions whole, so who asks often should
+    """Return the names; it reads all run configs and submissions, so a frequent caller should
     keep the answer.
     """
     with store.reading() as connection:

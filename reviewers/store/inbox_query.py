@@ -14,6 +14,7 @@ from sqlalchemy import (
     Integer,
     Row,
     Select,
+    Table,
     and_,
     false,
     func,
@@ -28,7 +29,7 @@ from reviewers.records import Verdict
 from reviewers.store.authors import written_by
 from reviewers.store.columns import sortable
 from reviewers.store.human_input import PEOPLE
-from reviewers.store.names import named
+from reviewers.store.reviewer_names import named
 from reviewers.store.search import holds_every_word
 from reviewers.store.tables import (
     attempts,
@@ -71,7 +72,7 @@ class Sort(StrEnum):
 
 
 class ReadAs(StrEnum):
-    """What came of a claim by who reads it."""
+    """The result of a claim by its reader."""
 
     JUDGED = "judged"  # its reading is judged
     CONFIRMED = "confirmed"
@@ -93,7 +94,7 @@ class InboxQuery:
             of a submission must not lead to it.
         reviewer, verdict: together they ask for this verdict by this reviewer; alone, by any. A
             recorded answer's reviewer may be named with its model, here and below (see
-            `reviewers.store.names`).
+            `reviewers.store.reviewer_names`).
         other, other_verdict: the same of a second reviewer.
         category, criterion: one finding has both, and is this reviewer's where one is given;
             refuted and dismissed ones do not count.
@@ -111,7 +112,7 @@ class InboxQuery:
         proven: whether the rules prove a blocker there; they looked, at least.
         outcome: whether it failed by its own fault when it was really run, or ran through.
         read_by: this reader was to read a claim there.
-        reading: what came of a claim there by that reader, or by any.
+        reading: the result of a claim there by that reader, or by any.
         mark: what a mark of the trends counts beyond that, in a word of `trends_marks`.
         limit, offset: the page, counted in submissions.
     """
@@ -265,41 +266,21 @@ def _members(query: InboxQuery) -> list[Select[int]]:
         _reviewed(query.other, query.other_verdict),
         _with_finding(query),
     ]
-    if query.lineage is not None or query.attempt is not None:
-        belonging = select(attempts.c.submission)
-        belonging = (
-            belonging
-            if query.lineage is None
-            else belonging.where(attempts.c.lineage == query.lineage)
-        )
-        found.append(
-            belonging
-            if query.attempt is None
-            else belonging.where(attempts.c.number == query.attempt)
-        )
-    for column, wanted in (
-        (run_configs.c.model, query.model),
-        (run_configs.c.dataset, query.dataset),
+    for number, pairs in (
+        (attempts.c.submission, _pairs(attempts, lineage=query.lineage, number=query.attempt)),
+        (run_configs.c.submission, _pairs(run_configs, model=query.model)),
+        (run_configs.c.submission, _pairs(run_configs, dataset=query.dataset)),
+        (submissions.c.number, _pairs(submissions, generator=query.generator)),
+        (submissions.c.number, _pairs(submissions, contract=query.contract)),
     ):
-        found.append(
-            None if wanted is None else select(run_configs.c.submission).where(column == wanted)
-        )
-    for column, wanted in (
-        (submissions.c.generator, query.generator),
-        (submissions.c.contract, query.contract),
+        if pairs:
+            found.append(select(number).where(*pairs))
+    for reviewer, condition in (
+        (query.missed_by, chips.c.missed > 0),
+        (query.failed_by, chips.c.verdict.is_(None)),
     ):
-        if wanted is not None:
-            found.append(select(submissions.c.number).where(column == wanted))
-    if query.missed_by is not None:
-        found.append(
-            select(chips.c.submission).where(named(chips, query.missed_by), chips.c.missed > 0)
-        )
-    if query.failed_by is not None:
-        found.append(
-            select(chips.c.submission).where(
-                named(chips, query.failed_by), chips.c.verdict.is_(None)
-            )
-        )
+        if reviewer is not None:
+            found.append(select(chips.c.submission).where(named(chips, reviewer), condition))
     if query.read_by is not None or query.reading is not None:
         found.append(_read(query.read_by, query.reading))
     if query.proven is not None:
@@ -307,6 +288,11 @@ def _members(query: InboxQuery) -> list[Select[int]]:
     if query.outcome is not None:
         found.append(came_to(query.outcome))
     return [members for members in found if members is not None]
+
+
+def _pairs(table: Table, **wanted: object) -> list[ColumnElement[bool]]:
+    """That columns have these values; None does not filter."""
+    return [table.c[name] == value for name, value in wanted.items() if value is not None]
 
 
 def _reviewed(reviewer: str | None, verdict: Verdict | None) -> Select[int] | None:
@@ -333,15 +319,13 @@ def _with_finding(query: InboxQuery) -> Select[int] | None:
         if query.refuted
         else or_(tallies.c.confirmed > 0, tallies.c.unverified > 0)
     )
-    found = select(tallies.c.submission).where(counting)
-    found = found if query.reviewer is None else found.where(tallies.c.reviewer == query.reviewer)
-    found = found if query.category is None else found.where(tallies.c.category == query.category)
-    return found if query.criterion is None else found.where(tallies.c.criterion == query.criterion)
+    names = ("reviewer", "category", "criterion")
+    pairs = _pairs(tallies, **{name: getattr(query, name) for name in names})
+    return select(tallies.c.submission).where(counting, *pairs)
 
 
 def _read(reader: str | None, came: ReadAs | None) -> Select[int]:
-    found = select(reader_tallies.c.submission)
-    found = found if reader is None else found.where(reader_tallies.c.reader == reader)
+    found = select(reader_tallies.c.submission).where(*_pairs(reader_tallies, reader=reader))
     return found if came is None else found.where(_CAME[came] > 0)
 
 
@@ -367,7 +351,7 @@ def by_rules(*, proven: bool) -> Select[int]:
 
 
 def came_to(outcome: Literal["failed", "ran"]) -> Select[int]:
-    """Return the numbers of the submissions that came to this.
+    """Return the numbers of the submissions with this outcome.
 
     What failed by the machine's fault says nothing of the submission; one failure of its own
     outweighs every success.

@@ -5,7 +5,7 @@ transaction.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, fields
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from reviewers.errors import StoreError, UnknownSubmission
 from reviewers.records import OFFLINE, Finding, RecordedAnswer, Review, SourceFile, Submission
 from reviewers.rubric.choice import contract_of
-from reviewers.store.again import as_spoken_of
+from reviewers.store.finding_continuity import as_spoken_of
 from reviewers.store.rows import (
     answer_values,
     as_read_values,
@@ -125,7 +125,7 @@ def keep_submission(
 
 def keep_review(connection: Connection, submission: int, review: Review, at: datetime) -> bool:
     """Make a review the current one of its reviewer; False where it is that already, seconds, cost
-    and the version of the code that came to it aside.
+    and the version of the code that made it aside.
 
     A model that gave no answer this time takes nothing back: its failure is kept, and the verdict
     it gave before stays current.
@@ -253,11 +253,7 @@ def _keep_parts(connection: Connection, submission: Submission, number: int) -> 
     connection.execute(
         insert(contexts).values(
             submission=number,
-            hypothesis=context.hypothesis,
-            method=context.method,
-            design=context.design,
-            primary_metric=context.primary_metric,
-            criteria=context.criteria,
+            **{each.name: getattr(context, each.name) for each in fields(context)},
         )
     )
     kept = {

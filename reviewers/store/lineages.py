@@ -78,8 +78,8 @@ class LineageRecord:
         name: as it is shown everywhere; None for one submission alone, of which no name is known.
         attempts: in order.
         order_by: where the order comes from.
-        relations: what persons said of these submissions, the newest first; also of such as are not
-            of this lineage.
+        relations: what persons said of these submissions, the newest first; also of those outside
+            this lineage.
     """
 
     name: str | None
@@ -89,11 +89,11 @@ class LineageRecord:
 
 
 def lineage_of(store: Store, submission_id: str) -> LineageRecord:
-    """Return the lineage of a submission, given by its id or an unambiguous beginning of at least 8
+    """Return the lineage of a submission, given by its id or an unambiguous prefix of at least 8
     characters.
 
     Raises:
-        UnknownSubmission: there is none, or several begin so.
+        UnknownSubmission: there is none, or the prefix is ambiguous.
     """
     with store.reading() as connection:
         number = number_of(connection, submission_id)
@@ -177,11 +177,11 @@ def relate(
     newest word counts.
 
     Args:
-        one, other: ids, or unambiguous beginnings of at least 8 characters.
+        one, other: ids, or unambiguous prefixes of at least 8 characters.
 
     Raises:
         StoreError: reason or author is empty, or both are one submission.
-        UnknownSubmission: there is none, or several begin so.
+        UnknownSubmission: there is none, or the prefix is ambiguous.
     """
     reason, signer = signed(
         reason, author, needs_reason=True, deed="joining" if together else "taking apart"

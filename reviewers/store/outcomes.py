@@ -74,7 +74,7 @@ def linked_outcomes(store: Store, submission_id: str) -> tuple[LinkedOutcome, ..
     so, the oldest first.
 
     Raises:
-        UnknownSubmission: there is none, or several begin so.
+        UnknownSubmission: there is none, or the prefix is ambiguous.
     """
     with store.reading() as connection:
         number = number_of(connection, submission_id)

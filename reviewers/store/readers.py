@@ -1,4 +1,4 @@
-"""Who reads the claims on a submission, and what comes of that."""
+"""The readers of the claims on a submission, and the results by reader."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _RULED_OUT = {(Check.CONFIRMED, Ruling.DISMISS), (Check.REFUTED, Ruling.CONFIRM)
 
 @dataclass(frozen=True, slots=True)
 class ReaderTally:
-    """What came of claims by one reader.
+    """The results of claims by one reader.
 
     Attributes:
         reader: `offline`, a model's name, or `people` for all persons together.
@@ -98,7 +98,7 @@ def read_by_people(connection: Connection, submission_id: str) -> tuple[PersonsR
 
 
 def readers_in(connection: Connection) -> Sequence[ReaderTally]:
-    """Return what came of all claims by reader, by whose readings most are judged first."""
+    """Return the results of all claims by reader, the one with most judged readings first."""
     counts = [reader_tallies.c[each.name] for each in fields(ReaderTally)[1:]]
     wanted = select(reader_tallies.c.reader, *map(func.sum, counts))
     rows = connection.execute(wanted.group_by(reader_tallies.c.reader)).all()
@@ -110,7 +110,7 @@ def readers_in(connection: Connection) -> Sequence[ReaderTally]:
 def readers_of(
     connection: Connection, submission_id: str, current: Iterable[Review], said: HumanInput
 ) -> Sequence[ReaderTally]:
-    """Return what came of the claims on one submission by reader.
+    """Return the results of the claims on one submission by reader.
 
     Args:
         current: its current reviews, as the code judged them.

@@ -18,7 +18,7 @@ from reviewers.store.readers import WITHDRAWN
 from reviewers.store.refresh import refresh
 from reviewers.store.rows import as_read_values, findings_of
 from reviewers.store.store import Store
-from reviewers.store.submission import number_of
+from reviewers.store.submission import identified, number_of
 from reviewers.store.tables import findings, readings, reviews, submissions
 
 LONGEST_CLAIM = 20_000
@@ -33,7 +33,7 @@ class NewReading:
     Attributes:
         claim: its words.
         vocabulary: hash of the vocabulary that it is read into.
-        reader: `offline`, `file`, a model's name; a person's is told by who signs.
+        reader: `offline`, `file`, a model's name; a person's follows from who signs.
         proposition: as JSON; None where it was not read.
         why_not: why it was not.
         leftover: words that the proposition does not say.
@@ -120,10 +120,7 @@ def readings_of(store: Store, submission_id: str) -> Mapping[str, Sequence[Store
     """
     found: dict[str, dict[tuple[bool, str], StoredReading]] = defaultdict(dict)
     with store.reading() as connection:
-        number = number_of(connection, submission_id)
-        wanted = select(submissions.c.id).where(submissions.c.number == number)
-        id: str = connection.execute(wanted).scalar_one()
-        for each in readings_in(connection, id):
+        for each in readings_in(connection, identified(connection, submission_id)[1]):
             of = found[each.said.claim]
             key = each.author is None, each.author.id if each.author else each.said.reader
             of.pop(key, None)  # the newest of each comes last

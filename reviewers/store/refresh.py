@@ -1,6 +1,4 @@
-"""Writes anew what is derived of a submission: its standing, its tallies and the text to search
-in.
-"""
+"""Updates what is derived from a submission: its standing, its tallies and its search text."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -17,6 +15,7 @@ from reviewers.store.outcome_predictions import fate_rows, outcomes_in
 from reviewers.store.readers import readers_of
 from reviewers.store.rows import findings_of, review_of
 from reviewers.store.search import searchable
+from reviewers.store.submission_title import title
 from reviewers.store.tables import (
     COUNTED,
     chips,
@@ -34,7 +33,6 @@ from reviewers.store.tables import (
     submissions,
     tallies,
 )
-from reviewers.store.title import title
 from reviewers.store.triage import (
     DECIDED,
     RECORDED,
@@ -49,7 +47,7 @@ _LONGEST_SORT_NAME = 200
 
 
 def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
-    """Write anew what is derived of one submission, within the transaction that changed something
+    """Update what is derived from one submission, within the transaction that changed something
     about it.
 
     Args:
@@ -90,7 +88,7 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
 
 
 def count_readers(connection: Connection) -> None:
-    """Count what came of claims by who reads them, where a store from before that was counted
+    """Count the results of claims by reader, where a store from before that was counted
     holds readings.
     """
     counted = select(reader_tallies.c.submission)

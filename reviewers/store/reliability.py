@@ -1,4 +1,4 @@
-"""What each reviewer's past is worth, counted by the database from where the submissions stand."""
+"""How reliable each reviewer was, counted by the database from standings and chips."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, FromClause, case, func, null, select, true
 
-from reviewers.records import Reliability, Verdict, worth_name
+from reviewers.records import Reliability, Verdict, reliability_name
 from reviewers.store.store import Store
 from reviewers.store.tables import chips, standings, submissions
 from reviewers.store.triage import RECORDED, RULES
@@ -16,17 +16,18 @@ from reviewers.store.triage import RECORDED, RULES
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What the past of every reviewer comes to, so that a part of it can be left out.
+    """The past of every reviewer, counted so that a part of it can be left out.
 
     Attributes:
-        counts: by `worth_name`, the fields of `Reliability` and how many `verdicts` they come from.
+        counts: by `reliability_name`, the fields of `Reliability`, and how many `verdicts` they are
+            made of.
     """
 
     counts: Mapping[str, Mapping[str, int]]
 
     def without(self, part: Past) -> Past:
-        """Return the rest; a part that came to be only after the whole was counted leaves nothing
-        below zero.
+        """Return the rest; a part that was added only after the whole was counted leaves
+        nothing below zero.
         """
         left = {name: Counter(counts) for name, counts in self.counts.items()}
         for name, counts in part.counts.items():
@@ -34,25 +35,13 @@ class Past:
         return Past({name: counts for name, counts in left.items() if counts["verdicts"] > 0})
 
     @property
-    def worths(self) -> Mapping[str, Reliability]:
-        """By `worth_name`."""
+    def reliabilities(self) -> Mapping[str, Reliability]:
+        """By `reliability_name`."""
         fields = [field for field in _counts() if field != "verdicts"]
         return {
             name: Reliability(**{field: self.counts[name].get(field, 0) for field in fields})
             for name in sorted(self.counts)
         }
-
-
-def worths(store: Store, without: str | None = None) -> Mapping[str, Reliability]:
-    """Return what the past of every reviewer says of it, by `worth_name`; people's words are
-    counted in.
-
-    Args:
-        without: id of a submission that does not count, so that its own outcome says nothing for or
-            against those who judge it.
-    """
-    whole = past(store)
-    return whole.worths if without is None else whole.without(past(store, only=without)).worths
 
 
 def past(store: Store, only: str | None = None) -> Past:
@@ -75,7 +64,7 @@ def past(store: Store, only: str | None = None) -> Past:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     with store.reading() as connection:
         for reviewer, model, *numbers in connection.execute(wanted):
-            counts[worth_name(reviewer, model)].update(
+            counts[reliability_name(reviewer, model)].update(
                 dict(zip(_counts(), map(int, numbers), strict=True))
             )
     return Past(counts)

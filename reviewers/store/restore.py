@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Table, func, insert, select, update
 
@@ -39,27 +40,13 @@ from reviewers.store.lineages import LineageRelation, relations_in
 from reviewers.store.outcomes import keep_outcomes
 from reviewers.store.readings import StoredReading
 from reviewers.store.readings import values as reading_values
-from reviewers.store.record_lines import (
-    Fields,
-    author_name_of_line,
-    decision_of_line,
-    parsed_line,
-    review_of_line,
-    ruling_of_line,
-    unescaped,
-)
-from reviewers.store.record_outcomes import commit_of_line, outcome_of_line, relation_of_line
-from reviewers.store.record_words import (
-    contract_of_line,
-    own_finding_of_line,
-    reading_of_line,
-    remark_of_line,
-)
+from reviewers.store.record_lines import ExportLine, parsed_line, record_of, unescaped
 from reviewers.store.refresh import refresh
 from reviewers.store.rows import (
     as_read_values,
     finding_values,
     findings_of,
+    known_number,
     review_digest,
     review_of,
     review_values,
@@ -76,8 +63,11 @@ from reviewers.store.tables import (
     remarks,
     reviews,
     rulings,
-    submissions,
 )
+
+_T = TypeVar("_T")
+_SAID = (Decision, FindingRuling, Remark, ContractChoice, OwnFinding, LineageRelation)
+_Texts: Any = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +97,15 @@ class Restored:
 class _Read:
     """What the lines say of one submission."""
 
-    line: Fields
+    line: ExportLine
     submission: Submission | None = None
     at: datetime | None = None
-    reviews: list[KeptReview] = field(default_factory=list)
-    decisions: list[Decision] = field(default_factory=list)
-    rulings: list[FindingRuling] = field(default_factory=list)
-    commits: list[StoredCommit] = field(default_factory=list)
-    outcomes: list[Outcome] = field(default_factory=list)
-    relations: list[LineageRelation] = field(default_factory=list)
-    own: list[OwnFinding] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
-    contracts: list[ContractChoice] = field(default_factory=list)
-    authors: list[AuthorName] = field(default_factory=list)
-    readings: list[StoredReading] = field(default_factory=list)
     base: str | None = None
+    records: list[Any] = field(default_factory=list)
+
+    def every(self, kind: type[_T]) -> list[_T]:
+        """Return the records of one kind, in their order."""
+        return [each for each in self.records if isinstance(each, kind)]
 
 
 def import_lines(store: Store, lines: Iterable[str], source: str = "export") -> Restored:
@@ -159,42 +143,20 @@ def _submissions(lines: Iterable[str], source: str) -> Iterator[_Read]:
         elif now is None:
             raise BundleError(found.source, "it speaks of a submission, and none stands before it")
         else:
-            _take(now, Fields(unescaped(found.value), found.source))
+            _take(now, ExportLine(unescaped(found.value), found.source))
     if now is not None:
         yield _complete(now)
 
 
-def _take(now: _Read, record: Fields) -> None:
-    kind = record.get("record", str)
+def _take(now: _Read, line: ExportLine) -> None:
+    kind = line.get("record", str)
     if kind == "import" and now.submission is None:
-        now.submission, now.at = _exact(now.line, record), record.at()
-        now.base = record.or_none("base", str)
-    if now.submission is None or record.get("of", str) != now.submission.id:
-        raise BundleError(record.source, "it does not belong to the submission before it")
-    if kind == "review":
-        now.reviews.append(review_of_line(record))
-    elif kind == "decision":
-        now.decisions.append(decision_of_line(record))
-    elif kind == "ruling":
-        now.rulings.append(ruling_of_line(record))
-    elif kind == "own_finding":
-        now.own.append(own_finding_of_line(record))
-    elif kind == "remark":
-        now.remarks.append(remark_of_line(record))
-    elif kind == "contract":
-        now.contracts.append(contract_of_line(record))
-    elif kind == "reading":
-        now.readings.append(reading_of_line(record))
-    elif kind == "commit":
-        now.commits.append(commit_of_line(record))
-    elif kind == "outcome":
-        now.outcomes.append(outcome_of_line(record, now.submission.id))
-    elif kind == "relation":
-        now.relations.append(relation_of_line(record))
-    elif kind == "author":
-        now.authors.append(author_name_of_line(record))
-    elif kind != "import":
-        raise record.wrong("record")
+        now.submission, now.at = _exact(now.line, line), line.get("at", datetime)
+        now.base = line.get("base", str | None)
+    if now.submission is None or line.get("of", str) != now.submission.id:
+        raise BundleError(line.source, "it does not belong to the submission before it")
+    if kind != "import":
+        now.records.append(record_of(line))
 
 
 def _complete(read: _Read) -> _Read:
@@ -206,21 +168,22 @@ def _complete(read: _Read) -> _Read:
     return read
 
 
-def _exact(line: Fields, record: Fields) -> Submission:
-    """The submission as it was kept: checked like any bundle, but its texts are not mended a second
-    time.
+def _exact(line: ExportLine, came: ExportLine) -> Submission:
+    """The submission as it was kept: checked like any bundle, but its texts are not repaired a
+    second time.
     """
     read = read_submission_json(line.value, line.source, exact=True)
-    said = Fields(unescaped(line.value), line.source)
-    context = Fields(said.value.get("context") or {}, line.source)
-    repaired = record.texts("repaired")
-    stated = said.nodes("runs")
+    said = ExportLine(unescaped(line.value), line.source)
+    context = ExportLine(said.get("context", dict | None) or {}, line.source)
+    repaired = came.get("repaired", _Texts | None) or {}
+    runs = [ExportLine(each, line.source) for each in said.get("runs", list | None) or []]
+    answers = [ExportLine(each, line.source) for each in said.get("recorded", list | None) or []]
     return replace(
         read,
         name=said.get("name", str),
-        source=record.get("source", str),
-        lineage=said.or_none("lineage", str),
-        generator=said.or_none("generator", str),
+        source=came.get("source", str),
+        lineage=said.get("lineage", str | None),
+        generator=said.get("generator", str | None),
         # Where an older areachair says nothing the name is asked; else what was known, no more.
         generated=read.generated if said.value.get("generated_at", "") is not None else None,
         files=tuple(
@@ -231,28 +194,26 @@ def _exact(line: Fields, record: Fields) -> Submission:
             replace(
                 run,
                 file=replace(run.file, repaired=repaired.get(run.file.path)),
-                method=words.or_none("method", str),
-                model=words.or_none("model", str),
-                dataset=words.or_none("dataset", str),
+                **{name: words.get(name, str | None) for name in ("method", "model", "dataset")},
             )
-            for run, words in zip(read.runs, stated, strict=True)
+            for run, words in zip(read.runs, runs, strict=True)
         ),
         context=replace(
             read.context,
-            hypothesis=context.texts("hypothesis"),
-            design=context.texts("design"),
+            hypothesis=context.get("hypothesis", _Texts | None) or {},
+            design=context.get("design", _Texts | None) or {},
             **{
-                name: context.or_none(name, str)
+                name: context.get(name, str | None)
                 for name in ("method", "primary_metric", "criteria")
             },
         ),
         recorded=tuple(
             RecordedAnswer(
                 raw=answer.get("raw", str),
-                verdict=answer.word_or_none("verdict", Verdict),
-                **{name: answer.or_none(name, str) for name in ("text", "failure", "model")},
+                verdict=answer.get("verdict", Verdict | None),
+                **{name: answer.get(name, str | None) for name in ("text", "failure", "model")},
             )
-            for answer in said.nodes("recorded")
+            for answer in answers
         ),
     )
 
@@ -263,37 +224,25 @@ def _restore(connection: Connection, read: _Read) -> Restored:
     assert at is not None
     number, is_new = keep_submission(connection, submission, at)
     if read.base is not None:
-        fill_in(connection, number, {"base": _number(connection, read.base)})
+        fill_in(connection, number, {"base": known_number(connection, read.base)})
     names = _keep_authors(connection, read)
+    keep_words = partial(_keep_words, connection, submission.id)
     added = Restored(
         authors=len(names),
         submissions=int(is_new),
         reviews=sum(
             _keep_review(connection, number, each)
-            for each in _missing(connection, number, read.reviews)
+            for each in _missing(connection, number, read.every(KeptReview))
         ),
-        decisions=_keep_words(
-            connection,
-            decisions,
-            submission.id,
-            [_values(each) for each in read.decisions],
-        ),
-        rulings=_keep_words(
-            connection, rulings, submission.id, [_values(each) for each in read.rulings]
-        ),
-        commits=keep_commits(connection, number, read.commits),
-        outcomes=keep_outcomes(connection, submission.id, read.outcomes),
+        decisions=keep_words(decisions, map(_values, read.every(Decision))),
+        rulings=keep_words(rulings, map(_values, read.every(FindingRuling))),
+        commits=keep_commits(connection, number, read.every(StoredCommit)),
+        outcomes=keep_outcomes(connection, submission.id, read.every(Outcome)),
         relations=_keep_relations(connection, read),
-        own_findings=_keep_own(connection, submission.id, read.own),
-        remarks=_keep_words(
-            connection, remarks, submission.id, [_values(each) for each in read.remarks]
-        ),
-        contracts=_keep_words(
-            connection, contract_choices, submission.id, [_values(each) for each in read.contracts]
-        ),
-        readings=_keep_words(
-            connection, readings, submission.id, [_reading(each) for each in read.readings]
-        ),
+        own_findings=keep_words(own_findings, _new_own(connection, submission.id, read)),
+        remarks=keep_words(remarks, map(_values, read.every(Remark))),
+        contracts=keep_words(contract_choices, map(_values, read.every(ContractChoice))),
+        readings=keep_words(readings, map(_reading, read.every(StoredReading))),
     )
     if added.contracts:
         name_contract(connection, number)
@@ -309,46 +258,37 @@ def _keep_authors(connection: Connection, read: _Read) -> Sequence[AuthorName]:
     """Keep the names of who wrote the records; a record may have been written before its author
     had a row.
     """
-    said: list[Decision | FindingRuling | Remark | ContractChoice | OwnFinding | LineageRelation]
-    said = [*read.decisions, *read.rulings, *read.remarks, *read.contracts]
-    said += [*read.own, *read.relations]
-    readers = [each.author for each in read.readings if each.author]
-    known = {*Authors(connection).every, *(each.key for each in read.authors)}
+    said: list[Any] = [each for each in read.records if isinstance(each, _SAID)]
+    readers = [each.author for each in read.every(StoredReading) if each.author]
+    known = {*Authors(connection).every, *(each.key for each in read.every(AuthorName))}
     if any(author.key is None or author.key not in known for author in readers):
-        raise BundleError(read.line.source, "a reading names an author whom no line tells of")
+        raise BundleError(read.line.source, "a reading names an author who has no line")
     first: dict[str, AuthorName] = {}
     for each in sorted(said, key=lambda each: each.at):
         if each.author.key is None:
             key = recorded_key(each.author.signed)
             first.setdefault(key, AuthorName(key, Given.RECORDED, each.author.signed, each.at))
         elif each.author.key not in known:
-            raise BundleError(read.line.source, "a record names an author whom no line tells of")
+            raise BundleError(read.line.source, "a record names an author who has no line")
     earlier = [name for key, name in first.items() if key not in known]
-    return keep_names(connection, [*read.authors, *earlier])
+    return keep_names(connection, [*read.every(AuthorName), *earlier])
 
 
 def _keep_relations(connection: Connection, read: _Read) -> int:
-    names = Authors(connection)
-    known = set(
-        relations_in(
-            connection, [each for said in read.relations for each in (said.one, said.other)]
-        )
-    )
-    said = [replace(each, author=names.known(each.author)) for each in read.relations]
+    names, told = Authors(connection), read.every(LineageRelation)
+    known = set(relations_in(connection, [id for said in told for id in (said.one, said.other)]))
+    said = [replace(each, author=names.known(each.author)) for each in told]
     new = [each for each in dict.fromkeys(said) if each not in known]
     for each in new:
-        if _number(connection, each.one) is None or _number(connection, each.other) is None:
+        if (
+            known_number(connection, each.one) is None
+            or known_number(connection, each.other) is None
+        ):
             raise BundleError(
                 read.line.source, "a person tied it to a submission that does not stand before it"
             )
         connection.execute(insert(relations).values(**_values(each)))
     return len(new)
-
-
-def _number(connection: Connection, id: str) -> int | None:
-    return connection.execute(
-        select(submissions.c.number).where(submissions.c.id == id)
-    ).scalar_one_or_none()
 
 
 def _missing(connection: Connection, number: int, read: Sequence[KeptReview]) -> list[KeptReview]:
@@ -406,15 +346,14 @@ def _reading(each: StoredReading) -> dict[str, Any]:
     return {"at": each.at, **reading_values(each.said), **signed}
 
 
-def _keep_own(connection: Connection, submission_id: str, read: Sequence[OwnFinding]) -> int:
-    """Insert the findings of persons that are missing; two stores in which one person said the same
-    agree on one of them.
+def _new_own(connection: Connection, submission_id: str, read: _Read) -> list[dict[str, Any]]:
+    """The findings of persons that are missing; two stores in which one person said the same agree
+    on one of them.
     """
     known = {own.finding.id for own in own_in(connection, submission_id)}
-    new = {own.finding.id: own for own in reversed(read) if own.finding.id not in known}
-    return _keep_words(
-        connection, own_findings, submission_id, [own_values(own) for own in reversed(new.values())]
-    )
+    written = reversed(read.every(OwnFinding))
+    new = {own.finding.id: own for own in written if own.finding.id not in known}
+    return [own_values(own) for own in reversed(new.values())]
 
 
 def _about(values: Mapping[str, Any]) -> tuple[str | None, bool]:
@@ -432,11 +371,12 @@ def _same(values: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _keep_words(
-    connection: Connection, table: Table, submission_id: str, read: Sequence[Mapping[str, Any]]
+    connection: Connection, submission_id: str, table: Table, words: Iterable[Mapping[str, Any]]
 ) -> int:
     """Insert the records of people that are missing; those older than the newest that is there get
     numbers before all.
     """
+    read = list(words)
     rows = [
         dict(row)
         for row in connection.execute(

@@ -1,4 +1,4 @@
-"""Between records and rows: what goes into the tables comes back equal."""
+"""Converts records to rows and back; what is stored comes back equal."""
 
 import hashlib
 import json
@@ -14,6 +14,7 @@ from reviewers.records import (
     Check,
     ContractSource,
     DatedBy,
+    DryRun,
     FactCheck,
     Finding,
     Found,
@@ -34,7 +35,7 @@ from reviewers.records import (
     Understood,
     Verdict,
 )
-from reviewers.store.dry_runs import dry_run_of, dry_run_values
+from reviewers.store.record_json import from_json, to_json
 from reviewers.store.tables import (
     answers,
     attempts,
@@ -82,9 +83,8 @@ def review_digest(review: Review) -> str:
     """
     said = [review.reviewer, review.model, review.verdict, review.failure, review.text, review.raw]
     if review.request is not None:
-        said.append(
-            review.request
-        )  # what was asked another time is another review, though it say the same
+        # What was asked another time is another review, even where it says the same.
+        said.append(review.request)
     if review.partial:
         said += review.partial
     return _digest([said, [_told(finding) for finding in review.findings]])
@@ -101,47 +101,50 @@ def _told(finding: Finding) -> Values:
     return values
 
 
+# Columns that are called as the fields of a record, and hold the same.
+_REVIEW = (
+    *("reviewer", "model", "failure", "text", "raw", "seconds", "input_tokens", "cached_tokens"),
+    *("output_tokens", "cost_usd", "prompt", "request", "revises", "version"),
+)
+_FINDING = ("id", "category", "criterion", "rule", "kind", "message", "claim")
+_ANSWER = ("verdict", "model", "failure", "text", "raw")
+_CONTEXT = ("hypothesis", "method", "design", "primary_metric", "criteria")
+
+
+def _same(names: Sequence[str], record: object) -> Values:
+    return {name: getattr(record, name) for name in names}
+
+
 def review_values(review: Review) -> Values:
     """Return a review's own columns, without its findings."""
     return {
+        **_same(_REVIEW, review),
         "digest": review_digest(review),
         "slot": review_slot(review),
-        "reviewer": review.reviewer,
         "verdict": review.verdict,
-        "seconds": review.seconds,
-        "input_tokens": review.input_tokens,
-        "cached_tokens": review.cached_tokens,
-        "output_tokens": review.output_tokens,
-        "cost_usd": review.cost_usd,
-        "prompt": review.prompt,
-        "request": review.request,
-        "revises": review.revises,
-        "version": review.version,
         "partial": list(review.partial) or None,
-        "dry_run": dry_run_values(review.dry_run),
-        "model": review.model,
-        "failure": review.failure,
-        "text": review.text,
-        "raw": review.raw,
+        "dry_run": to_json(review.dry_run),
     }
 
 
 def finding_values(finding: Finding) -> Values:
     """Return a finding's columns."""
-    span, check = finding.span, finding.check
+    check = finding.check
     start, end = finding.claim_at or (None, None)
+    file, line, end_line = _lines(finding.span)
+    evidence_file, evidence_line, evidence_end_line = _lines(check.span)
     return {
         "id": finding.id,
         "category": finding.category,
         "severity": finding.severity,
         "result": check.result,
         "criterion": finding.criterion,
-        "file": span.file if span else None,
-        "line": span.line if span else None,
-        "end_line": span.end_line if span else None,
-        "evidence_file": check.span.file if check.span else None,
-        "evidence_line": check.span.line if check.span else None,
-        "evidence_end_line": check.span.end_line if check.span else None,
+        "file": file,
+        "line": line,
+        "end_line": end_line,
+        "evidence_file": evidence_file,
+        "evidence_line": evidence_line,
+        "evidence_end_line": evidence_end_line,
         "claim_start": start,
         "claim_end": end,
         "rule": finding.rule,
@@ -229,37 +232,18 @@ def _check(values: Sequence[Any]) -> FactCheck:
 
 def answer_values(answer: RecordedAnswer) -> Values:
     """Return a recorded answer's columns."""
-    values: Values = {
-        "verdict": answer.verdict,
-        "model": answer.model,
-        "failure": answer.failure,
-        "text": answer.text,
-        "raw": answer.raw,
-    }
+    values = _same(_ANSWER, answer)
     return {**values, "digest": _digest(list(values.values()))}
 
 
 def review_of(row: Row[Any], found: Sequence[Finding]) -> Review:
     """Return the review that a row of `reviews` holds."""
     return Review(
-        reviewer=row.reviewer,
-        verdict=None if row.verdict is None else Verdict(row.verdict),
+        **_same(_REVIEW, row),
+        verdict=row.verdict and Verdict(row.verdict),
         findings=tuple(found),
-        model=row.model,
-        failure=row.failure,
-        text=row.text,
-        raw=row.raw,
-        seconds=row.seconds,
-        input_tokens=row.input_tokens,
-        cached_tokens=row.cached_tokens,
-        output_tokens=row.output_tokens,
-        cost_usd=row.cost_usd,
-        prompt=row.prompt,
-        request=row.request,
-        revises=row.revises,
-        version=row.version,
         partial=tuple(row.partial or ()),
-        dry_run=dry_run_of(row.dry_run),
+        dry_run=None if row.dry_run is None else from_json(DryRun, row.dry_run),
     )
 
 
@@ -291,21 +275,15 @@ def findings_of(
 
 def _finding(row: Row[Any]) -> Finding:
     return Finding(
-        id=row.id,
-        category=row.category,
+        **_same(_FINDING, row),
         severity=Severity(row.severity),
-        message=row.message,
         check=FactCheck(
             Check(row.result),
             row.evidence,
             _span(row.evidence_file, row.evidence_line, row.evidence_end_line),
-            None if row.misreading is None else Misreading(row.misreading),
+            row.misreading and Misreading(row.misreading),
         ),
-        criterion=row.criterion,
         span=_span(row.file, row.line, row.end_line),
-        rule=row.rule,
-        kind=row.kind,
-        claim=row.claim,
         claim_at=None if row.claim_start is None else (row.claim_start, row.claim_end),
         places=tuple(
             Place(Span(*lines), Found(found), note) for *lines, found, note in row.places or ()
@@ -315,12 +293,17 @@ def _finding(row: Row[Any]) -> Finding:
     )
 
 
-def _lines(span: Span) -> tuple[str, int | None, int | None]:
-    return span.file, span.line, span.end_line
+def _lines(span: Span | None) -> tuple[str | None, int | None, int | None]:
+    return (None, None, None) if span is None else (span.file, span.line, span.end_line)
 
 
 def _span(file: str | None, line: int | None, end_line: int | None) -> Span | None:
     return None if file is None else Span(file, line, end_line)
+
+
+def known_number(connection: Connection, id: str) -> int | None:
+    """Return the number of the submission with this id; None where it is not kept."""
+    return connection.scalar(select(submissions.c.number).where(submissions.c.id == id))
 
 
 def shown_submission(connection: Connection, number: int) -> Submission:
@@ -362,13 +345,7 @@ def submission_of(connection: Connection, number: int) -> Submission:
             )
             for run in _with_contents(connection, run_configs, number)
         ),
-        context=ResearchContext(
-            hypothesis=row.hypothesis,
-            method=row.method,
-            design=row.design,
-            primary_metric=row.primary_metric,
-            criteria=row.criteria,
-        ),
+        context=ResearchContext(**_same(_CONTEXT, row)),
         recorded=tuple(_answer(answer) for answer in recorded),
         lineage=row.lineage,
         attempt=row.attempt,
@@ -421,9 +398,5 @@ def _file(row: Row[Any]) -> SourceFile:
 
 def _answer(row: Row[Any]) -> RecordedAnswer:
     return RecordedAnswer(
-        raw=row.raw,
-        verdict=None if row.verdict is None else Verdict(row.verdict),
-        text=row.text,
-        failure=row.failure,
-        model=row.model,
+        **{**_same(_ANSWER, row), "verdict": row.verdict and Verdict(row.verdict)}
     )

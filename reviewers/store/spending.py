@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
-from reviewers.store.names import called
+from reviewers.store.reviewer_names import called
 from reviewers.store.store import Store
 from reviewers.store.tables import chips, reviews
 from reviewers.store.triage import RECORDED

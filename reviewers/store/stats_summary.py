@@ -70,7 +70,7 @@ class Headline:
         said: by the predicate of what they say, or `NOT_READ`: largest share of refuted claims
             first, those without a share last.
         compared: submissions with a verdict both of an LLM reviewer and of the rules.
-        readers: what came of claims by who reads them.
+        readers: the results of claims by reader.
         missed: confirmed blockers of the rules in them that no claim covers, in `missing` of them
             at least one.
     """

@@ -60,12 +60,12 @@ class Store:
         return store
 
     def close(self) -> None:
-        """Let go of the database; the store cannot be used afterwards."""
+        """Close the database; the store cannot be used afterwards."""
         self._engine.dispose()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Give a connection whose questions all see the same state; every error of the database
+        """Open a connection whose queries all see the same state; every error of the database
         becomes a StoreError.
         """
         with one_line_errors(self._engine), self._engine.connect() as connection:
@@ -76,7 +76,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Give a connection whose writes are kept all together or not at all, after waiting for
+        """Open a connection whose writes are kept all together or not at all, after waiting for
         other writers.
         """
         with one_line_errors(self._engine), self._engine.connect() as connection:
@@ -90,7 +90,7 @@ class Store:
 
     @property
     def place(self) -> str:
-        """Where it lies, for people: a file, or a server and its database without user and
+        """Where it is, for people: a file, or a server and its database without user and
         password.
         """
         return place_of(self._engine.url)
@@ -310,7 +310,7 @@ class Store:
             return said_in(connection, submission_id)
 
     def recompute(self) -> int:
-        """Work out anew everything that is derived; return the number of submissions."""
+        """Derive everything again; return the number of submissions."""
         with self.writing() as connection:
             hold_everything(connection)
             numbers = list(connection.scalars(select(submissions.c.number)))

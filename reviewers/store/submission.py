@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, select
 
 from reviewers.errors import UnknownSubmission
 from reviewers.records import Finding, Review, Ruling, Severity, Submission, Verdict
-from reviewers.store.asked import answered
-from reviewers.store.authors import Author, Authors
+from reviewers.store.authors import Author, signed_rows
 from reviewers.store.human_input import HumanInput, OwnFinding, Remark, own_in, remarks_in
 from reviewers.store.insert import HEX
+from reviewers.store.kept_answers import answered
 from reviewers.store.readers import PersonsReading, read_by_people
 from reviewers.store.refresh import current_reviews
 from reviewers.store.rows import shown_submission
@@ -23,7 +23,7 @@ from reviewers.store.store import Store
 from reviewers.store.tables import decisions, rulings, submissions
 from reviewers.store.triage import ReviewChip, missed_ids
 
-_SHORTEST_BEGINNING = 8
+_SHORTEST_PREFIX = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,25 +175,21 @@ def record_of(submission: Submission, reviews: Sequence[Review], at: datetime) -
     )
 
 
-def find_submission(store: Store, beginning: str) -> str:
-    """Return the whole id of the submission that begins so.
+def find_submission(store: Store, prefix: str) -> str:
+    """Return the whole id of the submission with this prefix.
 
     Raises:
-        UnknownSubmission: there is none, or several begin so.
+        UnknownSubmission: there is none, or the prefix is ambiguous.
     """
     with store.reading() as connection:
-        number = number_of(connection, beginning)
-        found: str = connection.execute(
-            select(submissions.c.id).where(submissions.c.number == number)
-        ).scalar_one()
-        return found
+        return identified(connection, prefix)[1]
 
 
 def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
-    """Return one submission by its id or an unambiguous beginning of at least 8 characters.
+    """Return one submission by its id or an unambiguous prefix of at least 8 characters.
 
     Raises:
-        UnknownSubmission: there is none, or several begin so.
+        UnknownSubmission: there is none, or the prefix is ambiguous.
     """
     with store.reading() as connection:
         number = number_of(connection, submission_id)
@@ -206,8 +202,8 @@ def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
             submission=shown_submission(connection, number),
             imported_at=row.imported_at,
             reviews=reviews,
-            decisions=_decisions(connection, row.id),
-            rulings=_rulings(connection, row.id),
+            decisions=decisions_in(connection, row.id)[::-1],
+            rulings=rulings_in(connection, row.id)[::-1],
             missed=frozenset(),
             own=own_in(connection, row.id),
             remarks=remarks_in(connection, row.id)[::-1],
@@ -228,58 +224,46 @@ def chip_of(kept: dict[str, Any]) -> ReviewChip:
     )
 
 
-def number_of(connection: Connection, beginning: str) -> int:
-    """Return the number of a submission by its id or an unambiguous beginning of at least 8
-    characters.
+def number_of(connection: Connection, prefix: str) -> int:
+    """Return the number of a submission; as `identified`."""
+    return identified(connection, prefix)[0]
+
+
+def identified(connection: Connection, prefix: str) -> tuple[int, str]:
+    """Return the number and the whole id of a submission by its id or an unambiguous prefix of at
+    least 8 characters.
 
     Raises:
-        UnknownSubmission: there is none, or several begin so.
+        UnknownSubmission: there is none, or the prefix is ambiguous.
     """
-    beginning = beginning.strip().lower()
-    if len(beginning) < _SHORTEST_BEGINNING or not HEX.fullmatch(beginning):
+    prefix = prefix.strip().lower()
+    if len(prefix) < _SHORTEST_PREFIX or not HEX.fullmatch(prefix):
         raise UnknownSubmission(
-            f"{beginning[:64]!r} is no submission's id: that has at least {_SHORTEST_BEGINNING}"
+            f"{prefix[:64]!r} is not a submission's id: that has at least {_SHORTEST_PREFIX}"
             " characters of 0 to 9 and a to f"
         )
-    # "g" sorts after every id with this beginning.
-    begins_so = submissions.c.id.between(beginning, beginning + "g")
-    found = connection.scalars(select(submissions.c.number).where(begins_so).limit(2)).all()
+    # "g" sorts after every id with this prefix.
+    has_prefix = submissions.c.id.between(prefix, prefix + "g")
+    wanted = select(submissions.c.number, submissions.c.id).where(has_prefix).limit(2)
+    found = connection.execute(wanted).all()
     if not found:
-        raise UnknownSubmission(f"the store holds no submission {beginning!r}")
+        raise UnknownSubmission(f"the store holds no submission {prefix!r}")
     if len(found) > 1:
-        raise UnknownSubmission(
-            f"several submissions begin with {beginning!r}; give more of the id"
-        )
-    number: int = found[0]
-    return number
+        raise UnknownSubmission(f"several submissions begin with {prefix!r}; give more of the id")
+    return found[0].number, found[0].id
 
 
-def _decisions(connection: Connection, submission_id: str) -> tuple[Decision, ...]:
-    wanted = (
-        select(decisions)
-        .where(decisions.c.submission_id == submission_id)
-        .order_by(decisions.c.number.desc())
+def decisions_in(connection: Connection, submission_id: str) -> tuple[Decision, ...]:
+    """Return all decisions on a submission, the oldest first."""
+    return tuple(
+        Decision(row.verdict and Verdict(row.verdict), row.reason, author, row.at, row.blind)
+        for row, author in signed_rows(connection, decisions, submission_id)
     )
-    names = Authors(connection)
-    return tuple(decision_of(row, names.of(row)) for row in connection.execute(wanted))
 
 
-def _rulings(connection: Connection, submission_id: str) -> tuple[FindingRuling, ...]:
-    wanted = (
-        select(rulings)
-        .where(rulings.c.submission_id == submission_id)
-        .order_by(rulings.c.number.desc())
+def rulings_in(connection: Connection, submission_id: str) -> tuple[FindingRuling, ...]:
+    """Return all rulings on findings of a submission, the oldest first."""
+    return tuple(
+        FindingRuling(row.finding_id, Ruling(row.ruling), row.reason, author, row.at, row.blind)
+        for row, author in signed_rows(connection, rulings, submission_id)
     )
-    names = Authors(connection)
-    return tuple(ruling_of(row, names.of(row)) for row in connection.execute(wanted))
-
-
-def decision_of(row: Row[Any], author: Author) -> Decision:
-    """Return the decision of a row."""
-    verdict = None if row.verdict is None else Verdict(row.verdict)
-    return Decision(verdict, row.reason, author, row.at, row.blind)
-
-
-def ruling_of(row: Row[Any], author: Author) -> FindingRuling:
-    """Return the ruling of a row."""
-    return FindingRuling(row.finding_id, Ruling(row.ruling), row.reason, author, row.at, row.blind)

@@ -15,11 +15,11 @@ from reviewers.store.tables import attempts, submissions
 from reviewers.store.triage import RULES
 
 
-def survivals(store: Store, reviewer: str = RULES) -> tuple[Survival, ...]:
+def survivals(store: Store) -> tuple[Survival, ...]:
     """Return by category how many attempts its defects last, over all lineages of several attempts;
     most defects first.
 
-    Findings that the code or a person refutes are no defects. An attempt on which the reviewer gave
+    Findings that the code or a person refutes are not defects. An attempt on which the rules gave
     no verdict ends nothing.
     """
     wanted = select(attempts.c.first, attempts.c.number, submissions.c.id).join(
@@ -34,14 +34,14 @@ def survivals(store: Store, reviewer: str = RULES) -> tuple[Survival, ...]:
     lives: list[FindingLife] = []
     for numbered in lineages.values():
         if len(numbered) > 1:
-            lives += history([_side(store, id, reviewer) for _, id in sorted(numbered.items())])
+            lives += history([_side(store, id) for _, id in sorted(numbered.items())])
     return survival(lives)
 
 
-def _side(store: Store, id: str, reviewer: str) -> Side | None:
+def _side(store: Store, id: str) -> Side | None:
     record = load_submission(store, id)
     for stored in record.reviews:
-        if stored.review.reviewer == reviewer and stored.review.verdict is not None:
+        if stored.review.reviewer == RULES and stored.review.verdict is not None:
             found = record.said.ruled(stored.review).findings
             return Side(
                 record.submission,

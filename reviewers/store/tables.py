@@ -3,7 +3,7 @@
 submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ answers              what a bundle brought along, as it came
              ├─ reviews ── findings  never changed once written; `current` says which one of a
-             │                       reviewer counts, `version` which of our code came to it last;
+             │                       reviewer counts, `version` which of our code made it last;
              │                       but `as_read` and `read_result` follow from readings
              ├─ commits              where in a repository it lay
              ├─ decisions, rulings, own_findings, remarks, readings, relations, outcomes, authors
@@ -13,7 +13,10 @@ submissions ─┬─ contexts, run_configs, submission_files ─── contents
              └─ changed_submissions  which change touched what the trends count
 """
 
+from typing import Any
+
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     CheckConstraint,
     Column,
@@ -23,79 +26,92 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
+    MetaData,
     String,
     Table,
     UniqueConstraint,
     func,
 )
 
-from reviewers.store.columns import AnyText, Hash, Json, Moment
-from reviewers.store.metadata import METADATA, of_submission
-from reviewers.store.tables_derived import (
-    WORD_INDEX,
-    attempts,
-    changed_submissions,
-    chips,
-    fates,
-    reader_tallies,
-    search_texts,
-    standings,
-    tallies,
+from reviewers.store.columns import AnyText, Hash, Json, Moment, SortedText
+
+METADATA = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+    }
 )
 
-__all__ = [
-    "COUNTED",
-    "METADATA",
-    "RESULT",
-    "WORD_INDEX",
-    "answers",
-    "attempts",
-    "authors",
-    "batches",
-    "changed_submissions",
-    "chips",
-    "commits",
-    "contents",
-    "contexts",
-    "contract_choices",
-    "decisions",
-    "fates",
-    "findings",
-    "login_sessions",
-    "outcomes",
-    "own_findings",
-    "reader_tallies",
-    "readings",
-    "relations",
-    "remarks",
-    "reviews",
-    "rulings",
-    "run_configs",
-    "search_texts",
-    "standings",
-    "submission_files",
-    "submissions",
-    "tallies",
-]
+
+_COUNTS = ("confirmed", "refuted", "unverified")
+
+
+def _of_submission(primary_key: bool = False) -> Column[int]:
+    """Return the column of a row that belongs to a submission."""
+    return Column(
+        "submission",
+        Integer,
+        ForeignKey("submissions.number"),
+        primary_key=primary_key,
+        nullable=False,
+    )
+
+
+def _number() -> Column[int]:
+    return Column("number", Integer, primary_key=True)
+
+
+def _each(kind: Any, *names: str, nullable: bool = True) -> list[Column[Any]]:
+    """Columns of one type."""
+    return [Column(name, kind, nullable=nullable) for name in names]
+
+
+def _said(name: str, *columns: Any, indexed: bool = True) -> Table:
+    """What a person said of a submission, named by its hash, so that a record says by itself what
+    it is about.
+    """
+    return Table(
+        name,
+        METADATA,
+        _number(),
+        Column("submission_id", Hash, nullable=False, index=indexed),
+        *columns,
+        *_signed(),
+        ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
+    )
+
+
+def _signed() -> list[Any]:
+    """Who said it, and when; `signer` is the key in `authors`, None from before authors were told
+    apart.
+    """
+    return [
+        Column("author", AnyText, nullable=False),
+        Column("signer", Hash),
+        Column("at", Moment, nullable=False),
+        CheckConstraint("author <> ''", name="author"),
+    ]
+
 
 submissions = Table(
     "submissions",
     METADATA,
-    Column("number", Integer, primary_key=True),
+    _number(),
     Column("id", Hash, nullable=False, unique=True),
     Column("imported_at", Moment, nullable=False),
     Column("attempt", Integer),
     Column("name", AnyText, nullable=False),
     Column("source", AnyText, nullable=False),
-    Column(
-        "lineage", AnyText
-    ),  # as the source says; which one it is recognised to belong to stands in attempts
+    # As the source says; which one it is recognised to belong to stands in attempts.
+    Column("lineage", AnyText),
     Column("generator", AnyText, index=True),
     Column("passed_over", Json),  # path, reason, size: what lay in the bundle and is not kept
     Column("base", Integer, index=True),  # number of the base code that it was derived from
-    Column(
-        "likeness", Hash, index=True
-    ),  # what all attempts at one experiment share; None only while a store is migrated
+    # What all attempts at one experiment share; None only while a store is migrated.
+    Column("likeness", Hash, index=True),
     Column("generated_at", Moment),
     Column("dated_by", String(20)),  # a DatedBy; None exactly where the moment is
     # As it came with the submission; None where its prompt or its files tell.
@@ -113,7 +129,7 @@ COUNTED = submissions.c.attempt.is_distinct_from(0)
 contexts = Table(
     "contexts",
     METADATA,
-    of_submission(primary_key=True),
+    _of_submission(primary_key=True),
     Column("hypothesis", Json, nullable=False),
     Column("method", AnyText),
     Column("design", Json, nullable=False),
@@ -131,7 +147,7 @@ contents = Table(
 submission_files = Table(
     "submission_files",
     METADATA,
-    of_submission(primary_key=True),
+    _of_submission(primary_key=True),
     Column("position", Integer, primary_key=True),
     Column("content", Hash, ForeignKey("contents.sha256"), nullable=False),
     Column("path", AnyText, nullable=False),
@@ -141,27 +157,22 @@ submission_files = Table(
 run_configs = Table(
     "run_configs",
     METADATA,
-    of_submission(primary_key=True),
+    _of_submission(primary_key=True),
     Column("position", Integer, primary_key=True),
     Column("content", Hash, ForeignKey("contents.sha256"), nullable=False),
     Column("run_id", AnyText, nullable=False),
     Column("path", AnyText, nullable=False),
-    Column("repaired", AnyText),
-    Column("method", AnyText),
-    Column("model", AnyText),
-    Column("dataset", AnyText),
+    *_each(AnyText, "repaired", "method", "model", "dataset"),
 )
 
 answers = Table(
     "answers",
     METADATA,
-    Column("number", Integer, primary_key=True),
-    of_submission(),
+    _number(),
+    _of_submission(),
     Column("digest", Hash, nullable=False),
     Column("verdict", String(20)),
-    Column("model", AnyText),
-    Column("failure", AnyText),
-    Column("text", AnyText),
+    *_each(AnyText, "model", "failure", "text"),
     Column("raw", AnyText, nullable=False),
     UniqueConstraint("submission", "digest"),
 )
@@ -169,8 +180,8 @@ answers = Table(
 reviews = Table(
     "reviews",
     METADATA,
-    Column("number", Integer, primary_key=True),
-    of_submission(),
+    _number(),
+    _of_submission(),
     Column("digest", Hash, nullable=False),
     Column("slot", Hash, nullable=False),
     Column("current", Boolean, nullable=False),
@@ -181,10 +192,7 @@ reviews = Table(
     Column("input_tokens", Integer),
     Column("output_tokens", Integer),
     Column("cost_usd", Float),
-    Column("model", AnyText),
-    Column("failure", AnyText),
-    Column("text", AnyText),
-    Column("raw", AnyText),
+    *_each(AnyText, "model", "failure", "text", "raw"),
     Column("cached_tokens", Integer),
     Column("prompt", AnyText),
     Column("request", Hash),  # None for reviewers that no request asked
@@ -222,10 +230,7 @@ login_sessions = Table(
     "login_sessions",
     METADATA,
     Column("id", Hash, primary_key=True),
-    Column("issuer", AnyText, nullable=False),
-    Column("subject", AnyText, nullable=False),
-    Column("name", AnyText, nullable=False),
-    Column("agent", AnyText, nullable=False),
+    *_each(AnyText, "issuer", "subject", "name", "agent", nullable=False),
     Column("began", Moment, nullable=False),
     Column("until", Moment, nullable=False),
     Column("ended", Moment),
@@ -240,13 +245,16 @@ findings = Table(
     Column("category", AnyText, nullable=False),
     Column("severity", String(20), nullable=False),
     Column("result", String(20), nullable=False),
-    Column("criterion", Integer),
-    Column("line", Integer),
-    Column("end_line", Integer),
-    Column("evidence_line", Integer),
-    Column("evidence_end_line", Integer),
-    Column("claim_start", Integer),
-    Column("claim_end", Integer),
+    *_each(
+        Integer,
+        "criterion",
+        "line",
+        "end_line",
+        "evidence_line",
+        "evidence_end_line",
+        "claim_start",
+        "claim_end",
+    ),
     Column("rule", AnyText),
     Column("kind", AnyText),
     Column("misreading", String(40)),
@@ -269,7 +277,7 @@ RESULT = func.coalesce(findings.c.read_result, findings.c.result)
 readings = Table(
     "readings",
     METADATA,
-    Column("number", Integer, primary_key=True),
+    _number(),
     Column("submission_id", Hash, nullable=False, index=True),
     Column("claim", AnyText, nullable=False),
     Column("vocabulary", Hash, nullable=False),
@@ -290,7 +298,7 @@ readings = Table(
 authors = Table(
     "authors",
     METADATA,
-    Column("number", Integer, primary_key=True),
+    _number(),
     Column("key", Hash, nullable=False),
     Column("given", String(20), nullable=False),
     Column("name", AnyText, nullable=False),
@@ -302,98 +310,57 @@ authors = Table(
 )
 
 # Both name the submission by its hash, so that a record says by itself what was decided on.
-decisions = Table(
+decisions = _said(
     "decisions",
-    METADATA,
-    Column("number", Integer, primary_key=True),
-    Column("submission_id", Hash, nullable=False, index=True),
     Column("verdict", String(20)),
     Column("reason", AnyText, nullable=False),
-    Column("author", AnyText, nullable=False),
-    Column("signer", Hash),
-    Column("at", Moment, nullable=False),
     Column("blind", Boolean),  # None: not known, as of what was kept before it was asked
-    ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
     CheckConstraint("verdict IN ('ready', 'not_ready')", name="verdict"),
     CheckConstraint("verdict IS NULL OR reason <> ''", name="reason"),
-    CheckConstraint("author <> ''", name="author"),
 )
 
-rulings = Table(
+rulings = _said(
     "rulings",
-    METADATA,
-    Column("number", Integer, primary_key=True),
-    Column("submission_id", Hash, nullable=False, index=True),
     Column("finding_id", AnyText, nullable=False),
     Column("ruling", String(20), nullable=False),
     Column("reason", AnyText, nullable=False),
-    Column("author", AnyText, nullable=False),
-    Column("signer", Hash),
-    Column("at", Moment, nullable=False),
     Column("blind", Boolean),
-    ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
     CheckConstraint("ruling IN ('confirm', 'dismiss', 'withdrawn')", name="ruling"),
     CheckConstraint("ruling <> 'dismiss' OR reason <> ''", name="reason"),
-    CheckConstraint("author <> ''", name="author"),
 )
 
-# What a person found; its id is told from all that it says, so that the same is not kept twice.
-own_findings = Table(
+# What a person found; its id is made of all that it says, so that the same is not kept twice.
+own_findings = _said(
     "own_findings",
-    METADATA,
-    Column("number", Integer, primary_key=True),
-    Column("submission_id", Hash, nullable=False),
-    Column("author", AnyText, nullable=False),
-    Column("signer", Hash),
-    Column("at", Moment, nullable=False),
     Column("id", AnyText, nullable=False),
     Column("category", AnyText, nullable=False),
     Column("severity", String(20), nullable=False),
-    Column("criterion", Integer),
-    Column("line", Integer),
-    Column("end_line", Integer),
+    *_each(Integer, "criterion", "line", "end_line"),
     Column("file", AnyText, nullable=False),
     Column("message", AnyText, nullable=False),
-    ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
     UniqueConstraint("submission_id", "id"),
-    CheckConstraint("author <> ''", name="author"),
     CheckConstraint("severity IN ('blocker', 'major', 'minor')", name="severity"),
     CheckConstraint("message <> ''", name="message"),
+    indexed=False,
 )
 
 # A person's comment on a finding, or the severity that it has in that person's eyes, or both; the
 # newest severity counts, and so does the newest category under which it is filed.
-remarks = Table(
+remarks = _said(
     "remarks",
-    METADATA,
-    Column("number", Integer, primary_key=True),
-    Column("submission_id", Hash, nullable=False, index=True),
-    Column("author", AnyText, nullable=False),
-    Column("signer", Hash),
-    Column("at", Moment, nullable=False),
     Column("finding_id", AnyText, nullable=False),
     Column("severity", String(20)),
     Column("comment", AnyText, nullable=False),
     Column("category", AnyText),
-    ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
-    CheckConstraint("author <> ''", name="author"),
     CheckConstraint("severity IN ('blocker', 'major', 'minor')", name="severity"),
     CheckConstraint("severity IS NOT NULL OR comment <> ''", name="comment"),
 )
 
 # By which contract a submission is judged, in a person's eyes; the newest counts, and one without
 # text takes earlier ones back.
-contract_choices = Table(
+contract_choices = _said(
     "contract_choices",
-    METADATA,
-    Column("number", Integer, primary_key=True),
-    Column("submission_id", Hash, nullable=False, index=True),
-    Column("author", AnyText, nullable=False),
-    Column("signer", Hash),
-    Column("at", Moment, nullable=False),
     Column("text", AnyText),
-    ForeignKeyConstraint(["submission_id"], ["submissions.id"]),
-    CheckConstraint("author <> ''", name="author"),
 )
 
 # A person's word on whether two submissions are attempts at one experiment; the newest of a pair
@@ -401,26 +368,23 @@ contract_choices = Table(
 relations = Table(
     "relations",
     METADATA,
-    Column("number", Integer, primary_key=True),
+    _number(),
     Column("one", Hash, nullable=False, index=True),
     Column("other", Hash, nullable=False, index=True),
     Column("together", Boolean, nullable=False),
     Column("reason", AnyText, nullable=False),
-    Column("author", AnyText, nullable=False),
-    Column("signer", Hash),
-    Column("at", Moment, nullable=False),
+    *_signed(),
     ForeignKeyConstraint(["one"], ["submissions.id"]),
     ForeignKeyConstraint(["other"], ["submissions.id"]),
     CheckConstraint("one <> other", name="other"),
     CheckConstraint("reason <> ''", name="reason"),
-    CheckConstraint("author <> ''", name="author"),
 )
 
 # Real runs, and fixes that were needed before one.
 outcomes = Table(
     "outcomes",
     METADATA,
-    Column("number", Integer, primary_key=True),
+    _number(),
     Column("submission_id", Hash, nullable=False),
     Column("digest", String(64), nullable=False),
     Column("stage", String(20), nullable=False),
@@ -440,10 +404,145 @@ outcomes = Table(
 commits = Table(
     "commits",
     METADATA,
-    of_submission(primary_key=True),
+    _of_submission(primary_key=True),
     Column("commit", Hash, primary_key=True),
     Column("at", Moment),
     Column("repository", AnyText, nullable=False),
     Column("message", AnyText, nullable=False),
     Column("branches", Json, nullable=False),
 )
+
+# Worked out of the others, and written anew after each change.
+_FLAGS = ("decided", "disagree", "contradicted", "refuted", "decision")
+
+standings = Table(
+    "standings",
+    METADATA,
+    _of_submission(primary_key=True),
+    *_each(Integer, "version", "rank", "open_rank", nullable=False),
+    Column("imported_at", Moment, nullable=False),
+    Column("dated_at", Moment, nullable=False),  # generated, or imported where that is not known
+    Column("sort_name", SortedText, nullable=False),
+    *_each(Boolean, "decided", "disagree", "contradicted", "refuted", nullable=False),
+    Column("missed", Integer),
+    Column("blockers", Integer, nullable=False),  # that one reviewer found, at most
+    Column("claims_refuted", Integer, nullable=False),
+    Column("known_missed", Integer, nullable=False),  # -1: unknown, and so behind all that is known
+    Column("decision", String(20)),
+    Column("decided_at", Moment),
+    Column("decided_by", AnyText),
+    Column("title", AnyText, nullable=False),
+    Column("attention", AnyText, nullable=False),  # of the open submission, as open_rank
+    Column("chips", Json, nullable=False),
+    # Led by a column that no view asks for: it is to be counted from, never to take the place of
+    # the order below.
+    Index("ix_standings_views", "version", *_FLAGS),
+)
+
+for _name in ("dated_at", "sort_name", "blockers", "claims_refuted", "known_missed"):
+    Index(
+        f"ix_standings_by_{_name}", *(standings.c[each] for each in (_name, "submission", *_FLAGS))
+    )
+
+# The inbox' order; the flags ride along so that a saved view is read from the index alone.
+Index(
+    "ix_standings_order",
+    standings.c.rank.desc(),
+    standings.c.dated_at.desc(),
+    standings.c.sort_name,
+    standings.c.submission,
+    *(standings.c[name] for name in _FLAGS),
+)
+
+# One row a current review: what a standing's chips hold, to be counted by the database.
+chips = Table(
+    "chips",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("reviewer", AnyText, nullable=False),
+    Column("model", AnyText),
+    Column("verdict", String(20)),
+    *_each(Integer, *_COUNTS, "blockers", nullable=False),
+    Column("missed", Integer),
+    # Without the model, whose name a bundle gives: it may be longer than an index can hold.
+    Index("ix_chips_reviewer", "reviewer", "verdict", "submission", *_COUNTS, "blockers", "missed"),
+)
+
+tallies = Table(
+    "tallies",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("reviewer", AnyText, primary_key=True),
+    Column("category", AnyText, primary_key=True),
+    Column("criterion", Integer, primary_key=True, autoincrement=False),  # 0: the finding fits none
+    *_each(Integer, *_COUNTS, nullable=False),
+    # Each holds all that a filter or a trend asks for, sorted by what these put together:
+    # submissions.
+    Index("ix_tallies_category", "category", "submission", "criterion", "reviewer", *_COUNTS),
+    Index("ix_tallies_criterion", "criterion", "submission", "category", "reviewer", *_COUNTS),
+)
+
+_READ = ("asked", *_COUNTS, "reread", "ruled_out", "two_ways")
+
+# The results of the claims on a submission by the reader whose reading counts; all persons are
+# one reader.
+reader_tallies = Table(
+    "reader_tallies",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("reader", AnyText, primary_key=True),
+    *_each(Integer, *_READ, nullable=False),
+    # Holds all that the screen and the filter of the inbox ask for.
+    Index("ix_reader_tallies_reader", "reader", *_READ, "submission"),
+)
+
+# What the outcomes of a submission, in their order, were for the reviewers who had given a verdict
+# on it.
+fates = Table(
+    "fates",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("reviewer", AnyText, primary_key=True),
+    Column("category", AnyText, nullable=False),
+    Column("fate", String(20), nullable=False),
+)
+
+# For each change of what the trends count, the submissions that it touched: written in the same
+# transaction, never taken away, and asked for as `changes.py` says.
+changed_submissions = Table(
+    "changed_submissions",
+    METADATA,
+    Column("change", BigInteger, primary_key=True, autoincrement=False),
+    _of_submission(primary_key=True),
+)
+
+# Which submissions are attempts at one experiment. One alone, of which no name is known, has no
+# row.
+attempts = Table(
+    "attempts",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("number", Integer, nullable=False),
+    # The id of a submission of the first attempt: what tells lineages apart.
+    Column("first", Hash, nullable=False, index=True),
+    # As `called`, with digits of `first` where several are called so.
+    Column("lineage", AnyText, nullable=False),
+    Column("called", AnyText, nullable=False, index=True),
+    Column("order_by", String(20), nullable=False),
+    Column("why", String(20)),  # what ties it to another member; None for one alone
+    Column("score", Float),
+    Index("ix_attempts_lineage", "lineage", "submission", "number"),
+)
+
+# `words` is what the word index is made of (FTS5 on SQLite; on PostgreSQL a column that it fills
+# itself, with a GIN index and a function that asks it: all of them only in the migrations).
+search_texts = Table(
+    "search_texts",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("text", AnyText, nullable=False),
+    Column("words", AnyText, nullable=False),
+)
+WORD_INDEX = "search_index"

@@ -1,5 +1,5 @@
-"""How long a category survives over the attempts of a lineage, how reviewers do over time, and what
-real runs came to.
+"""How long a category survives over the attempts of a lineage, how reviewers do over time, and the
+outcomes of real runs.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class PeriodClaims:
 
 @dataclass(frozen=True, slots=True)
 class FateCount:
-    """Failures of real runs and needed fixes of one category that came to one thing, in so many
+    """Failures of real runs and needed fixes of one category and one fate, in so many
     submissions.
     """
 
@@ -201,8 +201,8 @@ def by_fate(looked: Looked) -> Sequence[FateCount]:
     """Return what really happened by category, most first, and whether the query's reviewer, or
     any, had predicted it.
 
-    The query's category is that of what happened; its criterion does not count. Whom nobody had
-    reviewed is left out.
+    The query's category is that of what happened; its criterion does not count. A submission
+    that nobody had reviewed is left out.
     """
     fates, names = looked.facts.fates, looked.facts.names
     counts: list[FateCount] = []

@@ -49,7 +49,7 @@ def is_mark(word: str) -> bool:
 
 def marked(connection: Connection, word: str, query: TrendsQuery) -> Select[int]:
     """Return the numbers of the submissions that a mark counts under a query; none where the word
-    is no mark.
+    is not a mark.
     """
     looked = Looked(facts(connection), query)
     flags = _flags(looked, word) if is_mark(word) else looked.held_by()

@@ -100,7 +100,7 @@ class Dated:
 class Looked:
     """What a query looks at.
 
-    Who asks takes it for one page: it works out each thing once.
+    It is made for one page, and works out each thing once.
     """
 
     facts: TrendFacts

@@ -1,5 +1,5 @@
-"""Where a submission stands: what the reviews, decisions and rulings on it come to, and how much it
-needs a person.
+"""Triage: the reviews, decisions and rulings on a submission in short, and how much it needs a
+person.
 """
 
 import hashlib
@@ -189,7 +189,7 @@ def _chip(review: Review, proven: tuple[Finding, ...] | None) -> ReviewChip:
 
 
 def _tallies(reviews: Iterable[Review], said: HumanInput) -> Iterable[Tally]:
-    """A review without a verdict is no look at the submission, so what it may hold does not
+    """A review without a verdict has not looked at the submission, so what it may hold does not
     count.
     """
     found = [
@@ -270,7 +270,7 @@ def _disagree(chips: Iterable[ReviewChip]) -> bool:
 
 
 def _refuted_claims(reviews: Iterable[Review]) -> int:
-    """A dismissed finding of a rule is no claim, and so not counted here."""
+    """A dismissed finding of a rule is not a claim, and so not counted here."""
     return sum(
         finding.rule is None and finding.check.result is Check.REFUTED
         for review in reviews

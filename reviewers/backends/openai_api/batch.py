@@ -82,7 +82,7 @@ class BatchJobs:
         """Hand requests in, each of them once, and return the ids of the batches: several where one
         would be too large.
 
-        A batch with the same label and the same requests that is there already, and did not come to
+        A batch with the same label and the same requests that is there already, and did not finish
         nothing, is not made again: who was interrupted submits once more.
 
         Args:

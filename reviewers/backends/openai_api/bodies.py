@@ -94,7 +94,7 @@ def reply_of_response(body: object) -> Reply:
     if refused:
         fail(f"the model refused to answer: {shown(refused)}", body, usage)
     if isinstance(status, str) and status not in ("completed", ""):
-        fail(f"the answer did not come to its end (status {shown(status)})", body, usage)
+        fail(f"the answer is not finished (status {shown(status)})", body, usage)
     return made_reply("".join(parts), answer.get("model"), body, usage, called, thought)
 
 
@@ -197,7 +197,7 @@ def _ended(
 
 
 def _counts(usage: object, sent: str, said: str) -> dict[str, int | None]:
-    """Tokens as counted by the server; None for whatever is no sensible number."""
+    """Tokens as counted by the server; None for what is not a sensible number."""
     counted = as_dict(usage)
     details = as_dict(counted.get(f"{sent}_details"))
     read, cached = token_count(counted.get(sent)), token_count(details.get("cached_tokens"))

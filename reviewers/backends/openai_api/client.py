@@ -114,7 +114,7 @@ def translated(error: Exception, server: str, key: str | None) -> BackendError:
     match error:
         case openai.APIResponseValidationError():
             return UnusableReply(
-                f"{host} sent what is no answer", redacted(error.response.text, key)
+                f"{host} sent something that is not an answer", redacted(error.response.text, key)
             )
         case openai.APIStatusError():
             return refusal(told_by(error.response), server, key)
@@ -132,7 +132,7 @@ def translated(error: Exception, server: str, key: str | None) -> BackendError:
                 redacted(str(error.body), key),
             )
         case httpx2.InvalidURL():
-            return RequestRefused(f"the address {server!r} makes no sense: {error}")
+            return RequestRefused(f"the address {server!r} is invalid: {error}")
     return RequestRefused(
         f"the request could not be made ({type(error).__name__}:"
         f" {redacted(str(error), key)[:SHOWN]})"

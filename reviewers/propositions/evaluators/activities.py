@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from reviewers.facts import activities
 from reviewers.propositions.answers import Answer
-from reviewers.propositions.evaluators import tables
 from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
@@ -17,7 +17,7 @@ def does(world: World, scope: Scope, activity: str) -> Answer:
     table does not have it is only known that nothing hints at it. Without the library that it
     needs, names and texts are but its settings.
     """
-    known = tables.seen("activities", activity)
+    known = activities.seen("activities", activity)
     if known.library and not _is_imported(world, known.library):
         known = replace(known, words=())
     return search(world, scope, known.in_piece)
@@ -35,7 +35,7 @@ def computes(world: World, scope: Scope, metric: str) -> Answer:
     """True where a call that computes the metric stands in the scope; false where neither the
     scope nor what it runs has one, nor a name or text that hints at it.
     """
-    return search(world, scope, tables.seen("metrics", metric).in_piece)
+    return search(world, scope, activities.seen("metrics", metric).in_piece)
 
 
 @predicate(
@@ -48,4 +48,4 @@ def implements(world: World, scope: Scope, component: str) -> Answer:
     """Never true: a name is not the deed. False where neither the scope nor what it runs has a
     name or text that hints at the part of the method.
     """
-    return search(world, scope, tables.hinted(component).in_piece)
+    return search(world, scope, activities.hinted(component).in_piece)

@@ -3,11 +3,13 @@
 import ast
 from collections.abc import Iterator
 
+from reviewers.facts.activities import Sight
+from reviewers.facts.called import is_of_unknown, own_method
 from reviewers.facts.configured import given_on_starts
 from reviewers.facts.reach import Piece, is_of_types, member_of
-from reviewers.facts.stores import code_of, stores
+from reviewers.facts.stores import code_of, spread, stores
 from reviewers.propositions.answers import Answer
-from reviewers.propositions.evaluators.names import Sight, search
+from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.terms import Literal, Passed, Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
@@ -34,9 +36,15 @@ def calls(
     """
 
     def seen(piece: Piece) -> Iterator[Sight]:
+        meant = piece.file.in_full(callee)
         for node in piece.nodes:
-            yield from taken(piece, node, callee)
-            if isinstance(node, ast.Call) and _is_named(piece, node.func, callee):
+            yield from taken(piece, node, meant)
+            own = (
+                own_method(world.facts.local_code, piece, node, meant)
+                if isinstance(node, ast.Call)
+                else False
+            )
+            if isinstance(node, ast.Call) and (own or _is_named(piece, node.func, meant)):
                 order = _order(world, piece, node) if with_.named and node.args else []
                 fits = (
                     _fits(world, piece, node, with_, order),
@@ -47,6 +55,12 @@ def calls(
                 if all(fit is not False for fit in fits):
                     is_sure = all(fit is True for fit in fits)
                     yield Sight(node, "" if is_sure else "its arguments are made at run time")
+            elif (
+                own is None
+                and isinstance(node, ast.Call)
+                and is_of_unknown(piece, node.func, meant)
+            ):
+                yield Sight(node, f"`{code_of(node.func)}` may be it by another name")
 
     return search(world, scope, seen)
 
@@ -137,9 +151,10 @@ def _fits(
     """
     keywords = dict(zip(order, node.args, strict=False))
     keywords |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
-    is_open = any(not keyword.arg for keyword in node.keywords) or any(
-        isinstance(one, ast.Starred) for one in node.args
-    )
+    handed = [spread(piece, keyword.value) for keyword in node.keywords if not keyword.arg]
+    for more in handed:
+        keywords |= more or {}
+    is_open = None in handed or any(isinstance(one, ast.Starred) for one in node.args)
     # Of several plain values, one may be meant that is not named; the first one hardly is.
     is_open = is_open or (len(node.args) > 1 and not order)
     for given in node.args:

@@ -1,5 +1,6 @@
 """Commands: what stops them, and how files read their words."""
 
+import ast
 import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
@@ -7,13 +8,13 @@ from fnmatch import fnmatchcase
 from reviewers.facts.command_styles import STYLES, styles
 from reviewers.facts.config_flow.processes import STARTING
 from reviewers.facts.config_flow.values import PartlyKnown
-from reviewers.facts.stores import span_of
+from reviewers.facts.stores import code_of, span_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.evaluators.exclusions import excluded, is_error
 from reviewers.propositions.terms import Literal, Scope, Spot
 from reviewers.propositions.vocabulary import alike, predicate
-from reviewers.propositions.world import World
+from reviewers.propositions.world import World, shown
 from reviewers.records import Failure, Span
 
 _ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
@@ -164,7 +165,13 @@ def passes(world: World, scope: Scope, key: str, value: Literal = None) -> Answe
         return open_(f"no child process of {scope} is known")
     found: list[Witness] = []
     gaps: list[str] = []
-    is_made = "{" in str(value)  # of code, whose result is not compared
+    is_made = "{" in str(value)  # of code, which is compared as it is written
+    written = [
+        shown(piece.file, node)
+        for piece in world.reached_from(scope).own
+        for node in piece.nodes
+        if isinstance(node, ast.JoinedStr) and code_of(node)[2:-1] == f"{key}={value}"
+    ]
     for words, place in trainer_words:
         if words is None:
             gaps.append(f"{place}: its words are made at run time")
@@ -173,7 +180,9 @@ def passes(world: World, scope: Scope, key: str, value: Literal = None) -> Answe
         fitting = [one for one in texts if alike(one.partition("=")[0], plain_key(key))]
         if value is not None and not is_made and not any("{" in one for one in fitting):
             fitting = [one for one in fitting if alike(one.partition("=")[2], str(value))]
-        if fitting and (value is None or (not is_made and "{" not in fitting[0])):
+        if fitting and is_made and written:
+            found.append(written[0])
+        elif fitting and (value is None or (not is_made and "{" not in fitting[0])):
             found.append(Witness(place, fitting[0]))
         elif fitting or any("{" in one.partition("=")[0] for one in texts):
             gaps.append(f"{place}: a word is made at run time")

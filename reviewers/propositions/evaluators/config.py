@@ -65,6 +65,8 @@ def has_key(world: World, where: str, key: str, value: Literal = None) -> Answer
             found.append(Witness(_span(fitting[0], path), f"{wanted}: {_shown(fitting[0])}"))
         elif any("${" in str(one) for one in (*held, *_above(values, wanted.split(".")))):
             gaps.append(f"{path}: another key may give `{wanted}`")
+        elif not held and wanted in yaml_config.chosen_groups(values):
+            gaps.append(f"{path} chooses from `{wanted}` in another form")
         elif held:
             against.append(Witness(_span(held[0], path), f"{wanted}: {_shown(held[0])}"))
         else:
@@ -138,21 +140,28 @@ def _composed(world: World, key: str, value: Literal) -> Answer:
     starts = [
         start for start in world.facts.hydra.starts if start.entry.path == world.facts.trainer
     ]
-    configs = [start.composed for start in starts]
-    if not configs or not all(isinstance(config, DictConfig) for config in configs):
-        return open_("not every run's configuration is composed")
     found: list[Witness] = []
     missing: list[Witness] = []
-    for start, config in zip(starts, configs, strict=True):
-        assert isinstance(config, DictConfig)
-        held = list(values_at(OmegaConf.to_container(config, resolve=False), key.split(".")))
-        said = f"composed for {start.subject}"
-        fits = any(value is None or _is(one, value) for one in held)
-        witness = Witness(whole(start.entry.config_file), f"{said}: {key}")
-        (found if fits else missing).append(witness)
+    for start in starts:
+        given = world.facts.hydra.configurations(start)
+        fits = {_has(config, key, value) for config in given}
+        if len(fits) != 1 or None in fits:
+            return open_(f"{start.subject} is not composed, or `{key}` is there and empty")
+        witness = Witness(whole(start.entry.config_file), f"composed for {start.subject}: {key}")
+        (found if fits.pop() else missing).append(witness)
     if found and missing:
-        return open_(f"only {len(found)} of {len(configs)} starts have `{key}`")
-    return proved(found) if found else denied([f"the configurations of {len(configs)} starts"])
+        return open_(f"only {len(found)} of {len(starts)} starts have `{key}`")
+    if not starts:
+        return open_("no run's configuration is composed")
+    return proved(found) if found else denied([f"the configurations of {len(starts)} starts"])
+
+
+def _has(config: DictConfig, key: str, value: Literal) -> bool | None:
+    """Whether a configuration has a key; None where it is empty, which may be meant by either."""
+    held = list(values_at(OmegaConf.to_container(config, resolve=False), key.split(".")))
+    if value is None and held and not any(one not in (None, {}) for one in held):
+        return None
+    return any(value is None or _is(one, value) for one in held)
 
 
 @predicate(
@@ -168,7 +177,7 @@ def reads_key(world: World, scope: Scope, key: str, guarded: bool | None = None)
     wanted = plain_key(key)
     reached = world.reached_from(scope)
     reads = world.facts.config_reads.reads
-    own = {(piece.file.path, piece.name) for piece in reached.own}
+    own = {(piece.file.path, piece.name) for piece in (*reached.own, *world.called_from(scope))}
     found = [
         Witness(read.span, world.facts.code(read.span)[:200])
         for read in reads

@@ -1,5 +1,6 @@
 """Errors in which code certainly does not end: for each kind, what was looked at."""
 
+import ast
 import builtins
 import json
 import re
@@ -12,6 +13,7 @@ import omegaconf.errors
 from omegaconf import DictConfig, OmegaConf
 
 from reviewers.facts import PythonFile
+from reviewers.facts.stores import code_of
 from reviewers.facts.unbound import perhaps_unbound
 from reviewers.facts.yaml_config import values_at
 from reviewers.propositions.evaluators.config import plain_key
@@ -20,6 +22,10 @@ from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
 
 _CONFIG_KEY = re.compile(r"(?:cfg|config|conf)(?:\.\w+)+$")
+_REFUSALS = (
+    "MissingConfigException|ConfigCompositionException|OverrideParseException|ConfigLoadError"
+)
+_COMPOSING = ("hydra.compose", "hydra.initialize", "hydra.initialize_config_dir")
 _Found = tuple[list[str], list[str]]
 _Files = list[PythonFile]
 
@@ -128,8 +134,21 @@ def _no_key(world: World, _: _Files, at: Spot | None) -> _Found:
 
 
 def _no_attribute(world: World, files: _Files, at: Spot | None) -> _Found:
-    """The name is one that its library has in every version allowed; else as for a key."""
-    parts = (at.expression if at is not None else "").removesuffix("()").split(".")
+    """The name is one that its library has in every version allowed, or a method of a class of the
+    submission; else as for a key.
+    """
+    code = world.facts.local_code
+    said = (at.expression if at is not None else "").removesuffix("()")
+    found = [
+        (file, one) for file in files for one in file.of(ast.Attribute) if code_of(one) == said
+    ]
+    kinds = [code.type_of(file, node.value) for file, node in found]
+    if found and all(
+        kind and any(node.attr in part.methods for _, part in code.lineage(kind)[0])
+        for kind, (_, node) in zip(kinds, found, strict=True)
+    ):
+        return [f"the class of which `{said}` is a method"], []
+    parts = said.split(".")
     names = {
         ".".join([file.aliases[parts[0]], *parts[1:]]) for file in files if parts[0] in file.aliases
     }
@@ -152,11 +171,38 @@ def _has(composed: object, expression: str) -> bool:
     return any(True for _ in values_at(held, plain_key(expression).split(".")))
 
 
+def _no_refusal(world: World, files: _Files, _: Spot | None) -> _Found:
+    """Hydra composes every start of these files, and no code asks it to compose more."""
+    paths = {one.path for one in files}
+    starts = [one for one in world.facts.hydra.starts if one.entry.path in paths]
+    refused = [one for one in starts if not isinstance(one.composed, DictConfig)]
+    gaps = [f"{one.subject} is not composed" for one in refused]
+    gaps += [f"{one.path} composes" for one in files if any(one.calls_of(*_COMPOSING))]
+    return [f"the configurations of {len(starts)} starts"] if starts else [], gaps
+
+
+def _no_mandatory(world: World, files: _Files, at: Spot | None) -> _Found:
+    """Every start is composed, and no value of its configuration is left open, nor unresolved."""
+    seen, gaps = _no_refusal(world, files, at)
+    for start in world.facts.hydra.starts:
+        if isinstance(start.composed, DictConfig):
+            try:
+                OmegaConf.to_container(start.composed, resolve=True, throw_on_missing=True)
+            except omegaconf.errors.OmegaConfBaseException as error:
+                gaps.append(f"{start.subject}: {error}"[:200])
+    made = ("${", "???")
+    texts = [one.value for file in files for one in file.strings]
+    gaps += [f"`{text}` is made" for text in texts if any(sign in text for sign in made)]
+    return seen, gaps
+
+
 _LOOKS: dict[str, Callable[[World, _Files, Spot | None], _Found]] = {
     "SyntaxError": _no_syntax,
     "UnboundLocalError": lambda _, __, ___: ([], ["which branch binds it is not known"]),
     "NameError": _no_name,
     "ImportError": _no_import,
+    _REFUSALS: _no_refusal,
+    "MissingMandatoryValue|InterpolationResolutionError": _no_mandatory,
     "AttributeError": _no_attribute,
     "KeyError": _no_key,
     "ConfigKeyError": _no_key,

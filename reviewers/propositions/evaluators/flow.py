@@ -6,6 +6,7 @@ from functools import partial
 from itertools import starmap
 
 from reviewers.facts.derivation import Derivation
+from reviewers.facts.guards import guards
 from reviewers.facts.order import comes_first
 from reviewers.facts.reach import Piece
 from reviewers.facts.stores import code_of, stores
@@ -15,14 +16,16 @@ from reviewers.propositions.evaluators.places import (
     as_code,
     depends,
     may_depend,
+    mentions,
     occurrences,
 )
+from reviewers.propositions.evaluators.values import is_random
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World, shown
 
 _TESTS = frozenset({"test", "exit", "handler", "context"})
-_MOST_CALLERS = 4  # of callers, one after the other, that are looked at for a guard
+MOST_CALLERS = 4  # of callers, one after the other, that are looked at for a guard
 
 
 @predicate(
@@ -87,7 +90,9 @@ def _under(world: World, scope: Scope, thing: str, by: str, kinds: frozenset[str
             under += [shown(piece.file, one) for one in held]
         elif near or may_depend(world, piece, node, by, kinds):
             doubts.append(f"{shown(piece.file, node).span}: it may")
-        elif any(_callers_under(world, piece, by, kinds, _MOST_CALLERS)):
+        elif any(callers_under(world, piece, by, kinds, MOST_CALLERS)) or (
+            kinds == _TESTS and _is_told(world, piece, node, by)
+        ):
             doubts.append(f"{shown(piece.file, node).span}: what calls it may")
         else:
             bare.append(shown(piece.file, node))
@@ -99,7 +104,7 @@ def _under(world: World, scope: Scope, thing: str, by: str, kinds: frozenset[str
     return open_(*doubts) if doubts else proved(under)
 
 
-def _callers_under(
+def callers_under(
     world: World, piece: Piece, by: str, kinds: frozenset[str], deep: int
 ) -> Iterator[bool]:
     """Whether any place that may call a piece's function stands under something of the sort."""
@@ -113,7 +118,20 @@ def _callers_under(
                 if any(depends(other, node, by, kinds)):
                     yield True
                 elif deep and other is not piece:
-                    yield from _callers_under(world, other, by, kinds, deep - 1)
+                    yield from callers_under(world, other, by, kinds, deep - 1)
+
+
+def _is_told(world: World, piece: Piece, node: ast.AST, by: str) -> bool:
+    """Whether a node stands under some test, and a caller gives its function what is named."""
+    last = piece.name.rpartition(".")[2]
+    is_tested = any(kind in ("test", "exit") for _, kind in guards(piece, node))
+    return is_tested and any(
+        isinstance(call, ast.Call)
+        and last == (getattr(call.func, "id", "") or getattr(call.func, "attr", ""))
+        and any(mentions(one, by) for one in (*call.args, *call.keywords))
+        for other in world.facts.reach.everything.own
+        for call in other.nodes
+    )
 
 
 @predicate(
@@ -157,7 +175,7 @@ def _doings(pieces: Sequence[Piece], thing: str) -> dict[str, list[ast.AST]]:
     found = {
         piece.name: [_doing(piece, node) for node in occurrences(piece, thing)] for piece in pieces
     }
-    for _ in range(_MOST_CALLERS):
+    for _ in range(MOST_CALLERS):
         by_name = {name.rpartition(".")[2] for name, nodes in found.items() if name and nodes}
         for piece in pieces:
             found[piece.name] = found[piece.name] or [
@@ -200,12 +218,13 @@ def has_value(world: World, scope: Scope, expr: str, value: Literal) -> Answer:
         return open_(f"nothing in {scope} gives `{expr}` a value")
     fits = [_equals(given, value) for _, _, given in found]
     places = [shown(piece.file, node) for piece, node, _ in found]
+    elsewhere = list(_elsewhere(world, found[0][0], expr))
     if all(fit is True for fit in fits):
-        return proved(places)
+        return open_(*elsewhere) if elsewhere and "." in expr else proved(places)
     if any(fit is not False for fit in fits):
         return open_(f"not every value of `{expr}` is known")
     gaps = reached.gaps
-    return denied((), [*gaps, *_elsewhere(world, found[0][0], expr)], places)
+    return denied((), [*gaps, *elsewhere], places)
 
 
 def _elsewhere(world: World, piece: Piece, expr: str) -> Iterator[str]:
@@ -266,11 +285,15 @@ def derives_from(world: World, scope: Scope, value: str, source: str) -> Answer:
     if origin.found:
         return proved(starmap(shown, origin.found))
     looked_at = [f"{origin.steps} expressions of which `{value}` is made"]
+    if source != "random" and as_code(source) is None:
+        origin.gaps.append(f"`{source}` is no code that could be looked for")
     return denied(looked_at, dict.fromkeys(origin.gaps))
 
 
 def _is_source(wanted: str, piece: Piece, part: ast.AST) -> bool:
     """Whether a part of code is what a value may be computed from."""
+    if wanted == "random":
+        return isinstance(part, ast.Call) and is_random(piece, part)
     if isinstance(part, ast.Constant):
         return str(part.value) == wanted
     if not isinstance(part, ast.expr) or isinstance(getattr(part, "ctx", None), ast.Store):

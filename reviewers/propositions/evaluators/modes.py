@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reviewers.facts.python_file import PythonFile
 from reviewers.facts.stores import code_of
 from reviewers.facts.trial_mode import ModeBranches
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
@@ -23,8 +22,8 @@ _NAMES = {
     "steps": r"step",
     "samples": r"sample|subset|limit|size",
 }
-_SLICING = frozenset({"itertools.islice", "islice"})
-_DATA = re.compile(r"batch|loader|dataset|ds\b|train|val|eval", re.IGNORECASE)
+# What is called like a bound and sets how often, or how fast, something is done.
+_NO_BOUND = re.compile(r"eval|log|save|interval|every|warm|accum|patience|optuna", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,29 +93,16 @@ def _bounds(world: World, branches: ModeBranches, what: str) -> Iterator[_Bound]
     pattern = _pattern(what)
     for setting in branches.settings:
         name = plain_key(setting.target)
-        if pattern.search(name.rpartition(".")[2]):
+        last = name.rpartition(".")[2]
+        if pattern.search(last) and not (what in ("batches", "steps") and _NO_BOUND.search(last)):
             reaches = _is_read(world, setting.span, name)
             yield _Bound(name, setting.value, world.at(setting.span), reaches)
-    if what == "batches":
-        for file, node, in_mode in branches.parts:
-            if in_mode:
-                yield from _cuts(file, node)
-
-
-def _cuts(file: PythonFile, node: ast.AST) -> Iterator[_Bound]:
-    """Where fewer batches are taken than there are: a slice, `islice`."""
-    for part in ast.walk(node):
-        match part:
-            case ast.Subscript(
-                value=value, slice=ast.Slice(lower=None, upper=ast.Constant() as to)
-            ):
-                held = value
-            case ast.Call(func=func, args=[value, to]) if file.resolve(func) in _SLICING:
-                held = value
-            case _:
-                continue
-        if isinstance(to, ast.Constant) and _DATA.search(code_of(held)):
-            yield _Bound(code_of(held), to.value, shown(file, part), reaches=True)
+    for cut in branches.cuts(pattern, of_data=what == "batches"):
+        witness = shown(cut.file, cut.node)
+        is_kept = isinstance(cut.node, ast.IfExp) and cut.name.isidentifier()
+        is_kept = is_kept and isinstance(cut.file.parents.get(cut.node), ast.Assign)
+        reaches = not is_kept or _is_read(world, witness.span, cut.name)
+        yield _Bound(cut.name, cut.value, witness, reaches)
 
 
 def _is_read(world: World, at: Span, name: str) -> bool:
@@ -133,6 +119,27 @@ def _is_read(world: World, at: Span, name: str) -> bool:
     )
 
 
+def _is_of_mode(
+    world: World, branches: ModeBranches, call: ast.Call, function: ast.AST, what: str
+) -> bool:
+    """Whether a function that the mode's branch calls may bound a thing: it speaks of it, and is
+    called in no other mode, or gets what speaks of it.
+    """
+    pattern = _pattern(what)
+    given = [*call.args, *call.keywords]
+    if any(pattern.search(code_of(one)) or isinstance(one, ast.Constant) for one in given):
+        return True
+    inside = {one for _, node, _ in branches.parts for one in ast.walk(node)}
+    is_common = any(
+        other not in inside
+        and (found := world.facts.local_code.target(file, other)) is not None
+        and found.function is function
+        for file in world.facts.python.values()
+        for other in file.of(ast.Call)
+    )
+    return not is_common and pattern.search(ast.unparse(function)) is not None
+
+
 def _gaps(world: World, branches: ModeBranches, what: str, mode: str) -> Iterator[str]:
     """Why a bound may be there that was not seen."""
     if not branches.is_readable:
@@ -142,7 +149,7 @@ def _gaps(world: World, branches: ModeBranches, what: str, mode: str) -> Iterato
             yield f"{file.path}:{node.lineno}: another value in the mode may bound it"
         for call in (one for one in ast.walk(node) if isinstance(one, ast.Call)):
             target = world.facts.local_code.target(file, call)
-            if target is not None and _pattern(what).search(ast.unparse(target.function)):
+            if target is not None and _is_of_mode(world, branches, call, target.function, what):
                 yield f"{file.path}:{call.lineno}: what it calls may bound it"
     for file in world.facts.python.values():
         for node in file.nodes:

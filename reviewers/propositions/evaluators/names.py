@@ -2,29 +2,17 @@
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
+from reviewers.facts.activities import Sight
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.raised import is_known_class, may_be_caught
 from reviewers.facts.reach import Piece
+from reviewers.facts.unbound import perhaps_unbound
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World, shown
 from reviewers.records import Span
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """A node that does what is looked for, or may.
-
-    Attributes:
-        doubt: why it is not certain; empty where it is.
-    """
-
-    node: ast.AST
-    doubt: str = ""
-
 
 _OF_TEXT = frozenset(
     {"exec", "eval", "__import__", "importlib.import_module", "pkgutil.resolve_name", "globals"}
@@ -32,14 +20,18 @@ _OF_TEXT = frozenset(
 Seen = Callable[[Piece], Iterator[Sight]]
 
 
-def search(world: World, scope: Scope, seen: Seen) -> Answer:
-    """True at the places of a scope where something is seen; false where neither the scope nor the
-    code that it runs has any, and nothing hides more.
+def search(world: World, scope: Scope, seen: Seen, *, is_local: bool = False) -> Answer:
+    """True at the places of a scope where something is seen, or of the functions that it calls;
+    false where neither the scope nor the code that it may run has any, and nothing hides more.
+
+    Args:
+        is_local: whether what is looked for belongs to the code itself, whatever it calls.
     """
     reached = world.reached_from(scope)
+    called = () if is_local else world.called_from(scope)
     own, further = (
         [(shown(piece.file, sight.node), sight.doubt) for piece in pieces for sight in seen(piece)]
-        for pieces in (reached.own, reached.further)
+        for pieces in ((*reached.own, *called), (p for p in reached.further if p not in called))
     )
     if certain := [witness for witness, doubt in own if not doubt]:
         return proved(certain)
@@ -69,6 +61,7 @@ def defines(world: World, scope: Scope, name: str) -> Answer:
         and (alike(one.name, name) or alike(one.name.rpartition(".")[2], name))
     ]
     gaps = [f"{file.path} does not parse" for file in files if file.tree is None]
+    gaps += [f"{file.path} imports `*`" for file in files if file.top_level_names is None]
     gaps += [gap for file in files for gap in (*by_text(file, last), *_given_as(world, file, last))]
     return proved(found) if found else denied([f"{len(files)} files"], gaps)
 
@@ -120,7 +113,7 @@ def imports(world: World, scope: Scope, name: str) -> Answer:
             whole = whole.replace("..", ".") if item.level == 1 else whole
             absolute = file.absolute(item)
             dotted = f"{absolute}.{item.name}" if item.name else absolute
-            names = (module, whole, item.name or module, absolute, dotted)
+            names = (module, whole, item.name or module, absolute, dotted, item.bound)
             if any(alike(one, name) or one.startswith(f"{name}.") for one in names if one):
                 found.append(world.at(Span(file.path, item.line)))
     gaps = [f"{file.path} does not parse" for file in files if file.tree is None]
@@ -149,6 +142,14 @@ def bound(world: World, scope: Scope, name: str) -> Answer:
         return denied((), gaps, against)
     gaps = [f"{file.path} does not parse" for file in files if not file.tree]
     gaps += [f"{file.path} imports `*`" for file in files if file.top_level_names is None]
+    gaps += [
+        f"{one.path}: not every way there binds it" for one in files if name in perhaps_unbound(one)
+    ]
+    gaps += [
+        f"{one.path}: an annotation that has it is never worked out"
+        for one in files
+        if any(unbound.name == name for unbound in one.undefined_names)
+    ]
     return open_(*gaps) if gaps else proved(uses)
 
 
@@ -166,17 +167,18 @@ def uses(world: World, scope: Scope, name: str) -> Answer:
     """
 
     def seen(piece: Piece) -> Iterator[Sight]:
+        meant = piece.file.in_full(name)
         for node in piece.nodes:
             match node:
                 case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()):
                     full = piece.file.resolve(node) or str(getattr(node, "attr", ""))
-                    if alike(full, name) or alike(full.rpartition(".")[2], name):
+                    if alike(full, meant) or alike(full.rpartition(".")[2], name):
                         yield Sight(node)
                 case ast.Constant(value=str(text)) if text == name.rpartition(".")[2]:
                     if isinstance(piece.file.parents.get(node), ast.Call | ast.Subscript):
                         yield Sight(node, "a text names it")
 
-    return search(world, scope, seen)
+    return search(world, scope, seen, is_local=True)
 
 
 @predicate(
@@ -202,4 +204,4 @@ def raises(world: World, scope: Scope, error: str) -> Answer:
             elif what is not None and not is_known_class(world.facts.python, piece, what, name):
                 yield Sight(node, "what is raised is not known")
 
-    return search(world, scope, seen)
+    return search(world, scope, seen, is_local=True)

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from reviewers.facts.activities import Sight
 from reviewers.facts.file_uses import FileUse
 from reviewers.facts.reach import Piece
 from reviewers.facts.templates import HOLE, may_equal
 from reviewers.propositions.answers import Answer, Filled, Listing
-from reviewers.propositions.evaluators.names import Sight, search
+from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World

@@ -141,7 +141,11 @@ def _is_by(piece: Piece, guard: ast.AST, kind: str, by: str) -> bool | None:
         name = piece.file.resolve(called) or code_of(called)
         if alike(name, by.removesuffix("()")) or alike(name, f"*.{by.removesuffix('()')}"):
             return True
-        return None if "." not in name or name.endswith("ExitStack") else False
+        is_alike = name.rpartition(".")[2] in (
+            by.removesuffix("()").rpartition(".")[2],
+            "ExitStack",
+        )
+        return None if "." not in name or is_alike else False
     held = [
         given
         for one in ast.walk(guard)

@@ -1,5 +1,5 @@
-"""What lies around the code: what is published, where paths are resolved, what is composed, and
-whether anything at all is known to stop a run.
+"""What lies around the code: what is published, where paths are resolved, what is composed, whether
+anything at all is known to stop a run, and opinions.
 """
 
 import ast
@@ -9,9 +9,10 @@ from fnmatch import fnmatchcase
 from omegaconf import DictConfig
 
 from reviewers.facts import distributions, hub_datasets, hub_models
+from reviewers.facts.activities import Sight
 from reviewers.facts.reach import Piece
 from reviewers.propositions.answers import Answer, Truth, Witness, denied, open_, proved
-from reviewers.propositions.evaluators.names import Sight, search
+from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World, whole
@@ -146,6 +147,12 @@ def sound(world: World, but: str = "") -> Answer:
         if one.certain and not (but and (but in one.said or but in one.place.file))
     ]
     return denied((), (), found) if found else open_("that all is well is never proven")
+
+
+@predicate("(|not )an opinion: {text}", "by file", "the design is weak")
+def judgement(world: World, text: str) -> Answer:
+    """Never true and never false: an opinion, a demand or advice."""
+    return open_("an opinion, a demand or advice, which no code confirms")
 
 
 @predicate(

@@ -10,6 +10,7 @@ from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
 
 _LOGS = ("wandb.log", ".log", ".log_metrics", ".log_dict")
+_SHORTEST = 3  # letters of a word that is cut short
 _WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -44,11 +45,22 @@ def logs(world: World, scope: Scope, key: str, to: str = "") -> Answer:
 
 
 def _resembles(logged: LoggedKey, key: str) -> bool:
-    """Whether what is logged may be what a key means: it covers it, or has all of its words."""
-    mine = set(_WORD.findall(logged.key.lower()))
+    """Whether what is logged may be what a key means: it covers it, or has all of its words, if
+    need be cut short (`val_acc`).
+    """
+    mine = _WORD.findall(logged.key.lower())
     return any(
-        logged.covers(one) or set(_WORD.findall(one.lower())) <= mine for one in key.split("|")
+        logged.covers(one)
+        or all(
+            any(_is_short_for(word, held) for held in mine) for word in _WORD.findall(one.lower())
+        )
+        for one in key.split("|")
     )
+
+
+def _is_short_for(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return one == other or (len(short) >= _SHORTEST and long.startswith(short))
 
 
 def _covers(logged: LoggedKey, key: str) -> bool:

@@ -4,13 +4,13 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
+from reviewers.facts import activities
 from reviewers.facts.gradients import carries_no_gradient
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.reach import Piece
 from reviewers.facts.sorts import is_sort
 from reviewers.facts.stores import code_of, stores
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
-from reviewers.propositions.evaluators import tables
 from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.evaluators.places import occurrences
 from reviewers.propositions.terms import Scope
@@ -117,7 +117,7 @@ def trains(world: World, scope: Scope, parameter: str) -> Answer:
     """Never true: that a parameter gets a gradient and an optimizer needs a run. False where no
     code at all has a call that trains anything, whichever part of it is spoken of.
     """
-    known = tables.seen("activities", "training")
+    known = activities.seen("activities", "training")
     found = search(world, Scope(mode=scope.mode, run=scope.run), known.in_piece)
     if found.truth.value == "false":
         return found

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 
+from reviewers.facts.activities import Sight
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function, own_nodes
 from reviewers.facts.reach import Piece
@@ -10,7 +11,7 @@ from reviewers.facts.sorts import LITERALS, is_sort
 from reviewers.facts.stores import assigned, code_of, dotted, stores
 from reviewers.propositions.answers import Answer, Truth, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
-from reviewers.propositions.evaluators.names import Sight, search
+from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.evaluators.places import as_code
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import alike, predicate
@@ -57,7 +58,7 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
                     place = given if isinstance(node, ast.arguments) else node
                     yield Sight(place, "" if is_sure else "it may be set so here")
 
-    found = search(world, scope, seen)
+    found = search(world, scope, seen, is_local=True)
     if scope.run and found.truth is Truth.TRUE:
         return open_("what is set for one run only is not known")
     return found
@@ -105,10 +106,10 @@ def _is_target(name: str, wanted: str) -> bool | None:
     its name is made at run time.
     """
     plain = plain_key(name)
-    if name.endswith("?") and ("." in name) and ("." in wanted or wanted == "*"):
-        return None
     if wanted == "*":
         return plain != name  # any key of a configuration
+    if name.endswith("?") and "." in name and "." in wanted:
+        return None
     return alike(plain, wanted) or ("." in plain and alike(plain, f"*.{wanted}"))
 
 
@@ -133,6 +134,10 @@ def _is_sort(world: World, piece: Piece, node: ast.expr, wanted: Literal) -> boo
         inner = node.operand
         if isinstance(inner, ast.Constant) and isinstance(inner.value, int | float):
             return alike(-inner.value, wanted)
+    if isinstance(node, ast.Name):
+        match [given for _, given in stores(piece, node.id)]:
+            case [ast.Call() | ast.Constant() as held]:
+                return _is_sort(world, piece, held, wanted)
     if isinstance(node, ast.Constant):
         if wanted == "constant":
             return True
@@ -143,7 +148,7 @@ def _is_sort(world: World, piece: Piece, node: ast.expr, wanted: Literal) -> boo
         is_built = isinstance(node, ast.List | ast.Tuple | ast.Dict)
         return True if is_built and not any(map(_is_made, ast.walk(node))) else None
     if wanted == "random":
-        return True if called and any(alike(called, one) for one in _RANDOM) else None
+        return True if isinstance(node, ast.Call) and is_random(piece, node) else None
     if not isinstance(wanted, str):
         return None
     if isinstance(node, ast.Call):
@@ -156,6 +161,11 @@ def _is_sort(world: World, piece: Piece, node: ast.expr, wanted: Literal) -> boo
     if alike(code_of(node), wanted):
         return True
     return is_sort(world.facts.sorts.of(piece.file, node), wanted.lower()) or None
+
+
+def is_random(piece: Piece, call: ast.Call) -> bool:
+    """Whether a call draws what it gives at random."""
+    return any(alike(piece.file.resolve(call.func) or "", one) for one in _RANDOM)
 
 
 def _is_made(node: ast.AST) -> bool:

@@ -9,10 +9,10 @@ from typing import Any
 
 from reviewers.rubric.contract import Contract
 from reviewers.rubric.reading.commands import by_role, read_commands
+from reviewers.rubric.reading.contract_matching import fitted
 from reviewers.rubric.reading.criteria import read_criteria
 from reviewers.rubric.reading.demands import read_demands
 from reviewers.rubric.reading.files import read_files, read_runs
-from reviewers.rubric.reading.fitting import fitted
 from reviewers.rubric.reading.outline import outline
 from reviewers.rubric.reading.shell import by_place
 from reviewers.rubric.reading.verdict import read_ready

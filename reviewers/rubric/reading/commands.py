@@ -1,13 +1,20 @@
 """Commands and modes of a prompt: which scripts are started, with which words, and by whom."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reviewers.rubric.contract import script_of
+from reviewers.rubric.reading.demand_parts import (
+    NOT,
+    DemandPart,
+    code_spans,
+    names_of,
+    parts,
+    paths_in,
+)
 from reviewers.rubric.reading.modes import alternatives, read_modes
 from reviewers.rubric.reading.outline import PromptStatement
-from reviewers.rubric.reading.said import NOT, DemandPart, code_spans, names_of, parts, paths_in
 from reviewers.rubric.reading.shell import Line, command_lines, shown
 
 ROLES = {
@@ -170,16 +177,9 @@ def _add_starts(
     starts: dict[str, set[str]] = {role: set() for role in commands}
     for part in parts(asked):
         text = _with_roles(part, lines, commands)
-        left_open = _LEFT_OPEN.search(text)
-        for found in (hit for each in (_ACTIVE, _PASSIVE) for hit in each.finditer(text)):
-            clause = re.split(r"[,:;]", text[: found.start()])[-1]
-            denied = NOT.search(clause + found[0])
-            for role in _roles(found["what"]):
-                if denied and not re.search(r"\bneed", text):
-                    commands[role]["alone"] = True
-                elif not denied and not left_open:
-                    for each in _roles(found["who"]) - {role}:
-                        starts[each].add(role)
+        left_open = _LEFT_OPEN.search(text) is not None
+        for role, by in _started_in(text, commands, left_open):
+            starts[by].add(role)
         named = _roles(re.split(r"\bindependent(?:ly)?\s+(?:of|from)\b", text)[0])
         named = named or _of_statement(part.statement, lines, commands)
         if len(named) == 1 and _ALONE.search(text) and not NOT.search(text) and not left_open:
@@ -195,6 +195,22 @@ def _add_starts(
         whole = [each for each in ROLES if each in begun and not commands[each].get("alone")]
         if whole:
             commands[role]["starts"] = whole
+
+
+def _started_in(
+    text: str, commands: dict[str, dict[str, Any]], left_open: bool
+) -> Iterator[tuple[str, str]]:
+    """Which part a sentence says is started, and by which; one that it forbids to be started is
+    marked so.
+    """
+    for found in (hit for each in (_ACTIVE, _PASSIVE) for hit in each.finditer(text)):
+        clause = re.split(r"[,:;]", text[: found.start()])[-1]
+        denied = NOT.search(clause + found[0])
+        for role in _roles(found["what"]):
+            if denied and not re.search(r"\bneed", text):
+                commands[role]["alone"] = True
+            elif not denied and not left_open:
+                yield from ((role, each) for each in _roles(found["who"]) - {role})
 
 
 def _roles(text: str) -> set[str]:

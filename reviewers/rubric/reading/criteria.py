@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from reviewers.errors import printable
 from reviewers.rubric.contract import script_of
+from reviewers.rubric.reading.demand_parts import paths_in
 from reviewers.rubric.reading.outline import PromptStatement, numbered, word_set
-from reviewers.rubric.reading.said import paths_in
 
 MOST = 12
 _LONGEST = 600
@@ -165,7 +165,7 @@ def _lists(
         and plain.get(id(run)) not in untitled
     ]
     holders = {id(up) for announced, run in runs if announced for up in run[0].above}
-    sections = {  # headings of which one announces a list are no criteria
+    sections = {  # headings of which one announces a list are not criteria
         id(run[0]) for _, run in runs if run[0].number is None and holders & set(map(id, run))
     }
     runs = [(announced, run) for announced, run in runs if id(run[0]) not in sections]

@@ -3,9 +3,7 @@
 import re
 from typing import Any
 
-from reviewers.rubric.reading.modes import ANY_SERVICE, SERVICES
-from reviewers.rubric.reading.outline import PromptStatement
-from reviewers.rubric.reading.said import (
+from reviewers.rubric.reading.demand_parts import (
     NOT,
     DemandPart,
     code_spans,
@@ -15,6 +13,8 @@ from reviewers.rubric.reading.said import (
     placeholders,
     safe_path,
 )
+from reviewers.rubric.reading.modes import ANY_SERVICE, SERVICES
+from reviewers.rubric.reading.outline import PromptStatement
 from reviewers.rubric.reading.shell import kind_of
 
 _S = rf"(?:{ANY_SERVICE})"

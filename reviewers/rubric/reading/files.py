@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from reviewers.rubric.reading.outline import PromptStatement, word_set
-from reviewers.rubric.reading.said import (
+from reviewers.rubric.reading.demand_parts import (
     NOT,
     code_spans,
     parts,
@@ -18,6 +17,7 @@ from reviewers.rubric.reading.said import (
     placeholders,
     safe_path,
 )
+from reviewers.rubric.reading.outline import PromptStatement, word_set
 
 _LEADS = re.compile(
     r"\bfiles?\b|\bmodules?\b|\b(?:structure|layout|tree|repository|directory|folder|bundle|archive"

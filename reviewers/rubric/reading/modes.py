@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from reviewers.rubric.contract import script_of
+from reviewers.rubric.reading.demand_parts import DemandPart, code_spans, is_denied, parts
 from reviewers.rubric.reading.outline import PromptStatement, word_set
-from reviewers.rubric.reading.said import DemandPart, code_spans, is_denied, parts
 from reviewers.rubric.reading.shell import Line, is_mode_key, tokens
 
 SERVICES = {

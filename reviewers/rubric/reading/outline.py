@@ -42,7 +42,7 @@ _INLINE = (
     re.compile(r"(?<=[.;:,]\s)(?=\(\d{1,2}\)\s)"),
     re.compile(rf"(?<=[.;]\s)(?=(?:{'|'.join(_ORDINALS)})(?:ly)?,\s)"),
 )
-# Sections on what goes wrong, what is no duty, or how to answer do not say what is asked.
+# Sections on what goes wrong, what is optional, or how to answer do not say what is asked.
 _PASSED_OVER = re.compile(
     r"\b(?:reject|refus|fail|disqualif)\w*\b[^.]{0,30}\bif\b|\bnot\s+to\s+(?:be\s+)?(?:check|judge|review)|\bout\s+of\s+scope"
     r"|\b(?:output|response|answer|reply|report|verdict)\s+format|\bnice\s+to\s+have|\bexamples?\b"
@@ -176,25 +176,15 @@ def _statements(text: str) -> Iterator[PromptStatement]:
         rank, made = _marked(indent, line, open_text[1] if open_text else None)
         if kind:
             rank, made = 10_000, PromptStatement(line, style=kind, fenced=kind == "fence")
-        goes_on = made.style == "paragraph" and not after_blank and not _PAIR.match(line)
-        if open_text is not None and line.endswith(":") and not kind:
-            at = re.search(r"@(\d+)$", open_text[1].style)
-            goes_on = goes_on and not (at and indent <= int(at[1]))
-        if open_text is not None and goes_on and not open_text[1].text.endswith(":"):
-            joined = f"{open_text[1].text}\n{made.text}"[:_LONGEST]
-            open_text = open_text[0], replace(open_text[1], text=joined)
-            continue
         if open_text is not None:
+            if not after_blank and _goes_on(open_text[1], made, indent, line):
+                joined = f"{open_text[1].text}\n{made.text}"[:_LONGEST]
+                open_text = open_text[0], replace(open_text[1], text=joined)
+                continue
             yield open_text[1]
             _push(stack, *open_text)
             open_text = None
-        plain = made.style.replace(" roman", "")
-        if any(plain != made.style and up.style == plain and up.number == 8 for _, up in stack):
-            made = replace(made, number=9, style=plain)  # "i" among letters
-        rank = _rank_in(stack, rank, made)
-        while stack and stack[-1][0] >= rank:
-            stack.pop()
-        placed = replace(made, above=tuple(each for _, each in stack), indent=indent)
+        rank, placed = _placed(stack, rank, made, indent)
         if kind == "row" and (label := numbered(line.partition("; ")[0] + ". x")):
             title, _, rest = line.partition("; ")[2].partition("; ")
             placed = replace(placed, text=f"{title}: {rest}", number=label[0])
@@ -207,6 +197,27 @@ def _statements(text: str) -> Iterator[PromptStatement]:
             open_text = rank, placed
     if open_text is not None:
         yield open_text[1]
+
+
+def _goes_on(before: PromptStatement, made: PromptStatement, indent: int, line: str) -> bool:
+    """Whether a line belongs to the text that is open before it."""
+    if made.style != "paragraph" or _PAIR.match(line) or before.text.endswith(":"):
+        return False
+    at = re.search(r"@(\d+)$", before.style)
+    return not (line.endswith(":") and at and indent <= int(at[1]))
+
+
+def _placed(
+    stack: list[tuple[int, PromptStatement]], rank: int, made: PromptStatement, indent: int
+) -> tuple[int, PromptStatement]:
+    """The rank of a statement, and the statement with those above it, which stay on the stack."""
+    plain = made.style.replace(" roman", "")
+    if any(plain != made.style and up.style == plain and up.number == 8 for _, up in stack):
+        made = replace(made, number=9, style=plain)  # "i" among letters
+    rank = _rank_in(stack, rank, made)
+    while stack and stack[-1][0] >= rank:
+        stack.pop()
+    return rank, replace(made, above=tuple(each for _, each in stack), indent=indent)
 
 
 def _rank_in(stack: list[tuple[int, PromptStatement]], rank: int, made: PromptStatement) -> int:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from reviewers.rubric.contract import script_of
-from reviewers.rubric.reading.outline import MOST_CHARACTERS, PromptStatement
-from reviewers.rubric.reading.said import (
+from reviewers.rubric.reading.demand_parts import (
     NOT,
     SPELLED,
     code_spans,
@@ -17,6 +16,7 @@ from reviewers.rubric.reading.said import (
     safe_path,
     without_code,
 )
+from reviewers.rubric.reading.outline import MOST_CHARACTERS, PromptStatement
 
 _MOST_LINES = 60
 _LAUNCHER = (

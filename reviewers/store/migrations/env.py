@@ -9,7 +9,7 @@ from reviewers.store.tables import METADATA, WORD_INDEX
 
 def _is_ours(name: str | None, kind: str, parents: object) -> bool:
     """The word index and the tables that SQLite keeps behind it are made by hand; others' tables
-    are none of our business.
+    are left alone.
     """
     if kind == "table":
         return name in METADATA.tables

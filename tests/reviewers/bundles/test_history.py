@@ -237,7 +237,7 @@ def test_a_repository_is_told_from_other_folders(tmp_path: Path) -> None:
     others = (linked, plain, pointing, plain / "src/train.py", tmp_path / "absent", Path("a\0b"))
     assert [is_repository(path) for path in others] == [False] * len(others)
     for path in (linked, plain, pointing):
-        with pytest.raises(BundleError, match="no git repository with its history in it"):
+        with pytest.raises(BundleError, match="not a git repository with its history in it"):
             read_history(path)
 
 

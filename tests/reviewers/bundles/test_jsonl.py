@@ -116,7 +116,7 @@ def test_a_json_lines_file_holds_many(tmp_path: Path) -> None:
         ),
         pytest.param("[]", "line 2: .*object", id="no object"),
         pytest.param(
-            '{"schema": "areachair.review/1"}', "line 2: it is no export", id="another schema"
+            '{"schema": "areachair.review/1"}', "line 2: it is not an export", id="another schema"
         ),
     ],
 )

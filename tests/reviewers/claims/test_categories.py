@@ -7,8 +7,8 @@ from importlib import resources
 import pytest
 
 from reviewers.claims.categories import filed
+from reviewers.facts.activities import table
 from reviewers.propositions import PREDICATES
-from reviewers.propositions.evaluators.tables import table
 from reviewers.records import Check, FactCheck, Finding, Severity, Understood
 from reviewers.rubric import rubric
 

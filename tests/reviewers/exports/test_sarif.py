@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from reviewers.bundles.sarif import read_sarif
-from reviewers.exports.sarif import FINGERPRINT, Baseline, Revision, sarif_log
+from reviewers.exports.sarif import FINGERPRINT, Baseline, sarif_log
 from reviewers.records import Check, FactCheck, Review, Ruling, Severity, Span, Understood, Verdict
 from reviewers.store import Store
 from reviewers.store.full_record import kept
@@ -216,16 +216,6 @@ def test_a_baseline_marks_what_is_new_and_lists_what_is_gone() -> None:
     }
 
 
-def test_a_revision_is_told_where_it_is_known() -> None:
-    record = make_record(make_finding("f"))
-    log = sarif_log(
-        [record], revisions={record.submission.id: Revision("https://host/repo", "abc123")}
-    )
-    (told,) = log["runs"][0]["versionControlProvenance"]
-    assert (told["repositoryUri"], told["revisionId"]) == ("https://host/repo", "abc123")
-    assert "versionControlProvenance" not in sarif_log([record])["runs"][0]
-
-
 @pytest.mark.parametrize("path", ODD_PATHS, ids=range(len(ODD_PATHS)))
 def test_a_path_is_a_valid_uri_that_leads_back_to_it(path: str) -> None:
     log = sarif_log([make_record(make_finding("f", span=Span(path, 1)))])
@@ -276,11 +266,8 @@ def test_odd_records_are_valid_by_the_official_schema() -> None:
     ruled = {"rulings": (dismissed("p0", reason="\ud800"),), "decisions": (decided(Verdict.READY),)}
     record = make_record(*odd, hostile, REFUTED, **ruled, **people)
     baseline = Baseline({"p0": "updated"}, {"recorded": [make_finding("old")]})
-    revision = Revision("https://host/repo", "abc", "main")
     id = record.submission.id
-    assert_valid(
-        sarif_log([record, make_record(reviews=(failed,))], {id: baseline}, {id: revision})
-    )
+    assert_valid(sarif_log([record, make_record(reviews=(failed,))], {id: baseline}))
     assert_valid(sarif_log([]))
 
 

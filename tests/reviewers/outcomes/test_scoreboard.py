@@ -90,12 +90,9 @@ def test_several_scores_add_up() -> None:
 
 
 def test_the_page_shows_shares_with_intervals_and_says_what_is_unknown() -> None:
-    page = outcomes_page(
-        [*scores(LINKS, STANDINGS), Score("gone", not_reachable=1)], by_category(LINKS, "rules")
-    )
+    page = outcomes_page([*scores(LINKS, STANDINGS), Score("gone", not_reachable=1)])
     assert "| rules    |        5 |         3 |      1 |             1 | 75% (30% to 95%) |" in page
     assert "| gone     |        1 |         0 |      0 |             1 |          unknown |" in page
-    assert "By category, rules:" in page
     assert "50% (9% to 91%)" in page
 
 

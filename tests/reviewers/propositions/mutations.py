@@ -131,9 +131,9 @@ SWITCHES: Sequence[Switch] = (
     ),
     Switch(
         TRAIN,
-        "cfg.wandb.project",
-        "cfg.wandb.entity",
-        _of("reads_key", TRAIN, "key", "wandb.project"),
+        "cfg.optuna.search_space.learning_rate",
+        "cfg.optuna.search_space.rate",
+        _of("reads_key", TRAIN, "key", "optuna.search_space.learning_rate"),
     ),
     Switch(
         TRAIN,

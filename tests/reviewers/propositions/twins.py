@@ -44,7 +44,8 @@ class Twin:
     @property
     def atom(self) -> Mapping[str, Any]:
         """The atom of which the reading says something."""
-        atom: Mapping[str, Any] = self.reading.get("only", self.reading)
+        reading = self.reading.get("not", self.reading)
+        atom: Mapping[str, Any] = reading.get("only", reading)
         return atom
 
     @property

@@ -8,6 +8,7 @@ _MAIN = (
     "import hydra\n@hydra.main(config_path='../config', config_name='config', version_base=None)\n"
     "def main(cfg):\n"
 )
+_PLANNER = "class Planner:\n    def step(self): ...\n"
 _STARTED = {
     "config/config.yaml": "run_id: a\nname: b\n",
     "src/train.py": f"{_MAIN}    import wandb\n    wandb.init(id={{}})\n",
@@ -110,7 +111,12 @@ TWINS = [
             "in a function": "def f():\n    return np.zeros(1)\nf()\n",
             "too late": "print(np)\nimport numpy as np\n",
         },
-        unknown={"unused": "x = 1\n", "star": "from tools import *\nnp.zeros(1)\n"},
+        unknown={
+            "unused": "x = 1\n",
+            "star": "from tools import *\nnp.zeros(1)\n",
+            "in a loop": "for np in input():\n    pass\nprint(np)\n",
+            "in an annotation": "from __future__ import annotations\nx: np = 1\n",
+        },
     ),
     *twins(
         {"p": "uses", "scope": "src/train.py", "name": "set_seed"},
@@ -132,6 +138,12 @@ TWINS = [
                 "src/work.py": "import tools\ndef go():\n    tools.set_seed(1)\n",
             },
         },
+    ),
+    *twins(
+        {"p": "uses", "scope": "src/train.py", "name": "np.random.seed"},
+        true={"of an alias": "import numpy as np\nnp.random.seed(1)\n"},
+        false={"another": "import numpy as np\nnp.random.rand(1)\n"},
+        unknown={"getattr": _GETATTR},
     ),
     *twins(
         {"p": "raises", "scope": "src/train.py", "error": "NotImplementedError"},
@@ -161,6 +173,10 @@ TWINS = [
             "alias": "import wandb as w\nw.init(project='p')\n",
             "from": "from wandb import init\ninit()\n",
             "in a function": "import wandb\ndef f():\n    wandb.init()\n",
+            "in a helper": {
+                "src/train.py": "from src.work import go\ngo()\n",
+                "src/work.py": "import wandb\ndef go():\n    wandb.init()\n",
+            },
         },
         false={
             "import": "import wandb\n",
@@ -172,11 +188,40 @@ TWINS = [
             "getattr": _GETATTR,
             "broken": _BROKEN,
             "exec": "exec(input())\n",
-            "in a helper": {
-                "src/train.py": "from src.work import go\ngo()\n",
+            "in a helper of a branch": {
+                "src/train.py": "from src.work import go\nif input():\n    go()\n",
                 "src/work.py": "import wandb\ndef go():\n    wandb.init()\n",
             },
         },
+    ),
+    *twins(
+        {"p": "calls", "scope": "src/train.py", "callee": "optimizer.step"},
+        true={"named so": "def f(optimizer):\n    optimizer.step()\n"},
+        false={"another method": "def f(optimizer):\n    optimizer.zero_grad()\n"},
+        unknown={
+            "another name": "def f(opt):\n    opt.step()\n",
+            "an attribute": "class T:\n    def f(self):\n        self.optim.step()\n",
+        },
+    ),
+    *twins(
+        {"p": "calls", "scope": "src/train.py", "callee": "Planner.step"},
+        true={
+            "of an object": _PLANNER + "planner = Planner()\nplanner.step()\n",
+            "of an attribute": _PLANNER
+            + "class T:\n    def __init__(self):\n        self.planner = Planner()\n"
+            + "    def go(self):\n        self.planner.step()\n",
+        },
+        false={
+            "another's": _PLANNER + "class A:\n    def step(self): ...\na = A()\na.step()\n",
+            "never": _PLANNER + "planner = Planner()\n",
+        },
+        unknown={"of a parameter": _PLANNER + "def f(plan):\n    plan.step()\n"},
+    ),
+    *twins(
+        {"p": "calls", "scope": "src/train.py", "callee": "plt.close"},
+        true={"of an alias": "import matplotlib.pyplot as plt\nplt.close()\n"},
+        false={"another": "import matplotlib.pyplot as plt\nplt.show()\n"},
+        unknown={"of an object": "def f(figure):\n    figure.close()\n"},
     ),
     *twins(
         {"p": "calls", "scope": "src/train.py", "callee": "torch.optim.AdamW"},
@@ -269,6 +314,15 @@ TWINS = [
         },
     ),
     *twins(
+        {"p": "has_key", "where": "config/config.yaml", "key": "defaults.run"},
+        true={"entry": {"config/config.yaml": "defaults:\n- run: a\n"}},
+        false={"another": {"config/config.yaml": "defaults:\n- model: a\n- _self_\n"}},
+        unknown={
+            "optional": {"config/config.yaml": "defaults:\n- optional run: a\n"},
+            "as one word": {"config/config.yaml": "defaults:\n- run/a\n"},
+        },
+    ),
+    *twins(
         {"p": "has_key", "where": "config/config.yaml", "key": "defaults.run", "value": "base"},
         true={
             "list": {"config/config.yaml": "defaults:\n- run: base\n"},
@@ -295,6 +349,19 @@ TWINS = [
             ),
             "below": f"{_MAIN}    print(cfg.training.lr.start)\n",
             "parameter": f"def work(t):\n    return t.lr\n{_MAIN}    work(cfg.training)\n",
+            "of a file": (
+                "from omegaconf import OmegaConf\n"
+                "cfg = OmegaConf.merge({}, OmegaConf.load('config/config.yaml'))\n"
+                "print(cfg.training.lr)\n"
+            ),
+            "of a global": (
+                f"{_MAIN}    global CONFIG\n    CONFIG = cfg\n    work()\n"
+                "def work():\n    print(CONFIG.training.lr)\n"
+            ),
+            "of a text": (
+                "import yaml\nwith open('config/config.yaml') as file:\n"
+                "    cfg = yaml.safe_load(file)\nprint(cfg['training']['lr'])\n"
+            ),
         },
         false={
             "other key": f"{_MAIN}    print(cfg.training.epochs)\n",

@@ -33,6 +33,18 @@ def _preprocess(text: str) -> dict[str, str]:
     return {"src/preprocess.py": text}
 
 
+def _composed(text: str) -> dict[str, str]:
+    """A script that Hydra starts, with a text behind its configuration."""
+    script = "import hydra\n@hydra.main(config_path='../config', config_name='config')\n"
+    return {
+        "src/train.py": f"{script}def main(cfg):\n    print(cfg.lr)\n",
+        "config/config.yaml": f"run: null\nmode: full\nresults_dir: x\n{text}",
+    }
+
+
+_MODEL = "class Model:\n    def encode(self, x):\n        return x\n"
+
+
 def _project(text: str) -> dict[str, str]:
     return {"src/train.py": text}
 
@@ -44,6 +56,10 @@ TWINS = [
             "literal": _PLOT + "plt.savefig('out/comparison_loss.pdf')\n",
             "joined": _PLOT + "plt.savefig(Path('out') / 'comparison_loss.pdf')\n",
             "template": _PLOT + "def f(t):\n    plt.savefig(f'comparison_{t}.pdf')\n",
+            "in a helper": {
+                "src/train.py": "from src.model import save\nsave()\n",
+                "src/model.py": _PLOT + "def save():\n    plt.savefig('out/comparison_loss.pdf')\n",
+            },
             "by a caller": (
                 _PLOT + "def save(path):\n    plt.savefig(path)\n"
                 "save('a.png')\nsave('comparison_a.pdf')\n"
@@ -58,8 +74,8 @@ TWINS = [
         unknown={
             "path": _OPEN + "print('comparison_', '.pdf')\n",
             "broken": "def f(:\n",
-            "in a helper": {
-                "src/train.py": "from src.model import save\nsave()\n",
+            "in a helper of a branch": {
+                "src/train.py": "from src.model import save\nif input():\n    save()\n",
                 "src/model.py": _PLOT + "def save():\n    plt.savefig('out/comparison_loss.pdf')\n",
             },
         },
@@ -126,13 +142,29 @@ TWINS = [
             "slice": _trial("loader = list(loader)[:2]"),
             "islice": "from itertools import islice\n" + _trial("loader = islice(loader, 2)"),
             "key": _trial("cfg.limit_batches = 2", "    print(cfg.limit_batches)\n"),
+            "left": (
+                "def main(cfg, loader):\n    for at, batch in enumerate(loader):\n"
+                "        if cfg.mode == 'trial' and at >= 2:\n            break\n"
+            ),
+            "chosen": (
+                "def main(cfg, fit):\n    fit(max_batches=2 if cfg.mode == 'trial' else None)\n"
+            ),
         },
         false={
+            "how often": _trial("cfg.eval_steps = 2", "    print(cfg.eval_steps)\n"),
+            "epochs left": (
+                "def main(cfg):\n    for epoch in range(9):\n"
+                "        if cfg.mode == 'trial':\n            break\n"
+            ),
             "more": _trial("cfg.limit_batches = 9", "    print(cfg.limit_batches)\n"),
             "tracking only": _trial("cfg.wandb.mode = 'disabled'"),
             "no branch": "def main(cfg):\n    print('trial', cfg.training.epochs)\n",
         },
-        unknown={"unread": _trial("cfg.limit_batches = 2"), "stopped": _trial("return")},
+        unknown={
+            "unread": _trial("cfg.limit_batches = 2"),
+            "stopped": _trial("return"),
+            "chosen and unread": "def main(cfg):\n    batches = 2 if cfg.mode == 'trial' else 9\n",
+        },
     ),
     *twins(
         {"p": "has_column", "scope": "src/preprocess.py", "column": "labels"},
@@ -269,6 +301,30 @@ TWINS = [
         },
     ),
     *twins(
+        {"p": "fails", "command": "train", "error": "AttributeError", "at": "model.encode"},
+        true={},
+        false={"a method": _MODEL + "model = Model()\nmodel.encode(1)\n"},
+        unknown={
+            "another": _MODEL + "model = Model()\nmodel.decode(1)\n",
+            "of a parameter": _MODEL + "def f(model):\n    model.encode(1)\n",
+        },
+    ),
+    *(
+        twin
+        for error, value in (
+            ("ConfigCompositionException", "[\n"),
+            ("MissingMandatoryValue", "???\n"),
+            ("InterpolationKeyError", "${opt.lr}\n"),
+        )
+        for twin in twins(
+            {"p": "fails", "command": "train", "error": error},
+            true={},
+            false={"composed": _composed("lr: 1\n")},
+            unknown={"refused": _composed(f"lr: {value}"), "no Hydra": "x = 1\n"},
+            runs={"a": "run_id: a\n"},
+        )
+    ),
+    *twins(
         {"p": "fails", "command": "train", "error": "NameError", "at": "src/train.py"},
         true={},
         false={
@@ -344,6 +400,25 @@ TWINS = [
             "drawn by a stranger": _PLOT
             + "import tools\ndef f(run):\n    plt.bar([1], [1])\n    plt.savefig(f'{run}_a.pdf')\n"
             + "def g(run):\n    tools.show(run)\n    plt.savefig(f'{run}_b.pdf')\n",
+        },
+    ),
+    *twins(
+        {
+            "only": {"p": "draws", "scope": "src/train.py", "figure": "?", "per": "comparison"},
+            "hole": "figure",
+            "are": ["bar"],
+        },
+        true={
+            "one for all": _PLOT
+            + "def f(run):\n    plt.plot([1], [1])\n    plt.savefig(f'{run}_a.pdf')\n"
+            + "plt.bar([1], [1])\nplt.savefig('accuracy.pdf')\n",
+        },
+        false={"two": _PLOT + "plt.hist([1])\nplt.savefig('accuracy.pdf')\n"},
+        unknown={
+            "in a loop": _PLOT
+            + "for one in input():\n    plt.bar([1], [1])\n    plt.savefig('accuracy.pdf')\n",
+            "of another library": _PLOT
+            + "import tools\ntools.plot_all()\nplt.bar([1], [1])\nplt.savefig('a.pdf')\n",
         },
     ),
     *twins(

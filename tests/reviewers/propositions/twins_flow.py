@@ -11,6 +11,7 @@ def _in(*lines: str) -> str:
     return _LOAD + "def main(path, data, model):\n" + "".join(f"    {line}\n" for line in lines)
 
 
+_GATE = "class Gate:\n    def __init__(self):\n        self.level = 0.5\n"
 TWINS = [
     *twins(
         {"p": "guarded", "scope": "src/train.py", "thing": "torch.load", "by": "path"},
@@ -65,6 +66,7 @@ TWINS = [
         unknown={
             "by a caller": _in("model(data)") + "with torch.no_grad():\n    main(1, 1, 1)\n",
             "not there": "x = 1\n",
+            "its namesake": _in("with torch.autograd.no_grad():", "    model(data)"),
         },
     ),
     *twins(
@@ -125,6 +127,12 @@ TWINS = [
             "text": _in("gap = 'none'"),
         },
         unknown={"made": _in("gap = data"), "two": _in("gap = 0.0", "if path:", "    gap = 1.0")},
+    ),
+    *twins(
+        {"p": "has_value", "scope": "src/train.py::Gate", "expr": "self.level", "value": 0.5},
+        true={"alone": _GATE},
+        false={"another": _GATE.replace("0.5", "0.7")},
+        unknown={"set from outside": f"{_GATE}gate = Gate()\ngate.level = 0.9\n"},
     ),
     *twins(
         {"p": "has_type", "scope": "src/train.py::main", "expr": "rows", "type": "list"},

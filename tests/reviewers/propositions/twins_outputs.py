@@ -20,6 +20,9 @@ def _project(text: str) -> dict[str, str]:
 _GETATTR = "def f(thing):\n    getattr(thing, input())()\n"
 
 
+_PYPLOT = "import matplotlib.pyplot as plt\n"
+
+
 def _main(word: str) -> dict[str, str]:
     """A main script that starts the training with one word."""
     return {
@@ -43,6 +46,11 @@ TWINS = [
             "of the run": _train("run.log({'val_loss': 1})\n"),
             "summary": _train("run.summary['val_loss'] = 1\n"),
             "variable": _train("row = {'val_loss': 1}\nwandb.log(row)\n"),
+            "of a parameter": _train(
+                "def log(values, part):\n"
+                "    wandb.log({f'{part}_{name}': value for name, value in values.items()})\n"
+                "log({'loss': 1}, 'val')\n"
+            ),
         },
         false={
             "other": _train("wandb.log({'train_loss': 1})\n"),
@@ -282,10 +290,22 @@ TWINS = [
     ),
     *twins(
         {"p": "passes", "scope": "src/main.py", "key": "run", "value": "{cfg.run.run_id}"},
-        true={},
+        true={"made of this code": _main("f'run={cfg.run.run_id}'")},
         false={"other": _main("'mode=trial'")},
-        unknown={"made of code": _main("f'run={cfg.run.run_id}'"), "literal": _main("'run=a'")},
+        unknown={"made of other code": _main("f'run={cfg.run}'"), "literal": _main("'run=a'")},
         runs={"a": "run_id: a\n"},
+    ),
+    *twins(
+        {"p": "draws", "scope": "src/evaluate.py", "figure": "*"},
+        true={"bar": _evaluate(f"{_PYPLOT}plt.bar([1], [1])\nplt.savefig('a.pdf')\n")},
+        false={"nothing": _evaluate("print('figure')\n")},
+        unknown={"of another library": _evaluate("import tools\ntools.plot_all()\n")},
+    ),
+    *twins(
+        {"p": "does", "scope": "src/evaluate.py", "activity": "*"},
+        true={},
+        false={},
+        unknown={"anything": _evaluate("x = 1\n")},
     ),
     *twins(
         {"p": "draws", "scope": "src/evaluate.py", "figure": "box"},

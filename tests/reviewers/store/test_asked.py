@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from reviewers.records import Review, Verdict
 from reviewers.store import Store
-from reviewers.store.asked import kept_answer, last_word, newest_answer
+from reviewers.store.kept_answers import kept_answer, last_word, newest_answer
 from reviewers.store.submission import load_submission
 from tests.builders import make_submission
 

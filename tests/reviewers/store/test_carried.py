@@ -1,6 +1,6 @@
 """Guards which words of people hold on from one attempt to the next, and which do not."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +10,7 @@ import pytest
 from reviewers.panel.review import review_all
 from reviewers.records import Ruling, Submission
 from reviewers.store import Store
-from reviewers.store.carry_over import carried, carried_to, compared
+from reviewers.store.carry_over import Carried, attempt_before, carried, compared
 from reviewers.store.submission import load_submission
 from tests.builders import changed, make_submission
 from tests.reviewers.store.making import Clock
@@ -49,6 +49,12 @@ def finding_of(store: Store, submission: Submission) -> str:
         if "missing_one" in finding.message
     }
     return id
+
+
+def carried_to(store: Store, id: str) -> Mapping[str, Carried]:
+    after = load_submission(store, id)
+    before = attempt_before(store, after)
+    return {} if before is None else carried(before, after, compared(before, after))
 
 
 def test_a_dismissal_holds_on_for_the_next_attempt(store: Store) -> None:

@@ -18,7 +18,7 @@ from reviewers.errors import StoreError
 from reviewers.panel.version import own_version
 from reviewers.records import RecordedAnswer, Submission, Verdict
 from reviewers.store import Store
-from reviewers.store.known import KnownSubmission
+from reviewers.store.known_submissions import KnownSubmission
 from reviewers.store.submission import load_submission
 from tests.asking import write_bundles
 from tests.builders import make_submission

@@ -2,14 +2,15 @@
 nothing.
 """
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewers.records import Check, Reliability, Review, Ruling, Severity, worth_name
+from reviewers.records import Check, Reliability, Review, Ruling, Severity, reliability_name
 from reviewers.store import Store
-from reviewers.store.reliability import worths
+from reviewers.store.reliability import past
 from tests.reviewers.store.making import (
     NOT_READY,
     READY,
@@ -20,6 +21,12 @@ from tests.reviewers.store.making import (
 )
 
 NEW = Reliability()
+
+
+def reliabilities(store: Store, without: str | None = None) -> Mapping[str, Reliability]:
+    whole = past(store)
+    left = whole if without is None else whole.without(past(store, only=without))
+    return left.reliabilities
 
 
 def add(store: Store, name: str, *reviews: Review) -> str:
@@ -35,7 +42,7 @@ def test_claims_count_by_fact_check_and_open_ones_do_not(store: Store) -> None:
         make_finding("open", Check.UNVERIFIED),
     ]
     add(store, "x", make_review("openai:a", NOT_READY, *said))
-    assert worths(store) == {"openai:a": Reliability(confirmed=1, refuted=1)}
+    assert reliabilities(store) == {"openai:a": Reliability(confirmed=1, refuted=1)}
 
 
 def test_a_persons_rulings_are_counted_in(store: Store) -> None:
@@ -45,49 +52,49 @@ def test_a_persons_rulings_are_counted_in(store: Store) -> None:
         make_review("openai:a", NOT_READY, make_finding("yes"), make_finding("no", Check.REFUTED)),
     )
     store.rule_on(id, "yes", Ruling.DISMISS, "not so", "ana")
-    assert worths(store)["openai:a"] == Reliability(refuted=2)
+    assert reliabilities(store)["openai:a"] == Reliability(refuted=2)
     store.rule_on(id, "yes", Ruling.WITHDRAWN, "", "ana")
     store.rule_on(id, "no", Ruling.CONFIRM, "", "ana")
-    assert worths(store)["openai:a"] == Reliability(confirmed=2)
+    assert reliabilities(store)["openai:a"] == Reliability(confirmed=2)
 
 
 def test_a_verdict_is_measured_by_the_decision_and_without_one_by_the_rules(store: Store) -> None:
     id = add(store, "x", make_review("a", READY), make_review("b", NOT_READY), rules_found("r"))
-    assert worths(store) == {
+    assert reliabilities(store) == {
         "a": Reliability(contradicted=1),
         "b": Reliability(upheld=1),
         "rules": NEW,
     }
     store.decide(id, READY, "it ran", "ana")
-    assert worths(store) == {
+    assert reliabilities(store) == {
         "a": Reliability(agreed=1),
         "b": Reliability(disagreed=1),
         "rules": Reliability(disagreed=1),
     }
     store.decide(id, None, "", "ana")
-    assert worths(store)["a"] == Reliability(contradicted=1)
+    assert reliabilities(store)["a"] == Reliability(contradicted=1)
 
 
 def test_a_dismissed_proof_contradicts_nobody(store: Store) -> None:
     id = add(store, "x", make_review("a", READY), rules_found("r"))
     store.rule_on(id, "r", Ruling.DISMISS, "not so", "ana")
-    assert worths(store)["a"] == NEW
+    assert reliabilities(store)["a"] == NEW
 
 
 def test_a_proof_that_a_person_holds_for_minor_contradicts_nobody(store: Store) -> None:
     id = add(store, "x", make_review("a", READY), rules_found("r"))
     store.remark(id, "r", author="ana", severity=Severity.MINOR)
-    assert worths(store)["a"] == NEW
+    assert reliabilities(store)["a"] == NEW
 
 
 def test_what_only_another_reviewer_found_proves_nothing_against_one(store: Store) -> None:
     add(store, "x", make_review("a", READY), make_review("b", NOT_READY, make_finding()))
-    assert worths(store) == {"a": NEW, "b": Reliability(confirmed=1)}
+    assert reliabilities(store) == {"a": NEW, "b": Reliability(confirmed=1)}
 
 
 def test_a_failure_is_no_case(store: Store) -> None:
     add(store, "x", make_review("a", None, make_finding()), rules_found("r"))
-    assert "a" not in worths(store)
+    assert "a" not in reliabilities(store)
 
 
 def test_recorded_answers_are_told_apart_by_model(store: Store) -> None:
@@ -95,20 +102,20 @@ def test_recorded_answers_are_told_apart_by_model(store: Store) -> None:
         make_review("recorded", READY, model=model, raw=str(model)) for model in ("o3", "o4", None)
     ]
     add(store, "x", *answers, rules_found("r"))
-    assert set(worths(store)) == {"recorded", "recorded o3", "recorded o4", "rules"}
-    assert worth_name("openai:a", "a-2026") == "openai:a"
+    assert set(reliabilities(store)) == {"recorded", "recorded o3", "recorded o4", "rules"}
+    assert reliability_name("openai:a", "a-2026") == "openai:a"
 
 
 def test_a_submission_does_not_speak_for_itself(store: Store) -> None:
     first = add(store, "x", make_review("a", READY), rules_found("r"))
     add(store, "y", make_review("a", NOT_READY), rules_found("r"))
-    assert worths(store)["a"] == Reliability(upheld=1, contradicted=1)
-    assert worths(store, without=first)["a"] == Reliability(upheld=1)
-    assert worths(store, without="unknown") == worths(store)
+    assert reliabilities(store)["a"] == Reliability(upheld=1, contradicted=1)
+    assert reliabilities(store, without=first)["a"] == Reliability(upheld=1)
+    assert reliabilities(store, without="unknown") == reliabilities(store)
 
 
 def test_an_empty_store_knows_nobody(store: Store) -> None:
-    assert worths(store) == {}
+    assert reliabilities(store) == {}
 
 
 def test_a_past_is_told_in_words() -> None:

@@ -3,14 +3,11 @@
 import sqlalchemy as sa
 from alembic import op
 
+from reviewers.store.columns import Hash, Moment, SortedText
+from reviewers.store.migrations.guards import refuse, refuse_changes
+
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
-
-_HASH = sa.String(64).with_variant(sa.String(64, collation="C"), "postgresql")
-_MOMENT = sa.BigInteger().with_variant(sa.TIMESTAMP(timezone=True), "postgresql")
-_SORTED = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
@@ -19,15 +16,16 @@ def upgrade() -> None:
     _make_decisions()
     _make_derived()
     if op.get_bind().dialect.name == "postgresql":
-        _guard_postgresql()
+        op.execute(
+            "CREATE FUNCTION areachair_refuse() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN RAISE EXCEPTION '% are never changed or deleted', TG_TABLE_NAME; END $$"
+        )
         _index_words_postgresql()
     else:
-        _guard_sqlite()
+        _guard_submissions()
         _index_words_sqlite()
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")
+    for table, update in _KEPT.items():
+        refuse_changes(table, update=update)
 
 
 def _text(name: str, nullable: bool = True) -> sa.Column[str]:
@@ -63,15 +61,15 @@ def _content(table: str) -> tuple[sa.Column[str], sa.ForeignKeyConstraint]:
     key = sa.ForeignKeyConstraint(
         ["content"], ["contents.sha256"], name=op.f(f"fk_{table}_content")
     )
-    return sa.Column("content", _HASH, nullable=False), key
+    return sa.Column("content", Hash, nullable=False), key
 
 
 def _make_submissions() -> None:
     op.create_table(
         "submissions",
         *_number("submissions"),
-        sa.Column("id", _HASH, nullable=False),
-        sa.Column("imported_at", _MOMENT, nullable=False),
+        sa.Column("id", Hash, nullable=False),
+        sa.Column("imported_at", Moment(), nullable=False),
         _whole("attempt"),
         _text("name", nullable=False),
         _text("source", nullable=False),
@@ -90,7 +88,7 @@ def _make_submissions() -> None:
     )
     op.create_table(
         "contents",
-        sa.Column("sha256", _HASH, nullable=False),
+        sa.Column("sha256", Hash, nullable=False),
         sa.Column("data", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("sha256", name=op.f("pk_contents")),
     )
@@ -123,7 +121,7 @@ def _make_reviews() -> None:
         "answers",
         *_number("answers"),
         *_submission("answers"),
-        sa.Column("digest", _HASH, nullable=False),
+        sa.Column("digest", Hash, nullable=False),
         _word("verdict"),
         _text("model"),
         _text("failure"),
@@ -135,10 +133,10 @@ def _make_reviews() -> None:
         "reviews",
         *_number("reviews"),
         *_submission("reviews"),
-        sa.Column("digest", _HASH, nullable=False),
-        sa.Column("slot", _HASH, nullable=False),
+        sa.Column("digest", Hash, nullable=False),
+        sa.Column("slot", Hash, nullable=False),
         _flag("current"),
-        sa.Column("at", _MOMENT, nullable=False),
+        sa.Column("at", Moment(), nullable=False),
         _text("reviewer", nullable=False),
         _word("verdict"),
         sa.Column("seconds", sa.Float()),
@@ -211,10 +209,10 @@ def _make_decisions() -> None:
         op.create_table(
             table,
             *_number(table),
-            sa.Column("submission_id", _HASH, nullable=False),
+            sa.Column("submission_id", Hash, nullable=False),
             _text("reason", nullable=False),
             _text("author", nullable=False),
-            sa.Column("at", _MOMENT, nullable=False),
+            sa.Column("at", Moment(), nullable=False),
             *columns,
             sa.ForeignKeyConstraint(
                 ["submission_id"], ["submissions.id"], name=op.f(f"fk_{table}_submission_id")
@@ -229,12 +227,12 @@ def _make_derived() -> None:
         "standings",
         *_submission("standings"),
         *(_whole(name, nullable=False) for name in ("version", "rank", "open_rank")),
-        sa.Column("imported_at", _MOMENT, nullable=False),
-        sa.Column("sort_name", _SORTED, nullable=False),
+        sa.Column("imported_at", Moment(), nullable=False),
+        sa.Column("sort_name", SortedText, nullable=False),
         *map(_flag, ("decided", "disagree", "contradicted", "refuted")),
         _whole("missed"),
         _word("decision"),
-        sa.Column("decided_at", _MOMENT),
+        sa.Column("decided_at", Moment()),
         _text("decided_by"),
         *(_text(name, nullable=False) for name in ("title", "attention", "chips")),
         sa.PrimaryKeyConstraint("submission", name=op.f("pk_standings")),
@@ -279,41 +277,19 @@ _SAID = "number, submission, digest, slot, reviewer, verdict, failure, model, te
 _KEPT = {"decisions": "UPDATE", "rulings": "UPDATE", "reviews": f"UPDATE OF {_SAID}"}
 
 
-def _guard_sqlite() -> None:
-    for table, update in _KEPT.items():
-        guards = {
-            "update": f"{update} ON {table}",
-            "delete": f"DELETE ON {table}",
-            # INSERT OR REPLACE deletes without firing the delete trigger.
-            "replace": (
-                f"INSERT ON {table} WHEN EXISTS (SELECT 1 FROM {table} WHERE number = NEW.number)"
-            ),
-        }
-        for name, event in guards.items():
-            _refuse_sqlite(f"{table}_{name}", event, f"{table} are never changed or deleted")
-    # Foreign keys hold only where a connection switches them on; these guards hold on every
-    # connection.
+def _guard_submissions() -> None:
     decided = " OR ".join(
         f"EXISTS (SELECT 1 FROM {table} WHERE submission_id = OLD.id)"
         for table in ("decisions", "rulings")
     )
     kept = "EXISTS (SELECT 1 FROM submissions WHERE id = NEW.id OR number = NEW.number)"
-    _refuse_sqlite(
-        "submissions_update", "UPDATE OF number, id ON submissions", "submissions are never changed"
-    )
-    _refuse_sqlite(
+    never = "submissions are never changed"
+    refuse("submissions_update", "UPDATE OF number, id ON submissions", never)
+    refuse("submissions_replace", f"INSERT ON submissions WHEN {kept}", never)
+    refuse(
         "submissions_delete",
         f"DELETE ON submissions WHEN {decided}",
         "what was decided on is never deleted",
-    )
-    _refuse_sqlite(
-        "submissions_replace", f"INSERT ON submissions WHEN {kept}", "submissions are never changed"
-    )
-
-
-def _refuse_sqlite(name: str, event: str, message: str) -> None:
-    op.execute(
-        f"CREATE TRIGGER {name}_refused BEFORE {event} BEGIN SELECT RAISE(ABORT, '{message}'); END"
     )
 
 
@@ -337,20 +313,6 @@ def _index_words_sqlite() -> None:
         f"CREATE TRIGGER search_texts_changed AFTER UPDATE OF words ON search_texts BEGIN {remove}"
         f" {add} END"
     )
-
-
-def _guard_postgresql() -> None:
-    op.execute(
-        "CREATE FUNCTION areachair_refuse() RETURNS trigger LANGUAGE plpgsql AS"
-        " $$ BEGIN RAISE EXCEPTION '% are never changed or deleted', TG_TABLE_NAME; END $$"
-    )
-    # Foreign keys protect the submissions behind them: PostgreSQL has no way to switch those off
-    # for one connection.
-    for table, update in _KEPT.items():
-        op.execute(
-            f"CREATE TRIGGER {table}_refused BEFORE {update} OR DELETE OR TRUNCATE ON {table}"
-            " FOR EACH STATEMENT EXECUTE FUNCTION areachair_refuse()"
-        )
 
 
 def _index_words_postgresql() -> None:

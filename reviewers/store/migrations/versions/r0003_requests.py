@@ -5,13 +5,11 @@ provider batches.
 import sqlalchemy as sa
 from alembic import op
 
+from reviewers.store.columns import Hash, Moment
+
 revision = "0003"
 down_revision = "0002"
-branch_labels = None
-depends_on = None
 
-_HASH = sa.String(64).with_variant(sa.String(64, collation="C"), "postgresql")
-_MOMENT = sa.BigInteger().with_variant(sa.TIMESTAMP(timezone=True), "postgresql")
 _SAID = (
     "number, submission, digest, slot, reviewer, verdict, failure, model, text, raw, prompt,"
     " request, revises"
@@ -21,17 +19,17 @@ _SAID = (
 def upgrade() -> None:
     op.add_column("reviews", sa.Column("cached_tokens", sa.Integer(), nullable=True))
     op.add_column("reviews", sa.Column("prompt", sa.Text(), nullable=True))
-    op.add_column("reviews", sa.Column("request", _HASH, nullable=True))
-    op.add_column("reviews", sa.Column("revises", _HASH, nullable=True))
+    op.add_column("reviews", sa.Column("request", Hash, nullable=True))
+    op.add_column("reviews", sa.Column("revises", Hash, nullable=True))
     op.create_index("ix_reviews_request", "reviews", ["request"])
     op.create_table(
         "batches",
-        sa.Column("label", _HASH, nullable=False),
+        sa.Column("label", Hash, nullable=False),
         sa.Column("reviewer", sa.Text(), nullable=False),
         sa.Column("server", sa.Text(), nullable=False),
         sa.Column("provider_ids", sa.Text(), nullable=False),
         sa.Column("questions", sa.Text(), nullable=False),
-        sa.Column("at", _MOMENT, nullable=False),
+        sa.Column("at", Moment(), nullable=False),
         sa.Column("ended", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("label", name=op.f("pk_batches")),
     )
@@ -48,7 +46,3 @@ def upgrade() -> None:
             f"CREATE TRIGGER reviews_update_refused BEFORE UPDATE OF {_SAID} ON reviews"
             " BEGIN SELECT RAISE(ABORT, 'reviews are never changed or deleted'); END"
         )
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")

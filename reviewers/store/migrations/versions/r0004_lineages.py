@@ -1,39 +1,27 @@
-"""Keeps which submissions are attempts at one experiment, where in a repository they lay, and what
-real runs came to.
+"""Keeps which submissions are attempts at one experiment, where in a repository they were, and the
+outcomes of real runs.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
+from reviewers.store.columns import Hash, Moment
+from reviewers.store.migrations.guards import refuse_changes, refuse_twice
+
 revision = "0004"
 down_revision = "0003"
-branch_labels = None
-depends_on = None
-
-_HASH = sa.String(64).with_variant(sa.String(64, collation="C"), "postgresql")
-_MOMENT = sa.BigInteger().with_variant(sa.TIMESTAMP(timezone=True), "postgresql")
-_GUARDED = {"relations": ("one", "other"), "outcomes": ("submission_id",)}
 
 
 def upgrade() -> None:
-    op.add_column("submissions", sa.Column("likeness", _HASH, nullable=True))
+    op.add_column("submissions", sa.Column("likeness", Hash, nullable=True))
     op.create_index("ix_submissions_likeness", "submissions", ["likeness"])
     _make_relations()
     _make_outcomes()
     _make_commits()
     _make_attempts()
-    if op.get_bind().dialect.name == "postgresql":
-        for table in _GUARDED:
-            op.execute(
-                f"CREATE TRIGGER {table}_refused BEFORE UPDATE OR DELETE OR TRUNCATE ON {table}"
-                " FOR EACH STATEMENT EXECUTE FUNCTION areachair_refuse()"
-            )
-    else:
-        _guard_sqlite()
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")
+    refuse_changes("relations", submission_in=("one", "other"))
+    refuse_changes("outcomes", submission_in=("submission_id",))
+    refuse_twice("outcomes", ("submission_id", "digest", "stage", "source"))
 
 
 def _text(name: str, nullable: bool = True) -> sa.Column[str]:
@@ -44,12 +32,12 @@ def _make_relations() -> None:
     op.create_table(
         "relations",
         sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("one", _HASH, nullable=False),
-        sa.Column("other", _HASH, nullable=False),
+        sa.Column("one", Hash, nullable=False),
+        sa.Column("other", Hash, nullable=False),
         sa.Column("together", sa.Boolean(), nullable=False),
         _text("reason", nullable=False),
         _text("author", nullable=False),
-        sa.Column("at", _MOMENT, nullable=False),
+        sa.Column("at", Moment(), nullable=False),
         sa.PrimaryKeyConstraint("number", name=op.f("pk_relations")),
         sa.ForeignKeyConstraint(["one"], ["submissions.id"], name=op.f("fk_relations_one")),
         sa.ForeignKeyConstraint(["other"], ["submissions.id"], name=op.f("fk_relations_other")),
@@ -65,12 +53,12 @@ def _make_outcomes() -> None:
     op.create_table(
         "outcomes",
         sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("submission_id", _HASH, nullable=False),
+        sa.Column("submission_id", Hash, nullable=False),
         sa.Column("digest", sa.String(64), nullable=False),
         sa.Column("stage", sa.String(20), nullable=False),
         _text("source", nullable=False),
         sa.Column("exit_code", sa.Integer()),
-        sa.Column("at", _MOMENT, nullable=False),
+        sa.Column("at", Moment(), nullable=False),
         _text("error"),
         _text("message"),
         sa.Column("form", sa.String(20)),
@@ -91,8 +79,8 @@ def _make_commits() -> None:
     op.create_table(
         "commits",
         sa.Column("submission", sa.Integer(), nullable=False),
-        sa.Column("commit", _HASH, nullable=False),
-        sa.Column("at", _MOMENT),
+        sa.Column("commit", Hash, nullable=False),
+        sa.Column("at", Moment()),
         _text("repository", nullable=False),
         _text("message", nullable=False),
         _text("branches", nullable=False),
@@ -108,7 +96,7 @@ def _make_attempts() -> None:
         "attempts",
         sa.Column("submission", sa.Integer(), nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("first", _HASH, nullable=False),
+        sa.Column("first", Hash, nullable=False),
         _text("lineage", nullable=False),
         _text("called", nullable=False),
         sa.Column("order_by", sa.String(20), nullable=False),
@@ -122,40 +110,3 @@ def _make_attempts() -> None:
     op.create_index("ix_attempts_first", "attempts", ["first"])
     op.create_index("ix_attempts_called", "attempts", ["called"])
     op.create_index("ix_attempts_lineage", "attempts", ["lineage", "submission", "number"])
-
-
-def _guard_sqlite() -> None:
-    for table in _GUARDED:
-        guards = {
-            "update": f"UPDATE ON {table}",
-            "delete": f"DELETE ON {table}",
-            # INSERT OR REPLACE deletes without firing the delete trigger.
-            "replace": (
-                f"INSERT ON {table} WHEN EXISTS (SELECT 1 FROM {table} WHERE number = NEW.number)"
-            ),
-        }
-        for name, event in guards.items():
-            _refuse(f"{table}_{name}", event, f"{table} are never changed or deleted")
-    same = " AND ".join(
-        f"{name} = NEW.{name}" for name in ("submission_id", "digest", "stage", "source")
-    )
-    _refuse(
-        "outcomes_twice",
-        f"INSERT ON outcomes WHEN EXISTS (SELECT 1 FROM outcomes WHERE {same})",
-        "it is kept already",
-    )
-    for table, columns in _GUARDED.items():
-        held = " OR ".join(
-            f"EXISTS (SELECT 1 FROM {table} WHERE {column} = OLD.id)" for column in columns
-        )
-        _refuse(
-            f"submissions_{table}",
-            f"DELETE ON submissions WHEN {held}",
-            "what was decided on is never deleted",
-        )
-
-
-def _refuse(name: str, event: str, message: str) -> None:
-    op.execute(
-        f"CREATE TRIGGER {name}_refused BEFORE {event} BEGIN SELECT RAISE(ABORT, '{message}'); END"
-    )

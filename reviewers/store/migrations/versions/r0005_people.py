@@ -7,14 +7,12 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
+from reviewers.store.columns import Hash, Moment
+from reviewers.store.migrations.guards import refuse_changes, refuse_twice
+
 revision = "0005"
 down_revision = "0004"
-branch_labels = None
-depends_on = None
 
-_HASH = sa.String(64).with_variant(sa.String(64, collation="C"), "postgresql")
-_MOMENT = sa.BigInteger().with_variant(sa.TIMESTAMP(timezone=True), "postgresql")
-_GUARDED = ("own_findings", "remarks")
 _COUNTS = ("confirmed", "refuted", "unverified", "blockers")
 
 
@@ -49,18 +47,9 @@ def upgrade() -> None:
     )
     op.create_index("ix_remarks_submission_id", "remarks", ["submission_id"])
     _make_chips()
-    if op.get_bind().dialect.name == "postgresql":
-        for table in _GUARDED:
-            op.execute(
-                f"CREATE TRIGGER {table}_refused BEFORE UPDATE OR DELETE OR TRUNCATE ON {table}"
-                " FOR EACH STATEMENT EXECUTE FUNCTION areachair_refuse()"
-            )
-    else:
-        _guard_sqlite()
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")
+    for table in ("own_findings", "remarks"):
+        refuse_changes(table, submission_in=("submission_id",))
+    refuse_twice("own_findings", ("submission_id", "id"))
 
 
 def _text(name: str, nullable: bool = True) -> sa.Column[str]:
@@ -71,9 +60,9 @@ def _make_said(table: str, *own: sa.Column[Any] | sa.CheckConstraint | sa.Unique
     op.create_table(
         table,
         sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("submission_id", _HASH, nullable=False),
+        sa.Column("submission_id", Hash, nullable=False),
         _text("author", nullable=False),
-        sa.Column("at", _MOMENT, nullable=False),
+        sa.Column("at", Moment(), nullable=False),
         *own,
         sa.PrimaryKeyConstraint("number", name=op.f(f"pk_{table}")),
         sa.ForeignKeyConstraint(
@@ -100,35 +89,4 @@ def _make_chips() -> None:
     )
     op.create_index(
         "ix_chips_reviewer", "chips", ["reviewer", "verdict", "submission", *_COUNTS, "missed"]
-    )
-
-
-def _guard_sqlite() -> None:
-    for table in _GUARDED:
-        guards = {
-            "update": f"UPDATE ON {table}",
-            "delete": f"DELETE ON {table}",
-            # INSERT OR REPLACE deletes without firing the delete trigger.
-            "replace": (
-                f"INSERT ON {table} WHEN EXISTS (SELECT 1 FROM {table} WHERE number = NEW.number)"
-            ),
-        }
-        for name, event in guards.items():
-            _refuse(f"{table}_{name}", event, f"{table} are never changed or deleted")
-        held = f"EXISTS (SELECT 1 FROM {table} WHERE submission_id = OLD.id)"
-        _refuse(
-            f"submissions_{table}",
-            f"DELETE ON submissions WHEN {held}",
-            "what was decided on is never deleted",
-        )
-    same = (
-        "EXISTS (SELECT 1 FROM own_findings WHERE submission_id = NEW.submission_id AND id ="
-        " NEW.id)"
-    )
-    _refuse("own_findings_twice", f"INSERT ON own_findings WHEN {same}", "it is kept already")
-
-
-def _refuse(name: str, event: str, message: str) -> None:
-    op.execute(
-        f"CREATE TRIGGER {name}_refused BEFORE {event} BEGIN SELECT RAISE(ABORT, '{message}'); END"
     )

@@ -1,12 +1,10 @@
-"""Keeps what generated each submission, and derives who had predicted what real runs came to."""
+"""Keeps what generated each submission, and derives who had predicted the outcomes of real runs."""
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0006"
 down_revision = "0005"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -27,7 +25,3 @@ def upgrade() -> None:
     # Opening the store works out anew what an older version stands beside.
     ran = "SELECT number FROM submissions WHERE id IN (SELECT submission_id FROM outcomes)"
     op.execute(f"UPDATE standings SET version = 0 WHERE submission IN ({ran})")
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")

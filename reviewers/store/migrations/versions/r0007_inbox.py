@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0007"
 down_revision = "0006"
-branch_labels = None
-depends_on = None
 
 _COUNTS = ("blockers", "claims_refuted", "known_missed")
 _SORTED_BY = ("imported_at", "sort_name", *_COUNTS)
@@ -22,7 +20,3 @@ def upgrade() -> None:
         op.create_index(f"ix_standings_by_{name}", "standings", [name, "submission", *_FLAGS])
     # Worked out anew when the store is opened: these counts, and the words of the code.
     op.execute("UPDATE standings SET version = 0")
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")

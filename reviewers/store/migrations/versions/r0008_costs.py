@@ -6,15 +6,9 @@ from alembic import op
 
 revision = "0008"
 down_revision = "0007"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     op.create_index("ix_reviews_submission", "reviews", ["submission", "current"])
     op.create_index("ix_reviews_seconds", "reviews", ["current", "reviewer", "seconds"])
     op.create_index("ix_reviews_cost", "reviews", ["current", "reviewer", "cost_usd"])
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")

@@ -7,14 +7,8 @@ from alembic import op
 
 revision = "0009"
 down_revision = "0008"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     for table in ("decisions", "rulings"):
         op.add_column(table, sa.Column("blind", sa.Boolean(), nullable=True))
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")

@@ -8,15 +8,12 @@ import sqlalchemy as sa
 from alembic import op
 
 from reviewers.store.authors import recorded_key
-from reviewers.store.columns import AnyText, Moment
+from reviewers.store.columns import AnyText, Hash, Moment
+from reviewers.store.migrations.guards import refuse_changes
 
 revision = "0010"
 down_revision = "0009"
-branch_labels = None
-depends_on = None
 
-_HASH = sa.String(64).with_variant(sa.String(64, collation="C"), "postgresql")
-_MOMENT = sa.BigInteger().with_variant(sa.TIMESTAMP(timezone=True), "postgresql")
 _SIGNED = ("decisions", "rulings", "own_findings", "remarks", "relations")
 
 
@@ -24,10 +21,10 @@ def upgrade() -> None:
     op.create_table(
         "authors",
         sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("key", _HASH, nullable=False),
+        sa.Column("key", Hash, nullable=False),
         sa.Column("given", sa.String(20), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("at", _MOMENT, nullable=False),
+        sa.Column("at", Moment(), nullable=False),
         sa.Column("issuer", sa.Text()),
         sa.Column("subject", sa.Text()),
         sa.PrimaryKeyConstraint("number", name=op.f("pk_authors")),
@@ -37,19 +34,9 @@ def upgrade() -> None:
         sa.CheckConstraint("name <> ''", name=op.f("ck_authors_name")),
     )
     for table in _SIGNED:
-        op.add_column(table, sa.Column("signer", _HASH, nullable=True))
+        op.add_column(table, sa.Column("signer", Hash, nullable=True))
     _keep_earlier_names()
-    if op.get_bind().dialect.name == "postgresql":
-        op.execute(
-            "CREATE TRIGGER authors_refused BEFORE UPDATE OR DELETE OR TRUNCATE ON authors"
-            " FOR EACH STATEMENT EXECUTE FUNCTION areachair_refuse()"
-        )
-    else:
-        _guard_sqlite()
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")
+    refuse_changes("authors")
 
 
 def _keep_earlier_names() -> None:
@@ -76,20 +63,4 @@ def _keep_earlier_names() -> None:
             sa.update(sa.table("standings", decided_by))
             .where(decided_by == row.author)
             .values(decided_by=key)
-        )
-
-
-def _guard_sqlite() -> None:
-    guards = {
-        "update": "UPDATE ON authors",
-        "delete": "DELETE ON authors",
-        # INSERT OR REPLACE deletes without firing the delete trigger.
-        "replace": (
-            "INSERT ON authors WHEN EXISTS (SELECT 1 FROM authors WHERE number = NEW.number)"
-        ),
-    }
-    for name, event in guards.items():
-        op.execute(
-            f"CREATE TRIGGER authors_{name}_refused BEFORE {event}"
-            " BEGIN SELECT RAISE(ABORT, 'authors are never changed or deleted'); END"
         )

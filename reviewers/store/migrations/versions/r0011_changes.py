@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "0011"
 down_revision = "0010"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -45,7 +43,3 @@ def _keep_words() -> None:
         " STABLE SET enable_seqscan = off SET enable_indexscan = off"
         " AS $$ SELECT submission FROM search_texts WHERE search_index_words @@ asked $$"
     )
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")

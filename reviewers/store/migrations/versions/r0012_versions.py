@@ -3,17 +3,11 @@
 import sqlalchemy as sa
 from alembic import op
 
+from reviewers.store.columns import Hash
+
 revision = "0012"
 down_revision = "0011"
-branch_labels = None
-depends_on = None
-
-_HASH = sa.String(64).with_variant(sa.String(64, collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    op.add_column("reviews", sa.Column("version", _HASH, nullable=True))
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")
+    op.add_column("reviews", sa.Column("version", Hash, nullable=True))

@@ -11,8 +11,6 @@ from reviewers.store.columns import AnyText, Moment
 
 revision = "0015"
 down_revision = "0014"
-branch_labels = None
-depends_on = None
 
 _FLAGS = ("decided", "disagree", "contradicted", "refuted", "decision")
 _submissions = sa.table(
@@ -42,10 +40,6 @@ def upgrade() -> None:
     op.drop_index("ix_standings_order", "standings")
     first = [sa.text("rank DESC"), sa.text("dated_at DESC")]
     op.create_index("ix_standings_order", "standings", [*first, "sort_name", "submission", *_FLAGS])
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")
 
 
 def _date() -> None:

@@ -7,15 +7,9 @@ from alembic import op
 
 revision = "0016"
 down_revision = "0015"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     op.add_column("submissions", sa.Column("base", sa.Integer(), nullable=True))
     op.add_column("submissions", sa.Column("passed_over", sa.Text(), nullable=True))
     op.create_index("ix_submissions_base", "submissions", ["base"])
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")

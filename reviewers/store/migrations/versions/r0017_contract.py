@@ -3,15 +3,13 @@
 import sqlalchemy as sa
 from alembic import op
 
-from reviewers.store.columns import AnyText, Moment
+from reviewers.store.columns import AnyText, Hash, Moment
+from reviewers.store.migrations.guards import refuse_changes
 
 revision = "0017"
 down_revision = "0016"
-branch_labels = None
-depends_on = None
 
 
-_HASH = sa.String(64).with_variant(sa.String(64, collation="C"), "postgresql")
 _TABLE = "contract_choices"
 
 
@@ -21,9 +19,9 @@ def upgrade() -> None:
     op.create_table(
         _TABLE,
         sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("submission_id", _HASH, nullable=False),
+        sa.Column("submission_id", Hash, nullable=False),
         sa.Column("author", AnyText(), nullable=False),
-        sa.Column("signer", _HASH),
+        sa.Column("signer", Hash),
         sa.Column("at", Moment(), nullable=False),
         sa.Column("text", AnyText()),
         sa.PrimaryKeyConstraint("number", name=op.f(f"pk_{_TABLE}")),
@@ -33,32 +31,5 @@ def upgrade() -> None:
         sa.CheckConstraint("author <> ''", name=op.f(f"ck_{_TABLE}_author")),
     )
     op.create_index(f"ix_{_TABLE}_submission_id", _TABLE, ["submission_id"])
-    if op.get_bind().dialect.name == "postgresql":
-        op.execute(
-            f"CREATE TRIGGER {_TABLE}_refused BEFORE UPDATE OR DELETE OR TRUNCATE ON {_TABLE}"
-            " FOR EACH STATEMENT EXECUTE FUNCTION areachair_refuse()"
-        )
-    else:
-        _guard_sqlite()
-
-
-def _guard_sqlite() -> None:
-    held = f"EXISTS (SELECT 1 FROM {_TABLE} WHERE submission_id = OLD.id)"
-    guards = {
-        f"{_TABLE}_update": f"UPDATE ON {_TABLE}",
-        f"{_TABLE}_delete": f"DELETE ON {_TABLE}",
-        # INSERT OR REPLACE deletes without firing the delete trigger.
-        f"{_TABLE}_replace": (
-            f"INSERT ON {_TABLE} WHEN EXISTS (SELECT 1 FROM {_TABLE} WHERE number = NEW.number)"
-        ),
-        f"submissions_{_TABLE}": f"DELETE ON submissions WHEN {held}",
-    }
-    for name, event in guards.items():
-        op.execute(
-            f"CREATE TRIGGER {name}_refused BEFORE {event}"
-            " BEGIN SELECT RAISE(ABORT, 'what a person chose is never changed or deleted'); END"
-        )
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")
+    message = "what a person chose is never changed or deleted"
+    refuse_changes(_TABLE, message=message, submission_in=("submission_id",), held_message=message)

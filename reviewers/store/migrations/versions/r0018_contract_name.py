@@ -7,8 +7,6 @@ from reviewers.store.columns import AnyText
 
 revision = "0018"
 down_revision = "0017"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -7,13 +7,7 @@ from reviewers.store.columns import Json
 
 revision = "0019"
 down_revision = "0018"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     op.add_column("reviews", sa.Column("dry_run", Json(), nullable=True))
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")

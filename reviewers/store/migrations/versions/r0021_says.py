@@ -7,13 +7,7 @@ from reviewers.store.columns import AnyText
 
 revision = "0021"
 down_revision = "0020"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     op.add_column("findings", sa.Column("says", AnyText(), nullable=True))
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")

@@ -1,4 +1,4 @@
-"""Counts what comes of claims by who reads them, and keeps under which category a person files a
+"""Counts the results of claims by reader, and keeps under which category a person files a
 finding.
 """
 
@@ -9,8 +9,6 @@ from reviewers.store.columns import AnyText
 
 revision = "0022"
 down_revision = "0021"
-branch_labels = None
-depends_on = None
 
 _TABLE = "reader_tallies"
 _COUNTS = ("asked", "confirmed", "refuted", "unverified", "reread", "ruled_out", "two_ways")
@@ -29,7 +27,3 @@ def upgrade() -> None:
         ),
     )
     op.create_index(f"ix_{_TABLE}_reader", _TABLE, ["reader", *_COUNTS, "submission"])
-
-
-def downgrade() -> None:
-    raise NotImplementedError("the store only moves forward: decisions are never deleted")

@@ -1,4 +1,4 @@
-"""What a run over many submissions came to, by model: the running line and the table at the end."""
+"""A run over many submissions in short, by model: the running line and the table at the end."""
 
 from collections import Counter
 from collections.abc import Sequence

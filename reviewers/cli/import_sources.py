@@ -20,7 +20,7 @@ from reviewers.bundles.sarif import MAX_BYTES, ToolRun, read_sarif
 from reviewers.errors import AreachairError, BundleError, printable
 from reviewers.records import Check, Review, Submission
 from reviewers.store import Store
-from reviewers.store.files import KeptFiles, kept_files
+from reviewers.store.file_hashes import KeptFiles, kept_files
 from reviewers.store.record_lines import LONGEST_LINE, RECORD
 from reviewers.store.restore import import_lines
 from reviewers.store.submission import find_submission, load_submission
@@ -61,7 +61,7 @@ def import_sarif(store: Store, paths: Sequence[Path], about: str | None) -> list
     """Keep what SARIF files say as reviews; return the problems.
 
     Args:
-        about: which submission they are about, as the beginning of its id or as a bundle, which is
+        about: which submission they are about, as a prefix of its id or as a bundle, which is
             kept then, too; None to find out by the files that they speak of.
 
     Raises:
@@ -85,7 +85,7 @@ def _problems(
 
 
 def kept_submission(store: Store, named: str) -> str:
-    """Return the id of a submission that is named by the beginning of its id or as a bundle, which
+    """Return the id of a submission that is named by a prefix of its id or as a bundle, which
     is kept then.
 
     Raises:

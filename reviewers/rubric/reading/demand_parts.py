@@ -166,7 +166,7 @@ _VALID = re.compile(r"[\w{}<>.*-]+(/[\w{}<>.*-]+)*/?", re.ASCII)
 
 
 def safe_path(path: str) -> str | None:
-    """Return the path without a leading `./`; None where it leads outside or is no path."""
+    """Return the path without a leading `./`; None where it leads outside or is not a path."""
     path = path.strip().removeprefix("./")
     if len(path) > 200 or not _VALID.fullmatch(path):
         return None

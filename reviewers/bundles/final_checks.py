@@ -1,5 +1,5 @@
 """The last step of every reader: a submission's parts are checked as a whole, and what was decoded
-wrongly is mended.
+wrongly is repaired.
 """
 
 import re
@@ -26,7 +26,7 @@ from reviewers.records import (
 )
 
 CONTRACT_FILE = "areachair.toml"
-_LONGEST_CONTRACT = 64_001  # characters; a longer one than 64 KB is told to be one
+_LONGEST_CONTRACT = 64_001  # characters; so that one of more than 64 KB is refused as such
 _ATTEMPT = re.compile(r"(.+)_([0-9]{1,3})", re.DOTALL)
 
 
@@ -37,7 +37,7 @@ def finished(
     *,
     exact: bool = False,
 ) -> Submission:
-    """Check a submission as a whole, sort its files and add the mended texts; its bytes stay as
+    """Check a submission as a whole, sort its files and add the repaired texts; its bytes stay as
     they are. Files that hold secrets by their name are not kept.
 
     Args:
@@ -65,17 +65,18 @@ def finished(
     for file in files:
         budget.add(file.path, len(file.data))
     raw_answers = [answer.raw for answer in submission.recorded]
-    mend = Repairer([*(file.text for file in files), *_texts(submission.context), *raw_answers])
+    repair = Repairer([*(file.text for file in files), *_texts(submission.context), *raw_answers])
     return replace(
         dated(dated(submission, at, by), date_in_name(submission.name), DatedBy.NAME),
         files=tuple(
             sorted(
-                (_mended_file(file, mend) for file in submission.files), key=lambda file: file.path
+                (_repaired_file(file, repair) for file in submission.files),
+                key=lambda file: file.path,
             )
         ),
-        runs=tuple(replace(run, file=_mended_file(run.file, mend)) for run in submission.runs),
-        context=_mended_context(submission.context, mend),
-        recorded=tuple(_mended_answer(answer, mend) for answer in submission.recorded),
+        runs=tuple(replace(run, file=_repaired_file(run.file, repair)) for run in submission.runs),
+        context=_repaired_context(submission.context, repair),
+        recorded=tuple(_repaired_answer(answer, repair) for answer in submission.recorded),
     )
 
 
@@ -90,7 +91,7 @@ def lineage_of(name: str) -> tuple[str | None, int | None]:
 
 
 def _with_contract(submission: Submission) -> Submission:
-    """The submission with the contract that lies among its files, which is none of them."""
+    """The submission with the contract that lies among its files, from which it is taken out."""
     text = next((file.text for file in submission.files if file.path == CONTRACT_FILE), None)
     if text is None:
         return submission
@@ -107,7 +108,7 @@ def with_contract_beside(submission: Submission, path: Path) -> Submission:
     if submission.contract is not None or path.is_dir():
         return submission
     try:
-        # What is no plain file, such as a link or a pipe, is not looked into.
+        # Links, pipes and the like are not looked into.
         if not stat.S_ISREG(beside.lstat().st_mode):
             return submission
         with beside.open("rb") as file:
@@ -148,23 +149,23 @@ def _texts(context: ResearchContext) -> Iterable[str]:
     yield from (text for text in (context.method, context.primary_metric, context.criteria) if text)
 
 
-def _mended_file(file: SourceFile, mend: Repairer) -> SourceFile:
-    mended = mend.keeping_lines(file.text)
-    return file if mended == file.text else SourceFile(file.path, file.data, repaired=mended)
+def _repaired_file(file: SourceFile, repair: Repairer) -> SourceFile:
+    repaired = repair.keeping_lines(file.text)
+    return file if repaired == file.text else SourceFile(file.path, file.data, repaired)
 
 
-def _mended_context(context: ResearchContext, mend: Repairer) -> ResearchContext:
+def _repaired_context(context: ResearchContext, repair: Repairer) -> ResearchContext:
     def or_none(text: str | None) -> str | None:
-        return None if text is None else mend(text)
+        return None if text is None else repair(text)
 
     return ResearchContext(
-        hypothesis={name: mend(text) for name, text in context.hypothesis.items()},
+        hypothesis={name: repair(text) for name, text in context.hypothesis.items()},
         method=or_none(context.method),
-        design={name: mend(text) for name, text in context.design.items()},
+        design={name: repair(text) for name, text in context.design.items()},
         primary_metric=or_none(context.primary_metric),
         criteria=or_none(context.criteria),
     )
 
 
-def _mended_answer(answer: RecordedAnswer, mend: Repairer) -> RecordedAnswer:
-    return answer if answer.text is None else replace(answer, text=mend(answer.text))
+def _repaired_answer(answer: RecordedAnswer, repair: Repairer) -> RecordedAnswer:
+    return answer if answer.text is None else replace(answer, text=repair(answer.text))

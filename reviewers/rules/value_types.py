@@ -13,36 +13,24 @@ from reviewers.rules.guards import is_asked_for, is_guarded
 
 @rule(
     id="IM18",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     summary="what a function of the submission returns is used as something else",
     stops="",
-    bad="""
-        def split(data):
-            middle = len(data) // 2
-            return data[:middle], data[middle:], middle
+    example="""
+          def split(data):
+              middle = len(data) // 2
+              return data[:middle], data[middle:], middle
 
-        def shuffle(data):
-            data = sorted(data)
+          def shuffle(data):
+        -     data = sorted(data)
+        +     return sorted(data)
 
-        def train(cfg):
-            train, rest = split(range(8))  # flag: IM18
-            shuffled = shuffle(train)
-            return shuffled[0], rest  # flag: IM18
-    """,
-    good="""
-        def split(data):
-            middle = len(data) // 2
-            return data[:middle], data[middle:], middle
-
-        def shuffle(data):
-            return sorted(data)
-
-        def train(cfg):
-            train, rest, _ = split(range(8))
-            shuffled = shuffle(train)
-            return shuffled[0], rest
+          def train(cfg):
+        -     train, rest = split(range(8))  # flag: IM18
+        +     train, rest, _ = split(range(8))
+              shuffled = shuffle(train)
+              return shuffled[0], rest  # flag: IM18
     """,
 )
 def misused_value(facts: Facts) -> Iterator[Flag]:
@@ -74,24 +62,18 @@ def misused_value(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM19",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     summary="Python refuses what is done with a text, a number or a list",
     stops="",
-    bad="""
-        def report(scores):
-            total = len(scores)
-            print("scores: " + total)  # flag: IM19
-            for number in len(scores):  # flag: IM19
-                print(number)
-    """,
-    good="""
-        def report(scores):
-            total = len(scores)
-            print("scores: " + str(total))
-            for number in range(len(scores)):
-                print(number)
+    example="""
+          def report(scores):
+              total = len(scores)
+        -     print("scores: " + total)  # flag: IM19
+        -     for number in len(scores):  # flag: IM19
+        +     print("scores: " + str(total))
+        +     for number in range(len(scores)):
+                  print(number)
     """,
 )
 def refused_operation(facts: Facts) -> Iterator[Flag]:
@@ -121,22 +103,16 @@ def refused_operation(facts: Facts) -> Iterator[Flag]:
 
 @rule(
     id="IM20",
-    criterion=1,
     category="call-signature",
     severity="blocker",
     summary="a whole command line is given as the name of a program",
     stops="FileNotFoundError",
-    bad="""
-        import subprocess
+    example="""
+          import subprocess
 
-        def train(command):
-            subprocess.run(" ".join(command), check=True)  # flag: IM20
-    """,
-    good="""
-        import subprocess
-
-        def train(command):
-            subprocess.run(command, check=True)
+          def train(command):
+        -     subprocess.run(" ".join(command), check=True)  # flag: IM20
+        +     subprocess.run(command, check=True)
     """,
 )
 def text_without_shell(facts: Facts) -> Iterator[Flag]:

@@ -16,11 +16,11 @@ from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerC
 from reviewers.backends.factory import Servers
 from reviewers.batch import Reviewed, Unread, useful_jobs
 from reviewers.batch.models import Arrival, ModelRun
-from reviewers.batch.volume import VolumeReviewer, VolumeRun
+from reviewers.batch.provider_batch import VolumeReviewer, VolumeRun
 from reviewers.batch.workers import Workers
 from reviewers.cli.printing import complain
 from reviewers.cli.review_options import ReviewOptions
-from reviewers.cli.summary import Summary
+from reviewers.cli.run_summary import Summary
 from reviewers.errors import AreachairError
 from reviewers.panel.llm import opened
 from reviewers.panel.model_reader import opened_reader

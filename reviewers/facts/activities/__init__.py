@@ -8,9 +8,8 @@ from functools import cache
 from importlib.resources import files
 from itertools import islice
 
+from reviewers.facts.globs import alike
 from reviewers.facts.reach import Piece, member_of
-from reviewers.propositions.evaluators.names import Sight
-from reviewers.propositions.vocabulary import alike
 from reviewers.toml_text import parse_toml
 
 _MOST_AROUND = 8  # expressions around a name, within one statement
@@ -20,6 +19,18 @@ _COMMON = frozenset(
     | {"rate", "bonus", "step", "loss", "value", "based", "mode", "code", "data", "real", "device"}
     | {"type", "wall", "method", "test", "logic", "support", "layer", "handling", "over", "into"}
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A node that does what is looked for, or may.
+
+    Attributes:
+        doubt: why it is not certain; empty where it is.
+    """
+
+    node: ast.AST
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +55,11 @@ class Seen:
         return self.calls + self.drawn_by
 
     def in_piece(self, piece: Piece) -> Iterator[Sight]:
-        """The nodes of a piece that show it, and, doubtful, those that hint at it."""
+        """The nodes of a piece that show it, and, doubtful, those that hint at it; of what has no
+        words, each may be one.
+        """
+        if not (self.all_calls or self.words):
+            yield from (Sight(node, "what is meant is not known") for node in piece.nodes[:1])
         calls = (*self.calls, *(self.drawn_by if self.is_spoken_of(piece) else ()))
         for node in piece.nodes:
             if any(alike(name, call) for name in called(piece, node) for call in calls):
@@ -99,7 +114,7 @@ def _is_in(word: str, text: str) -> bool:
 def table(name: str) -> Mapping[str, Seen]:
     """One of the tables beside this module, by what they are about."""
     read: Mapping[str, Mapping[str, Sequence[str]]] = parse_toml(
-        files("reviewers.propositions.evaluators").joinpath(f"{name}.toml").read_text("utf-8")
+        files("reviewers.facts.activities").joinpath(f"{name}.toml").read_text("utf-8")
     )
     return {
         key: Seen(
@@ -116,6 +131,12 @@ def seen(name: str, key: str) -> Seen:
     """What a table has under a key, however it is written; else what hints at the key."""
     found = table(name).get(key.strip().lower().replace(" ", "_").replace("-", "_"))
     return found or hinted(key)
+
+
+def any_of(name: str) -> Seen:
+    """What shows any of the things of a table."""
+    calls = (call for entry in table(name).values() for call in entry.all_calls)
+    return Seen(tuple(dict.fromkeys(calls)), ())
 
 
 def hinted(key: str) -> Seen:
@@ -152,6 +173,8 @@ def said(piece: Piece, node: ast.AST) -> str:
         case ast.Import(names=names) | ast.ImportFrom(names=names):
             module = getattr(node, "module", None) or ""
             return " ".join([module, *(alias.name for alias in names)]).lower()
+        case ast.Slice():
+            return "[:"
         case ast.Constant(value=str(text)):
             is_docstring = isinstance(piece.file.parents.get(node), ast.Expr)
             return "" if is_docstring else text[:400].lower()

@@ -4,7 +4,7 @@ model is a part of the name.
 
 from sqlalchemy import ColumnElement, Table, or_
 
-from reviewers.records import worth_name
+from reviewers.records import reliability_name
 from reviewers.store.triage import RECORDED
 
 _UNKNOWN = "(model unknown)"
@@ -17,7 +17,7 @@ def called(reviewer: str, model: str | None) -> str:
     return (
         f"{RECORDED} {_UNKNOWN}"
         if reviewer == RECORDED and not model
-        else worth_name(reviewer, model)
+        else reliability_name(reviewer, model)
     )
 
 

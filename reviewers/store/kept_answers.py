@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, select
 
 from reviewers.records import Review
-from reviewers.store.rows import findings_of, review_of
+from reviewers.store.rows import findings_of, known_number, review_of
 from reviewers.store.store import Store
 from reviewers.store.tables import reviews, submissions
 
@@ -13,7 +13,7 @@ from reviewers.store.tables import reviews, submissions
 def kept_answer(store: Store, submission_id: str, reviewer: str, request: str) -> Review | None:
     """Return the review with a verdict that answered this request; None where there is none."""
     with store.reading() as connection:
-        number = _number(connection, submission_id)
+        number = known_number(connection, submission_id)
         return None if number is None else answered(connection, number, reviewer, request)
 
 
@@ -34,7 +34,7 @@ def last_word(store: Store, submission_id: str, reviewer: str, request: str) -> 
     it.
     """
     with store.reading() as connection:
-        number = _number(connection, submission_id)
+        number = known_number(connection, submission_id)
         if number is None:
             return None
         wanted = select(reviews.c.request).where(
@@ -61,10 +61,6 @@ def answered(connection: Connection, number: int, reviewer: str, request: str) -
         connection,
         wanted.order_by(reviews.c.current.desc(), reviews.c.at.desc(), reviews.c.number.desc()),
     )
-
-
-def _number(connection: Connection, submission_id: str) -> int | None:
-    return connection.scalar(select(submissions.c.number).where(submissions.c.id == submission_id))
 
 
 def _first(connection: Connection, wanted: Select[Any]) -> Review | None:

@@ -46,7 +46,7 @@ def parse_fields(text: str) -> dict[str, str]:
 
 
 def _value_end(text: str, at: int) -> int:
-    """Where a value that is no string ends: before the next field, or with the text."""
+    """Where a value that is not a string ends: before the next field, or with the text."""
     depth = 0
     while piece := _PIECE.match(text, at):
         word = piece[0]

@@ -23,7 +23,7 @@ def read_rubric(path: Path, shipped: Rubric) -> Rubric:
     is added. Nothing can be taken away, since rules and what is stored refer to it.
 
     Raises:
-        RubricError: the file cannot be read, or something in it makes no sense; the text says what.
+        RubricError: the file cannot be read or is invalid; the text says why.
     """
     try:
         return _changed(read_toml(path, _LARGEST_BYTES), shipped)
@@ -35,7 +35,7 @@ def read_rubric(path: Path, shipped: Rubric) -> Rubric:
 
 
 class _Senseless(Exception):
-    """Something in the file makes no sense; the text says what, without the path."""
+    """The file is invalid; the text says why, without the path."""
 
 
 def _changed(data: Mapping[str, Any], shipped: Rubric) -> Rubric:

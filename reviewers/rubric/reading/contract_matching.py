@@ -9,9 +9,9 @@ from pydantic import ValidationError
 from reviewers.rubric.built_in import built_in
 from reviewers.rubric.contract import Asked, Command, Contract, Mode
 from reviewers.rubric.reading.criteria import CriterionItem
+from reviewers.rubric.reading.demand_parts import DemandPart, parts
 from reviewers.rubric.reading.modes import ANY_SERVICE
 from reviewers.rubric.reading.outline import PromptStatement, word_set
-from reviewers.rubric.reading.said import DemandPart, parts
 
 OWN_NAME = "prompt"
 _OWN_TITLE = "As the log's own prompt asks"

@@ -30,7 +30,6 @@ from reviewers.errors import BackendError, BudgetSpent, RequestRefused, Unreacha
 from reviewers.panel.llm import LlmReviewer, Question, readable
 from reviewers.records import Review, Submission
 from reviewers.store import Store
-from reviewers.store.asked import last_word, newest_answer
 from reviewers.store.batches import (
     ProviderBatch,
     announce_batch,
@@ -39,6 +38,7 @@ from reviewers.store.batches import (
     open_batches,
 )
 from reviewers.store.contracts import judged_as_kept
+from reviewers.store.kept_answers import last_word, newest_answer
 from reviewers.store.submission import load_submission
 
 _LOOKS = 30
