@@ -11,7 +11,7 @@ Three signals, the most certain first, each in its own module; `thresholds` hold
 
 | question | asked by | answer |
 |---|---|---|
-| `same_defect` | the consensus; two reviews of one reviewer | how certainly both belong in one row |
+| `same_defect` | the consensus; two reviews of one reviewer | how certain it is |
 | `may_mean` | missed blockers, outcomes | whether the first may refer to the second |
 
 For two attempts, `reviewers.attempts.traces` adds a fourth signal: the same code elsewhere.

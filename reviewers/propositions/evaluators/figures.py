@@ -103,7 +103,7 @@ def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
         return _is_drawn(world, piece, node, known.all_calls)
 
     def seen(piece: Piece) -> Iterator[Sight]:
-        doubt = _doubt(world, piece, per)
+        doubt = _doubt(world, piece, per) or ("" if known.words else "which is meant is not known")
         names = [use.path.rpartition("/")[2].lower() for use in _saved(world, piece)]
         if any(word in name for word in known.words for name in names):
             # What a helper draws is told by the file that it is given.
@@ -111,7 +111,7 @@ def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
         yield from (
             Sight(node, "what it draws is not known")
             for name, node in _unlisted(world, piece)
-            if known.words == () or not name.startswith(_KNOWN)
+            if _ANY_FIGURE.is_spoken_of(piece) and not (known.words and name.startswith(_KNOWN))
         )
         for sight in known.in_piece(piece):
             if may_draw:

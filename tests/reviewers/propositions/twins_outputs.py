@@ -297,9 +297,12 @@ TWINS = [
     ),
     *twins(
         {"p": "draws", "scope": "src/evaluate.py", "figure": "*"},
-        true={"bar": _evaluate(f"{_PYPLOT}plt.bar([1], [1])\nplt.savefig('a.pdf')\n")},
+        true={},
         false={"nothing": _evaluate("print('figure')\n")},
-        unknown={"of another library": _evaluate("import tools\ntools.plot_all()\n")},
+        unknown={
+            "bar": _evaluate(f"{_PYPLOT}plt.bar([1], [1])\nplt.savefig('a.pdf')\n"),
+            "of another library": _evaluate("import tools\ntools.plot_all()\n"),
+        },
     ),
     *twins(
         {"p": "does", "scope": "src/evaluate.py", "activity": "*"},
