@@ -35,7 +35,7 @@ def agreed(*reviews: Review, worths: Mapping[str, Reliability] = NOBODY) -> Cons
 
 
 CASES = {
-    "nobody": ((), None, "nobody reviewed it"),
+    "nobody": ((), None, "no reviews yet"),
     "only failed ones": (
         (make_review("a", None), make_review("b", None)),
         None,
