@@ -139,8 +139,8 @@ class Place:
 
 OFFLINE = "offline"
 """The reader of the claims that nobody else was asked to read."""
-NOT_READ = "Not read, so nothing was checked"
-NOTHING_PROVES = "Nothing in the code that can be known without running it proves or disproves this"
+NOT_READ = "Not understood, so not checked"
+NOTHING_PROVES = "Static analysis of the code neither confirms nor refutes this"
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ def _told(answer: Answer) -> FactCheck:
     if more := len(answer.witnesses) - len(seen):
         seen.append(f"and {more} more")
     if not seen:
-        seen = [f"looked at {', '.join(answer.looked_at[:_MOST_SHOWN])}"]
+        seen = [f"checked: {', '.join(answer.looked_at[:_MOST_SHOWN])}"]
     span = answer.witnesses[0].span if answer.witnesses else None
     why = Misreading.MISREAD_CODE if result is Check.REFUTED else None
     return FactCheck(result, "; ".join(seen)[:LONGEST], span, why)
@@ -64,9 +64,9 @@ def judged_together(checks: Sequence[FactCheck], result: Check | None = None) ->
     if result is None:
         is_open = OPPOSITE.get(head.result, head.result) in results
         result = Check.UNVERIFIED if is_open else head.result
-    tally = f"{results.count(Check.CONFIRMED)} of {len(results)} parts proved"
+    tally = f"{results.count(Check.CONFIRMED)} of {len(results)} parts confirmed"
     if wrong := results.count(Check.REFUTED):
-        tally += f", {wrong} not so"
+        tally += f", {wrong} refuted"
     span = head.span or next((check.span for check in checks if check.span), None)
     misreading = head.misreading if result is Check.REFUTED else None
     return FactCheck(result, f"{tally}; {head.evidence}", span, misreading)

@@ -35,7 +35,7 @@ _TOO_MANY = (
 )
 _LONGEST_SAID = 60_000  # characters of a review whose items are told apart
 _LONGEST_HEAD = 220  # a number and a place
-_NOT_WHOLE = "not all of it is understood"
+_NOT_WHOLE = "only part of it is understood"
 
 
 def understood(
@@ -292,9 +292,9 @@ def _weighed(
         several = "It may mean several things, to which the code says different things"
         check = _doubted(check, several)
     elif check.result is Check.CONFIRMED and not reading.proves:
-        check = _doubted(check, f"So far it is so, and more is said: {_more(reading)}")
+        check = _doubted(check, f"Confirmed in part; not understood: {_more(reading)}")
     elif check.result is Check.REFUTED and not reading.disproves:
-        check = _doubted(check, f"So far it is not so, and more is said: {_more(reading)}")
+        check = _doubted(check, f"Refuted in part; not understood: {_more(reading)}")
     return check, parts, looked_at
 
 
@@ -318,7 +318,7 @@ def _together(alone: Sequence[_Verdict], head: int, unread: Reading | None = Non
     whole = AllOf(said) if len(said) > 1 else next(iter(said), None)
     check = judged_together([each.check for each in (*alone[head:], *alone[:head])])
     if check.result is Check.CONFIRMED and unread and not unread.proves:
-        check = _doubted(check, f"So far it is so, and more is said: {_more(unread)}")
+        check = _doubted(check, f"Confirmed in part; not understood: {_more(unread)}")
     return _Verdict(replace(alone[head].reading, proposition=whole), check)
 
 

@@ -149,7 +149,7 @@ def _because(stopping: Sequence[Finding], partial: Sequence[str]) -> str:
         what = "blocker" if blockers else "finding"
         count = blockers or len(stopping)
         counted = f"{count} confirmed {what}{'' if count == 1 else 's'}"
-        why = "" if blockers else ", and every criterion of its contract must hold"
+        why = "" if blockers else ", and its contract requires every criterion"
         more = " There may be more: the review is partial." if partial else ""
         return f"Not ready: {counted}{why}.{more}"
     if partial:

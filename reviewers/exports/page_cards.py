@@ -145,7 +145,7 @@ def _reading(finding: Finding, anchors: Anchors) -> Iterable[Markup]:
     said = finding.understood
     if said is not None and (said.sentence or said.reader != OFFLINE):
         read = f"Understood as: {said.sentence}" if said.sentence else f"Not read: {said.why_not}"
-        seen = f"; looked at {', '.join(said.looked_at)}" if said.looked_at else ""
+        seen = f"; checked: {', '.join(said.looked_at)}" if said.looked_at else ""
         yield element("p", cut(f"{read} ({said.reader}{seen})", _LONGEST), class_="reading")
         for reader, sentence in said.otherwise:
             words = f"{reader} reads it otherwise: {sentence}"

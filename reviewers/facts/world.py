@@ -38,19 +38,19 @@ class Assumed:
     where: str
 
 
-_CHILD = "the processes that it starts end well"
+_CHILD = "the processes that the code starts succeed"
 ASSUMPTIONS = (
-    Assumption("CUDA is there", True, ("torch.cuda.is_available",)),
-    Assumption("CUDA is there", 1, ("torch.cuda.device_count",)),
-    Assumption("WandB starts a run", Thing("wandb.Run"), ("wandb.init",)),
-    Assumption("WandB has its key", True, ("wandb.login",)),
-    Assumption("WandB has its key", "…", ("os.environ.WANDB_API_KEY",)),
+    Assumption("CUDA is available", True, ("torch.cuda.is_available",)),
+    Assumption("CUDA is available", 1, ("torch.cuda.device_count",)),
+    Assumption("WandB starts a run and has its key", Thing("wandb.Run"), ("wandb.init",)),
+    Assumption("WandB starts a run and has its key", True, ("wandb.login",)),
+    Assumption("WandB starts a run and has its key", "…", ("os.environ.WANDB_API_KEY",)),
     Assumption(_CHILD, Thing("subprocess.Popen"), ("subprocess.run", "subprocess.Popen")),
     Assumption(_CHILD, 0, ("subprocess.call", "os.system")),
     Assumption(_CHILD, 0, tuple(f"subprocess.Popen.{n}" for n in ("returncode", "wait", "poll"))),
 )
-TRIAL = Assumed(Thing("optuna.trial.Trial"), "a search gives its function a trial")
-MODULE = Assumed(Thing("module"), "the libraries that it imports are there")
+TRIAL = Assumed(Thing("optuna.trial.Trial"), "a search passes its function a trial")
+MODULE = Assumed(Thing("module"), "the imported libraries are installed")
 SENTENCES = tuple(
     dict.fromkeys([*(one.sentence for one in ASSUMPTIONS), TRIAL.where, MODULE.where])
 )

@@ -29,7 +29,7 @@ Between a finding and what happened in a run also where
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from reviewers.matching.place import Located, nearness, places_of
@@ -37,6 +37,7 @@ from reviewers.matching.statements import (
     errors_of,
     failing_at,
     grounds_of,
+    name_apart,
     predicate_of,
     say_the_same,
 )
@@ -91,10 +92,15 @@ class ComparedFinding:
 
     @cached_property
     def parts(self) -> tuple["ComparedFinding", ...]:
-        """What it says, part by part, without what is refuted; itself where it has no parts."""
+        """What it says, part by part, without what is refuted; itself where it has no parts. A part
+        that names no place is about the place of the whole.
+        """
         if not self.finding.parts:
             return (self,)
-        told = self.finding.statements
+        told = [
+            part if part.span or part.check.span else replace(part, span=self.finding.span)
+            for part in self.finding.statements
+        ]
         held = [part for part in told if part.check.result is not Check.REFUTED] or told
         return tuple(map(ComparedFinding, held))
 
@@ -288,7 +294,7 @@ def _may_mean(one: ComparedFinding, other: ComparedFinding | RunEvent) -> bool:
 
 
 def _may_mean_finding(one: ComparedFinding, other: ComparedFinding, shared: _Shared) -> bool:
-    says_it = one.says == other.says is not None
+    says_it = one.says == other.says is not None and not name_apart(one.finding, other.finding)
     if shared.near >= Nearness.WHOLE_FILE and (
         says_it or (shared.named and (shared.kin or one.is_unread))
     ):

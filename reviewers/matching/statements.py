@@ -55,6 +55,16 @@ def say_the_same(one: Finding, other: Finding) -> bool:
     )
 
 
+def name_apart(one: Finding, other: Finding) -> bool:
+    """Whether both first say of a name that it is, or is not, there, and mean different names."""
+    mine, its = _said(one.proposition)[:1], _said(other.proposition)[:1]
+    return any(
+        here.key == there.key and here.key[0] == "there" and here.subject != there.subject
+        for here in mine
+        for there in its
+    )
+
+
 def predicate_of(finding: Finding) -> tuple[str, bool] | None:
     """The predicate of the first statement that tells a defect, and whether it is denied; None
     where none does.

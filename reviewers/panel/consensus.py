@@ -120,9 +120,9 @@ def _proven(rows: Sequence[MergedFinding]) -> tuple[Verdict, str] | None:
         return None
     reviewer, finding = min(proofs, key=lambda each: (each[1].severity.rank, each[1].rule is None))
     what = (
-        "a blocker is proven"
+        "a blocker is confirmed"
         if finding.severity is Severity.BLOCKER
-        else "every criterion must hold, and a major defect is proven"
+        else "every criterion must hold, and a major defect is confirmed"
     )
     by = (
         f"{reviewer} proves it"
@@ -130,7 +130,7 @@ def _proven(rows: Sequence[MergedFinding]) -> tuple[Verdict, str] | None:
         else f"{reviewer} found it and the code bears it out"
     )
     others = len(proofs) - 1
-    more = f", and {others} more {'is' if others == 1 else 'are'} proven" if others else ""
+    more = f", and {others} more {'is' if others == 1 else 'are'} confirmed" if others else ""
     place = f"{finding.span}: " if finding.span else ""
     return (
         Verdict.NOT_READY,
@@ -151,7 +151,7 @@ def _weighed(votes: Sequence[Vote], asked: int, deciding: str) -> tuple[Verdict 
             (
                 "No suggestion: no reviewer gave a verdict."
                 if asked
-                else "No suggestion: nobody reviewed it."
+                else "No suggestion: no reviews yet."
             ),
         )
     groundless = [vote.reviewer for vote in votes if not vote.has_ground]
@@ -172,7 +172,7 @@ def _weighed(votes: Sequence[Vote], asked: int, deciding: str) -> tuple[Verdict 
     }
     heavier, lighter = sorted(Verdict, key=lambda verdict: -weights[verdict])
     if not sides[heavier]:
-        return None, f"No suggestion: nothing is proven{aside}."
+        return None, f"No suggestion: nothing is confirmed{aside}."
     if not sides[lighter]:
         only = (
             "the only verdict that counts is"
@@ -182,7 +182,7 @@ def _weighed(votes: Sequence[Vote], asked: int, deciding: str) -> tuple[Verdict 
         return (
             heavier,
             (
-                f"{_said(heavier)}: no {deciding} is proven, and {only} that of"
+                f"{_said(heavier)}: no {deciding} is confirmed, and {only} that of"
                 f" {_weighted(sides[heavier])}{aside}."
             ),
         )
@@ -194,11 +194,11 @@ def _weighed(votes: Sequence[Vote], asked: int, deciding: str) -> tuple[Verdict 
         return (
             None,
             (
-                f"No suggestion: no {deciding} is proven, and the verdicts weigh the same:"
+                f"No suggestion: no {deciding} is confirmed, and the verdicts weigh the same:"
                 f" {against}{aside}."
             ),
         )
-    because = f"no {deciding} is proven, and by weight it is {against}{aside}."
+    because = f"no {deciding} is confirmed, and by weight it is {against}{aside}."
     return heavier, f"{_said(heavier)}: {because}"
 
 

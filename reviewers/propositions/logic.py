@@ -126,7 +126,7 @@ class _Judge:
         if outside:
             return denied(found.looked_at, (), [one.witness for one in outside])
         if found.gaps or not found.filled:
-            return open_(*(found.gaps or ("there is nothing of the kind",)))
+            return open_(*(found.gaps or ("no such thing exists",)))
         return proved(one.witness for one in found.filled)
 
     def _because(self, proposition: Because, world: World) -> Answer:

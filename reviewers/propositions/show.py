@@ -80,10 +80,10 @@ class _Teller:
                 texts = [_text(hole, value) for value in values]
                 filled = dict(_shown(atom)) | {hole: _series(texts, "and")}
                 told = self._atom(atom, filled, only=hole, several=hole if texts[1:] else "")
-                return ("" if is_so else "it is not so that ") + told
+                return ("" if is_so else "it is not the case that ") + told
             case Because(cause, effect):
                 said = f"because {self.told(cause)}: {self.told(effect)}"
-                return said if is_so else f"it is not so that {said}"
+                return said if is_so else f"it is not the case that {said}"
             case Would(part):
                 return f"if it were reached, {self.told(part, is_so=is_so)}"
             case Possible(part):

@@ -50,7 +50,7 @@ _PREFIXES: Sequence[tuple[str, Callable[[Proposition], Proposition]]] = (
     ("on no start, ", lambda part: Not(Possible(part))),
     ("if it were reached, ", Would),
     ("not all of this: ", Not),
-    ("it is not so that ", Not),
+    ("it is not the case that ", Not),
     *((f"for every {one}: ", lambda part, one=one: Every(one, part)) for one in VARIABLES),
     *((f"not for every {one}: ", lambda part, one=one: Not(Every(one, part))) for one in VARIABLES),
 )

@@ -118,7 +118,7 @@ def candidates(clause: Clause, context: Context) -> tuple[list[Candidate], str]:
     """All ways to read a statement, the best first; and why there is none."""
     search = _Search(clause, context)
     found: list[Candidate] = []
-    problem = "no relation in it is known"
+    problem = "no known relation found"
     try:
         for build in search.builds():
             try:
@@ -720,7 +720,7 @@ class _Search:
         if at < 0 and any(
             one.is_unknown(self.words) for h, one in enumerate(self.items) if h not in used
         ):
-            raise _None("what is said of it is not known")
+            raise _None("the predicate is unknown")
         if predicate == "implements" and kind == "name" and values[0] != objects[0].text:
             raise _None("a function is there or not")  # "f()"
         if predicate == "implements" and not denies:

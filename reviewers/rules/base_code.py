@@ -14,7 +14,7 @@ from reviewers.rules.base import Flag, rule
     criterion=1,
     category="placeholder-or-truncated",
     severity="minor",
-    summary="something that the base code does is not done any more",
+    summary="behaviour of the base code was lost",
     needs=("files.from_base",),
     example="""
           === src/extra.py (base)

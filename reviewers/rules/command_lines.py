@@ -97,7 +97,7 @@ def _passing(facts: Facts, start: object) -> Iterator[Span]:
     id="HY15",
     category="cli-contract",
     severity="major",
-    summary="nobody sees that a started process fails",
+    summary="the failure of a started process is ignored",
     example="""
           === src/main.py
           import subprocess
@@ -135,7 +135,7 @@ def dropped_failure(facts: Facts) -> Iterator[Flag]:
     id="HY16",
     category="cli-contract",
     severity="minor",
-    summary="nobody sees what a started process says of its failure",
+    summary="the error output of a started process is discarded",
     example="""
           === src/main.py
           import subprocess

@@ -279,7 +279,7 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
     category="call-signature",
     severity="blocker",
     stops="TypeError",
-    summary="an instance is made of a class that leaves an abstract method without a body",
+    summary="a class with an unimplemented abstract method is instantiated",
     example="""
           === src/model.py
           from abc import ABC, abstractmethod
@@ -382,7 +382,7 @@ def missing_attribute(facts: Facts) -> Iterator[Flag]:
     id="IM14",
     category="placeholder-or-truncated",
     severity="major",
-    summary="a value stands in for one that nobody has put there",
+    summary="a placeholder value was never replaced",
     needs=("files.complete",),
     example="""
           === config/runs/proposed.yaml

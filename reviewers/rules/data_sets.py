@@ -245,7 +245,7 @@ def unlabelled_split(facts: Facts) -> Iterator[Flag]:
     category="tensor-or-runtime",
     severity="blocker",
     stops="ValueError",
-    summary="rows of different lengths are to be one tensor, and nothing pads them",
+    summary="rows of different lengths are stacked without padding",
     example="""
           === src/train.py
           import hydra

@@ -84,7 +84,7 @@ def _is_summary(node: ast.expr) -> bool:
     category="evaluation-incomplete",
     severity="blocker",
     stops="TypeError",
-    summary="the outcome of a comparison of p-values is written as JSON",
+    summary="a NumPy boolean from a p-value comparison is written as JSON",
     needs=("commands.evaluate",),
     example="""
           === src/evaluate.py

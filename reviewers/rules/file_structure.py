@@ -78,7 +78,7 @@ def required_file_empty(facts: Facts) -> Iterator[Flag]:
                 what = f"a stub (only {' and '.join(filler)})"
             yield Flag(
                 Span(path),
-                f"{path} is {what}; nothing of what it should do is there",
+                f"{path} is {what} and implements nothing",
                 says="" if filler else says("empty", file=path),
             )
 
@@ -106,8 +106,8 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
         if files.only and file.path not in allowed and not files.expects(file.path):
             yield Flag(
                 Span(file.path),
-                f"{file.path} is not one of the {len(files.expected)} documented files; move what"
-                " it holds into one of them",
+                f"{file.path} is not one of the {len(files.expected)} documented files; move"
+                " its contents into one of them",
             )
 
 
@@ -186,8 +186,8 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
             certain = there.only_unasked and code.is_used(file, item.scope)
             yield Flag(
                 Span(there.file),
-                f"`import {module}` in {path} ends in ModuleNotFoundError: {wanted} is not"
-                f" declared, nor anything that brings it along; add {wanted} to the dependencies",
+                f"`import {module}` in {path} raises ModuleNotFoundError: {wanted} is not"
+                f" declared, nor is a package that depends on it; add {wanted} to the dependencies",
                 f"{path}:{item.line} imports {module}; {wanted} is not among the declared"
                 " dependencies",
                 None if certain else Severity.MAJOR,
@@ -248,8 +248,9 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
             certain = used and not conditional
             yield Flag(
                 Span(there.file),
-                f"`{need.shown}` in {path} fails for want of {need.distribution}, which nothing"
-                f" declares or brings along; add {need.distribution} to the dependencies",
+                f"`{need.shown}` in {path} fails because {need.distribution} is not"
+                " declared, nor is a package that depends on it;"
+                f" add {need.distribution} to the dependencies",
                 f"{path}:{need.call.line} calls {need.shown}; {need.distribution} is not among the"
                 " declared dependencies",
                 None if certain else Severity.MAJOR,
@@ -352,7 +353,7 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
     id="FS19",
     category="packaging-invalid",
     severity="minor",
-    summary="the areachair.toml that came with the submission makes no sense",
+    summary="the submission's areachair.toml is invalid",
     example="""
           === areachair.toml # flag: FS19
           extends = "plain"
@@ -367,7 +368,7 @@ def contract_refused(facts: Facts) -> Iterator[Flag]:
         line = re.search(r"on line (\d+)$", problem)
         yield Flag(
             Span("areachair.toml", int(line[1]) if line else None),
-            f"areachair.toml does not count: {problem}; the submission is judged as"
+            f"areachair.toml is ignored: {problem}; the submission is judged as"
             f" {facts.contract.name}, a guess",
         )
 

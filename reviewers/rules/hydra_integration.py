@@ -91,8 +91,8 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
             start,
             problem,
             problem.span,
-            f"{keys} cannot be written: `{start.short_command}` stops with {problem.error}:"
-            f" {problem.message}; call OmegaConf.set_struct(cfg, False) before, or have the"
+            f"assigning {keys} fails: `{start.short_command}` stops with {problem.error}:"
+            f" {problem.message}; call OmegaConf.set_struct(cfg, False) before, or define the"
             f" keys in {name_of(start.entry.config_file)}",
             f"the configuration composed for {start.subject} is struct and has no `{problem.key}`",
             (*key_lines(facts, together), *all_places(together)),

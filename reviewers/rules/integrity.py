@@ -338,7 +338,7 @@ def _is_rounded_product(node: ast.expr) -> bool:
     id="EV15",
     category="fabricated-or-invalid-result",
     severity="major",
-    summary="a number worked out of the loss is called accuracy",
+    summary="a number computed from the loss is reported as accuracy",
     needs=("commands.*",),
     example="""
           import wandb

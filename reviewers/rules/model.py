@@ -145,7 +145,7 @@ def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
     id="MO03",
     category="model-or-method-missing",
     severity="major",
-    summary="no code tells the methods of the runs apart",
+    summary="the code does not distinguish the methods of the runs",
     needs=("files.model", "runs.sections"),
     example="""
           === src/model.py # flag: MO03

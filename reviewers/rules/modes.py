@@ -92,7 +92,7 @@ def trial_runs_every_batch(facts: Facts) -> Iterator[Flag]:
     id="MD03",
     category="mode-handling",
     severity="major",
-    summary="no code knows a mode that limits the work",
+    summary="a mode that limits the work is never implemented",
     needs=("modes.*",),
     example="""
         - === src/main.py

@@ -312,7 +312,7 @@ def _started_with_config(cls: ClassDefinition) -> Iterator[ast.Call]:
     id="MO13",
     category="model-or-method-missing",
     severity="minor",
-    summary="a gated model is loaded, and nothing speaks of a token",
+    summary="a gated model is loaded without a token",
     example="""
           === src/model.py
         + import os

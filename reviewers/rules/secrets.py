@@ -16,7 +16,7 @@ from reviewers.rules.base import Flag, rule
     id="FS12",
     category="file-structure",
     severity="major",
-    summary="a file holds secrets by its name",
+    summary="a file's name suggests secrets",
     example="""
         - === .env # flag: FS12
         + === .env.example

@@ -53,8 +53,8 @@ def metric_never_logged(facts: Facts) -> Iterator[Flag]:
             effect = f"{evaluator} stops with KeyError: '{first.key}'"
         else:
             effect = (
-                f"{'it is' if one else 'they are'} never there, so {evaluator} goes on with a"
-                " default or without"
+                f"{'it never exists' if one else 'they never exist'}, so {evaluator} continues"
+                " with a default or without"
             )
         yield Flag(
             first.span,
@@ -151,8 +151,8 @@ def json_dumped(facts: Facts) -> Iterator[Flag]:
         if output.target == "stdout" or _RESULTS.search(output.target):
             yield Flag(
                 output.span,
-                f"{name_of(facts.trainer)} writes results as JSON to {output.target}; they go to"
-                f" {_called(facts)} only",
+                f"{name_of(facts.trainer)} writes results as JSON to {output.target};"
+                f" results belong in {_called(facts)} only",
             )
 
 
@@ -329,7 +329,7 @@ def keys_in_no_row(facts: Facts) -> Iterator[Flag]:
         names = ", ".join(f"`{key}`" for key in keys)
         yield Flag(
             span,
-            f"history(keys=…) gives only rows that hold {names} all at once, but {trainer} logs"
+            f"history(keys=…) returns only rows that have all of {names}, but {trainer} logs"
             " them in different calls: the table is empty; ask for one key at a time, or for"
             " the whole history",
             "each call of wandb.log without step= makes a row of its own, and no call logs all of"

@@ -64,7 +64,7 @@ def misused_value(facts: Facts) -> Iterator[Flag]:
     id="IM19",
     category="call-signature",
     severity="blocker",
-    summary="Python refuses what is done with a text, a number or a list",
+    summary="an operation is invalid for a string, a number or a list",
     stops="",
     example="""
           def report(scores):

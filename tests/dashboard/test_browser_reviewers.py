@@ -214,7 +214,7 @@ def test_keys_walk_the_matrix_and_the_list_of_reviewers(
     expect(page.get_by_role("button", name="Not ready", exact=True, pressed=True)).to_be_visible()
     reason = page.get_by_label("Reason", exact=True).and_(page.locator("textarea"))
     expect(reason).to_have_value(
-        f"Not ready: a blocker is proven, {MISSED.span}: {MISSED.message} (rules proves it)."
+        f"Not ready: a blocker is confirmed, {MISSED.span}: {MISSED.message} (rules proves it)."
     )
 
 

@@ -37,7 +37,7 @@ def test_the_line_says_who_agrees_and_why_a_verdict_is_suggested(id: str) -> Non
     assert line["agreement"] == "The reviewers disagree: 1 ready, 2 not ready."
     assert (line["words"], line["because"][:33]) == (
         "not ready",
-        "Not ready: a blocker is proven, s",
+        "Not ready: a blocker is confirmed, s",
     )
 
 

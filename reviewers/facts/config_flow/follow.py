@@ -157,7 +157,7 @@ def follow_script(
     environ: Value = UNKNOWN,
 ) -> Trace | None:
     """Follow what stands under `if __name__ == "__main__"`, or at the top of a script that is known
-    to be started; None where there is nothing of the kind.
+    to be started; None where no such thing exists.
 
     Args:
         words: the values of its command line after the script; None where they are not known.

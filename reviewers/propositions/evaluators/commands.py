@@ -43,7 +43,7 @@ def fails(
     has the key. A bare "it fails" without error, place or words is not confirmed.
     """
     if not (error or at or message or world.is_explained):
-        return open_("nothing says how or where it fails")
+        return open_("it names neither an error nor a place")
     if when and not (at or message):
         return open_(f"when `{when}` holds is not known")
     found = [
@@ -137,14 +137,14 @@ def command_line(world: World, file: str, style: str) -> Answer:
     if parsed is None:
         return open_(f"{file} is not in the submission")
     if style not in STYLES:
-        return open_(f"`{style}` is no way to read a command line that is known here")
+        return open_(f"`{style}` is not a known way to read a command line")
     seen: dict[str, list[Witness]] = {}
     for found, node in styles(file, parsed):
         seen.setdefault(found, []).append(world.at(span_of(parsed, node)))
     if style in seen:
         return proved(seen[style])
     gaps = [] if parsed.tree is not None else [f"{file} does not parse"]
-    gaps += [f"{one.span}: how it reads its words is not known" for one in seen.pop("", ())]
+    gaps += [f"{one.span}: it is unknown how it reads its arguments" for one in seen.pop("", ())]
     others = [one for witnesses in seen.values() for one in witnesses]
     return denied((), gaps, others) if others or gaps else open_("nothing reads its words")
 

@@ -25,7 +25,7 @@ def exists(world: World, file: str) -> Answer:
             Witness(whole(path), f"{path} is in the submission") for path in found if path in own
         )
     passed_over = [one for one in world.facts.submission.passed_over if one.path == file]
-    gaps = [f"{one.path} was passed over" for one in passed_over]
+    gaps = [f"{one.path} was skipped at import" for one in passed_over]
     return denied([_all_files(world)], gaps)
 
 
@@ -39,8 +39,8 @@ def empty(world: World, file: str) -> Answer:
         return open_(f"{file} is not in the submission")
     blank = [path for path in paths if not (world.facts.text(path) or "").strip()]
     if len(blank) == len(paths):
-        return proved(Witness(whole(path), f"{path} holds nothing") for path in blank)
-    return denied([f"{path} holds {len(world.facts.lines(path))} lines" for path in paths])
+        return proved(Witness(whole(path), f"{path} is empty") for path in blank)
+    return denied([f"{path} has {len(world.facts.lines(path))} lines" for path in paths])
 
 
 @predicate("{file} (parses|does not parse)", "syntax-invalid", "src/train.py")
@@ -86,7 +86,7 @@ def contains(world: World, scope: Scope, text: str) -> Answer:
     wanted = _SPACE.sub("", text)
     paths = world.paths(scope.file) if scope.file else list(world.facts.submission.by_path)
     if not paths or not wanted:
-        return open_(f"{scope.file or 'the submission'} holds nothing that could be searched")
+        return open_(f"{scope.file or 'the submission'} has no text to search")
     found = [
         Witness(Span(path, line), world.facts.lines(path)[line - 1].strip()[:200])
         for path in paths

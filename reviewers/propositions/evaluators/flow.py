@@ -80,7 +80,7 @@ def _under(world: World, scope: Scope, thing: str, by: str, kinds: frozenset[str
         if not isinstance(getattr(node, "ctx", None), ast.Store)
     ]
     if not found:
-        return open_(f"`{thing}` does not stand in {scope}")
+        return open_(f"`{thing}` does not occur in {scope}")
     bare: list[Witness] = []
     under: list[Witness] = []
     doubts: list[str] = []
@@ -158,7 +158,7 @@ def before(world: World, scope: Scope, first: str, then: str) -> Answer:
             if a is not b
         ]
     if not told:
-        return open_(f"`{first}` and `{then}` do not stand in one function of {scope}")
+        return open_(f"no function of {scope} contains both `{first}` and `{then}`")
     found = {one for one, _, _ in told}
     places = [place for _, a, b in told for place in (a, b)]
     if found == {True}:

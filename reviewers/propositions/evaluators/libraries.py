@@ -26,7 +26,7 @@ def library_has(world: World, name: str) -> Answer:
     library = facts.third_party.distribution_of(name)
     found = facts.third_party.lookup(name)
     if library is None or not isinstance(found, Known | Absent):
-        return open_(f"the library of `{name}` is not known here")
+        return open_(f"the library of `{name}` is not in the index")
     there = facts.third_party.exists(name, facts.allowed_versions(name, as_meant=True))
     said = f"{library}: `{name}`"
     if there.answer == "every":
@@ -61,13 +61,13 @@ def accepts(world: World, callee: str, argument: Literal) -> Answer:
     """
     wanted = str(argument)
     if not wanted.isidentifier():
-        return open_(f"`{wanted}` is no name of an argument")
+        return open_(f"`{wanted}` is not an argument name")
     if "::" in callee or callee in _own_functions(world):
         return _own(world, callee, wanted)
     facts = world.facts
     signature = facts.third_party.signature(callee, facts.allowed_versions(callee, as_meant=True))
     if signature is None:
-        return open_(f"what `{callee}` takes is not known here")
+        return open_(f"the parameters of `{callee}` are unknown")
     taken = [
         any(
             wanted in (one.name, *one.aliases) and one.kind in ("either", "keyword")

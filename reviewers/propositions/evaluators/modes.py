@@ -71,7 +71,7 @@ def limits(
         if not isinstance(one.value, int | float) or _fits(one.value, to, exactly=exactly)
     ]
     if near:
-        return open_(f"{near[0].witness.span}: whether this bounds it is not known")
+        return open_(f"{near[0].witness.span}: it is unknown whether this limits it")
     if found:
         return denied((), (), [one.witness for one in found])
     return denied(["the branches of the mode"], _gaps(world, branches, what, mode))

@@ -39,7 +39,7 @@ def published(world: World, kind: str, name: str) -> Answer:
     found = {"dataset": _dataset, "model": _model, "package": _package}.get(kind)
     known = found(world, name) if found else None
     if known is None:
-        return open_(f"whether there is a {kind} `{name}` is not known here")
+        return open_(f"it is unknown whether a {kind} `{name}` exists")
     if known:
         return proved(_named(world, name))
     return denied([f"what is known of the index: it has no usable {kind} `{name}`"])
@@ -92,7 +92,7 @@ def path_base(world: World, path: str, base: str) -> Answer:
     wanted = base.lower()
     is_job = any(word in wanted for word in ("job", "output", "hydra"))
     if not is_job and not any(word in wanted for word in ("cwd", "working", "root", "start")):
-        return open_(f"`{base}` is no folder that is known here")
+        return open_(f"`{base}` is not a known folder")
     by_hand = [
         call
         for file in world.facts.python.values()

@@ -48,12 +48,12 @@ def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
     fits = [is_sort(sort, base) for sort, _, _ in sorts]
     if not any(fit is not False for fit in fits):
         if inner or told["rest"].strip():
-            return open_(f"what `{expr}` holds may be meant")
+            return open_(f"this may refer to the contents of `{expr}`")
         return denied((), (), places)
     if not all(fit is True for fit in fits):
-        return open_(f"of which sort `{expr}` is, is not known")
+        return open_(f"the type of `{expr}` is unknown")
     if told["rest"].strip() or (inner and not _holds(world, sorts, inner)):
-        return open_(f"it is a {base}; what `{type}` says beside is not known")
+        return open_(f"it is a {base}; the rest of `{type}` is unknown")
     return proved(places)
 
 

@@ -191,7 +191,7 @@ def returns(world: World, scope: Scope, kind: str) -> Answer:
     """
     files = [file for file in world.python_in(scope) if scope.name in file.functions]
     if not files or scope.mode or scope.run:
-        return open_(f"{scope} is no function whose returns are known")
+        return open_(f"the return values of {scope} are unknown")
     function = files[0].functions[scope.name]
     found = [node for node in own_nodes(function) if isinstance(node, ast.Return)]
     if not found or any(

@@ -53,7 +53,7 @@ def test_what_is_so_is_confirmed_at_the_place_that_shows_it() -> None:
 def test_what_is_not_so_is_refuted_by_what_was_looked_at() -> None:
     found = judged(read(FALSE))
     assert found.check.result is Check.REFUTED
-    assert found.check.evidence.startswith("looked at ")
+    assert found.check.evidence.startswith("checked: ")
     assert found.understood is not None
     assert found.understood.looked_at
 
@@ -61,14 +61,14 @@ def test_what_is_not_so_is_refuted_by_what_was_looked_at() -> None:
 @pytest.mark.parametrize(
     ("parts", "result", "tally"),
     [
-        ([TRUE, UNKNOWN], Check.CONFIRMED, "1 of 2 parts proved;"),
-        ([TRUE, OPEN], Check.UNVERIFIED, "1 of 2 parts proved;"),
-        ([TRUE, FALSE], Check.UNVERIFIED, "1 of 2 parts proved, 1 not so;"),
-        ([FALSE, TRUE], Check.UNVERIFIED, "1 of 2 parts proved, 1 not so;"),
-        ([FALSE, OPEN], Check.REFUTED, "0 of 2 parts proved, 1 not so;"),
-        ([OPEN, TRUE, TRUE], Check.UNVERIFIED, "2 of 3 parts proved;"),
-        ([OPINION, TRUE, UNKNOWN], Check.CONFIRMED, "1 of 2 parts proved;"),
-        ([{"all": [TRUE, TRUE]}, UNKNOWN], Check.CONFIRMED, "2 of 3 parts proved;"),
+        ([TRUE, UNKNOWN], Check.CONFIRMED, "1 of 2 parts confirmed;"),
+        ([TRUE, OPEN], Check.UNVERIFIED, "1 of 2 parts confirmed;"),
+        ([TRUE, FALSE], Check.UNVERIFIED, "1 of 2 parts confirmed, 1 refuted;"),
+        ([FALSE, TRUE], Check.UNVERIFIED, "1 of 2 parts confirmed, 1 refuted;"),
+        ([FALSE, OPEN], Check.REFUTED, "0 of 2 parts confirmed, 1 refuted;"),
+        ([OPEN, TRUE, TRUE], Check.UNVERIFIED, "2 of 3 parts confirmed;"),
+        ([OPINION, TRUE, UNKNOWN], Check.CONFIRMED, "1 of 2 parts confirmed;"),
+        ([{"all": [TRUE, TRUE]}, UNKNOWN], Check.CONFIRMED, "2 of 3 parts confirmed;"),
     ],
     ids=str,
 )
@@ -83,7 +83,7 @@ def test_the_head_decides_unless_another_part_speaks_against_it(
 def test_of_a_statement_cut_out_of_a_sentence_every_part_is_wanted() -> None:
     found = judged(read({"all": [TRUE, OPEN]}), said="1. As is seen, m, and more is said here.")
     assert found.check.result is Check.UNVERIFIED
-    assert found.check.evidence.startswith("1 of 2 parts proved;")
+    assert found.check.evidence.startswith("1 of 2 parts confirmed;")
 
 
 def test_an_effect_to_which_nothing_leads_stays_open_beside_its_cause() -> None:

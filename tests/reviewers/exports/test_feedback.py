@@ -76,7 +76,7 @@ def test_where_every_criterion_must_hold_what_is_not_minor_decides() -> None:
     assert corrected.verdict is Verdict.NOT_READY
     assert [finding.id for finding in corrected.missed] == ["rule"]
     assert corrected.because == (
-        "Not ready: 1 confirmed finding, and every criterion of its contract must hold."
+        "Not ready: 1 confirmed finding, and its contract requires every criterion."
     )
     reviews = [make_review("recorded", Verdict.READY), missed(severity=Severity.MINOR)]
     assert corrected_review(reviews, mildest=Severity.MAJOR).verdict is Verdict.READY

@@ -73,7 +73,7 @@ def test_what_lies_on_the_other_way_is_in_doubt(body: str) -> None:
 def test_what_is_found_behind_an_assumption_says_so() -> None:
     (behind,) = problems("if torch.cuda.is_available():\n    cfg.absent")
     (beside,) = problems("if torch.cuda.is_available():\n    pass\ncfg.absent")
-    assert behind.message.endswith("(where CUDA is there)")
+    assert behind.message.endswith("(where CUDA is available)")
     assert "where" not in beside.message
 
 

@@ -35,7 +35,7 @@ def agreed(*reviews: Review, worths: Mapping[str, Reliability] = NOBODY) -> Cons
 
 
 CASES = {
-    "nobody": ((), None, "nobody reviewed it"),
+    "nobody": ((), None, "no reviews yet"),
     "only failed ones": (
         (make_review("a", None), make_review("b", None)),
         None,
@@ -44,7 +44,7 @@ CASES = {
     "all ready": (
         (ready("a"), ready("b"), rules_found()),
         READY,
-        "no blocker is proven, and all verdicts that count",
+        "no blocker is confirmed, and all verdicts that count",
     ),
     "one ready, one failed": (
         (ready("a"), make_review("b", None)),
@@ -64,7 +64,7 @@ CASES = {
     "more proofs": (
         (rules_found("r", span=None), not_ready("b", PROVEN)),
         NOT_READY,
-        "(rules proves it, and 1 more is proven)",
+        "(rules proves it, and 1 more is confirmed)",
     ),
     "one against one, equal": (
         (ready("a"), not_ready("b", OPEN)),
@@ -84,7 +84,7 @@ CASES = {
     "only without ground": (
         (not_ready("b", REFUTED),),
         None,
-        "nothing is proven; every blocker that b names is refuted",
+        "nothing is confirmed; every blocker that b names is refuted",
     ),
     "a dismissed rule": (
         (ready("a"), rules_found("r", result=Check.REFUTED)),
@@ -121,7 +121,7 @@ def test_a_proven_major_defect_decides_where_the_contract_asks_for_every_criteri
     assert consensus(reviews, worths).suggestion is READY
     made = consensus(reviews, worths, Severity.MAJOR)
     assert made.suggestion is NOT_READY
-    assert "every criterion must hold, and a major defect is proven" in made.because
+    assert "every criterion must hold, and a major defect is confirmed" in made.because
     slight = {"a": ready("a"), "b": not_ready("b", replace(found, severity=Severity.MINOR))}
     assert consensus(slight, worths, Severity.MAJOR).suggestion is READY
 

@@ -144,7 +144,7 @@ def test_one_message_with_several_claims_is_one_finding_with_parts() -> None:
         "`numpy` is used but never imported.",
     ]
     assert found.check.result is Check.UNVERIFIED
-    assert " parts proved" in found.check.evidence
+    assert " parts confirmed" in found.check.evidence
 
 
 def test_a_quote_is_never_a_claim() -> None:

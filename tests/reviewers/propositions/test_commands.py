@@ -59,7 +59,7 @@ def test_a_failure_that_is_known_is_confirmed(arguments: dict[str, object]) -> N
         {"at": {"file": "src/train.py", "line": 9}},
         {"at": "src/model.py"},
         {"message": "out of memory"},
-        {"error": "AttributeError", "when": "CUDA is there"},
+        {"error": "AttributeError", "when": "CUDA is available"},
         {"command": "evaluate", "error": "AttributeError"},
         {"command": "main", "error": "OSError"},
     ],
