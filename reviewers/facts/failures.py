@@ -222,8 +222,8 @@ class Failures:
         found: list[Met] = []
         for process in self.processes:
             start = process.start
-            if isinstance(start, Start) and isinstance(start.composed, CompositionProblem):
-                found.append(self._composition(process, start, start.composed))
+            if isinstance(start, Start) and start.refused:
+                found.append(self._composition(process, start, start.refused[0]))
             trace = process.trace
             problems = (*trace.problems, *trace.data_problems)[:_MOST] if trace else ()
             found += (self._problem(process, problem) for problem in problems)

@@ -107,7 +107,8 @@ class Start:
         if isinstance(self.composed, DictConfig):
             return ()
         behind = self.mended.problems if self.mended is not None else ()
-        return (self.composed, *(problem for problem in behind if problem != self.composed))
+        refused = (self.composed, *(problem for problem in behind if problem != self.composed))
+        return tuple(_as_written(problem, self.words) for problem in refused)
 
     @property
     def subject(self) -> str:
@@ -127,14 +128,14 @@ class Start:
     @property
     def command(self) -> str:
         """The command as a person would type it."""
-        return f"{self.opening} {shlex.join(self.words)}"
+        return f"{self.opening} {' '.join(map(_written, self.words))}"
 
     @property
     def short_command(self) -> str:
         """The command with its words of no interest left out."""
         # What one script passes on to another may name no run at all.
         rest = self.telling if self.telling else (*self.words[: bool(self.run_id)], "…")
-        return " ".join([self.opening, *(one if one == "…" else shlex.quote(one) for one in rest)])
+        return " ".join([self.opening, *(one if one == "…" else _written(one) for one in rest)])
 
 
 class HydraConfig:
@@ -769,17 +770,38 @@ class HydraConfig:
             return None
         meant = {word.partition("=")[0]: word for word in documented}
         return tuple(
-            meant.get(word.partition("=")[0], StandIn(word.replace("{}", "0")))
-            if "{}" in word
-            else word
+            meant.get(word.partition("=")[0], StandIn(word)) if "{}" in word else word
             for word in map(str, words)
         )
 
 
 class StandIn(str):
-    """A word of a command line whose value is only known at run time; what it has stands for any
-    that Hydra takes.
+    """A word of a command line of which a part, `{}`, is only known at run time. The text has a
+    value there that Hydra accepts.
+
+    Attributes:
+        written: the word as it is shown, without that value.
     """
+
+    written: str
+
+    def __new__(cls, word: str) -> "StandIn":
+        made = super().__new__(cls, word.replace("{}", "0"))
+        made.written = word.replace("{}", "…")
+        return made
+
+
+def _written(word: str) -> str:
+    return word.written if isinstance(word, StandIn) else shlex.quote(word)
+
+
+def _as_written(problem: CompositionProblem, words: Sequence[str]) -> CompositionProblem:
+    """A problem whose message quotes no value that nothing in the submission gives."""
+    message = problem.message
+    for word in words:
+        if isinstance(word, StandIn):
+            message = message.replace(word, word.written)
+    return replace(problem, message=message)
 
 
 def _without_stand_ins(words: Sequence[str]) -> list[str]:

@@ -35,7 +35,7 @@ def id(store: Store) -> str:
 def test_the_line_says_who_agrees_and_why_a_verdict_is_suggested(id: str) -> None:
     line = drawn(open_page("submission", s=id), "consensus_line")
     assert line["agreement"] == "The reviewers disagree: 1 ready, 2 not ready."
-    assert (line["words"], line["because"][:33]) == (
+    assert (line["words"], line["because"][:36]) == (
         "not ready",
         "Not ready: a blocker is confirmed, s",
     )

@@ -127,7 +127,9 @@ def composes(world: World, command: str, run: str = "") -> Answer:
     if not starts:
         return open_(f"no start of `{command}` by Hydra is known")
     against = [
-        Witness(whole(start.entry.config_file), f"{start.subject}: {start.composed.message}"[:200])
+        Witness(
+            whole(start.entry.config_file), f"{start.subject}: {start.refused[0].message}"[:200]
+        )
         for start in starts
         if not isinstance(start.composed, DictConfig)
     ]

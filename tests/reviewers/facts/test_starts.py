@@ -101,6 +101,18 @@ def test_the_training_process_gets_the_words_that_main_passes_on(
     assert starts[0].words == words
 
 
+def test_a_refused_word_is_shown_without_a_value_that_nothing_gives() -> None:
+    main = "subprocess.run([sys.executable, '-m', 'src.train', f'odd={input()}'])"
+    (start, *_) = (
+        one for one in hydra_of(main=main, runs=ONE_RUN).starts if one.entry.path == "src/train.py"
+    )
+    (problem, *_) = start.refused
+    assert problem.message.startswith("Could not override 'odd'")
+    assert "odd=…" in problem.message
+    assert "odd=…" in start.command
+    assert "odd=0" not in problem.message + start.command
+
+
 @pytest.mark.parametrize(
     ("given", "errors"),
     [("{'STEPS': '0'}", ["ZeroDivisionError"]), ("{'STEPS': '2'}", []), ("None", [])],

@@ -38,12 +38,12 @@ def test_each_missing_file_is_a_finding_at_the_place_where_it_should_be() -> Non
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "src/model.py is empty;"),
-        ("\n  \n", "src/model.py is empty;"),
-        ("# later\n", "src/model.py is only comments;"),
-        ('"""The model."""\n', "src/model.py is a stub (only a docstring);"),
-        ('# x\n"""The model."""\npass\n', "src/model.py is a stub (only a docstring and `pass`);"),
-        ("...\n", "src/model.py is a stub (only `...`);"),
+        ("", "src/model.py is empty and"),
+        ("\n  \n", "src/model.py is empty and"),
+        ("# later\n", "src/model.py is only comments and"),
+        ('"""The model."""\n', "src/model.py is a stub (only a docstring) and"),
+        ('# x\n"""The model."""\npass\n', "src/model.py is a stub (only a docstring and `pass`) and"),
+        ("...\n", "src/model.py is a stub (only `...`) and"),
         ("x = 1\n", ""),
         ('"""The model."""\nfrom torch import nn\n', ""),
     ],
