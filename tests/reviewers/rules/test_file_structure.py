@@ -42,7 +42,7 @@ def test_each_missing_file_is_a_finding_at_the_place_where_it_should_be() -> Non
         ("\n  \n", "src/model.py is empty and"),
         ("# later\n", "src/model.py is only comments and"),
         ('"""The model."""\n', "src/model.py is a stub (only a docstring) and"),
-        ('# x\n"""The model."""\npass\n', "src/model.py is a stub (only a docstring and `pass`) and"),
+        ('# x\n"""The model."""\npass\n', "src/model.py is a stub (only a docstring and `pass`)"),
         ("...\n", "src/model.py is a stub (only `...`) and"),
         ("x = 1\n", ""),
         ('"""The model."""\nfrom torch import nn\n', ""),
