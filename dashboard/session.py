@@ -61,7 +61,7 @@ def store() -> Store:
 
 
 def _file_number(url: str) -> int | None:
-    """Identifies a SQLite file, so that a replacement is noticed; None if there is no file."""
+    """Identify a SQLite file, so that its replacement is noticed; None if there is no file."""
     parts = urlsplit(url)
     try:
         return (

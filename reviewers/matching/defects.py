@@ -213,10 +213,14 @@ def contradict(one: ComparedFinding, other: ComparedFinding) -> bool:
         return True
     return (
         nearness(one.places, other.places) >= Nearness.NEAR
-        and one.says == other.says is not None
+        and _share_a_predicate(one, other)
         and one.words.share_names(other.words) is not False
         and one.words.likeness(other.words) >= FITTING_WORDS
     )
+
+
+def _share_a_predicate(one: ComparedFinding, other: ComparedFinding) -> bool:
+    return one.says == other.says is not None
 
 
 def _alike(one: ComparedFinding, other: ComparedFinding) -> float:
@@ -231,7 +235,7 @@ def _alike(one: ComparedFinding, other: ComparedFinding) -> float:
 
 
 def _agreement(one: ComparedFinding, other: ComparedFinding) -> Agreement:
-    if one.says == other.says is not None:
+    if _share_a_predicate(one, other):
         return Agreement.PREDICATE
     tells_little = one.says is None or other.says is None
     if tells_little and (one.finding.rule or other.finding.rule):
@@ -294,7 +298,7 @@ def _may_mean(one: ComparedFinding, other: ComparedFinding | RunEvent) -> bool:
 
 
 def _may_mean_finding(one: ComparedFinding, other: ComparedFinding, shared: _Shared) -> bool:
-    says_it = one.says == other.says is not None and not name_apart(one.finding, other.finding)
+    says_it = _share_a_predicate(one, other) and not name_apart(one.finding, other.finding)
     if shared.near >= Nearness.WHOLE_FILE and (
         says_it or (shared.named and (shared.kin or one.is_unread))
     ):

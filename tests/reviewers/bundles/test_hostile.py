@@ -40,7 +40,7 @@ DEEP = '{"train_py": ' + "[" * 10_000 + "]" * 10_000 + "}"
             log_text(code='{"train_py": "x = 1"', answer=""),
             "cannot be read: line",
         ),
-        "code that is no JSON": (log_text(code="print('no JSON')"), "shows no code: looked for"),
+        "code that is not JSON": (log_text(code="print('no JSON')"), "shows no code: looked for"),
         "one file twice": (
             log_text(code='{"train_py": "1", "train_py": "2"}'),
             "'train_py' stands there twice",
