@@ -22,8 +22,9 @@ from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
 
 _CONFIG_KEY = re.compile(r"(?:cfg|config|conf)(?:\.\w+)+$")
-_UNCOMPOSED = frozenset({"MissingConfigException", "ConfigCompositionException", "ConfigLoadError"})
-_REFUSALS = "|".join((*sorted(_UNCOMPOSED), "OverrideParseException"))
+_REFUSALS = (
+    "MissingConfigException|ConfigCompositionException|OverrideParseException|ConfigLoadError"
+)
 _COMPOSING = ("hydra.compose", "hydra.initialize", "hydra.initialize_config_dir")
 _Found = tuple[list[str], list[str]]
 _Files = list[PythonFile]
@@ -38,11 +39,8 @@ def excluded(world: World, command: str, error: str, at: Spot | None) -> _Found:
 
 
 def is_error(error: str, wanted: str) -> bool:
-    """Whether an error is of a kind, subclasses included. What Hydra says where it composes nothing
-    has had several names.
-    """
-    names = {name.rpartition(".")[2] for name in wanted.split("|")}
-    if alike(error, wanted) or (error in _UNCOMPOSED and names & _UNCOMPOSED):
+    """Whether an error is of a kind, subclasses included."""
+    if alike(error, wanted):
         return True
     one = _class(error)
     return any(

@@ -72,13 +72,6 @@ def test_whatever_else_is_said_of_it_stays_open(arguments: dict[str, object]) ->
     assert truth(**arguments) == Truth.UNKNOWN
 
 
-def test_hydra_refuses_to_compose_whatever_the_error_is_called() -> None:
-    refused = replace(KEY, step="main", error="ConfigCompositionException", message="x")
-    said = {"command": "main", "error": "ConfigLoadError", "at": "src/train.py"}
-    assert truth([refused], **said) == Truth.TRUE
-    assert truth([refused], **(said | {"error": "OverrideParseException"})) != Truth.TRUE
-
-
 def test_what_may_fail_is_enough_where_a_claim_only_says_that_it_may() -> None:
     reading = {
         "possible": {"p": "fails", "command": "main", "error": "OSError", "at": "src/main.py"}
