@@ -30,7 +30,7 @@ from reviewers.facts.config_flow import (
     follow_script,
 )
 from reviewers.facts.config_flow.files import OUTPUTS
-from reviewers.facts.config_flow.values import UNKNOWN, PartlyKnown, ScriptProcess, Value
+from reviewers.facts.config_flow.values import UNKNOWN, PartlyKnown, ScriptProcess, SomePath, Value
 from reviewers.facts.config_nodes import copied
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.intended import Intended, intended, with_run_file
@@ -765,6 +765,7 @@ class HydraConfig:
             words = (
                 text.split() if isinstance(text, str) else text if isinstance(text, list) else []
             )
+            words = [str(word) if isinstance(word, SomePath) else word for word in words]
             for name in (command.module, command.file):
                 if name in words:
                     return self._known_words(words[words.index(name) + 1 :], documented)
