@@ -288,6 +288,9 @@ class _Grammar(Phrases):
             yield from self._said(None, self.have, subject, rest, verb, is_passive=True)
             return
         first, *others = rest
+        if first.is_limited:  # "bar charts are the only figures"
+            limited = replace(verb, is_limited=True)
+            yield from self._said(None, self.have, subject, others, limited, is_passive=True)
         for deed in (item for item in first.items if item.relations(self.words)):
             things = [item for item in first.items if item is not deed and item.meanings]
             strays = [one for one in first.items if one is not deed and one.is_unknown(self.words)]

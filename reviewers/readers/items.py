@@ -193,12 +193,15 @@ def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
             is_effect
             and here.items
             and not (
-                states(here.items, words)
-                or any(one.name == "lack" for each in here.items for one in each.relations(words))
-                or any(
-                    "error" in one.meanings or one.is_in(words.groups["negations"])
-                    for one in here.items
+                (
+                    not here.items[-1].is_in(
+                        words.groups["auxiliaries"] | words.groups["negations"]
+                    )
+                    and states(here.items, words)
                 )
+                or any(one.name == "lack" for each in here.items for one in each.relations(words))
+                or any("error" in one.meanings for one in here.items)
+                or any(one.is_in(words.groups["negations"]) for one in here.items[:-1])
             )
         ):
             if words.relations.get(item.stem):

@@ -50,6 +50,7 @@ _MANIFEST = "pyproject.toml"
 _CALLABLE = ("callee", "library", "definition", "imported", "name")
 _SPOTS = ("definition", "callee", "library", "key", "name")
 _NUMBERS = {"one": "1", "single": "1", "two": "2", "three": "3"}
+_NAMED_BY_NOUN = frozenset({"column", "dataset"})  # kinds that only a noun beside a name tells
 _COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
 _HARD_CODED = frozenset(map(stem, ("hard-code", "hardcode", "fix")))
 _ADJECTIVE = ("ed", "ful", "ous", "able", "ible", "ive", "plete")
@@ -317,6 +318,10 @@ class _Filling(_Words):
         found = [
             one for one in part if kind in one.meanings and self._may_be(one, kind, typed, part)
         ]
+        if kind in typed and kind in _NAMED_BY_NOUN:
+            found = [one for one in part if "name" in one.meanings]
+            for one in found:
+                one.meanings = {**one.meanings, kind: one.text}
         if kind == "process":
             return [
                 ((one,), one.meanings["file"].removesuffix(".py").replace("/", "."))
@@ -553,6 +558,8 @@ class _Filling(_Words):
         mode = self.take("mode", self.frame.phrases) or self.context.mode
         if mode and predicate not in _MODELESS and "mode" not in fixed:
             fixed["mode"] = mode
+        if predicate == "published":
+            fixed["kind"] = "dataset"
         if predicate == "draws" and (per := self.take("per", self.frame.phrases)):
             fixed["per"] = per
         if predicate == "sets" and self.frame.verb and self.frame.verb.stem in _HARD_CODED:
