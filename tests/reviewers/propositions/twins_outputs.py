@@ -193,16 +193,14 @@ TWINS = [
         {"p": "does", "scope": "src/train.py", "activity": "evaluation"},
         true={
             "mode": {"src/train.py": "def f(model):\n    model.eval()\n"},
-            "without gradients": {
-                "src/train.py": "import torch\n@torch.no_grad()\ndef evaluate(model):\n    ...\n"
-            },
         },
-        false={
+        false={"nothing": {"src/train.py": "import torch\nw = torch.ones(1)\n"}},
+        unknown={
+            "name": {"src/train.py": "accuracy = 1\n"},
             "a step without gradients": {
                 "src/train.py": "import torch\nwith torch.no_grad():\n    w = torch.ones(1)\n"
             },
         },
-        unknown={"name": {"src/train.py": "accuracy = 1\n"}},
     ),
     *twins(
         {"p": "does", "scope": "src/train.py", "activity": "optuna"},
