@@ -417,7 +417,26 @@ class PythonFile:
     def _hides_import(self, name: ast.Name) -> bool:
         """Whether a name that is imported somewhere in the file is bound to something else here."""
         meant = self.scopes.meant(name) if self.scopes else ()
-        return bool(meant) and not any(isinstance(one, ast.alias) for one in meant)
+        if not any(isinstance(one, ast.alias) for one in meant):
+            return bool(meant)
+        return len(meant) > 1 and self._is_given_before(name)
+
+    def _is_given_before(self, name: ast.Name) -> bool:
+        """Whether the last statement on every way to a name that binds it is an assignment."""
+        inner: ast.AST = name
+        for around in self.ancestors(name):
+            for block in (getattr(around, part, None) for part in ("body", "orelse", "finalbody")):
+                if isinstance(block, list) and inner in block:
+                    for before in reversed(block[: block.index(inner)]):
+                        match before:
+                            case ast.Assign(targets=[ast.Name(id=given)]) if given == name.id:
+                                return True
+                            case ast.Import() | ast.ImportFrom():
+                                return False
+            if isinstance(around, Function | ast.ClassDef):
+                return False
+            inner = around
+        return False
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
