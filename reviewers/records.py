@@ -224,6 +224,8 @@ class Finding:
         aliases: ids that it had before it was read.
         says: of a rule's finding what it says as a proposition, its JSON text; empty where the
             vocabulary cannot say it. That of a claim is how it was `understood`.
+        names: what a rule's finding names of the code beside what it `says`, and the text of the
+            error; empty for a claim, whose words name it.
     """
 
     id: str
@@ -242,6 +244,7 @@ class Finding:
     understood: Understood | None = None
     aliases: tuple[str, ...] = ()
     says: str = ""
+    names: tuple[str, ...] = ()
 
     @property
     def proposition(self) -> str:
