@@ -255,7 +255,8 @@ class Finding:
         self, check: FactCheck, parts: tuple[Statement, ...], understood: Understood
     ) -> "Finding":
         """The same as it was read, with what the code says to that, at the place that shows it;
-        where that is a whole file, at the lines of it that the claim is about.
+        where that is a whole file, at the lines of it that the claim is about. A part that names
+        no place is about the place of the whole.
         """
         span, places = check.span or self.span, self.places
         if span and span.line is None and self.span and self.span.file == span.file:
@@ -263,6 +264,9 @@ class Finding:
         elif check.span is not None:
             others = (place for place in places if place.span != check.span)
             places = (Place(check.span, Found.PROOF), *others)
+        parts = tuple(
+            part if part.span or part.check.span else replace(part, span=span) for part in parts
+        )
         return replace(
             self, check=check, parts=parts, understood=understood, span=span, places=places
         )
