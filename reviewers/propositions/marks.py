@@ -52,18 +52,17 @@ def mark(proposition: Proposition, answer: Answer, *, is_finding: bool = False) 
 
 
 def leaves(proposition: Proposition, answer: Answer) -> Iterator[Part]:
-    """The parts of a finding that are judged by themselves; an effect that is so, and of which
-    nothing shows that its cause leads to it, is open.
+    """The parts of a finding that are judged by themselves; an effect that is so is open where
+    nothing shows that its cause leads to it, and it names no place of its own.
     """
     if not (isinstance(proposition, AllOf | Because) and answer.parts):
         yield Part(proposition, answer)
         return
     is_unlinked = isinstance(proposition, Because) and answer.truth is Truth.UNKNOWN
-    if any(part.answer.truth is Truth.UNKNOWN for part in answer.parts):
-        is_unlinked = False
     for number, part in enumerate(answer.parts):
         for leaf in leaves(part.proposition, part.answer):
-            if is_unlinked and number and leaf.answer.truth is Truth.TRUE:
+            is_bare = leaf.answer.truth is Truth.TRUE and not _is_placed(leaf.proposition)
+            if is_unlinked and number and is_bare:
                 leaf = replace(leaf, answer=open_(_UNLINKED))
             yield leaf
 

@@ -40,7 +40,8 @@ def fails(
     """True where a proven failure of the command fits every argument given; what always fails at a
     place fails there under any condition, too. False where the error is one that the code
     certainly does not end in: every import is there, all names are bound, all parses, each start
-    has the key. A bare "it fails" without error, place or words is not confirmed.
+    has the key. A bare "it fails", or an error without place, words or run, is not confirmed: an
+    unrelated failure may be of the same kind.
     """
     if not (error or at or message or world.is_explained):
         return open_("it names neither an error nor a place")
@@ -56,6 +57,8 @@ def fails(
         and (at is None or _happens(world, one, at))
         and (not message or alike(one.message, f"*{message}*"))
     ]
+    if found and not (at or message or run or world.is_explained):
+        return open_("it names no place, and another failure may be meant")
     if found:
         return proved(found)
     # It may be what is meant, its place or its command told wrongly.
