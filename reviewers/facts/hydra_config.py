@@ -31,7 +31,7 @@ from reviewers.facts.config_flow import (
 )
 from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.config_flow.values import UNKNOWN, PartlyKnown, ScriptProcess, SomePath, Value
-from reviewers.facts.config_nodes import copied, created
+from reviewers.facts.config_nodes import contained, copied, created
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.intended import Intended, intended, with_run_file
 from reviewers.facts.local_files import LocalFiles
