@@ -26,7 +26,7 @@ from reviewers.claims.roles import Role
 from reviewers.facts import Facts
 from reviewers.propositions import World, sentence, to_json
 from reviewers.propositions.marks import is_neutral
-from reviewers.propositions.terms import AllOf
+from reviewers.propositions.terms import AllOf, Only
 from reviewers.readers.linking import SymbolTable, table_of
 from reviewers.readers.offline import READER, read_all
 from reviewers.readers.reading import Reading
@@ -139,13 +139,18 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Itera
             read = _read_all([(each.words, _scope([each])) for each in own], table)
             if not _is_understood(whole):
                 whole = replace(whole, proposition=None, why_not=whole.why_not or _NOT_WHOLE)
-                # What is not understood beside them may say what they mean.
-                beside = (
-                    each.piece.link is Link.SO or _is_understood(one)
-                    for each, one in zip(own, read, strict=True)
-                )
-                if not all(beside):
-                    read = [replace(each, disproves=False) for each in read]
+            # What is listed beside a statement may be a part of what it says.
+            listed = [each.piece.link in (Link.AND, Link.LIST) for each in own]
+            gaps = any(
+                is_listed and not _is_understood(one)
+                for is_listed, one in zip(listed, read, strict=True)
+            )
+            read = [
+                replace(one, disproves=False)
+                if gaps or (any(listed) and isinstance(one.proposition, Only))
+                else one
+                for one in read
+            ]
         placed = {each.claim: each for each in finding.parts}
         made_of = [placed.get(each.written) or Statement(each.written, OPEN) for each in own]
         yield _Offline(whole, tuple(zip(made_of, read, strict=True)), head_of(own))
