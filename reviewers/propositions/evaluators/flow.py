@@ -260,7 +260,7 @@ def _equals(given: ast.expr | None, value: Literal) -> bool | None:
     "by file",
     "src/evaluate.py::main",
     "gap",
-    "best_baseline",
+    "predictions",
 )
 def derives_from(world: World, scope: Scope, value: str, source: str) -> Answer:
     """True where a chain of assignments leads from the source to the value; false where all that

@@ -30,7 +30,7 @@ _ABSOLUTE = frozenset(
 
 
 @predicate(
-    "a {kind} {name} (is|is not) published", "model-or-method-missing", "dataset", "opus_books"
+    "a {kind} {name} (is|is not) published", "model-or-method-missing", "dataset", "rotten_tomatoes"
 )
 def published(world: World, kind: str, name: str) -> Answer:
     """True where the index is known to have the data set, model or package, and the submission
