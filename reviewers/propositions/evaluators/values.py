@@ -12,7 +12,7 @@ from reviewers.facts.stores import assigned, code_of, dotted, stores
 from reviewers.propositions.answers import Answer, Truth, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.evaluators.names import search
-from reviewers.propositions.evaluators.places import as_code
+from reviewers.propositions.evaluators.places import as_code, is_constant
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
@@ -142,7 +142,7 @@ def _is_sort(world: World, piece: Piece, node: ast.expr, wanted: Literal) -> boo
         if wanted == "constant":
             return True
         plain = node.value
-        return alike(plain, wanted) if isinstance(plain, str | int | float | None) else False
+        return isinstance(plain, str | int | float | None) and is_constant(plain, wanted)
     called = piece.file.resolve(node.func) if isinstance(node, ast.Call) else None
     if wanted == "constant":
         is_built = isinstance(node, ast.List | ast.Tuple | ast.Dict)

@@ -48,6 +48,12 @@ TWINS = [
         unknown={"absent": {"src/main.py": "x = 1\n"}, "elsewhere": {"train.py": "x = 1\n"}},
     ),
     *twins(
+        {"p": "parses", "file": "config/config.yaml"},
+        true={"keys": {"config/config.yaml": "a: 1\n"}, "list": {"config/config.yaml": "- a\n"}},
+        false={"bracket": {"config/config.yaml": "a: [1\nb: 2\n"}},
+        unknown={},
+    ),
+    *twins(
         {"p": "contains", "scope": "src/train.py", "text": "lr = 0.1"},
         true={"same": "lr = 0.1\n", "spaces": "lr=0.1\n", "comment": "x = 1  # lr = 0.1\n"},
         false={"other": "lr = 0.2\n", "nothing": "", "name": "rate = 0.1\n"},
