@@ -128,7 +128,11 @@ def composes(world: World, command: str, run: str = "") -> Answer:
         return open_(f"no start of `{command}` by Hydra is known")
     against = [
         Witness(
-            whole(start.entry.config_file), f"{start.subject}: {start.refused[0].message}"[:200]
+            # Where the decorator names no file of the submission, it is what is wrong.
+            whole(start.entry.config_file)
+            if start.entry.config_file in world.facts.submission.by_path
+            else start.entry.span,
+            f"{start.subject}: {start.refused[0].message}"[:200],
         )
         for start in starts
         if not isinstance(start.composed, DictConfig)
