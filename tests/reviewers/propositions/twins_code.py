@@ -169,6 +169,25 @@ TWINS = [
         unknown={"getattr": _GETATTR},
     ),
     *twins(
+        {"p": "uses", "scope": "src/train.py", "name": 'batch["labels"]'},
+        true={
+            "item": "def f(batch):\n    return batch['labels']\n",
+            "get": "def f(batch):\n    return batch.get('labels')\n",
+        },
+        false={
+            "other": "def f(batches):\n    return [batch['x'] for batch in batches]\n",
+            "set": "def f(batch, y):\n    batch['labels'] = y\n",
+            "nothing": "x = 1\n",
+        },
+        unknown={
+            "of another": "def f(row):\n    return row['labels']\n",
+            "handed on": "import tools\ndef f(batch):\n    return tools.run(batch)\n",
+            "by a name": "def f(batch, key):\n    return batch[key]\n",
+            "all": "def f(batch):\n    return list(batch.values())\n",
+            "attribute": "def f(batch):\n    return batch.labels\n",
+        },
+    ),
+    *twins(
         {"p": "raises", "scope": "src/train.py", "error": "NotImplementedError"},
         true={
             "call": "def f():\n    raise NotImplementedError('later')\n",
