@@ -116,7 +116,7 @@ def questions(
             prefixed(symbols),
             f"=== {fence} the whole review",
             prefixed(said[:_LONGEST_REVIEW]),
-            *(part for each in some.items() for part in _claim(fence, said, *each)),
+            *_claims(fence, said, some),
             f"=== {fence} end of the claims",
             "Read the claims now.",
         ]
@@ -125,21 +125,31 @@ def questions(
     return asked
 
 
-def _claim(fence: str, said: str, number: int, claim: str) -> Iterator[str]:
-    """A claim; one of a few words with the sentence out of which it is cut."""
-    yield f"=== {fence} claim {number}\n{prefixed(claim[:_LONGEST_CLAIM])}"
+def _claims(fence: str, said: str, claims: Mapping[int, str]) -> Iterator[str]:
+    """The claims; above those of a few words the sentence out of which they are cut, once."""
+    last = ""
+    for number, claim in claims.items():
+        whole = _sentence(said, claim)
+        if whole and whole != last:
+            yield f"=== {fence} sentence\n{prefixed(whole)}"
+        last = whole or last
+        yield f"=== {fence} claim {number}\n{prefixed(claim[:_LONGEST_CLAIM])}"
+
+
+def _sentence(said: str, claim: str) -> str:
+    """What stands around a claim of a few words; empty where that says no more."""
     words = claim.split()
     if not 0 < len(words) < _FEW_WORDS:
-        return
+        return ""
     found = re.search(r"\s+".join(map(re.escape, words)), said)
-    if found is not None:
-        before, after = said[: found.start()], said[found.end() :]
-        start = max((each.end() for each in _SENTENCE_END.finditer(before)), default=0)
-        end = _SENTENCE_END.search(after)
-        before, after = before[start:], after[: end.start() + 1] if end else after
-        whole = f"{before[-_AROUND:]}{found[0]}{after[:_AROUND]}".strip()
-        if len(whole.split()) > len(words):
-            yield f"=== {fence} sentence of claim {number}\n{prefixed(whole)}"
+    if found is None:
+        return ""
+    before, after = said[: found.start()], said[found.end() :]
+    start = max((each.end() for each in _SENTENCE_END.finditer(before)), default=0)
+    end = _SENTENCE_END.search(after)
+    before, after = before[start:][-_AROUND:], after[: end.start() + 1] if end else after
+    whole = f"{before}{found[0]}{after[:_AROUND]}".strip()
+    return whole if len(whole.split()) > len(words) else ""
 
 
 def again(asked: AskedClaims, answer: str, refused: Mapping[int, str]) -> AskedClaims:

@@ -281,9 +281,9 @@ def test_a_claim_that_was_read_before_may_be_referred_to_when_others_are_asked_a
     assert found.readings[2].proposition == parse(IMPORTS)
 
 
-def test_a_claim_of_few_words_is_shown_with_its_sentence() -> None:
+def test_claims_of_few_words_stand_below_their_sentence() -> None:
     said = "1. All is fine. It has no seed,\nno log or figure; and more.\n2. The end."
-    (asked,) = questions(SUBMISSION, said, ["figure", said], "", 40)
+    (asked,) = questions(SUBMISSION, said, ["no log", "figure", said], "", 40)
     text = asked.messages[1].text
-    assert "sentence of claim 1\n> It has no seed,\n> no log or figure; and more.\n===" in text
-    assert "sentence of claim 2" not in text
+    assert "sentence\n> It has no seed,\n> no log or figure; and more.\n===" in text
+    assert text.count("It has no seed") == 3  # in the review, once above both, in the whole
