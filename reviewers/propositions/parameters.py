@@ -167,18 +167,23 @@ def _short_or(full: Schema) -> Schema:
     return {"anyOf": [TEXT, full]}
 
 
-_SCOPE = _short_or(
-    record({"file": TEXT} | dict.fromkeys(("name", "mode", "run"), _NAME_OR_NOTHING))
-)
-_SPOT = _short_or(
-    record(
-        {
-            "file": _NAME_OR_NOTHING,
-            "line": {"type": ["integer", "null"]},
-            "expression": _NAME_OR_NOTHING,
-        }
-    )
-)
+DEFINITIONS: Mapping[str, Schema] = {
+    "scope": _short_or(
+        record({"file": TEXT} | dict.fromkeys(("name", "mode", "run"), _NAME_OR_NOTHING))
+    ),
+    "place": _short_or(
+        record(
+            {
+                "file": _NAME_OR_NOTHING,
+                "line": {"type": ["integer", "null"]},
+                "expression": _NAME_OR_NOTHING,
+            }
+        )
+    ),
+}
+"""Schemas to which those of parameters refer."""
+_SCOPE: Schema = {"$ref": "#/$defs/scope"}
+_SPOT: Schema = {"$ref": "#/$defs/place"}
 _PASSED: Schema = {
     "type": "array",
     "items": record({"name": _NAME_OR_NOTHING, "value": LITERAL}),
