@@ -1,5 +1,8 @@
 const PAUSE = 250
 
+// Outlives the mount: Streamlit may draw the whole page anew under someone who has just come back to it.
+let open = false
+
 // The address is the only place that says what is asked for: whatever is chosen here goes there. It is read anew each time,
 // since Python may not have answered the choice before.
 const asked = () => Object.fromEntries(new URLSearchParams(window.location.search))
@@ -84,9 +87,9 @@ const sortNode = (s) => {
 }
 
 const togglePanel = (s) => {
-  s.open = !s.open
+  open = !open
   draw(s)
-  if (s.open) s.root.querySelector(".panel select").focus()
+  if (open) s.root.querySelector(".panel select").focus()
 }
 
 // Escape is for the field that it is pressed in; one press does one thing.
@@ -94,7 +97,7 @@ const leave = (s, event) => {
   const at = event.composedPath()[0]
   if (at === s.input || event.defaultPrevented || sheetOpen()) return
   if (at.name === "sort") return at.blur()
-  if (!s.open || (typing(event) && !event.composedPath().includes(s.panel))) return
+  if (!open || (typing(event) && !event.composedPath().includes(s.panel))) return
   event.stopImmediatePropagation()
   togglePanel(s)
 }
@@ -103,8 +106,8 @@ const draw = (s) => {
   const { fields, chips } = s.data
   const count = chips.filter((chip) => chip.name !== "q").length
   s.filter.firstChild.textContent = count ? `Filter · ${count}` : "Filter"
-  s.filter.classList.toggle("on", Boolean(s.open))
-  s.filter.setAttribute("aria-expanded", String(Boolean(s.open)))
+  s.filter.classList.toggle("on", open)
+  s.filter.setAttribute("aria-expanded", String(open))
   s.input.placeholder = s.data.blind ? "Search names and titles" : "Search names, hypotheses, findings, code"
   s.input.setAttribute("aria-label", s.input.placeholder)
   s.off.textContent = s.data.off
@@ -112,7 +115,7 @@ const draw = (s) => {
   s.ignored.textContent = s.data.ignored
   const shown = chips.map((chip) => kept(s, `${chip.name}=${chip.words}`, () => chipNode(chip)))
   arrange(s.chips, chips.length > 1 ? [...shown, s.away] : shown)
-  const panel = s.open ? s.panel : null
+  const panel = open ? s.panel : null
   const focused = s.root.getRootNode().activeElement?.name
   const sorting = kept(s, JSON.stringify(s.data.sorts), () => sortNode(s))
   const line = s.line ?? (s.line = el("div", "line"))
