@@ -30,6 +30,7 @@ _SAME = ("torch.", "functools.", "hydra.", "abc.", "typing.", "contextlib.suppre
     "src/train.py",
     "cfg.wandb.mode",
     "disabled",
+    by_mode=True,
 )
 def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answer:
     """True where an assignment, a dictionary's entry, a default or an update gives the target the
