@@ -57,7 +57,7 @@ _PATTERNS = {
         *(
             f"reviewers/propositions/evaluators/{name}.py"
             for name in (
-                *("commands", "config", "exclusions", "files", "modes"),
+                *("commands", "config", "exclusions", "files", "modes", "names"),
                 *("outputs", "places", "tracking", "types"),
             )
         ),
