@@ -72,8 +72,8 @@ run, or says why it does not.
 - a statement or an expression: one function with `@enter(STEPS, ast.…)`.
 """
 
-from reviewers.facts.config_flow.follow import Trace, follow, follow_script
-from reviewers.facts.config_flow.follower import Line, Visit
+from reviewers.facts.config_flow.follow import follow, follow_script
+from reviewers.facts.config_flow.follower import Line, Trace, Visit
 from reviewers.facts.config_flow.noted import ModelCall, PassedValues
 from reviewers.facts.config_flow.values import UNKNOWN, ConfigProblem, Created, ProblemKind
 

@@ -7,7 +7,6 @@ from typing import Any
 from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts.config_flow import access, cells, operations
-from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, Loader, Rows
@@ -27,7 +26,6 @@ from reviewers.facts.config_flow.values import (
     Instance,
     LocalClass,
     PartlyKnown,
-    ProblemKind,
     Several,
     SomePath,
     Suppressing,
@@ -260,8 +258,7 @@ def _module(call: OutsideCall, name: Value, package: Value = None) -> Value:
         return module(follower, follower.by_module[name])
     folder = name.rpartition(".")[0].replace(".", "/") if isinstance(name, str) else ""
     if folder and any(path.startswith(f"{folder}/") for path in follower.python):
-        said = f"No module named '{name}'"
-        raise AccessError(ProblemKind.INVALID_VALUE, "ModuleNotFoundError", said, "", name)
+        raise operations.invalid(ModuleNotFoundError(f"No module named '{name}'"))
     return UNKNOWN
 
 

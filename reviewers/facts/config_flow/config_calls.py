@@ -100,7 +100,7 @@ def _update(
     is_forced, follower = force_add is True, call.follower
     if call.node is not None and call.scope is not None:
         at = call.scope.span(call.node)
-        access.note_created(follower.created, cfg, key, value, at, is_forced=is_forced)
+        access.note_created(follower.trace.created, cfg, key, value, at, is_forced=is_forced)
     try:
         access.update(cfg, key, value, merge=merge is not False, force_add=is_forced)
     except AccessError:
@@ -157,7 +157,7 @@ def _get(
         return default
     # Behind a failure the way goes on as it is meant: with the run file's own value.
     path = access.path_of(owner, key)
-    meant = follower.intended_at(path) if follower.uses_intended else UNKNOWN
+    meant = follower.intended_at(path) if follower.trace.uses_intended else UNKNOWN
     return default if meant is UNKNOWN else meant
 
 

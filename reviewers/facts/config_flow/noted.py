@@ -96,15 +96,15 @@ def note(call: "OutsideCall") -> None:
         return
     name = callee.name if type(callee) is External else ""
     if "." in name or callee is UNKNOWN or (not name and isinstance(call.owner, Modelled)):
-        held = follower.passed.setdefault(node, [])
+        held = follower.trace.passed.setdefault(node, [])
         if len(held) < _MOST and (given := _passed(call)) not in held:
             held.append(given)
     if name and is_of_models(name):
         values = tuple(map(_simple, call.args)), _named(call.keywords, _simple)
         certain = follower.doubts == 0 and not any(follower.caught)
         made = name, ModelCall(name, node, *values, call.is_open, certain)
-        if made not in follower.handed_over:
-            follower.handed_over.append(made)
+        if made not in follower.trace.handed_over:
+            follower.trace.handed_over.append(made)
 
 
 def _passed(call: "OutsideCall") -> PassedValues:

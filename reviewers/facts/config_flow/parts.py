@@ -5,13 +5,13 @@ them, by the kind of the owner.
 import ast
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import access, cells, operations
+from reviewers.facts.config_flow import access, cells
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.batches import COLLATORS
 from reviewers.facts.config_flow.calls import follow_call
@@ -28,10 +28,11 @@ from reviewers.facts.config_flow.data_values import (
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.modules import module
 from reviewers.facts.config_flow.operations import PASSING, invalid
-from reviewers.facts.config_flow.parsers import Commands, Namespace, Parser
+from reviewers.facts.config_flow.parsers import Namespace, Parser
 from reviewers.facts.config_flow.tables import STEPS, TARGETS, enter
 from reviewers.facts.config_flow.values import (
     ANYTHING,
+    MORE,
     PLAIN,
     UNKNOWN,
     Bound,
@@ -63,13 +64,6 @@ _FLUENT = frozenset({"bfloat16", "cpu", "cuda", "double", "eval", "float", "half
 _CALLING = frozenset({"__call__", "torch_call"})
 
 
-@dataclass(frozen=True, slots=True)
-class PathParents:
-    """`path.parents`."""
-
-    path: SomePath
-
-
 # `owner.name`
 
 
@@ -96,7 +90,7 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Val
             return assumed(dotted) or UNKNOWN if name == "returncode" else external(dotted)
         case Opened() if name == "name":
             return owner.path
-        case Opened() | Commands() | Parser() | Cell() | Each() | list() | tuple() | ListConfig():
+        case Opened() | Parser() | Cell() | Each() | list() | tuple() | ListConfig():
             return Bound(owner, name)
         case Modelled():
             found = follower.read(owner, name, lambda: attribute_of(owner, name))
@@ -154,7 +148,10 @@ def _of_path(path: SomePath, name: str) -> Value:
         case "parent":
             return path.folder()
         case "parents":
-            return PathParents(path)
+            folders = [path.folder()]
+            while isinstance(folders[-1], SomePath) and len(folders) < _MOST_ABOVE:
+                folders.append(folders[-1].folder())
+            return Fixed([*folders, MORE])
         case "name":
             last = path.parts[-1] if path.parts else None
             return UNKNOWN if last is None else PartlyKnown(last) if "{}" in last else last
@@ -240,11 +237,6 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
                 cause = key if place_of(key) is not None else _from_configuration(owner)
                 raise AccessError(ProblemKind.INVALID_VALUE, "KeyError", repr(key), str(key), cause)
             return owner.get(key, UNKNOWN)
-        case PathParents() if isinstance(key, int):
-            path: Value = owner.path if key >= 0 else SomePath(("/",))
-            for _ in range(min(key, _MOST_ABOVE) + 1):
-                path = path.folder() if isinstance(path, SomePath) else UNKNOWN
-            return path
         case Cell() | Each() | Count():
             return cells.part_of(owner, key)
         case Instance():
@@ -253,30 +245,32 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
             return UNKNOWN
         case list() if cells.item_of(owner) is not None:
             return cells.part_of(owner, key)
-        case str() if isinstance(key, str):
-            said = "string indices must be integers, not 'str'"
-            raise AccessError(ProblemKind.NOT_A_MAPPING, "TypeError", said, key)
-        case list() | str() if isinstance(owner, str) or not is_open(owner):
-            if isinstance(key, float | str | None) and isinstance(owner, list):
-                kind = "tuple" if isinstance(owner, Fixed) else "list"
-                said = f"{kind} indices must be integers or slices, not {type(key).__name__}"
-                raise operations.invalid(TypeError(said), key)
-            if isinstance(key, int):
-                if -len(owner) <= key < len(owner):
-                    return owner[key]
-                kind = "string" if isinstance(owner, str) else "list"
-                raise invalid(IndexError(f"{kind} index out of range"))
-            cuts = isinstance(key, slice) and _is_cut(key) and key.step != 0
-            if not cuts:
-                return UNKNOWN
-            if isinstance(owner, str):
-                return placed(owner[key], place_of(owner))
-            return owner.__class__(owner[key])
-        case int() | float() | None if not isinstance(key, slice):
-            said = f"'{type(owner).__name__}' object is not subscriptable"
-            shown = str(key) if isinstance(key, str) else ""
-            raise AccessError(ProblemKind.NOT_A_MAPPING, "TypeError", said, shown)
+        case Fixed() if MORE in owner:
+            return owner[key] if isinstance(key, int) and 0 <= key < owner.index(MORE) else UNKNOWN
+        case list() if is_open(owner):
+            return UNKNOWN
+        case list() | str() | int() | float() | None:
+            return _element(owner, key)
     return UNKNOWN
+
+
+def _element(owner: Value, key: Value) -> Value:
+    """`owner[key]` of what Python itself has an answer for."""
+    is_number = not isinstance(owner, list | str)
+    if isinstance(key, slice) and (is_number or not _is_cut(key) or key.step == 0):
+        return UNKNOWN
+    if not (is_number or isinstance(key, (*PLAIN, slice))):
+        return UNKNOWN
+    try:
+        found = (tuple(owner) if isinstance(owner, Fixed) else owner)[key]
+    except (TypeError, LookupError) as error:
+        if is_number or (isinstance(owner, str) and isinstance(key, str)):
+            shown = str(key) if isinstance(key, str) else ""
+            raise AccessError(ProblemKind.NOT_A_MAPPING, "TypeError", str(error), shown) from None
+        raise invalid(error, key) from None
+    if isinstance(key, slice):
+        return placed(found, place_of(owner)) if isinstance(owner, str) else type(owner)(found)
+    return found
 
 
 def _is_cut(key: slice) -> bool:
@@ -363,7 +357,7 @@ def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Ca
     owner, key = follower.value(target.value, scope), follower.value(target.slice, scope)
     known = isinstance(key, str | int)
     if is_config(owner) and known:
-        access.note_created(follower.created, owner, key, value, scope.span(target))
+        access.note_created(follower.trace.created, owner, key, value, scope.span(target))
         _write(follower, owner, key, value, as_attribute=False)
         return
     match owner:
@@ -407,11 +401,7 @@ def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Ca
 def _write(
     follower: Follower, owner: Config, key: str | int, value: Value, *, as_attribute: bool
 ) -> None:
-    """Write into a configuration, which is done all the same where it is refused.
-
-    Raises:
-        AccessError: OmegaConf refuses it.
-    """
+    """Write into a configuration, which is done all the same where it is refused."""
     follower.spend(access.STEPS + access.size(value) * 5)
     value = UNKNOWN if follower.may_be_undone else value
     try:

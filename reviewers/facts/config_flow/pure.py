@@ -125,11 +125,7 @@ def _parts(given: Sequence[Any]) -> Iterator[Any]:
 
 
 def _real(value: Value, depth: int = 0) -> Any:
-    """The value as Python has it.
-
-    Raises:
-        _NotKnown: a part of it is not known.
-    """
+    """The value as Python has it."""
     if isinstance(value, PLAIN):
         return value
     if depth < _DEEPEST and type(value) in (list, Fixed, dict) and len(value) <= LONGEST_LIST:

@@ -202,13 +202,6 @@ REGISTRIES = {
         "    if made is None:\n        raise ValueError(name)\n    return made()",
         "RC08",
     ),
-    "by decorators": (
-        "MODELS = {}\ndef register(name):\n    def add(cls):\n        MODELS[name] = cls\n"
-        "        return cls\n    return add\n\n@register('linear')\nclass Linear:\n    pass\n\n"
-        "def build(name):\n    if name not in MODELS:\n        raise ValueError(name)\n"
-        "    return MODELS[name]()",
-        "RC08",
-    ),
 }
 
 
