@@ -376,7 +376,7 @@ def storable(value: Value) -> Value:
 
 
 def _stored(value: Value) -> Value:
-    if isinstance(value, (*PLAIN, bytes, DictConfig, ListConfig)):
+    if is_config(value) or isinstance(value, (*PLAIN, bytes)):
         return without_place(value)
     if isinstance(value, SomePath):
         return str(value)

@@ -10,7 +10,6 @@ from reviewers.facts.config_flow import access, cells, operations
 from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, Loader, Rows
-from reviewers.facts.config_flow.modules import module
 from reviewers.facts.config_flow.parsers import Namespace
 from reviewers.facts.config_flow.parts import by_its_own, of_module
 from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
@@ -248,18 +247,6 @@ def _is_instance(call: OutsideCall, value: Value, kinds: Value) -> Value:
 def _super(call: OutsideCall, *args: Value) -> Value:
     inside = call.scope.inside_method() if call.scope is not None and not args else None
     return unknown(call) if inside is None else inside
-
-
-@transfer("importlib.import_module")
-def _module(call: OutsideCall, name: Value, package: Value = None) -> Value:
-    """A module of the submission."""
-    follower = call.follower
-    if name in follower.by_module and package is None:
-        return module(follower, follower.by_module[name])
-    folder = name.rpartition(".")[0].replace(".", "/") if isinstance(name, str) else ""
-    if folder and any(path.startswith(f"{folder}/") for path in follower.python):
-        raise operations.invalid(ModuleNotFoundError(f"No module named '{name}'"))
-    return UNKNOWN
 
 
 @transfer("contextlib.suppress")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from inspect import Parameter, Signature
 
-from reviewers.facts.config_flow import access, noted, operations, pure, taken
+from reviewers.facts.config_flow import access, noted, operations, pure
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.data_values import Partial, Tokenizer, placed
 from reviewers.facts.config_flow.follower import Follower
@@ -129,16 +129,15 @@ def called(call: OutsideCall) -> Value:
         known = methods_of(type(callee.owner))
         function = known.get(callee.name) or known.get(OTHER)
     elif type(callee) is External:
-        taken.check(callee.name, call.args)
         function = function_of(callee.name) or unknown
     elif isinstance(callee, _UNCALLED):
         raise operations.invalid(TypeError(f"'{type(callee).__name__}' object is not callable"))
     else:
         return methods_of(type(callee)).get(CALLED, unknown)(call)
-    sizes = [access.size(value) for value in call.values if type(value) not in _SIZELESS]
-    heavy = any(sizes) and type(callee) is External and callee.name.startswith(_COPYING)
-    call.follower.spend(50 + sum(sizes) * 40 if heavy else 10 + sum(sizes) // 2)
-    if max(sizes, default=0) > access.LARGEST:
+    size = sum([access.size(value) for value in call.values if type(value) not in _SIZELESS])
+    heavy = size and type(callee) is External and callee.name.startswith(_COPYING)
+    call.follower.spend(50 + size * 40 if heavy else 10 + size // 2)
+    if size > access.LARGEST:
         return UNKNOWN
     found = pure.answered(callee, call.args, call.keywords)
     if found is not None or function is None:

@@ -20,7 +20,7 @@ from reviewers.facts.config_flow.values import (
     Value,
     is_config,
 )
-from reviewers.facts.config_nodes import copied, created, merged
+from reviewers.facts.config_nodes import copied, created, merge_into, merged
 
 _MERGED = (OmegaConfBaseException, TypeError, ValueError, AssertionError, AttributeError)
 
@@ -50,7 +50,7 @@ def _merged_anyway(target: DictConfig | None, parts: Sequence[Value]) -> Value:
         return UNKNOWN
     access.mend(target)
     with suppress(OmegaConfBaseException, TypeError, ValueError):
-        target.merge_with(*parts)
+        merge_into(target, parts)
         return target
     return UNKNOWN
 
@@ -182,9 +182,10 @@ def _merge_with(call: OutsideCall, owner: DictConfig, *parts: Value) -> Value:
     if not is_mapping and not is_named:
         return UNKNOWN
     given = access.storable(parts[0] if is_mapping else dict(call.keywords))
-    change = getattr(owner, call.name if is_named else "merge_with")
     try:
-        return translated(ProblemKind.MERGE, "", lambda: change(given))
+        if is_named:
+            return translated(ProblemKind.MERGE, "", lambda: owner.update(given))
+        return translated(ProblemKind.MERGE, "", lambda: merge_into(owner, [given]))
     except AccessError as error:
         error.instead = _merged_anyway(owner, parts)
         raise

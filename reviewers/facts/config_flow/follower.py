@@ -91,7 +91,6 @@ class Trace:
             arguments.
         processes: the scripts of the submission that are certainly started, in that order.
         called: the functions and lambdas that were followed with a known first argument.
-        choices: words among which a person has a choice, where nothing says which are typed.
         visits: the statements that were come to, in the order in which each was first.
         uses_intended: whether a value was taken from the intended configuration.
         asks_folder: whether anything depends on the folder in which the process is started.
@@ -109,7 +108,6 @@ class Trace:
     passed: dict[ast.Call, list[PassedValues]] = field(default_factory=dict)
     processes: list[ScriptProcess] = field(default_factory=list)
     called: set[ast.AST] = field(default_factory=set)
-    choices: list[tuple[str, ...]] = field(default_factory=list)
     visits: dict[Line, Visit] = field(default_factory=dict)
     uses_intended: bool = False
     asks_folder: bool = False

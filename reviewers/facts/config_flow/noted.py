@@ -118,8 +118,8 @@ def _passed(call: "OutsideCall") -> PassedValues:
     text = first.text if isinstance(first, PartlyKnown) else first if isinstance(first, str) else ""
     certain = not call.follower.is_unsure
     happens = certain and not call.follower.may_not_happen
-    values = tuple(map(_plain, call.args)), named
-    return PassedValues(*values, unpacked, call.is_open, certain, text, happens)
+    positional = tuple([_plain(value) for value in call.args])
+    return PassedValues(positional, named, unpacked, call.is_open, certain, text, happens)
 
 
 def _named(keywords: Mapping[str, Value], show: Callable[[Value], Value]) -> dict[str, Value]:
@@ -131,7 +131,7 @@ def _plain(value: Value) -> Value:
 
 
 def _simple(value: Value) -> Value:
-    if isinstance(value, ListConfig):
+    if type(value) is ListConfig:
         value = plain(value)
     if isinstance(value, list | tuple):
         found = [without_place(part) if isinstance(part, _SIMPLE) else UNKNOWN for part in value]

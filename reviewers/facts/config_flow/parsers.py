@@ -4,7 +4,7 @@ review declares.
 
 import argparse
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,6 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.placed import place_of, without_place
 
-_Keywords = Mapping[str, Value]
 _ACTIONS = frozenset((
     "append", "append_const", "count", "extend", "store", "store_const", "store_false",
     "store_true",
@@ -45,7 +44,6 @@ class Parser:
     Attributes:
         declared: the arguments of each `add_argument`.
         of: the parser that a group belongs to.
-        asks: whether a group needs one of its options.
         is_open: whether it may know other options.
         allows_parts: whether the beginning of an option's name is enough.
     """
@@ -53,7 +51,6 @@ class Parser:
     declared: list[tuple[Sequence[Value], dict[str, Value]]] = field(default_factory=list)
     defaults: dict[str, Value] = field(default_factory=dict)
     of: "Parser | None" = None
-    asks: bool = False
     is_open: bool = False
     allows_parts: bool = True
 
@@ -105,24 +102,16 @@ def _namespace(call: OutsideCall) -> Value:
 
 @method(Parser, "add_argument")
 def _declare(call: OutsideCall, owner: Parser, *names: Value) -> Value:
-    follower = call.follower
     root = owner.of or owner
-    if follower.is_unsure or call.is_open or len(root.declared) >= _MOST:
+    if call.follower.is_unsure or call.is_open or len(root.declared) >= _MOST:
         root.is_open = True
-    given = dict(call.keywords)
-    if owner.asks and follower.is_bare and not follower.words:
-        given["default"] = UNKNOWN
-    root.declared.append((names, given))
-    if follower.is_bare:
-        follower.trace.choices += _choices(names[-1:], given, asks=owner.asks)
+    root.declared.append((names, dict(call.keywords)))
     return UNKNOWN
 
 
 @method(Parser, "add_argument_group", "add_mutually_exclusive_group")
 def _group(call: OutsideCall, owner: Parser) -> Value:
-    is_one_of = call.name == "add_mutually_exclusive_group"
-    asks = is_one_of and call.keywords.get("required") is True
-    return Parser(of=owner.of or owner, asks=asks)
+    return Parser(of=owner.of or owner)
 
 
 @method(Parser, "set_defaults")
@@ -170,18 +159,6 @@ def _other(call: OutsideCall, owner: Parser) -> Value:
     (owner.of or owner).is_open = True
     # Of `add_subparsers` and the parsers of its commands nothing is known.
     return Parser(of=owner.of or owner)
-
-
-def _choices(names: Sequence[Value], given: _Keywords, *, asks: bool) -> Iterator[tuple[str, ...]]:
-    """The words that an option offers: itself, in a group that needs one; else its choices."""
-    name, choices = names[0] if names else None, given.get("choices")
-    if not isinstance(name, str):
-        return
-    if asks and given.get("action") == "store_true":
-        yield (name,)
-    for choice in choices if isinstance(choices, list) else ():
-        if isinstance(choice, str) and choice != given.get("default"):
-            yield (name, choice) if name.startswith("-") else (choice,)
 
 
 class _Reading:

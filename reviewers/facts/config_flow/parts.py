@@ -3,7 +3,7 @@ them, by the kind of the owner.
 """
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -72,25 +72,13 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Val
     owner, name = follower.value(node.value, scope), node.attr
     if owner is UNKNOWN:
         return UNKNOWN
-    if type(owner) is DictConfig:
-        return _of_config(follower, owner, name)
+    if read := _ATTRIBUTES.get(type(owner)):
+        return read(follower, owner, name)
     match owner:
-        case External():
-            return of_the_process(follower, f"{owner.name}.{name}")
-        case CallScope():
-            return of_module(follower, owner, name)
-        case Instance() | LocalClass() | Super():
-            return _member(follower, owner, name)
-        case SomePath():
-            return _of_path(owner, name)
-        case Namespace():
-            return owner.values.get(name, UNKNOWN)
         case Assumed(value=Thing(kind=kind)):
             dotted = f"{kind}.{name}"
             return assumed(dotted) or UNKNOWN if name == "returncode" else external(dotted)
-        case Opened() if name == "name":
-            return owner.path
-        case Opened() | Parser() | Cell() | Each() | list() | tuple() | ListConfig():
+        case list() | tuple():
             return Bound(owner, name)
         case Modelled():
             found = follower.read(owner, name, lambda: attribute_of(owner, name))
@@ -103,6 +91,22 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Val
             meant = follower.intended_at(place_of(owner))
             return _of_config(follower, meant, name) if type(meant) is DictConfig else UNKNOWN
     return UNKNOWN
+
+
+def _of_external(follower: Follower, owner: External, name: str) -> Value:
+    return of_the_process(follower, f"{owner.name}.{name}")
+
+
+def _of_namespace(follower: Follower, owner: Namespace, name: str) -> Value:
+    return owner.values.get(name, UNKNOWN)
+
+
+def _of_file(follower: Follower, owner: Opened, name: str) -> Value:
+    return owner.path if name == "name" else Bound(owner, name)
+
+
+def _method_of(follower: Follower, owner: Value, name: str) -> Value:
+    return Bound(owner, name)
 
 
 def of_module(follower: Follower, scope: CallScope, name: str, *default: Value) -> Value:
@@ -143,7 +147,7 @@ def _no_attribute(owner: Value, name: str) -> AccessError:
     return AccessError(ProblemKind.NOT_A_MAPPING, "AttributeError", said, name, owner)
 
 
-def _of_path(path: SomePath, name: str) -> Value:
+def _of_path(follower: Follower, path: SomePath, name: str) -> Value:
     match name:
         case "parent":
             return path.folder()
@@ -213,6 +217,18 @@ def _collator_of(follower: Follower, cls: LocalClass) -> Collator | None:
         if isinstance(found, External) and found.name.startswith("transformers."):
             return Collator(found.short, UNKNOWN) if found.short in COLLATORS else None
     return None
+
+
+_ATTRIBUTES: Mapping[type, Callable[[Follower, Any, str], Value]] = {
+    CallScope: of_module,
+    DictConfig: _of_config,
+    External: _of_external,
+    Namespace: _of_namespace,
+    Opened: _of_file,
+    SomePath: _of_path,
+    **dict.fromkeys((Instance, LocalClass, Super), _member),
+    **dict.fromkeys((Cell, Each, ListConfig, Parser, list), _method_of),
+}
 
 
 # `owner[key]`

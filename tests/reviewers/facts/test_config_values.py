@@ -140,11 +140,6 @@ STOPPING = {
         "TypeError",
     ),
     "a function in a configuration": ("cfg.model = f", "def f(): pass\n", "UnsupportedValueType"),
-    "a module that is looked for": (
-        "import importlib\nimportlib.import_module('src.nothing')",
-        "",
-        "ModuleNotFoundError",
-    ),
     "a name that no module has": (
         "src.model.nothing",
         "import src.model\n",

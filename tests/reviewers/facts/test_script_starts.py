@@ -258,15 +258,6 @@ def test_a_word_that_is_shown_as_an_example_is_no_value_of_the_configuration() -
     assert refusals({"src/named.py": text}, "") == []
 
 
-def test_each_choice_that_a_person_has_is_a_start() -> None:
-    text = MAIN.format(body=WAYS["in one process"])
-    assert refusals({"src/main.py": text}, "") == [SECOND]
-    mode = 'add_argument("--mode", choices=["quick", "all"], default="quick")'
-    text = text.replace("add_mutually_exclusive_group(required=True)", mode)
-    text = text.replace("how.add", "parser.add").replace("args.full", "args.mode == 'all'")
-    assert refusals({"src/main.py": text}, "") == [SECOND]
-
-
 def test_what_nobody_knows_is_not_guessed() -> None:
     body = WAYS["in one process"].replace("= name", "").replace("name = ", "name = input() or ")
     assert refusals({"src/main.py": MAIN.format(body=body)}) == []
