@@ -50,11 +50,70 @@ def merged(configs: Sequence[Any]) -> Any:
         return OmegaConf.merge(*configs)
     target = copied(first)
     with flag_override(target, "readonly", False):
-        target.merge_with(*others)
+        merge_into(target, others)
         is_fixed = target._get_flag("readonly") is True
     if is_fixed:
         OmegaConf.set_readonly(target, True)
     return target
+
+
+def merge_into(target: DictConfig, others: Sequence[Any]) -> None:
+    """Do what `target.merge_with` does, and raise what it does."""
+    for other in others:
+        if _is_plainly_merged(target, other):
+            _merge_plainly(target, other)
+        else:
+            target.merge_with(other)
+
+
+def _is_plainly_merged(below: DictConfig, above: Any) -> bool:
+    """Whether merging puts the nodes of one mapping in the place of another's, and no more: nothing
+    is missing, refused, typed, or stands for something elsewhere.
+    """
+    held, given = below.__dict__["_content"], getattr(above, "__dict__", {}).get("_content")
+    if not (_is_plain(below) and _is_plain(above) and type(held) is type(given) is dict):
+        return False
+    if below._get_flag("readonly") or (below._get_flag("struct") and given.keys() - held.keys()):
+        return False
+    for key, new in given.items():
+        old = held.get(key)
+        kind = type(new)
+        if kind is AnyNode:
+            is_fit = new.__dict__["_val"] != "???" and (old is None or _is_value(old))
+        elif old is None or (kind is DictConfig and _is_value(old)):
+            is_fit = kind in _COPIED and _is_plain(new)
+        elif kind is DictConfig:
+            is_fit = type(old) is DictConfig and _is_plainly_merged(old, new)
+        else:
+            is_fit = False
+        if not is_fit:
+            return False
+    return True
+
+
+def _is_value(node: Node) -> bool:
+    return type(node) is AnyNode and "${" not in str(node.__dict__["_val"])
+
+
+def _is_plain(node: Any) -> bool:
+    if type(node) not in (DictConfig, ListConfig):
+        return False
+    metadata = node._metadata
+    types = (metadata.ref_type, metadata.element_type, metadata.object_type)
+    return types in ((Any, Any, dict), (Any, Any, list))
+
+
+def _merge_plainly(below: DictConfig, above: DictConfig) -> None:
+    held = below.__dict__["_content"]
+    for key, new in above.__dict__["_content"].items():
+        old = held.get(key)
+        if type(old) is DictConfig and type(new) is DictConfig:
+            _merge_plainly(old, new)
+        else:
+            held[key] = _copied(new, below)
+    for flag, value in above._metadata.flags.items():
+        if value is not None:
+            below._set_flag(flag, value)
 
 
 def contained(config: DictConfig | ListConfig, *, resolve: bool) -> Any:

@@ -20,7 +20,7 @@ from reviewers.facts.config_flow.values import (
     Value,
     is_config,
 )
-from reviewers.facts.config_nodes import copied, created, merged
+from reviewers.facts.config_nodes import copied, created, merge_into, merged
 
 _MERGED = (OmegaConfBaseException, TypeError, ValueError, AssertionError, AttributeError)
 
@@ -50,7 +50,7 @@ def _merged_anyway(target: DictConfig | None, parts: Sequence[Value]) -> Value:
         return UNKNOWN
     access.mend(target)
     with suppress(OmegaConfBaseException, TypeError, ValueError):
-        target.merge_with(*parts)
+        merge_into(target, parts)
         return target
     return UNKNOWN
 
