@@ -14,7 +14,7 @@ from reviewers.facts import Facts, PythonFile, yaml_config
 from reviewers.facts.python_file import Call
 from reviewers.facts.third_party import Availability, CallFit, Signature, VersionChange
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, again, rule, symptoms
+from reviewers.rules.base import Flag, again, denies, rule, symptoms
 from reviewers.rules.guards import is_guarded
 from reviewers.rules.library_names import known_change, version_drift
 
@@ -73,6 +73,7 @@ def refused_arguments(facts: Facts) -> Iterator[Flag]:
                     *symptoms([Span(path, call.line)] if where != call.line else []),
                     *again(Span(path, line) for line in others),
                 ),
+                names=(shown,),
             )
 
 
@@ -142,6 +143,7 @@ def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
                 f"no class body of {owner} and no method of it sets `{attribute}`",
                 None if used and not drift else Severity.MAJOR,
                 again(Span(path, line) for line in lines),
+                says=denies("library_has", name=f"{owners[0]}.{attribute}"),
             )
 
 

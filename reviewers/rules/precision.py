@@ -80,6 +80,7 @@ def scaled_half_weights(facts: Facts) -> Iterator[Flag]:
                     f" with a GradScaler: on a GPU its step ends in {error}; load it in float32"
                     f" and leave {shown} to autocast",
                     severity=None if certain else "major",
+                    names=("GradScaler", shown),
                 )
 
 
