@@ -214,7 +214,13 @@ class _Grammar(Phrases):
         return tag == "deed" and (helper != "have" or is_participle(item))
 
     def _main(self, item: Item, subject: Phrase | None, verb: _Verb) -> Iterator[Frame]:
-        rest = self.between(verb.at + 1, len(self.items))
+        end = verb.at + 1
+        if self.tags[end : end + 1] == ["and"] and self.tags[end + 1 : end + 2] in (
+            ["deed"],
+            ["word"],
+        ):
+            end += 2  # "reads or acts upon x"
+        rest = self.between(end, len(self.items))
         is_state = item.is_in(self.groups["states"])
         has_object = bool(rest) and not rest[0].prep
         is_going_on = item.text.lower().endswith("ing") and (not is_state or has_object)
@@ -291,6 +297,7 @@ class _Grammar(Phrases):
         if first.is_limited:  # "bar charts are the only figures"
             limited = replace(verb, is_limited=True)
             yield from self._said(None, self.have, subject, others, limited, is_passive=True)
+            return
         for deed in (item for item in first.items if item.relations(self.words)):
             things = [item for item in first.items if item is not deed and item.meanings]
             strays = [one for one in first.items if one is not deed and one.is_unknown(self.words)]

@@ -139,6 +139,9 @@ class Phrases:
         found = [Phrase("", [[]])]
         at = start
         while at < end:
+            if self.tags[at] == "prep" and found[-1].prep == "aside" and end < len(self.tags):
+                at += 1  # "the files named by x are missing"
+                continue
             opened = self._opened(found[-1], at, end, is_first=at == start)
             if opened is not None:
                 found.append(opened)

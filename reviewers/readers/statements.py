@@ -133,7 +133,9 @@ def candidates(clause: Clause, context: Context) -> tuple[list[Candidate], str]:
     found = [one for one in found if is_raise or one.relation.name != "raise"]
     try:
         if not is_raise and not any(
-            one.name == "catch" for item in clause.items for one in item.relations(context.words)
+            "handles" in one.of.values()
+            for item in clause.items
+            for one in item.relations(context.words)
         ):
             found.append(_Failing(clause, context).candidate())
     except NoFrame as none:
@@ -260,7 +262,7 @@ class _Filling(_Words):
             self._wider(json, predicate, slots.scope, denies=denies),
             is_total
             or (self.cost <= _LITTLE and not (is_limited and self.is_guess) and kind != "process"),
-            self.cost > _MUCH or (bool(self.left) and bool(self.clause.when)) or kind == "tool",
+            self.cost > _MUCH or (bool(self.left) and bool(self.clause.when)),
             is_total,
         )
 
@@ -270,7 +272,7 @@ class _Filling(_Words):
         """The things of a kind of which the relation is said, a list's members in their order."""
         phrase = self.frame.object
         if at and not (phrase and any(kind in one.meanings for one in phrase.items)):
-            others = [one for one in self.frame.others if one.prep in at.split()]
+            others = [one for one in self.places if one.prep in at.split()]
             there = next(
                 (one for one in others if any(kind in item.meanings for item in one.items)), None
             )
@@ -460,7 +462,7 @@ class _Filling(_Words):
             )
         ):
             raise NoFrame("no argument is named")
-        if predicate == "library_has" and not any("." in one for one in said):
+        if predicate == "library_has" and (frame.actor or not any("." in one for one in said)):
             raise NoFrame("it is the name of the library itself")
         if predicate == "sound" and denies:
             raise NoFrame("what is wrong is not said")
@@ -512,9 +514,9 @@ class _Filling(_Words):
         for slot, kinds, preps, needed in slots.also:
             if slot in fixed:
                 continue
-            if (found := self._also(kinds, preps)) is not None:
+            if (found := self._also(kinds, preps)) is not None and slot != "_":
                 fixed[slot] = _literal(found) if slot in ("value", "to") else found
-            elif needed:
+            elif needed and found is None:
                 raise NoFrame(f"no {slot} is named")
         if slots.scope == "where":
             scopes = [self._where()]
@@ -867,8 +869,7 @@ class _Filling(_Words):
             NoFrame: a word is half of what is said.
         """
         for phrase in self.frame.phrases:
-            is_aside = phrase.prep in self.groups["asides"] or phrase.prep in ("aside", "mod")
-            is_aside &= predicate not in _STATES or phrase.prep == "aside"
+            is_aside = phrase.prep == "aside"
             for part in phrase.parts:
                 is_used = any(id(item) in self.used for item in part)
                 for item in part:
@@ -1041,6 +1042,9 @@ class _Failing(_Words):
             json = {"every": "run", "holds": {**said, "run": "$run"}}
         if named[1:]:
             json = {"all": [{**said, "command": one} for one in named]}
+        is_of_another = not command and any(
+            one.is_unknown(self.words) for one in items[: max(at, 0)]
+        )
         wider = None
         if not command and not self.context.is_given and "at" not in said:
             other = {**said, "command": "main" if default != "main" else "train"}
@@ -1048,7 +1052,7 @@ class _Failing(_Words):
         return Candidate(
             3.0 * len(self.used) - 0.8 * len(left) - relation.weak,
             self.hedged(_denied(json) if denies else json), tuple(left), denies, relation, [],
-            self.context.scope, "", wider,
+            self.context.scope, "", wider, is_loose=is_of_another,
         )  # fmt: skip
 
     def _prep(self, at: int) -> str:
