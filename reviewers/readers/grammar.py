@@ -1,7 +1,7 @@
 """The grammar of a statement: its verb, what the verb is said of, who does it, and where.
 
-Nothing here knows a predicate. Each word of a statement stands in a frame or the frame has it as a
-stray, so that whoever reads the frame can refuse what it does not account for.
+Nothing here knows a predicate. Each word of a statement stands in a structure or the structure has it as a
+stray, so that whoever reads the structure can refuse what it does not account for.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Lexicon, Relation
-from reviewers.readers.phrases import NoFrame, Phrase, Phrases, acts, form, is_participle
+from reviewers.readers.phrases import NotBuilt, Phrase, Phrases, acts, form, is_participle
 from reviewers.readers.words import stem
 
 _GOVERNED = frozenset({"on", "at", "to", "upon", "for", "with"})
@@ -21,7 +21,7 @@ _LIGHT = frozenset({"use", "lack", "have"})
 
 
 @dataclass(slots=True)
-class Frame:
+class Structure:
     """One way in which a statement may be built.
 
     Attributes:
@@ -62,20 +62,20 @@ class _Verb:
     has_there: bool = False
 
 
-def frames(clause: Clause, words: Lexicon, before: Relation | None) -> Iterator[Frame]:
+def structures(clause: Clause, words: Lexicon, before: Relation | None) -> Iterator[Structure]:
     """The ways to build a statement, the likeliest first.
 
     Args:
         before: the relation of the statement before, which one goes on that has none: "not x".
 
     Raises:
-        NoFrame: there is none.
+        NotBuilt: there is none.
     """
     grammar = _Grammar(clause, words)
     if before is not None and clause.adds and (ellipsis := grammar.ellipsis(before)):
         yield ellipsis
     else:
-        yield from grammar.frames()
+        yield from grammar.structures()
 
 
 class _Grammar(Phrases):
@@ -84,7 +84,7 @@ class _Grammar(Phrases):
         self.clause = clause
         self.have, self.be = (words.relations[stem(one)] for one in ("have", "be"))
 
-    def frames(self) -> Iterator[Frame]:
+    def structures(self) -> Iterator[Structure]:
         denials = [at for at, tag in enumerate(self.tags) if tag in ("not", "bare", "deny")]
         if denials and any(
             item.is_in(self.groups["degrees"])
@@ -92,7 +92,7 @@ class _Grammar(Phrases):
             for at, item in enumerate(self.items)
             if at > denials[0]
         ):
-            raise NoFrame("only how it is done is denied")
+            raise NotBuilt("only how it is done is denied")
         start = self._start_of_verb()
         yield from self._nominal() if start is None else self._verbal(start)
 
@@ -102,7 +102,7 @@ class _Grammar(Phrases):
         """Where the words begin that are the verb: its auxiliaries, a negation, or itself."""
         for at, tag in enumerate(self.tags):
             if self._is_unknown_verb(at):
-                raise NoFrame(f"not understood: {self.items[at].text}")
+                raise NotBuilt(f"not understood: {self.items[at].text}")
             is_verb = tag in ("deed", "thing") and bool(self.items[at].relations(self.words))
             if tag in ("aux", "not", "deny") or (is_verb and self._is_finite(at)):
                 while at and self.tags[at - 1] in ("skip", "only"):
@@ -170,7 +170,7 @@ class _Grammar(Phrases):
             if tag == "aux":
                 verb.helper = _HELPERS.get(item.stem, item.stem)
             if tag == "deny" and not item.text.lower().endswith("to"):
-                raise NoFrame("what is denied is not said")
+                raise NotBuilt("what is denied is not said")
             verb.at += 1
         verb.has_there |= "there" in self.tags[:at]
         while self.tags[verb.at : verb.at + 2] == ["deed", "deed"] and all(
@@ -181,7 +181,7 @@ class _Grammar(Phrases):
 
     # Statements with a verb
 
-    def _verbal(self, start: int) -> Iterator[Frame]:
+    def _verbal(self, start: int) -> Iterator[Structure]:
         before = self.between(0, start)
         subject = next((one for one in reversed(before) if not one.prep), None)
         if subject is None and len(before) == 1:
@@ -202,7 +202,7 @@ class _Grammar(Phrases):
             relations = self.have if verb.helper == "have" else self.words.relations[stem("make")]
             yield from self._said(None, relations, subject, self._rest(verb), verb)
         else:
-            raise NoFrame("no known relation found")
+            raise NotBuilt("no known relation found")
 
     def _rest(self, verb: _Verb) -> list[Phrase]:
         return self.between(verb.at, len(self.items))
@@ -213,7 +213,7 @@ class _Grammar(Phrases):
             return bool(item.relations(self.words)) and helper not in ("be", "have")
         return tag == "deed" and (helper != "have" or is_participle(item))
 
-    def _main(self, item: Item, subject: Phrase | None, verb: _Verb) -> Iterator[Frame]:
+    def _main(self, item: Item, subject: Phrase | None, verb: _Verb) -> Iterator[Structure]:
         end = verb.at + 1
         if self.tags[end : end + 1] == ["and"] and self.tags[end + 1 : end + 2] in (
             ["deed"],
@@ -263,7 +263,7 @@ class _Grammar(Phrases):
         verb: _Verb,
         *,
         is_passive: bool = False,
-    ) -> Iterator[Frame]:
+    ) -> Iterator[Structure]:
         direct = next((one for one in rest if not one.prep), None)
         if direct is None and not is_passive and rest and rest[0].prep in _GOVERNED:
             direct = rest[0] = replace(rest[0], prep="")
@@ -280,16 +280,16 @@ class _Grammar(Phrases):
             elif direct is not None:
                 others = [replace(direct, prep="as"), *others]
         elif subject is not None and subject.is_limited:
-            raise NoFrame("what is limited is who does it")
+            raise NotBuilt("what is limited is who does it")
         is_limited = verb.is_limited or (what is not None and what.is_limited)
         for one in relations:
-            frame = Frame(one, item, what, actor, others, False, is_limited, self.strays)
-            yield from self._resolved(frame, verb.denials)
+            structure = Structure(one, item, what, actor, others, False, is_limited, self.strays)
+            yield from self._resolved(structure, verb.denials)
 
-    def _copula(self, subject: Phrase, rest: list[Phrase], verb: _Verb) -> Iterator[Frame]:
+    def _copula(self, subject: Phrase, rest: list[Phrase], verb: _Verb) -> Iterator[Structure]:
         """What something is: in a place, of a sort, or a relation said as an adjective."""
         if not rest and "word" not in self.items[-1].meanings:  # "is in the code"
-            raise NoFrame("it states nothing")
+            raise NotBuilt("it states nothing")
         if not rest or rest[0].prep:
             yield from self._said(None, self.have, subject, rest, verb, is_passive=True)
             return
@@ -304,14 +304,14 @@ class _Grammar(Phrases):
             behind = [*([Phrase("of", [things])] if things else []), *verb.leading, *others]
             is_limited = verb.is_limited or subject.is_limited
             for one in deed.relations(self.words):
-                frame = Frame(one, deed, subject, None, behind, False, is_limited, strays)
-                yield from self._resolved(frame, verb.denials + first.is_denied)
+                structure = Structure(one, deed, subject, None, behind, False, is_limited, strays)
+                yield from self._resolved(structure, verb.denials + first.is_denied)
         subject = replace(subject, is_limited=False)
         yield from self._said(None, self.be, subject, rest, verb)
 
     # Statements without one
 
-    def ellipsis(self, relation: Relation) -> Frame | None:
+    def ellipsis(self, relation: Relation) -> Structure | None:
         """A statement that denies of something else what was said: "…, not x"."""
         denials = sum(tag in ("not", "bare") for tag in self.tags)
         has_verb = any(item.relations(self.words) for item in self.items) or "aux" in self.tags
@@ -321,9 +321,9 @@ class _Grammar(Phrases):
         phrases = [one for one in self.between(0, len(self.items)) if one.items]
         if len(phrases) != 1 or phrases[0].prep:
             return None
-        return Frame(relation, None, phrases[0], is_denied=True)
+        return Structure(relation, None, phrases[0], is_denied=True)
 
-    def _nominal(self) -> Iterator[Frame]:
+    def _nominal(self) -> Iterator[Structure]:
         """What a noun states: "missing x in y", "x missing", "lack of x", "no call to x"."""
         phrases = self.between(0, len(self.items))
         head = next((one for one in phrases if not one.prep), None)
@@ -331,7 +331,7 @@ class _Grammar(Phrases):
         if head is None:
             without = next((one for one in phrases if one.prep == "without"), None)
             if without is None:
-                raise NoFrame("no known relation found")
+                raise NotBuilt("no known relation found")
             head = replace(without, is_denied=True)
             others = [one for one in others if one is not without]
         absent = self.groups["states"] | self.groups["absences"]
@@ -343,73 +343,79 @@ class _Grammar(Phrases):
             if not head.items and others and others[0].prep == "of":
                 head, others = replace(others[0], prep=""), others[1:]
             if not self.says(head.items):
-                raise NoFrame("what is missing is not said")
+                raise NotBuilt("what is missing is not said")
         elif not head.is_denied:
-            raise NoFrame("it states nothing")
+            raise NotBuilt("it states nothing")
         for one in relations:
-            frame = Frame(one, lack, head, None, others, False, head.is_limited, self.strays)
-            yield from self._resolved(frame, 0)
+            structure = Structure(
+                one, lack, head, None, others, False, head.is_limited, self.strays
+            )
+            yield from self._resolved(structure, 0)
 
     # Words that stand for others
 
-    def _resolved(self, frame: Frame, denials: int) -> Iterator[Frame]:
-        """A frame with its denials counted; what only carries a noun that says what is done gives
+    def _resolved(self, structure: Structure, denials: int) -> Iterator[Structure]:
+        """A structure with its denials counted; what only carries a noun that says what is done gives
         way to that noun: "makes no call to x", "no check of x exists".
         """
-        denied = denials + frame.relation.denies
-        denied += sum(one is not None and one.is_denied for one in (frame.object, frame.actor))
-        without = next((one for one in frame.others if one.prep == "without"), None)
+        denied = denials + structure.relation.denies
+        denied += sum(
+            one is not None and one.is_denied for one in (structure.object, structure.actor)
+        )
+        without = next((one for one in structure.others if one.prep == "without"), None)
         if without is not None and denied == 0:
-            yield from self._lacking(frame, without)
+            yield from self._lacking(structure, without)
             return
-        if denied > 2 or any(one.is_denied or one is without for one in frame.others):
-            raise NoFrame("it denies several things")
-        frame.is_denied = denied % 2 == 1
-        yield from self._by_noun(frame)
-        yield frame
+        if denied > 2 or any(one.is_denied or one is without for one in structure.others):
+            raise NotBuilt("it denies several things")
+        structure.is_denied = denied % 2 == 1
+        yield from self._by_noun(structure)
+        yield structure
 
-    def _by_noun(self, frame: Frame) -> Iterator[Frame]:
-        phrase, name = frame.object, frame.relation.name
-        is_light = frame.verb is None or frame.relation.weak >= 1 or name in _LIGHT
+    def _by_noun(self, structure: Structure) -> Iterator[Structure]:
+        phrase, name = structure.object, structure.relation.name
+        is_light = structure.verb is None or structure.relation.weak >= 1 or name in _LIGHT
         noun = self._noun_of_deed(phrase) if is_light and phrase else None
         if noun is None or phrase is None:
             return
         left = phrase.without(noun)
         is_named = any(item.meanings or item.is_unknown(self.words) for item in left.items)
-        follows = frame.others[0] if frame.others else None
+        follows = structure.others[0] if structure.others else None
         is_of = follows is not None and follows.prep in (
             ("of", "to") if is_named else _COMPLEMENTS
         )  # fmt: skip
         if not is_of and not is_named:
             return
-        what, others = left, frame.others
+        what, others = left, structure.others
         if is_of and follows is not None:
             what = replace(follows, prep="", is_limited=phrase.is_limited)
-            others = [*frame.others[1:], *([replace(left, prep="mod")] if is_named else [])]
+            others = [*structure.others[1:], *([replace(left, prep="mod")] if is_named else [])]
         for one in noun.relations(self.words):
-            is_denied = frame.is_denied != one.denies
+            is_denied = structure.is_denied != one.denies
             yield replace(
-                frame, relation=one, verb=noun, object=what, others=others, is_denied=is_denied
+                structure, relation=one, verb=noun, object=what, others=others, is_denied=is_denied
             )
 
-    def _lacking(self, frame: Frame, without: Phrase) -> Iterator[Frame]:
+    def _lacking(self, structure: Structure, without: Phrase) -> Iterator[Structure]:
         """What is lacking is what is said: "x is used without being imported", "trains without
         y".
         """
-        others = [one for one in frame.others if one is not without]
+        others = [one for one in structure.others if one is not without]
         if without.deed is not None:
-            actor = frame.actor or next((one for one in others if one.prep in ("in", "by")), None)
+            actor = structure.actor or next(
+                (one for one in others if one.prep in ("in", "by")), None
+            )
             is_it = all(item.is_in(self.groups["pronouns"]) for item in without.items)
-            what = frame.object if is_it else without
+            what = structure.object if is_it else without
             others = [one for one in others if one is not actor]
             for one in without.deed.relations(self.words):
-                yield Frame(one, without.deed, what, actor, others, not one.denies)
-        elif frame.relation.name in _DONE_WITHOUT:
-            yield replace(frame, others=[*others, without], is_denied=True)
+                yield Structure(one, without.deed, what, actor, others, not one.denies)
+        elif structure.relation.name in _DONE_WITHOUT:
+            yield replace(structure, others=[*others, without], is_denied=True)
         else:
-            actor, what = frame.actor or frame.object, replace(without, prep="")
+            actor, what = structure.actor or structure.object, replace(without, prep="")
             for one in self.have:
-                yield Frame(one, None, what, actor, others, True)
+                yield Structure(one, None, what, actor, others, True)
 
     def _noun_of_deed(self, phrase: Phrase) -> Item | None:
         """The noun in a phrase that says what is done."""

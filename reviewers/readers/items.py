@@ -135,6 +135,9 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
             is_name = item.text.lower() in table.all_keys or not words.knows(item.stem)
             if is_name and "file" not in item.meanings:
                 item.meanings = {**item.meanings, "key": item.text}
+        if item.text.lower() == "default":
+            item.meanings = {}  # no "defaults"
+        has_section |= item.is_in(words.groups["sections"]) and item.text.endswith("s")
         is_key = item.text in _RUN or item.text in table.all_keys
         if has_section and is_key and "section" not in item.meanings:
             item.meanings, item.kind = {"key": item.text}, "name"

@@ -243,7 +243,7 @@ def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> bool:
     main = {0}
     for at, (clause, _) in enumerate(said):
         if clause.joined == "effect" and any(
-            item.meanings.keys() & _TELLING for item in clause.items
+            item.meanings.keys() & _TELLING for item in (*clause.items, *clause.when)
         ):
             main.add(at)
         elif clause.joined == "detail" and at == 1 and not said[0][1]:

@@ -14,7 +14,7 @@ _PARTICIPLES = ("ed", "en", "wn", "nt", "de", "un", "set", "ead", "id", "ght", "
 _NOUNS = frozenset({"thing", "name", "noun", "word"})
 
 
-class NoFrame(Exception):
+class NotBuilt(Exception):
     """The words do not make a statement; the text says why."""
 
 
@@ -134,7 +134,7 @@ class Phrases:
         """The phrases between two places, cut at prepositions and at what only says which.
 
         Raises:
-            NoFrame: a part of what stands there is denied.
+            NotBuilt: a part of what stands there is denied.
         """
         found = [Phrase("", [[]])]
         at = start
@@ -191,7 +191,7 @@ class Phrases:
                 self.strays.append(item)
         elif tag in ("not", "deny"):
             if now.prep != "aside":
-                raise NoFrame("only a part of it is denied")
+                raise NotBuilt("only a part of it is denied")
         elif item.text.lower() in _EXAMPLES:
             now.parts = [[one for one in now.items if one.meanings]]
             return self.tags[at + 1 : at + 2] == ["the"]
