@@ -1,7 +1,7 @@
 """The grammar of a statement: its verb, what the verb is said of, who does it, and where.
 
-Nothing here knows a predicate. Each word of a statement stands in a structure or the structure has it as a
-stray, so that whoever reads the structure can refuse what it does not account for.
+Nothing here knows a predicate. Each word of content stands in the structure or is one of its strays,
+so that whoever reads it can refuse what it does not account for.
 """
 
 from collections.abc import Iterator, Sequence
@@ -355,8 +355,8 @@ class _Grammar(Phrases):
     # Words that stand for others
 
     def _resolved(self, structure: Structure, denials: int) -> Iterator[Structure]:
-        """A structure with its denials counted; what only carries a noun that says what is done gives
-        way to that noun: "makes no call to x", "no check of x exists".
+        """A structure with its denials counted; what only carries a noun that says what is done
+        gives way to that noun: "makes no call to x", "no check of x exists".
         """
         denied = denials + structure.relation.denies
         denied += sum(
