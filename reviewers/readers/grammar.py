@@ -1,7 +1,7 @@
 """The grammar of a statement: its verb, what the verb is said of, who does it, and where.
 
-Nothing here knows a predicate. Each word of content stands in the structure or is one of its strays,
-so that whoever reads it can refuse what it does not account for.
+Nothing here knows a predicate. Each word of content stands in the structure or is one of its
+strays, so that whoever reads it can refuse what it does not account for.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,11 +51,12 @@ class _Verb:
     """The auxiliaries and negations of a verb, and where the verb itself stands.
 
     Attributes:
-        leading: the phrases before the subject.
+        leading, beside: the phrases before the subject, and those behind it.
     """
 
     at: int
     leading: list[Phrase]
+    beside: list[Phrase]
     denials: int = 0
     is_limited: bool = False
     helper: str = ""
@@ -158,8 +159,8 @@ class _Grammar(Phrases):
         is_plural = head is not None and self.items[head].text.lower().endswith("s")
         return is_plural or self.tags[before] == "it" or "and" in self.tags[:before]
 
-    def _verb(self, at: int, leading: list[Phrase]) -> _Verb:
-        verb = _Verb(at, leading)
+    def _verb(self, at: int, leading: list[Phrase], beside: list[Phrase]) -> _Verb:
+        verb = _Verb(at, leading, beside)
         while verb.at < len(self.items):
             tag, item = self.tags[verb.at], self.items[verb.at]
             if tag not in ("aux", "not", "deny", "skip", "only", "there"):
@@ -186,7 +187,8 @@ class _Grammar(Phrases):
         subject = next((one for one in reversed(before) if not one.prep), None)
         if subject is None and len(before) == 1:
             before, subject = self._led_by(before[0])
-        verb = self._verb(start, [one for one in before if one is not subject])
+        here = next((at for at, one in enumerate(before) if one is subject), len(before))
+        verb = self._verb(start, before[:here], before[here + 1 :])
         after = self.items[verb.at] if verb.at < len(self.items) else None
         tag = self.tags[verb.at] if after is not None else ""
         if verb.has_there:
@@ -269,7 +271,7 @@ class _Grammar(Phrases):
             direct = rest[0] = replace(rest[0], prep="")
         if direct is None and subject is not None and not self.clause.adds:
             is_passive |= self.clause.joined != "effect"
-        others = [*verb.leading, *(one for one in rest if one is not direct)]
+        others = [*verb.beside, *(one for one in rest if one is not direct), *verb.leading]
         what, actor = direct, subject
         if is_passive:
             what = subject
@@ -283,7 +285,16 @@ class _Grammar(Phrases):
             raise NotBuilt("what is limited is who does it")
         is_limited = verb.is_limited or (what is not None and what.is_limited)
         for one in relations:
-            structure = Structure(one, item, what, actor, others, False, is_limited, self.strays)
+            target = next((each for each in others if one.at and each.prep == one.at), None)
+            if target is not None and what is not None:  # "assigns x to y"
+                behind = [
+                    replace(what, prep="as"),
+                    *(each for each in others if each is not target),
+                ]
+                structure = Structure(one, item, replace(target, prep=""), actor, behind)
+            else:
+                structure = Structure(one, item, what, actor, others)
+            structure.is_limited, structure.strays = is_limited, self.strays
             yield from self._resolved(structure, verb.denials)
 
     def _copula(self, subject: Phrase, rest: list[Phrase], verb: _Verb) -> Iterator[Structure]:
@@ -296,12 +307,19 @@ class _Grammar(Phrases):
         first, *others = rest
         if first.is_limited:  # "bar charts are the only figures"
             limited = replace(verb, is_limited=True)
-            yield from self._said(None, self.have, subject, others, limited, is_passive=True)
+            deed = others[0].deed if others else None  # "the only figures *drawn* by x"
+            relations = deed.relations(self.words) if deed else self.have
+            yield from self._said(deed, relations, subject, others, limited, is_passive=True)
             return
         for deed in (item for item in first.items if item.relations(self.words)):
             things = [item for item in first.items if item is not deed and item.meanings]
             strays = [one for one in first.items if one is not deed and one.is_unknown(self.words)]
-            behind = [*([Phrase("of", [things])] if things else []), *verb.leading, *others]
+            behind = [
+                *([Phrase("of", [things])] if things else []),
+                *verb.beside,
+                *others,
+                *verb.leading,
+            ]
             is_limited = verb.is_limited or subject.is_limited
             for one in deed.relations(self.words):
                 structure = Structure(one, deed, subject, None, behind, False, is_limited, strays)
@@ -406,6 +424,7 @@ class _Grammar(Phrases):
                 (one for one in others if one.prep in ("in", "by")), None
             )
             is_it = all(item.is_in(self.groups["pronouns"]) for item in without.items)
+            actor = actor or (None if is_it else structure.object)
             what = structure.object if is_it else without
             others = [one for one in others if one is not actor]
             for one in without.deed.relations(self.words):

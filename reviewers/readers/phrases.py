@@ -170,11 +170,11 @@ class Phrases:
             opened = Phrase("", [[]])
             self._add(opened, at)
             return opened
-        tells = tag == "deed" and not item.is_in(self.groups["naming"]) and (
+        tells = tag == "deed" and not self._names(item) and (
             is_participle(item) or item.text.lower().endswith("ing")
         )  # fmt: skip
         if tells and self.tags[at - 1] in _NOUNS and after in ("prep", "thing", "the", "name"):
-            return Phrase("aside", [[]])
+            return Phrase("aside", [[]], deed=item)
         is_relative = tag == "it" and item.stem in ("that", "which")
         return Phrase("aside", [[]]) if is_relative else None
 
@@ -216,11 +216,15 @@ class Phrases:
                 now.is_denied, now.parts = False, [[]]
 
     def _goes_in(self, now: Phrase, tag: str, item: Item) -> bool:
-        if tag == "deed" and now.items and item.is_in(self.groups["naming"]):
+        if tag == "deed" and now.items and self._names(item):
             return False
         return tag not in ("skip", "prep") or (
             tag == "skip" and item.kind == "word" and not item.meanings
         )
+
+    def _names(self, item: Item) -> bool:
+        """Whether a participle only says that a name follows: "called"."""
+        return item.is_in(self.groups["naming"]) and is_participle(item)
 
     def _is_empty(self, item: Item) -> bool:
         """Whether a word says nothing of its own: "value"."""

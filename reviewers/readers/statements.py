@@ -483,7 +483,7 @@ class _Filling(_Words):
             predicate == "logs"
             and relation.name == "write"
             and not any(
-                item.text.lower() in ("wandb", "summary", "run.summary", "wandb.summary")
+                "wandb" in item.text.lower() or "summary" in item.text.lower()
                 for item in self.clause.items
             )
         ):
@@ -880,7 +880,8 @@ class _Filling(_Words):
                         continue  # "Hydra run file"
                     if id(item) not in self.used and item is not self.structure.verb:
                         self._leave(item, predicate, is_aside=is_aside and not is_used)
-            if phrase.deed is not None and phrase.deed is not self.structure.verb:
+            is_aside = phrase.prep == "aside"
+            if phrase.deed is not None and phrase.deed is not self.structure.verb and not is_aside:
                 self._leave_out(phrase.deed.text, 1.5)
         for item in self.structure.strays:
             self._leave_out(item.text, 2.5)
