@@ -362,6 +362,8 @@ class _Grammar(Phrases):
                 head, others = replace(others[0], prep=""), others[1:]
             if not self.says(head.items):
                 raise NotBuilt("what is missing is not said")
+        elif (crash := self._failing(phrases)) is not None:
+            lack, relations, head = crash[0], crash[1], head.without(crash[0]) if crash[0] else head
         elif not head.is_denied:
             raise NotBuilt("it states nothing")
         for one in relations:
@@ -369,6 +371,16 @@ class _Grammar(Phrases):
                 one, lack, head, None, others, False, head.is_limited, self.strays
             )
             yield from self._resolved(structure, 0)
+
+    def _failing(self, phrases: Sequence[Phrase]) -> tuple[Item | None, Sequence[Relation]] | None:
+        """The noun that says that something fails, if need be only the error with which."""
+        items = [item for phrase in phrases for item in phrase.items]
+        for item in items:
+            if found := [one for one in item.relations(self.words) if one.name == "fail"]:
+                return item, found
+        if any("error" in item.meanings for item in items):
+            return None, self.words.relations["fail"][:1]
+        return None
 
     # Words that stand for others
 

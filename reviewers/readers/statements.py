@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from reviewers.readers.grammar import Structure, structures
-from reviewers.readers.items import Clause, Item, is_noun
+from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Lexicon, Relation, Slots
 from reviewers.readers.linking import WELL_KNOWN, SymbolTable
 from reviewers.readers.phrases import NotBuilt, Phrase
@@ -41,6 +41,8 @@ _SOFT = frozenset({"command", "target", "role", "what", "type", "style", "per", 
 _DEEDS = frozenset({"deed", "switch", "some", "act"})  # what has no name of its own
 _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "command_line"})
 _STATES = frozenset({"exists", "parses", "empty"})  # of a file, which nothing but its name tells
+_ALL_CODE = frozenset(map(stem, ("code", "submission", "program", "repository")))
+_TOLD_TO_TRACKERS = frozenset({"logs", "reads_metric", "passes", "fails"})
 _OF_CODE = frozenset({"does", "computes", "draws", "logs", "reads_metric", "writes", "returns"})
 _IN_CONFIGS = frozenset({"sets", "defines", "uses", "calls", "reads_key", "implements"})
 _OF_ERRORS = frozenset({"fail", "raise", "go", "catch"})
@@ -116,7 +118,6 @@ def candidates(clause: Clause, context: Context) -> tuple[list[Candidate], str]:
     """All ways to read a statement, the best first; and why there is none."""
     found: list[Candidate] = []
     problem = "no known relation found"
-    is_raise = _is_raise(clause, context)
     try:
         for number, structure in enumerate(
             islice(structures(clause, context.words, context.relation), _MOST_FRAMES)
@@ -131,44 +132,13 @@ def candidates(clause: Clause, context: Context) -> tuple[list[Candidate], str]:
                     found.append(one)
     except NotBuilt as none:
         problem = str(none)
-    found = [one for one in found if is_raise or one.relation.name != "raise"]
-    try:
-        if not is_raise and not any(
-            "handles" in one.of.values()
-            for item in clause.items
-            for one in item.relations(context.words)
-        ):
-            found.append(_Failing(clause, context).candidate())
-    except NotBuilt as none:
-        problem = str(none) if found else problem
     return sorted(found, key=lambda one: -one.score), problem
-
-
-def _is_raise(clause: Clause, context: Context) -> bool:
-    """Whether code raises an error itself, so far as it is no more than its failure."""
-    items, words = clause.items, context.words
-    raises = [one for one in items for each in one.relations(words) if each.name == "raise"]
-    names = {one.meanings["error"] for one in items if "error" in one.meanings}
-    is_raised = "NotImplementedError" in names or any(
-        names & raised for raised in context.table.raised.values()
-    )
-    is_started = items[0].text.lower().endswith("ing") and any(
-        one.name == "go" for one in items[0].relations(words)
-    )
-    return (
-        bool(raises)
-        and is_raised
-        and not is_started
-        and clause.joined != "effect"
-        and not any(one.is_in(words.groups["will"]) for one in items)
-        and any(one.meanings.keys() & {"file", "definition"} for one in items)
-    )
 
 
 def _fillings(structure: Structure, clause: Clause, context: Context) -> Iterator[Any]:
     relation = structure.relation
     if relation.name in ("fail", "go"):
-        return
+        yield lambda: _Filling(structure, clause, context).failure()
     for rank, (kind, predicates) in enumerate(relation.of.items()):
         for predicate in predicates.split("|"):
             yield lambda kind=kind, predicate=predicate, rank=rank: _Filling(
@@ -176,14 +146,18 @@ def _fillings(structure: Structure, clause: Clause, context: Context) -> Iterato
             ).candidate(kind, predicate, rank)
 
 
-class _Words:
-    """The words of a statement, and which of them are accounted for."""
+class _Filling:
+    """One structure, of which one predicate is tried."""
 
-    def __init__(self, clause: Clause, context: Context) -> None:
+    def __init__(self, structure: Structure, clause: Clause, context: Context) -> None:
         self.clause, self.context = clause, context
         self.table, self.words = context.table, context.words
         self.groups = context.words.groups
         self.used: set[int] = set()
+        self.structure, self.relation = structure, structure.relation
+        self.is_guess = False
+        self.left: list[str] = []
+        self.cost = 0.0
 
     def take(self, kind: str, phrases: Sequence[Phrase]) -> str | None:
         """The one thing of a kind that is not used yet, wherever it stands."""
@@ -210,17 +184,6 @@ class _Words:
             and any(one.stem == noun for one in items[at + 1 : at + 4])
             for at, item in enumerate(items)
         )
-
-
-class _Filling(_Words):
-    """One structure, of which one predicate is tried."""
-
-    def __init__(self, structure: Structure, clause: Clause, context: Context) -> None:
-        super().__init__(clause, context)
-        self.structure, self.relation = structure, structure.relation
-        self.is_guess = False
-        self.left: list[str] = []
-        self.cost = 0.0
 
     @property
     def places(self) -> list[Phrase]:
@@ -465,6 +428,8 @@ class _Filling(_Words):
             raise NotBuilt("no argument is named")
         if predicate == "library_has" and (structure.actor or not any("." in one for one in said)):
             raise NotBuilt("it is the name of the library itself")
+        if predicate == "raises" and not self._raises_itself():
+            raise NotBuilt("nothing raises it itself")
         if predicate == "sound" and denies:
             raise NotBuilt("what is wrong is not said")
         if predicate in ("writes", "reads_file") and any(one.endswith(".py") for one in said):
@@ -871,7 +836,9 @@ class _Filling(_Words):
             NotBuilt: a word is half of what is said.
         """
         for phrase in self.structure.phrases:
-            is_aside = phrase.prep == "aside"
+            is_aside = phrase.prep == "aside" or (
+                predicate == "fails" and phrase.prep in self.groups["asides"]
+            )
             for part in phrase.parts:
                 is_used = any(id(item) in self.used for item in part)
                 for item in part:
@@ -937,138 +904,124 @@ class _Filling(_Words):
         ):
             self._leave_out(text, 1.5)
 
+    # Failures
 
-class _Failing(_Words):
-    """A statement that something fails."""
-
-    def candidate(self) -> Candidate:
-        items = self.clause.items
-        verbs = [
-            (at, one)
-            for at, item in enumerate(items)
-            for one in item.relations(self.words)
-            if one.name in ("fail", "go")
-            and not is_noun(items, at, self.words)
-            and not (at == 0 and one.name == "go" and item.text.lower().endswith("ing"))
-        ]
-        verbs.sort(key=lambda one: one[1].name)
-        has_error = any("error" in item.meanings for item in items)
-        if not verbs and not has_error:
-            raise NotBuilt("nothing is said to fail")
-        return self._failure(*(verbs[0] if verbs else (-1, self.words.relations["fail"][0])))
-
-    def _failure(self, at: int, relation: Relation) -> Candidate:
-        items, table = self.clause.items, self.table
-        verb = items[at] if at >= 0 else None
-        denials = [
-            one for one in items if one.is_in(self.groups["negations"]) or "deny" in one.meanings
-        ]
-        denies = (len(denials) + relation.denies) % 2 == 1
-        if relation.name == "go" and (
-            denies
-            or any(
-                (one.meanings or one.is_unknown(self.words)) and not self._prep(here)
-                for here, one in enumerate(items)
-                if here > at
-            )
-        ):
+    def failure(self) -> Candidate:
+        """A command fails, with an error, at a place, of a run, in a mode."""
+        structure, table, relation = self.structure, self.table, self.relation
+        phrases = structure.phrases
+        if relation.name == "go" and (structure.is_denied or structure.actor is not None):
             raise NotBuilt("who runs something does not fail")
-        whole = [Phrase("", [items])]
-        self.used.add(id(verb))
-        said: Json = {"p": "fails", "command": ""}
-        error = self.take("error", whole)
-        scripts = {
-            one.meanings["file"]: one
-            for one in items
-            if one.meanings.get("file", "").endswith(".py")
-        }
-        commands = [one for one in items if "command" in one.meanings and one is not verb]
-        self.used.update(map(id, commands))
-        named = list(dict.fromkeys(one.meanings["command"] for one in commands))
-        command = next(iter(named), None) or self.take("role", whole)
+        if self._raises_itself():
+            raise NotBuilt("code raises it, whether it is reached or not")
         told = [one for one in self.clause.when if one.meanings.keys() & {*_SPOTS, "file"}]
-        ran = [one.meanings["file"] for one in told if one.meanings.get("file", "").endswith(".py")]
-        if len(scripts) > 1:
+        files = [
+            (item, path)
+            for phrase in phrases
+            for item in phrase.items
+            if (path := item.meanings.get("file", "")).endswith(".py")
+        ]
+        if len(files) > 1:
             raise NotBuilt("several scripts are named")
-        for path, item in scripts.items():
-            self.used.add(id(item))
-            command = command or table.command_of(path)
+        ran = [path for _, path in files] or [
+            path for one in told if (path := one.meanings.get("file", "")).endswith(".py")
+        ]
+        self.used.update(id(item) for item, _ in files)
+        said: Json = {"p": "fails", "command": ""}
+        if error := self.take("error", phrases):
+            said["error"] = error
+        commands = self._commands(phrases)
+        command = next(iter(commands), None) or self.take("role", phrases)
         if command is None and len(ran) == 1:
             command = table.command_of(ran[0])
         path = self.context.scope.partition("::")[0]
         default = table.command_of(path) if path.endswith(".py") else "train"
         said["command"] = command or default
-        if error:
-            said["error"] = error
         for kind in ("run", "mode"):
-            if found := self.take(kind, whole):
+            if found := self.take(kind, phrases):
                 said[kind] = found
-        places = self.groups["places"] | {"when", "on"}
-        spots = [
-            one
-            for here, one in enumerate(items)
-            if id(one) not in self.used
-            and one.meanings.keys() & set(_SPOTS)
-            and "component" not in one.meanings
-            and one.text.lower() not in WELL_KNOWN
-            and (here < at or self._prep(here) in places)
-        ]
-        told = [one for one in told if "file" not in one.meanings]
-        if not spots and len(told) == 1 and any(i.text.endswith("ing") for i in self.clause.when):
-            said["at"] = told[0].text.removesuffix("()")  # "when accessing x"
-            self.clause.when.remove(told[0])
-        if len(spots) > 1:
-            raise NotBuilt("several things may be where it fails")
-        for one in spots:
-            self.used.add(id(one))
-            said["at"] = one.text.removesuffix("()")
-        is_of_all = any(one.stem in map(stem, ("code", "submission", "program")) for one in items)
-        if relation.name == "go" and not (error or named or scripts or spots or is_of_all):
+        if at := self._spot(told):
+            said["at"] = at
+        is_of_all = any(one.stem in _ALL_CODE for phrase in phrases for one in phrase.items)
+        if relation.name == "go" and not (error or command or at or is_of_all):
             raise NotBuilt("what does not run is not named")
-        left: list[str] = []
-        for here, one in enumerate(items):
-            if id(one) in self.used or one.kind == "stop":
-                continue
-            if one.meanings and not one.meanings.keys() & {"deny", "limit", "word"}:
-                is_aside = self._prep(here) in self.groups["asides"] and (
-                    id(items[here - 1]) not in self.used or one.kind == "word"
-                )
-                if one.text.lower() not in WELL_KNOWN and not (
-                    is_aside or one.meanings.keys() <= _SOFT | {"metric", "key", "name"}
-                ):
-                    raise NotBuilt(f"not understood: {one.text[:80]}")
-                left.append(one.text)
-            elif one.is_unknown(self.words):
-                left.append(one.text)
-        left += [one.text for one in self.clause.when[1:] if one.meanings and one not in told]
-        if len(left) > _MOST_LEFT:
-            raise NotBuilt(f"not understood: {', '.join(left)[:120]}")
+        self._account("fails")
         json: Json = said
         if self.is_of_every("run") and "run" not in said:
             json = {"every": "run", "holds": {**said, "run": "$run"}}
-        if named[1:]:
-            json = {"all": [{**said, "command": one} for one in named]}
+        if commands[1:]:
+            json = {"all": [{**said, "command": one} for one in commands]}
+        denies = structure.is_denied
+        subject = structure.actor or structure.object
         is_of_another = not command and any(
-            one.is_unknown(self.words) for one in items[: max(at, 0)]
+            one.is_unknown(self.words) for one in (subject.items if subject else ())
         )
         wider = None
         if not command and not self.context.is_given and "at" not in said:
             other = {**said, "command": "main" if default != "main" else "train"}
             wider = self.hedged(_denied(other) if denies else other)
         return Candidate(
-            3.0 * len(self.used) - 0.8 * len(left) - relation.weak,
-            self.hedged(_denied(json) if denies else json), tuple(left), denies, relation, [],
-            self.context.scope, "", wider, is_loose=is_of_another,
-        )  # fmt: skip
+            3.0 * len(self.used) - self.cost - relation.weak,
+            self.hedged(_denied(json) if denies else json),
+            tuple(self.left),
+            denies,
+            relation,
+            [],
+            self.context.scope,
+            wider=wider,
+            is_loose=is_of_another,
+        )
 
-    def _prep(self, at: int) -> str:
-        """The preposition that governs a thing; empty for a subject or an object."""
-        for item in reversed(self.clause.items[:at]):
-            if item.is_in(self.groups["prepositions"]):
-                return item.stem
-            if item.is_in(self.groups["auxiliaries"]) or item.relations(self.words):
-                return ""
-        return ""
+    def _raises_itself(self) -> bool:
+        """Whether code raises an error itself: it does so, whether it is reached or not."""
+        items, words = self.clause.items, self.words
+        names = {one.meanings["error"] for one in items if "error" in one.meanings}
+        is_raised = "NotImplementedError" in names or any(
+            names & raised for raised in self.table.raised.values()
+        )
+        raises = self.structure.verb is not None and any(
+            one.name == "raise" for one in self.structure.verb.relations(words)
+        )
+        return (
+            raises
+            and is_raised
+            and self.clause.joined != "effect"
+            and not any(one.is_in(words.groups["will"]) for one in items)
+            and any(one.meanings.keys() & {"file", "definition"} for one in items)
+        )
+
+    def _commands(self, phrases: Sequence[Phrase]) -> list[str]:
+        found = [
+            one
+            for phrase in phrases
+            for one in phrase.items
+            if "command" in one.meanings and one is not self.structure.verb
+        ]
+        self.used.update(map(id, found))
+        return list(dict.fromkeys(one.meanings["command"] for one in found))
+
+    def _spot(self, told: list[Item]) -> str | None:
+        """Where it fails: what fails, or what stands behind a preposition of place."""
+        structure, places = self.structure, self.groups["places"] | {"when", "on"}
+        spots = [
+            one
+            for phrase in structure.phrases
+            if phrase in (structure.object, structure.actor) or phrase.prep in places
+            for part in phrase.parts
+            for one in part
+            if not any(id(each) in self.used for each in part)
+            and one.meanings.keys() & set(_SPOTS)
+            and "component" not in one.meanings
+            and one.text.lower() not in WELL_KNOWN
+        ]
+        when = [one for one in told if "file" not in one.meanings]
+        if not spots and len(when) == 1 and any(i.text.endswith("ing") for i in self.clause.when):
+            self.clause.when.remove(when[0])  # "when accessing x"
+            return when[0].text.removesuffix("()")
+        if len(spots) > 1:
+            raise NotBuilt("several things may be where it fails")
+        self.used.update(map(id, spots))
+        return spots[0].text.removesuffix("()") if spots else None
 
 
 def _denied(said: Json) -> Json:
