@@ -63,6 +63,18 @@ class _Verb:
     has_there: bool = False
 
 
+def states(items: Sequence[Item], words: Lexicon) -> bool:
+    """Whether words make a statement: a verb stands in them, or something is said to be missing."""
+    grammar = _Grammar(Clause(list(items)), words)
+    try:
+        if grammar.verb_at() is not None:
+            return True
+    except NotBuilt:
+        return True
+    is_absent = "bare" in grammar.tags or any(one.is_in(words.groups["absences"]) for one in items)
+    return is_absent and not {"thing", "word"}.isdisjoint(grammar.tags)
+
+
 def structures(clause: Clause, words: Lexicon, before: Relation | None) -> Iterator[Structure]:
     """The ways to build a statement, the likeliest first.
 
@@ -94,12 +106,12 @@ class _Grammar(Phrases):
             if at > denials[0]
         ):
             raise NotBuilt("only how it is done is denied")
-        start = self._start_of_verb()
+        start = self.verb_at()
         yield from self._nominal() if start is None else self._verbal(start)
 
     # The verb
 
-    def _start_of_verb(self) -> int | None:
+    def verb_at(self) -> int | None:
         """Where the words begin that are the verb: its auxiliaries, a negation, or itself."""
         for at, tag in enumerate(self.tags):
             if self._is_unknown_verb(at):
@@ -151,7 +163,9 @@ class _Grammar(Phrases):
         if before is None:
             return False
         if acts(item):
-            return self.tags[before] not in ("the", "bare", "prep", "deed")
+            noun = self.items[before]
+            is_verb = self.tags[before] == "deed" and (acts(noun) or is_participle(noun))
+            return not is_verb and self.tags[before] not in ("the", "bare", "prep")
         if form(item).endswith(("ed", "ing", "ion", "ment")):
             return False
         preps = [here for here, tag in enumerate(self.tags[:at]) if tag == "prep" and here]
