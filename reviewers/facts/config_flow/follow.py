@@ -64,6 +64,7 @@ class Trace:
         visits: the statements that were come to, in the order in which each was first.
         uses_intended: whether a value was taken from the intended configuration.
         asks_folder: whether anything depends on the folder in which the process is started.
+        accepted: the calls that parse the command line and take all of its words.
         made: the folders that the code makes; None among them for one that is not known.
         filled: the folders into which it certainly writes files, with the first line that does.
     """
@@ -82,6 +83,7 @@ class Trace:
     uses_intended: bool = False
     called: frozenset[ast.AST] = frozenset()
     asks_folder: bool = False
+    accepted: frozenset[ast.AST] = frozenset()
     made: frozenset[tuple[str, ...] | None] = frozenset()
     filled: Mapping[tuple[str, ...], Line] = field(default_factory=dict)
 
@@ -229,6 +231,7 @@ def _followed(follower: Follower, path: str, function: Function, args: Sequence[
         follower.uses_intended,
         frozenset(follower.called),
         follower.asks_folder,
+        frozenset(node for node, takes_all in follower.parsings.items() if takes_all),
         frozenset(follower.made),
         follower.filled,
     )

@@ -97,6 +97,8 @@ class Follower:
         argv: the command line: the script and its words; None where it is not known.
         is_bare: whether nothing says with which words the script is started.
         choices: the words among which a person has a choice, where nothing says which.
+        parsings: whether each call that parses the command line took all of its words, as far as
+            is known.
         made: the folders that the code makes; None among them for one that is not known.
         filled: the folders into which it certainly writes files, with the first line that does.
         folder: the working directory from the submission's root; None where it is not known.
@@ -135,6 +137,7 @@ class Follower:
         self.argv: list[Value] | None = None
         self.is_bare = False
         self.choices: list[tuple[str, ...]] = []
+        self.parsings: dict[ast.Call, bool] = {}
         self.folder: str | None = ""
         self.origin = ""
         given = isinstance(environ, dict)
