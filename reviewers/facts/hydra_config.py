@@ -30,7 +30,7 @@ from reviewers.facts.config_flow import (
     follow_script,
 )
 from reviewers.facts.config_flow.files import OUTPUTS
-from reviewers.facts.config_flow.values import UNKNOWN, PartlyKnown, ScriptProcess, Value
+from reviewers.facts.config_flow.values import UNKNOWN, PartlyKnown, ScriptProcess, SomePath, Value
 from reviewers.facts.config_nodes import contained, copied, created
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.intended import Intended, intended, with_run_file
@@ -385,10 +385,10 @@ class HydraConfig:
         entry = self.entry_points.get(asked.command.file)
         started = [self._contract.commands[name] for name in asked.command.starts]
         if entry is None:
-            # Only what every word is passed on to is known to be started at all.
+            # The experiment is known to be started; with which words its script says.
             for command in started:
                 if command == self._contract.experiment:
-                    yield from self._last(asked.by(command, asked.words), run)
+                    yield from self._passed_on(asked, command, run)
             return
         if not started:
             yield from self._last(asked, run)
@@ -407,6 +407,22 @@ class HydraConfig:
             made = start.trace.processes if start.trace and by else ()
             environ = next((one.environment for one in made if one.path == command.file), UNKNOWN)
             yield from self._last(asked.by(command, words, by, environ), run)
+
+    def _passed_on(
+        self, asked: "_Asked", command: Command, run: RunConfig | None
+    ) -> Iterator[Start]:
+        """The start of the experiment by a script that reads its own words; where that script is
+        not there to be followed, it passes all of them on.
+        """
+        path = asked.command.file
+        trace = (
+            follow_script(self._python, path, self.config_files, asked.words)
+            if path in self._python
+            else None
+        )
+        words = self._child_words(trace, command, asked.words) if trace else asked.words
+        if words is not None:
+            yield from self._last(asked.by(command, words, path if trace else ""), run)
 
     def _last(self, asked: "_Asked", run: RunConfig | None) -> Iterator[Start]:
         """The start of a script that starts no other."""
@@ -765,6 +781,7 @@ class HydraConfig:
             words = (
                 text.split() if isinstance(text, str) else text if isinstance(text, list) else []
             )
+            words = [str(word) if isinstance(word, SomePath) else word for word in words]
             for name in (command.module, command.file):
                 if name in words:
                     return self._known_words(words[words.index(name) + 1 :], documented)
