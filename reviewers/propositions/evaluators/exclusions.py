@@ -75,7 +75,11 @@ def _caught(world: World, error: str, at: Spot | None) -> list[str]:
         next((one for one in _handlers(piece, node) if catches(piece, one, error)), None)
         for piece, node in found
     ]
-    if is_own or None in catching or any(one and _raises(one) for one in catching):
+    goes_on = (
+        handler is not None and not _raises(world, piece, handler)
+        for handler, (piece, _) in zip(catching, found, strict=True)
+    )
+    if is_own or not all(goes_on):
         return []
     return [f"{span_of(piece.file, node)} stands under a handler of it" for piece, node in found]
 
@@ -84,10 +88,14 @@ def _handlers(piece: Piece, node: ast.AST) -> Iterator[ast.AST]:
     return (guard for guard, kind in guards(piece, node) if kind == "handler")
 
 
-def _raises(handler: ast.AST) -> bool:
+def _raises(world: World, piece: Piece, handler: ast.AST) -> bool:
     """Whether a handler may raise an error of its own, or end the process."""
     return any(
-        isinstance(one, ast.Raise) or (isinstance(one, ast.Call) and code_of(one.func) in ENDING)
+        isinstance(one, ast.Raise)
+        or (
+            isinstance(one, ast.Call)
+            and (code_of(one.func) in ENDING or world.facts.local_code.target(piece.file, one))
+        )
         for one in ast.walk(handler)
     )
 

@@ -386,6 +386,8 @@ TWINS = [
         unknown={
             "raised again": _tried("except OSError:\n        raise"),
             "another": _tried("except KeyError:\n        pass"),
+            "an end in a helper": _tried("except OSError:\n        stop()")
+            + "def stop():\n    exit(1)\n",
             "the end": _tried("except OSError:\n        exit(1)"),
             "elsewhere, too": _tried("except OSError:\n        pass") + "json.load(1)\n",
         },

@@ -184,6 +184,10 @@ TWINS = [
             "a name that is given another value on some ways": _evaluate(
                 "from scipy import stats\nif input():\n    stats = 1\nprint(stats)\n"
             ),
+            "a name that is imported where it can be": _evaluate(
+                "stats = None\ntry:\n    from scipy import stats\nexcept ImportError:\n    pass\n"
+                "print(stats)\n"
+            ),
             "a name that is imported once more": _evaluate(
                 "stats = 1\nfrom scipy import stats\nprint(stats)\n"
             ),
