@@ -3,8 +3,7 @@
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from reviewers.bundles.yaml_text import load_yaml
-from reviewers.facts import Facts
+from reviewers.facts import Facts, yaml_config
 from reviewers.facts.gradients import dead_backwards
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import Call
@@ -163,7 +162,7 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
     """Where no code reads the method, nor any key in which the run configs differ, every run trains
     the same thing.
     """
-    read = [load_yaml(run.file.text).value for run in facts.runs]
+    read = [yaml_config.values(run.file.text) for run in facts.runs]
     runs = [values for values in read if isinstance(values, dict)]
     methods = {str(values["method"]) for values in runs if values.get("method")}
     files, scripts = facts.contract.files, facts.contract.scripts(but="evaluate")

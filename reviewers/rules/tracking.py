@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from reviewers.bundles.yaml_text import load_yaml
-from reviewers.facts import Facts
+from reviewers.facts import Facts, yaml_config
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.script_starts import ScriptStart
 from reviewers.facts.tracking import OTHER_LOGGERS, MetricRead, Source
@@ -180,10 +179,10 @@ def tracking_settings_absent(facts: Facts) -> Iterator[Flag]:
     evaluate.py reads.
     """
     config, tracking = facts.contract.files.config or "", facts.contract.tracking
-    read = load_yaml(facts.text(config) or "")
-    if not isinstance(read.value, dict) or tracking.optional:
+    read = yaml_config.values(facts.text(config) or "")
+    if not isinstance(read, dict) or tracking.optional:
         return
-    missing = [key for key in tracking.settings if not _is_set(read.value, key)]
+    missing = [key for key in tracking.settings if not _is_set(read, key)]
     if missing:
         yield Flag(
             Span(config), f"{config} has no {' and no '.join(missing)}", names=tuple(missing)

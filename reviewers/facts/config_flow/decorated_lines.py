@@ -28,9 +28,8 @@ _Option = tuple[Sequence[Value], dict[str, Value]]
 
 
 @method(ClickCommand, CALLED)
-def _started(call: OutsideCall) -> Value:
+def _started(call: OutsideCall, command: ClickCommand) -> Value:
     """Follow what a person's words start; the process ends with it."""
-    command: ClickCommand = call.owner
     if call.args or call.keywords:
         return UNKNOWN
     read = _of_click if command.by == "click" else _of_typer

@@ -51,6 +51,7 @@ def path_of(value: Value) -> SomePath | None:
     "pathlib.Path", "pathlib.Path.cwd", "os.getcwd",
     *(f"os.path.{name}" for name in ("abspath", "join", "normpath", "realpath")),
 )  # fmt: skip
+@method(SomePath, "joinpath")
 def _path(call: OutsideCall, *parts: Value) -> Value:
     path = path_of(parts[0]) if parts else SomePath((), here=True)
     for part in parts[1:]:
@@ -85,18 +86,15 @@ def _moved_away(call: OutsideCall, given: Value) -> Value:
 
 
 @transfer("os.makedirs", "os.mkdir")
+@method(SomePath, "mkdir")
 def _make(call: OutsideCall, name: Value) -> Value:
     path = path_of(name)
     call.follower.made.add(None if path is None or _HOLE in str(path) else path.parts)
     return None
 
 
-@method(SomePath, "mkdir")
-def _made(call: OutsideCall) -> Value:
-    return _make(call, call.owner)
-
-
 @transfer("os.path.exists", "os.path.isfile")
+@method(SomePath, "exists", "is_file")
 def _exists(call: OutsideCall, given: Value) -> Value:
     path = path_of(given)
     try:
@@ -106,24 +104,13 @@ def _exists(call: OutsideCall, given: Value) -> Value:
     return True if known else UNKNOWN
 
 
-@method(SomePath, "exists", "is_file")
-def _is_there(call: OutsideCall) -> Value:
-    return _exists(call, call.owner)
-
-
 @method(SomePath, "resolve", "absolute", "expanduser", "as_posix")
-def _same(call: OutsideCall) -> Value:
-    return call.owner
-
-
-@method(SomePath, "joinpath")
-def _below(call: OutsideCall, *parts: Value) -> Value:
-    return _path(call, call.owner, *parts)
+def _same(call: OutsideCall, owner: Value) -> Value:
+    return owner
 
 
 @method(SomePath, "with_suffix", "with_name")
-def _renamed(call: OutsideCall, name: Value) -> Value:
-    owner = call.owner
+def _renamed(call: OutsideCall, owner: SomePath, name: Value) -> Value:
     if not isinstance(name, str) or not owner.parts:
         return UNKNOWN
     if call.name == "with_suffix":
@@ -136,24 +123,21 @@ def _globbed(call: OutsideCall, given: Value) -> Value:
     path = path_of(given)
     if path is None or not path.parts or call.keywords:
         return UNKNOWN
-    return _listed(call.follower, SomePath(path.parts[:-1], path.here), path.parts[-1])
+    return _inside(call, SomePath(path.parts[:-1], path.here), path.parts[-1])
 
 
 @method(SomePath, "glob")
-def _inside(call: OutsideCall, pattern: Value) -> Value:
-    return _listed(call.follower, call.owner, pattern)
-
-
-def _listed(follower: Follower, folder: SomePath, pattern: Value) -> Value:
+def _inside(call: OutsideCall, owner: SomePath, pattern: Value) -> Value:
     """The paths of configuration files in a folder; UNKNOWN where others may be among them."""
+    follower = call.follower
     if not isinstance(pattern, str) or not pattern.endswith((".yaml", ".yml")):
         return UNKNOWN
     follower.spend(len(follower.written) + len(follower.yaml_files))
     names = {*follower.written, *(tuple(name.split("/")) for name in follower.yaml_files)}
     found = [
-        SomePath(parts, folder.here)
+        SomePath(parts, owner.here)
         for parts in sorted(names)
-        if parts[:-1] == folder.parts and fnmatch.fnmatchcase(parts[-1], pattern)
+        if parts[:-1] == owner.parts and fnmatch.fnmatchcase(parts[-1], pattern)
     ]
     return found or UNKNOWN
 
@@ -248,6 +232,7 @@ def _refused(problem: UnreadableYaml, content: Value, error: str) -> AccessError
 
 
 @transfer("open")
+@method(SomePath, "open")
 def _open(call: OutsideCall, file: Value, mode: Value = "r") -> Value:
     path = path_of(file)
     if path is None or not path.parts:
@@ -267,15 +252,10 @@ def _open(call: OutsideCall, file: Value, mode: Value = "r") -> Value:
     return Opened(path, content) if known else UNKNOWN
 
 
-@method(SomePath, "open")
-def _opened(call: OutsideCall, mode: Value = "r") -> Value:
-    return _open(call, call.owner, mode)
-
-
 @method(SomePath, "read_text", "read_bytes")
-def _read(call: OutsideCall) -> Value:
+def _read(call: OutsideCall, owner: SomePath) -> Value:
     try:
-        opened = _open(call, call.owner)
+        opened = _open(call, owner)
     except AccessError as error:
         error.instead = error.instead.content
         raise
@@ -283,24 +263,25 @@ def _read(call: OutsideCall) -> Value:
 
 
 @method(Opened, "read")
-def _rest(call: OutsideCall, *size: Value) -> Value:
-    return UNKNOWN if size or call.owner.content is None else call.owner.content
+def _rest(call: OutsideCall, owner: Opened, *size: Value) -> Value:
+    return UNKNOWN if size or owner.content is None else owner.content
 
 
 @method(SomePath, "write_text", "write_bytes")
-def _written(call: OutsideCall, content: Value) -> Value:
-    _write(call.follower, call.owner, content)
+def _written(call: OutsideCall, owner: SomePath, content: Value) -> Value:
+    _write(call.follower, owner, content)
     return UNKNOWN
 
 
 @method(Opened, "write", "writelines")
-def _added(call: OutsideCall, content: Value) -> Value:
-    if call.owner.content is None:
-        _add(call.follower, call.owner, content if call.name == "write" else UNKNOWN)
+def _added(call: OutsideCall, owner: Opened, content: Value) -> Value:
+    if owner.content is None:
+        _add(call.follower, owner, content if call.name == "write" else UNKNOWN)
     return UNKNOWN
 
 
 @transfer("os.remove", "os.rename", "os.replace", "os.unlink", "shutil.move", "shutil.rmtree")
+@method(SomePath, "unlink", "rename", "replace")
 def _taken_away(call: OutsideCall, *paths: Value) -> Value:
     """What removes or moves files: what lies at these paths, and below them, is not known."""
     written = call.follower.written
@@ -311,29 +292,14 @@ def _taken_away(call: OutsideCall, *paths: Value) -> Value:
     return UNKNOWN
 
 
-@method(SomePath, "unlink", "rename", "replace")
-def _gone(call: OutsideCall, *paths: Value) -> Value:
-    return _taken_away(call, call.owner, *paths)
-
-
-@transfer("tempfile.NamedTemporaryFile")
-def _temporary(call: OutsideCall, suffix: Value = "") -> Value:
-    """A file of which only the code knows the name."""
-    path = _new_path(call.follower, suffix if "suffix" in call.keywords else "")
-    _write(call.follower, path, "")
-    return Opened(path)
-
-
-@transfer("tempfile.TemporaryDirectory", "tempfile.mkdtemp")
-def _temporary_folder(call: OutsideCall) -> Value:
-    path = _new_path(call.follower, "")
-    _write(call.follower, path, UNKNOWN)
-    return path
-
-
-def _new_path(follower: Follower, ending: Value) -> SomePath:
-    shown = ending if isinstance(ending, str) else ""
-    return SomePath(("/", "tmp", f"{len(follower.written)}{shown}"))
+@transfer("tempfile.NamedTemporaryFile", "tempfile.TemporaryDirectory", "tempfile.mkdtemp")
+def _temporary(call: OutsideCall) -> Value:
+    """A file or folder of which only the code knows the name."""
+    is_file, ending = call.name.endswith("File"), call.keywords.get("suffix")
+    shown = ending if is_file and isinstance(ending, str) else ""
+    path = SomePath(("/", "tmp", f"{len(call.follower.written)}{shown}"))
+    _write(call.follower, path, "" if is_file else UNKNOWN)
+    return Opened(path) if is_file else path
 
 
 def _write(follower: Follower, path: SomePath, content: Value) -> None:

@@ -129,8 +129,8 @@ def _namespace(call: OutsideCall) -> Value:
 
 
 @method(Parser, "add_argument")
-def _declare(call: OutsideCall, *names: Value) -> Value:
-    follower, owner = call.follower, call.owner
+def _declare(call: OutsideCall, owner: Parser, *names: Value) -> Value:
+    follower = call.follower
     root = owner.of or owner
     if follower.is_unsure or call.is_open or len(root.declared) >= _MOST:
         root.is_open = True
@@ -144,31 +144,31 @@ def _declare(call: OutsideCall, *names: Value) -> Value:
 
 
 @method(Parser, "add_argument_group", "add_mutually_exclusive_group")
-def _group(call: OutsideCall) -> Value:
+def _group(call: OutsideCall, owner: Parser) -> Value:
     is_one_of = call.name == "add_mutually_exclusive_group"
     asks = is_one_of and call.keywords.get("required") is True
-    return Parser(of=call.owner.of or call.owner, asks=asks)
+    return Parser(of=owner.of or owner, asks=asks)
 
 
 @method(Parser, "add_subparsers")
-def _commands(call: OutsideCall) -> Value:
-    root = call.owner.of or call.owner
+def _commands(call: OutsideCall, owner: Parser) -> Value:
+    root = owner.of or owner
     if call.follower.is_unsure or root.commands is not None:
-        return _other(call)
+        return _other(call, owner)
     root.commands = (dict(call.keywords), {})
     root.is_open |= not call.keywords.keys() <= {"dest", "help", "metavar", "required", "title"}
     return Commands(root)
 
 
 @method(Parser, "set_defaults")
-def _set_defaults(call: OutsideCall) -> Value:
-    (call.owner.of or call.owner).defaults.update(call.keywords)
+def _set_defaults(call: OutsideCall, owner: Parser) -> Value:
+    (owner.of or owner).defaults.update(call.keywords)
     return UNKNOWN
 
 
 @method(Parser, "parse_args", "parse_known_args", "parse_intermixed_args")
-def _parsed(call: OutsideCall, args: Value = None) -> Value:
-    return parsed(call.follower, call.owner.of or call.owner, call.name, args)
+def _parsed(call: OutsideCall, owner: Parser, args: Value = None) -> Value:
+    return parsed(call.follower, owner.of or owner, call.name, args)
 
 
 def parsed(
@@ -204,15 +204,14 @@ def parsed(
 
 
 @method((Parser, Commands), OTHER)
-def _other(call: OutsideCall) -> Value:
-    owner = call.owner.of or call.owner
-    owner.is_open = True
-    return UNKNOWN if isinstance(call.owner, Parser) else Parser()
+def _other(call: OutsideCall, owner: Parser | Commands) -> Value:
+    (owner.of or owner).is_open = True
+    return UNKNOWN if isinstance(owner, Parser) else Parser()
 
 
 @method(Commands, "add_parser")
-def _add_command(call: OutsideCall, word: Value = None) -> Value:
-    owner = call.owner.of
+def _add_command(call: OutsideCall, commands: Commands, word: Value = None) -> Value:
+    owner = commands.of
     made = Parser(is_open=not {*_SHOWN, "help"}.issuperset(call.keywords))
     if owner.commands is None or not isinstance(word, str):
         owner.is_open = True

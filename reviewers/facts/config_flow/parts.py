@@ -96,6 +96,8 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Val
             return assumed(dotted) or UNKNOWN if name == "returncode" else external(dotted)
         case Opened() if name == "name":
             return owner.path
+        case PartlyKnown() if hasattr(str, name):
+            return Bound(owner, name)
         case Opened() | Commands() | Parser() | Cell() | Each() | list() | tuple() | ListConfig():
             return Bound(owner, name)
         case Modelled():

@@ -38,7 +38,8 @@ def truth(failures: Sequence[Failure] = (KEY, UNSURE), **arguments: object) -> s
         {"error": "KeyError|AttributeError", "at": {"line": 3}},
         {"message": "not in struct"},
         {"at": {"file": "src/train.py", "line": 3}},
-        {"at": {"file": "src/main.py"}},
+        {"at": {"file": "src/main.py", "line": 5}},
+        {"command": None, "at": {"file": "src/train.py"}},
         {"at": "src/train.py", "run": "a", "mode": "full"},
         {"command": "main", "error": "AttributeError", "message": "not in struct"},
     ],
@@ -59,6 +60,7 @@ def test_a_failure_that_is_known_is_confirmed(arguments: dict[str, object]) -> N
         {"error": "ConfigAttributeError", "mode": "trial"},
         {"at": {"file": "src/train.py", "line": 9}},
         {"at": "src/model.py"},
+        {"at": "src/main.py"},  # each failure of training passes there
         {"message": "out of memory"},
         {"error": "AttributeError", "when": "CUDA is available"},
         {"command": "evaluate", "error": "AttributeError"},
