@@ -12,7 +12,7 @@ from dashboard.addresses import beginning, submission_address
 from dashboard.attempt_comparison import Attempts, FindingFate, fates_between
 from dashboard.dates import age_of
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
-from dashboard.parts.component import acknowledged, drain, load
+from dashboard.parts.component import drain, load
 from dashboard.parts.finding_fates import fate_counts
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.sign_first import sign_first
@@ -87,9 +87,8 @@ def attempts_panel(
             }
             for said in lineage.relations
         ],
-        "done": acknowledged(key),
     }
-    _mount(key=key, data=data, on_events_change=on_events)
+    _mount(key=key, data=data, on_events=on_events)
     with st.expander("Join or split"):
         _form(store, attempts.record.submission.id)
 

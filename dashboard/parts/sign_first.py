@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 
 _mount = load("sign_first")
 
@@ -13,5 +13,5 @@ def sign_first(turn: int, *, key: str, on_events: Callable[[], None]) -> None:
     Args:
         turn: each is asked about once.
     """
-    data = {"turn": turn, "done": acknowledged(key)}
-    _mount(key=key, data=data, on_events_change=on_events)
+    data = {"turn": turn}
+    _mount(key=key, data=data, on_events=on_events)
