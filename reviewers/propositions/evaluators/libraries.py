@@ -22,7 +22,7 @@ def library_has(world: World, name: str) -> Answer:
     """True where the name is there in all versions of its library that the submission allows;
     false where it is in none of them.
     """
-    facts = world.facts
+    facts, name = world.facts, _in_full(world, name)
     library = facts.third_party.distribution_of(name)
     found = facts.third_party.lookup(name)
     if library is None or not isinstance(found, Known | Absent):
@@ -34,6 +34,15 @@ def library_has(world: World, name: str) -> Answer:
     if there.answer == "none":
         return denied([f"every version of {library} that is allowed"])
     return open_(f"some versions of {library} that are allowed have it, and others do not")
+
+
+def _in_full(world: World, name: str) -> str:
+    """A library's name, where it is told as code says it that imports it one way only."""
+    if world.facts.third_party.distribution_of(name):
+        return name
+    files = world.facts.python.values()
+    found = {file.aliases.get(name) or file.in_full(name) for file in files} - {name}
+    return found.pop() if len(found) == 1 else name
 
 
 def _used(world: World, name: str) -> Witness | None:
@@ -64,7 +73,7 @@ def accepts(world: World, callee: str, argument: Literal) -> Answer:
         return open_(f"`{wanted}` is not an argument name")
     if "::" in callee or callee in _own_functions(world):
         return _own(world, callee, wanted)
-    facts = world.facts
+    facts, callee = world.facts, _in_full(world, callee)
     signature = facts.third_party.signature(callee, facts.allowed_versions(callee, as_meant=True))
     if signature is None:
         return open_(f"the parameters of `{callee}` are unknown")

@@ -444,6 +444,27 @@ TWINS = [
         unknown={"own module": {"sklearn.py": "", "src/train.py": "import sklearn\n"}},
     ),
     *twins(
+        {"p": "library_has", "name": "metrics.ttest_ind"},
+        true={},
+        false={
+            "as it is imported": "from sklearn import metrics\nmetrics.ttest_ind\n",
+            "as": "import sklearn.metrics as metrics\n",
+        },
+        unknown={
+            "two ways": {
+                "src/train.py": "from sklearn import metrics\n",
+                "src/model.py": "from src import metrics\n",
+            },
+            "no import": "metrics.ttest_ind\n",
+        },
+    ),
+    *twins(
+        {"p": "accepts", "callee": "OmegaConf.save", "argument": "colour"},
+        true={},
+        false={"as it is imported": "from omegaconf import OmegaConf\nOmegaConf.save({}, 'a')\n"},
+        unknown={"no import": "OmegaConf.save({}, 'a')\n"},
+    ),
+    *twins(
         {"p": "accepts", "callee": "src/train.py::f", "argument": "lr"},
         true={
             "argument": "def f(lr): ...\n",
