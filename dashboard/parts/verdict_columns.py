@@ -7,7 +7,7 @@ from typing import Any
 from dashboard.effective_reviews import EffectiveReviews
 from dashboard.panels import AskedReviewer, PanelState
 from dashboard.parts.cards import Card
-from dashboard.parts.colours import reviewer_colours, reviewer_signs
+from dashboard.parts.colours import reviewer_looks
 from dashboard.parts.component import load
 from dashboard.parts.figures import UNKNOWN, duration, money, tokens
 from dashboard.parts.plain import one_line, visible
@@ -51,11 +51,9 @@ def verdict_columns(
     columns += [_empty(each, each.reviewer in can_ask) for each in told.values()]
     # As the store will sort them, so that no column moves when its review comes.
     columns.sort(key=lambda column: (column["name"] != RECORDED, column["name"]))
-    colours = reviewer_colours([column["reviewer"] for column in columns])
-    signs = reviewer_signs([column["reviewer"] for column in columns])
-    for column in columns:
-        column |= {"rev": colours[column["reviewer"]], "sign": signs[column["reviewer"]]}
-    _mount(key=key, data={"columns": columns}, on_events=on_events)
+    looks = reviewer_looks([column["reviewer"] for column in columns])
+    shown = [column | looks[column["reviewer"]] for column in columns]
+    _mount(key=key, data={"columns": shown}, on_events=on_events)
 
 
 def _column(
