@@ -12,7 +12,7 @@ from dashboard.parts.component import load
 from dashboard.parts.figures import UNKNOWN, duration, money, tokens
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import verdict_words
-from reviewers.records import Check, Finding, Review, Severity
+from reviewers.records import Check, Finding, Review, Severity, counted
 from reviewers.store.triage import RECORDED, RULES
 
 _mount = load("verdict_columns")
@@ -173,12 +173,9 @@ def _before(name: str, reviews: EffectiveReviews) -> dict[str, str] | None:
 def _summary(cards: Sequence[Card]) -> str:
     """Words for a reviewer that answers with findings alone."""
     counts = Counter(card.severity for card in cards if not card.folded)
-    words = {Severity.BLOCKER: "blocker" if counts[Severity.BLOCKER] == 1 else "blockers"}
-    return (
-        ", ".join(
-            f"{counts[severity]} {words.get(severity, severity)}"
-            for severity in Severity
-            if counts[severity]
-        )
-        or "No findings."
+    told = (
+        counted(count, "blocker") if severity is Severity.BLOCKER else f"{count} {severity}"
+        for severity in Severity
+        if (count := counts[severity])
     )
+    return ", ".join(told) or "No findings."
