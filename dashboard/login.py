@@ -97,7 +97,7 @@ def session_ended() -> None:
         st.subheader("areachair", anchor=False)
         st.markdown("Your session has ended. Reload this page to sign in.")
     # Here, since components ask who signs, and so import this module.
-    from dashboard.parts.navigate import reload_page
+    from dashboard.parts.page import reload_page
 
     reload_page()
 

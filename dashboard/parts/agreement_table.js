@@ -1,4 +1,4 @@
-import { button, el, focusedIn, listen, mounted, plainKey, reviewerSign, send, titled } from "./shared.js"
+import { attr, button, el, focusedIn, listen, mounted, plainKey, reviewerSign, send, titled } from "./shared.js"
 import { fewness, heading, scale, table } from "./table.js"
 
 const cellNode = (cell) => {
@@ -8,8 +8,7 @@ const cellNode = (cell) => {
 }
 
 const rowNode = (row) => {
-  const name = button("name", "choose", row.title)
-  name.setAttribute("aria-pressed", String(row.chosen))
+  const name = attr(button("name", "choose", row.title), { "aria-pressed": String(row.chosen) })
   name.dataset.name = row.name
   const sign = reviewerSign({ rev: row.rev, sign: row.sign, reviewer: row.title })
   sign.setAttribute("aria-hidden", "true")

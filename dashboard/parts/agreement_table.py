@@ -11,7 +11,7 @@ from dashboard.parts.figures import UNKNOWN, duration, money, number
 from dashboard.parts.plain import one_line
 from dashboard.trust import Trust
 from reviewers.agreement import FEW, Confusion, Interval
-from reviewers.records import Reliability, reliability_name
+from reviewers.records import Reliability, counted, reliability_name
 from reviewers.store.agreement import GroundTruth, Ruled, TrackRecord
 from reviewers.store.spending import Spending
 
@@ -20,16 +20,11 @@ _mount = load("agreement_table")
 _CASES = {GroundTruth.DECISIONS: "decision", GroundTruth.OUTCOMES: "run"}
 _REVIEWER = ("Reviewer", "Reviews with a verdict")
 _VERDICTS = (
-    (
-        "Agrees",
-        "Share of its verdicts that match the reference, with 95 % interval",
-    ),
+    ("Agrees", "Share of its verdicts that match the reference, with 95 % interval"),
     (
         "Cohen's κ",
-        (
-            "Cohen's kappa: agreement beyond chance; 1 is perfect, 0 is chance; asymptotic 95 %"
-            " interval"
-        ),
+        "Cohen's kappa: agreement beyond chance; 1 is perfect, 0 is chance; asymptotic 95 %"
+        " interval",
     ),
     ("Precision", "Of its “not ready” verdicts, the share that is correct"),
     ("Recall", "Of the submissions that are not ready, the share it reports"),
@@ -55,10 +50,8 @@ def agreement_table(
         past: what each reviewer's word weighs, by `reliability_name`.
     """
     names = [record.reviewer for record in trust.records]
-    colours, signs = (
-        reviewer_colours(names),
-        reviewer_signs([record.name for record in trust.records]),
-    )
+    colours = reviewer_colours(names)
+    signs = reviewer_signs([record.name for record in trust.records])
     spent = {each.name: each for each in trust.spending}
     by_findings = trust.against.truth is GroundTruth.RULINGS
     rows = [
@@ -84,15 +77,8 @@ def agreement_table(
         }
         for record in trust.records
     ]
-    columns = (_REVIEWER, *(_FINDINGS if by_findings else _VERDICTS), *_ALWAYS)
-    _mount(
-        key=key,
-        data={
-            "columns": [list(column) for column in columns],
-            "rows": rows,
-        },
-        on_events=on_events,
-    )
+    columns = [_REVIEWER, *(_FINDINGS if by_findings else _VERDICTS), *_ALWAYS]
+    _mount(key=key, data={"columns": columns, "rows": rows}, on_events=on_events)
 
 
 def share_text(share: Interval | None) -> str:
@@ -117,12 +103,12 @@ def signed(value: float) -> str:
 
 def few(cases: int, noun: str) -> str:
     """Say that so many cases say little; nothing where they are enough."""
-    return f"{cases} {noun if cases == 1 else noun + 's'}: too few" if 0 < cases < FEW else ""
+    return f"{counted(cases, noun)}: too few" if 0 < cases < FEW else ""
 
 
 def _reviews(record: TrackRecord) -> str:
     failed = f", {record.failed:,} failed" if record.failed else ""
-    return f"{record.reviews:,} {'review' if record.reviews == 1 else 'reviews'}{failed}"
+    return f"{counted(record.reviews, 'review')}{failed}"
 
 
 def _beside(beside: Confusion | None, truth: GroundTruth) -> Sequence[_Cell]:

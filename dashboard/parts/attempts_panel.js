@@ -1,5 +1,5 @@
 // The attempts as a timeline, the newest on top; what changed stands between an attempt and the one below it.
-import { button, checkCounts, dated, el, link, mounted, plural, reviewerSign, send, titled, verdictBadge, when } from "./shared.js"
+import { attr, button, checkCounts, dated, el, link, mounted, plural, reviewerSign, send, titled, verdictBadge, when } from "./shared.js"
 
 const chipNode = (chip) => {
   const { confirmed, refuted, unverified } = chip.counts
@@ -15,8 +15,7 @@ const rowNode = (s, row) => {
   if (row.here) head.append(el("span", "mark", "open"))
   if (row.against) head.append(el("span", "mark", "compared"))
   else if (row.attempt) {
-    const compare = button("act", "compare", "Compare")
-    compare.setAttribute("aria-label", `Compare with ${row.called}`)
+    const compare = attr(button("act", "compare", "Compare"), { "aria-label": `Compare with ${row.called}` })
     compare.addEventListener("click", () => send(s, { kind: "against", attempt: row.attempt }))
     head.append(compare)
   }
@@ -35,8 +34,7 @@ const relationNode = ({ words, author, at, reason }) => el("li", "wrap", el("spa
 export default mounted((s) => {
   const d = s.data
   const about = [d.name, d.left_out && `${plural(d.left_out, "attempt")} not shown`, d.order].filter(Boolean)
-  const list = el("ol", "", ...d.rows.map((row) => rowNode(s, row)))
-  list.setAttribute("aria-label", "Attempts, newest first")
+  const list = attr(el("ol", "", ...d.rows.map((row) => rowNode(s, row))), { "aria-label": "Attempts, newest first" })
   s.root.replaceChildren(el("p", "muted", about.join(" · ") || "The only attempt at this experiment."), list)
   if (d.relations.length) s.root.append(el("ul", "relations", ...d.relations.map(relationNode)))
 })

@@ -11,18 +11,17 @@ from dashboard import session, signing
 from dashboard.addresses import beginning, submission_address
 from dashboard.attempt_comparison import Attempts, FindingFate, fates_between
 from dashboard.dates import age_of
-from dashboard.parts.colours import reviewer_colours, reviewer_signs
+from dashboard.parts.colours import reviewer_looks
 from dashboard.parts.component import load
 from dashboard.parts.finding_fates import fate_counts
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.sign_first import ask_name, write_signed
-from dashboard.parts.words import author_words, verdict_words
+from dashboard.parts.words import author_words, chip_data, verdict_words
 from reviewers.attempts.lineages import OrderBy
 from reviewers.exports.wording import attempt_words
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery
 from reviewers.store.lineages import LineageAttempt, relate
-from reviewers.store.triage import ReviewChip
 
 _MOST_SHOWN = 60
 _MOST_COUNTED = 12
@@ -52,7 +51,7 @@ def attempts_panel(
     shown = _around(lineage.attempts, attempts.number)
     counted = _counted(store, attempts)
     names = [chip.reviewer for each in shown for chip in each.chips]
-    looks = reviewer_colours(names), reviewer_signs(names)
+    looks = reviewer_looks(names)
     rows = [
         _row(each, attempts, query, looks, counted.get(each.number)) for each in reversed(shown)
     ]
@@ -101,7 +100,7 @@ def _row(
     each: LineageAttempt,
     attempts: Attempts,
     query: InboxQuery,
-    looks: tuple[Mapping[str, int], Mapping[str, str]],
+    looks: Mapping[str, dict[str, Any]],
     counts: Mapping[FindingFate, int] | None,
 ) -> dict[str, Any]:
     is_here = each.id == attempts.record.submission.id
@@ -117,7 +116,7 @@ def _row(
         "against": beside is not None and beside.before.submission.id == each.id,
         "name": one_line(each.name, 80),
         "age": age_of(each.generated, each.imported_at),
-        "chips": [_chip(chip, looks) for chip in each.chips],
+        "chips": [looks[chip.reviewer] | chip_data(chip) for chip in each.chips],
         "decision": (
             None
             if each.decision is None
@@ -126,22 +125,6 @@ def _row(
         "counts": fate_counts(counts or {}),
         "commit": one_line(f"{commit.commit[:10]} {commit.message}", 90) if commit else "",
         "why": f"{each.score:.0f} % alike" if each.score is not None else "",
-    }
-
-
-def _chip(chip: ReviewChip, looks: tuple[Mapping[str, int], Mapping[str, str]]) -> dict[str, Any]:
-    colours, signs = looks
-    return {
-        "reviewer": visible(chip.reviewer),
-        "rev": colours[chip.reviewer],
-        "sign": visible(signs[chip.reviewer]),
-        "verdict": chip.verdict and str(chip.verdict),
-        "words": verdict_words(chip.verdict),
-        "counts": {
-            "confirmed": chip.confirmed,
-            "refuted": chip.refuted,
-            "unverified": chip.unverified,
-        },
     }
 
 

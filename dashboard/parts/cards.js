@@ -1,6 +1,6 @@
 // A finding as a card: what is wrong, who says so, what the code says to it, and what people say to both. A card of the kind
 // "outcome" is what a real run did there: it has neither reviewer nor fact check, and nothing to rule on.
-import { CHECK_MARK, LATE_WORDS, UNSIGNED, button, checkBadge, choice, el, formKeys, reviewerSign, titled, waitsNode, when, withControl } from "./shared.js"
+import { CHECK_MARK, LATE_WORDS, UNSIGNED, attr, button, checkBadge, choice, el, formKeys, reviewerSign, titled, waitsNode, when, withControl } from "./shared.js"
 
 /** @type {[string, string][]} */
 export const SEVERITIES = [["blocker", "blocker"], ["major", "major"], ["minor", "minor"]]
@@ -155,8 +155,7 @@ const dismissForm = (reasons) => {
     chip.setAttribute("aria-keyshortcuts", `Alt+${at + 1}`)
     return chip
   })
-  const note = el("span", "note")
-  note.setAttribute("role", "status")
+  const note = attr(el("span", "note"), { role: "status" })
   const form = el("form", "dismiss", words, submitOf("Dismiss"), cancelOf(), el("div", "reasons", ...chips), note)
   for (const chip of chips) chip.addEventListener("click", () => pressReason(form, chip))
   return asForm(form, (event) => reasonKey(form, event))

@@ -13,7 +13,7 @@ import streamlit as st
 from dashboard.charts.style import SHARES, Chart
 from dashboard.parts.facts_table import Cell, Linked, facts_table
 from dashboard.parts.figures import UNKNOWN
-from dashboard.parts.navigate import navigate
+from dashboard.parts.page import navigate
 from dashboard.parts.plain import plain
 from dashboard.parts.words import category_title, criterion_title
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dashboard import inbox_scope
+from reviewers.records import counted
 from reviewers.store import Store
 
 
@@ -13,7 +14,7 @@ def closed_page(store: Store) -> bool:
         with st.container(key="closed"):
             st.info(
                 "**Blind mode is on.** These figures would reveal what reviewers and other"
-                f" people think of the {left:,} submission{'s' * (left != 1)} you have not"
+                f" people think of the {counted(left, 'submission')} you have not"
                 " decided on. The page opens when you have decided on all of them or turn blind"
                 " mode off: press `b`, or use the switch *Blind* at the top."
             )

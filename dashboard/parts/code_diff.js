@@ -3,7 +3,7 @@
 // `drawStrip` and `startDiff`.
 import { CHUNK, LONG_SPAN, bring, drawCards, rowNode, rowOf } from "./code_view.js"
 import { fateBadge } from "./finding_fates.js"
-import { button, checkBadge, el, listen, plainKey, send, tell, titled } from "./shared.js"
+import { attr, button, checkBadge, el, listen, plainKey, send, tell, titled } from "./shared.js"
 
 const CONTEXT = 3
 const SHORTEST_FOLD = 8
@@ -208,8 +208,7 @@ export const drawStrip = (s) => {
   const diff = s.data.diff
   const toggle = d.options.length ? button("way", "toggle-against", d.against ? "Stop " : "Compare ", el("kbd", "", "v")) : null
   const way = (by, mark, key, title) => {
-    const node = titled(button("way", by, mark, " ", el("kbd", "", key)), title)
-    node.setAttribute("aria-label", title)
+    const node = attr(titled(button("way", by, mark, " ", el("kbd", "", key)), title), { "aria-label": title })
     return node
   }
   const ways = diff && diff.steps.length > 1 ? [way("change-before", "↑", ",", "Previous change"), way("change-after", "↓", ".", "Next change")] : []

@@ -4,8 +4,10 @@ without reading its name.
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from typing import Any
 from zlib import crc32
 
+from dashboard.parts.plain import one_line
 from reviewers.store.human_input import PEOPLE
 from reviewers.store.triage import RECORDED, RULES
 
@@ -14,6 +16,17 @@ from reviewers.store.triage import RECORDED, RULES
 HEX = ("#5b73e0", "#6b7a90", "#c2459b", "#0f8b8d", "#a9702f", "#6f8a1f", "#2b8cc4", "#9358c9")
 _FIXED = {RECORDED: 0, RULES: 1, PEOPLE: 7}
 _FREE = (2, 3, 4, 5, 6)
+
+
+def reviewer_looks(names: Sequence[str]) -> Mapping[str, dict[str, Any]]:
+    """Return what the browser draws of each reviewer by its name on screen: the name, `rev` for the
+    colour, and the sign.
+    """
+    colours, signs = reviewer_colours(names), reviewer_signs(names)
+    return {
+        name: {"reviewer": one_line(name), "rev": colours[name], "sign": one_line(signs[name])}
+        for name in names
+    }
 
 
 def reviewer_colours(names: Sequence[str]) -> Mapping[str, int]:

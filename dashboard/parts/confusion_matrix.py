@@ -3,7 +3,6 @@ what they count.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from dashboard.addresses import inbox_address
 from dashboard.parts.component import load
@@ -43,29 +42,18 @@ def confusion_matrix(record: TrackRecord, against: Against, *, key: str) -> None
     counts = dict(
         zip(_WORDS, (beside.caught, beside.alarms, beside.missed, beside.passed), strict=True)
     )
-    words = (
+    agreement = (
         dict(zip(_WORDS, _AGREEMENT, strict=True)) if against.truth is GroundTruth.REVIEWER else {}
     )
 
-    def cell(said: Verdict | None, truly: Verdict) -> dict[str, Any]:
+    def cell(said: Verdict | None, truly: Verdict) -> dict[str, str]:
         href = inbox_address(cell_query(record, against, said, truly))
         if said is None:
-            return {
-                "count": number(record.silent[_TRULY.index(truly)]),
-                "href": href,
-                "share": "",
-                "words": "failed",
-                "kind": "silent",
-            }
-        count, (told, kind) = counts[said, truly], _WORDS[said, truly]
-        share = f"{count / beside.cases:.0%}" if beside.cases else UNKNOWN
-        return {
-            "count": number(count),
-            "href": href,
-            "share": share,
-            "words": words.get((said, truly), told),
-            "kind": kind,
-        }
+            failed = record.silent[_TRULY.index(truly)]
+            return _cell(failed, None, "silent", words="failed", href=href)
+        told, kind = _WORDS[said, truly]
+        words = agreement.get((said, truly), told)
+        return _cell(counts[said, truly], beside.cases, kind, words=words, href=href)
 
     other = one_line(against.reviewer, 60)
     columns = _COLUMNS.get(against.truth, (f"{other}: not ready", f"{other}: ready"))
@@ -73,43 +61,33 @@ def confusion_matrix(record: TrackRecord, against: Against, *, key: str) -> None
         {"label": label, "cells": [cell(said, truly) for truly in _TRULY]}
         for said, label in _ROWS.items()
     ]
-    _mount(
-        key=key,
-        data={
-            "title": "Verdicts compared with the reference, in submissions",
-            "columns": columns,
-            "rows": rows,
-        },
-    )
+    title = "Verdicts compared with the reference, in submissions"
+    _mount(key=key, data={"title": title, "columns": columns, "rows": rows})
 
 
 def rulings_matrix(ruled: Ruled, *, key: str) -> None:
     """Draw people's rulings on a reviewer's findings against their fact checks."""
-    right = {Check.CONFIRMED: 0, Check.REFUTED: 1}
+    kinds = {
+        Check.CONFIRMED: ("right", "wrong"),
+        Check.REFUTED: ("wrong", "right"),
+        Check.UNVERIFIED: ("silent", "silent"),
+    }
     rows = []
     for check in Check:
         counts = (ruled.upheld.get(check, 0), ruled.dismissed.get(check, 0))
-        kinds = [
-            "silent" if check is Check.UNVERIFIED else "right" if right[check] == place else "wrong"
-            for place in (0, 1)
-        ]
         cells = [
-            {
-                "count": number(count),
-                "href": "",
-                "share": f"{count / ruled.cases:.0%}" if ruled.cases else UNKNOWN,
-                "words": "",
-                "kind": kind,
-            }
-            for count, kind in zip(counts, kinds, strict=True)
+            _cell(count, ruled.cases, kind)
+            for count, kind in zip(counts, kinds[check], strict=True)
         ]
         rows.append({"label": f"the code: {check}", "cells": cells})
+    title = "People's rulings compared with fact checks, in findings"
     columns = ("people: upheld", "people: dismissed")
-    _mount(
-        key=key,
-        data={
-            "title": "People's rulings compared with fact checks, in findings",
-            "columns": columns,
-            "rows": rows,
-        },
-    )
+    _mount(key=key, data={"title": title, "columns": columns, "rows": rows})
+
+
+def _cell(
+    count: int, cases: int | None, kind: str, *, words: str = "", href: str = ""
+) -> dict[str, str]:
+    """A count with its share of the cases; None where it is not one of them."""
+    share = "" if cases is None else f"{count / cases:.0%}" if cases else UNKNOWN
+    return {"count": number(count), "href": href, "share": share, "words": words, "kind": kind}

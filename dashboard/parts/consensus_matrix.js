@@ -1,11 +1,10 @@
-import { CHECK_MARK, button, el, focusedIn, inPanel, listen, mounted, reviewerSign, send, tell, titled } from "./shared.js"
+import { CHECK_MARK, attr, button, el, focusedIn, inPanel, listen, mounted, reviewerSign, send, tell, titled } from "./shared.js"
 import { heading } from "./table.js"
 
 const cell = (data, { reviewer }) => {
   const mark = el("span", data.check ? `check ${data.check} said ${data.severity}` : "muted", data.check ? CHECK_MARK[data.check] : "–")
   const words = data.check ? `${reviewer}: ${data.check}, ${data.severity}: ${data.said}` : `${reviewer} ${data.said}`
-  mark.setAttribute("role", "img")
-  mark.setAttribute("aria-label", words)
+  attr(mark, { role: "img", "aria-label": words })
   return el("td", "cell", titled(mark, words))
 }
 
@@ -17,9 +16,7 @@ const rowNode = (s, row) => {
     s.current = row.key
     mark(s)
   })
-  const dot = titled(el("span", "dot"), row.severity)
-  dot.setAttribute("role", "img")
-  dot.setAttribute("aria-label", row.severity)
+  const dot = attr(titled(el("span", "dot"), row.severity), { role: "img", "aria-label": row.severity })
   const node = el("tr", `row is-${row.state}`, el("td", row.severity, dot), heading("row", "what", open), ...row.cells.map((data, place) => cell(data, s.data.reviewers[place])))
   node.dataset.key = row.key
   node.keys = row.keys
@@ -35,8 +32,7 @@ const reviewerHead = (one) => titled(heading("col", `name rev-${one.rev}`, el("s
 const draw = (s) => {
   const rows = s.data.rows.filter((row) => !s.different || row.differs)
   const count = s.data.rows.filter((row) => row.differs).length
-  const filter = button("chip", "different", "Differences only ", el("span", "muted", String(count)))
-  filter.setAttribute("aria-pressed", String(s.different))
+  const filter = attr(button("chip", "different", "Differences only ", el("span", "muted", String(count))), { "aria-pressed": String(s.different) })
   filter.addEventListener("click", () => {
     s.different = !s.different
     draw(s)

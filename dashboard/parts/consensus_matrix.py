@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dashboard.parts.cards import NO_PLACE
-from dashboard.parts.colours import reviewer_colours, reviewer_signs
+from dashboard.parts.colours import reviewer_looks
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line, visible
 from reviewers.panel.consensus import Consensus
@@ -27,14 +27,11 @@ def consensus_matrix(
     """
     names = [name for name, review in reviews.items() if review.verdict is not None]
     rows = [_row(row, names) for row in found.rows[:MAX_ROWS]]
-    colours, signs = reviewer_colours(list(reviews)), reviewer_signs(list(reviews))
+    looks = reviewer_looks(list(reviews))
     _mount(
         key=key,
         data={
-            "reviewers": [
-                {"reviewer": one_line(name), "rev": colours[name], "sign": signs[name]}
-                for name in names
-            ],
+            "reviewers": [looks[name] for name in names],
             "rows": rows,
             "left_out": len(found.rows) - len(rows),
         },

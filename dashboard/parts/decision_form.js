@@ -1,6 +1,6 @@
 // What is chosen and typed lives here until the store has it: no answer that arrives meanwhile can take it away.
 import { drafts, setDraft } from "./drafts.js"
-import { UNSIGNED, between, button, el, focusedIn, formKeys, heldText, isLate, isSigning, listen, mounted, plainKey, send, setBetween, tell, titled, verdictBadge, waits, waitsNode, when } from "./shared.js"
+import { UNSIGNED, attr, between, button, el, focusedIn, formKeys, heldText, isLate, isSigning, listen, mounted, plainKey, send, setBetween, tell, titled, verdictBadge, waits, waitsNode, when } from "./shared.js"
 
 const CHOICES = [["ready", "Ready", "1"], ["not_ready", "Not ready", "2"]]
 // The draft of what is typed between two submissions, for the one that comes.
@@ -351,18 +351,15 @@ const start = (s) => {
     node.setAttribute("aria-keyshortcuts", key)
     return node
   }))
-  s.choice.setAttribute("role", "group")
-  s.choice.setAttribute("aria-label", "Your verdict")
+  attr(s.choice, { role: "group", "aria-label": "Your verdict" })
   s.reason = el("textarea")
   s.reason.rows = 1
   s.reason.placeholder = "Reason"
   s.reason.setAttribute("aria-label", "Reason")
-  s.note = el("div", "note")
-  s.note.setAttribute("role", "status")
+  s.note = attr(el("div", "note"), { role: "status" })
   s.foot = el("div", "foot")
   s.lately = el("div", "lately")
-  s.root.setAttribute("role", "group")
-  s.root.setAttribute("aria-label", "Your decision")
+  attr(s.root, { role: "group", "aria-label": "Your decision" })
   s.root.replaceChildren(s.lately, s.said, el("div", "line", s.choice, s.reason), s.foot)
   s.reason.addEventListener("input", () => typed(s))
   listen(s, s.root, "click", (event) => onClick(s, event))

@@ -12,7 +12,7 @@ from dashboard.parts.component import drain, load
 from dashboard.parts.plain import one_line, plain
 from dashboard.parts.words import author_words, verdict_words
 from reviewers.errors import AreachairError
-from reviewers.records import Verdict
+from reviewers.records import Verdict, counted
 from reviewers.store import Store
 from reviewers.store.inbox import given_reasons
 from reviewers.store.submission import Decision, SubmissionRecord
@@ -64,11 +64,8 @@ def agreement(verdict: Verdict, record: SubmissionRecord) -> str:
     given = [
         stored.review.verdict for stored in record.reviews if stored.review.verdict is not None
     ]
-    return (
-        f"agrees with {given.count(verdict)} of {len(given)} reviewer{'s' * (len(given) != 1)}"
-        if given
-        else ""
-    )
+    agreeing = given.count(verdict)
+    return f"agrees with {agreeing} of {counted(len(given), 'reviewer')}" if given else ""
 
 
 def _standing(records: Sequence[Decision]) -> list[Decision]:

@@ -1,5 +1,5 @@
 // Each place leads to its line, each rule to the card that tells of the failure; the code view is asked first.
-import { button, el, focusedIn, mounted, plural, send, tell, titled } from "./shared.js"
+import { attr, button, el, focusedIn, mounted, plural, send, tell, titled } from "./shared.js"
 
 const WORDS = { stops: "Stops at", may: "May stop at", clear: "no failure found", unknown: "not followed" }
 
@@ -62,8 +62,7 @@ export default mounted((s) => {
   const focused = focusedIn(s)?.dataset.action
   const title = el("h2", "", "Dry run")
   const followed = commands.map((each) => each.words).find((words) => words && words !== "not followed")
-  const box = el("section", "box", el("div", "top", title, followed ? el("span", "muted", followed) : ""))
-  box.setAttribute("aria-label", "Dry run")
+  const box = attr(el("section", "box", el("div", "top", title, followed ? el("span", "muted", followed) : "")), { "aria-label": "Dry run" })
   if (summary) box.append(el("p", "summary wrap", `${summary[0].toUpperCase()}${summary.slice(1)}.`))
   box.append(el("ol", "commands", ...commands.map((each) => row(s, each))))
   if (limits.length === 1) box.append(el("p", "limits muted wrap", `Unknown: ${limits[0]}`))

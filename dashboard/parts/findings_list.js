@@ -1,6 +1,6 @@
 // Chips filter in the browser; a click asks the code view first, and Python only where another file is to be opened.
 import { FATES, fateBadge } from "./finding_fates.js"
-import { CHECK_MARK, button, el, focusedIn, inPanel, listen, mounted, plural, reviewerSign, send, spoken, tell, titled } from "./shared.js"
+import { CHECK_MARK, attr, button, el, focusedIn, inPanel, listen, mounted, plural, reviewerSign, send, spoken, tell, titled } from "./shared.js"
 
 const FACETS = { severity: ["blocker", "major", "minor"], check: ["confirmed", "unverified", "refuted"] }
 const READINGS = { two: "read in two ways", unread: "not read", partly: "partly" }
@@ -55,8 +55,7 @@ const worst = (cards) => {
 const item = (s, cards) => {
   const card = cards.find((one) => !one.lead) ?? cards[0]
   const severity = worst(cards)
-  const open = button("open", "show", titled(el("span", "dot"), severity), el("span", "gist", card.gist))
-  open.setAttribute("aria-label", `${severity}, ${card.check}: ${card.gist}`)
+  const open = attr(button("open", "show", titled(el("span", "dot"), severity), el("span", "gist", card.gist)), { "aria-label": `${severity}, ${card.check}: ${card.gist}` })
   open.addEventListener("click", () => show(s, card))
   const where = el("span", "where", card.line ? el("span", "mono", card.end > card.line ? `${card.line}–${card.end}` : String(card.line)) : null)
   const voices = [...new Set(cards.map((one) => one.reviewer))]

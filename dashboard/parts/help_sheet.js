@@ -1,5 +1,5 @@
 // A real modal dialog: the browser keeps the focus inside it and closes it with Escape.
-import { button, el, focusedIn, listen, mounted, navigate, plainKey, titled } from "./shared.js"
+import { attr, button, el, focusedIn, listen, mounted, navigate, plainKey, titled } from "./shared.js"
 import { themeChoice } from "./theme_choice.js"
 
 const PAGES = { i: "./", t: "trends", r: "reviewers", s: "settings" }
@@ -54,11 +54,8 @@ const onKey = (s, event) => {
 }
 
 export default mounted(draw, (made) => {
-  made.open = titled(button("open", "help", "?"), "Keys of this page (?)")
-  made.open.setAttribute("aria-label", "Keys of this page")
-  made.open.setAttribute("aria-keyshortcuts", "?")
-  made.sheet = el("dialog")
-  made.sheet.setAttribute("aria-label", "Keys of this page")
+  made.open = attr(titled(button("open", "help", "?"), "Keys of this page (?)"), { "aria-label": "Keys of this page", "aria-keyshortcuts": "?" })
+  made.sheet = attr(el("dialog"), { "aria-label": "Keys of this page" })
   made.open.addEventListener("click", () => show(made))
   made.sheet.addEventListener("close", () => delete document.documentElement.dataset.sheet)
   made.sheet.addEventListener("click", (event) => event.target === made.sheet && made.sheet.close())

@@ -1,5 +1,5 @@
 // Cookies are written here: only the browser can, and the next visit begins with them.
-import { arrange, button, el, focusedIn, listen, mounted, plainKey, send, swallow, titled } from "./shared.js"
+import { arrange, attr, button, el, focusedIn, listen, mounted, plainKey, send, swallow, titled } from "./shared.js"
 import { markUnsigned, nameField, nameProblem, popUp, startSigning } from "./sign.js"
 
 const keep = (name, value) => {
@@ -27,8 +27,7 @@ const nameForm = (s) => {
   const field = nameField("Your name")
   const before = s.data.name
   field.value = before
-  const note = el("span", "note")
-  note.setAttribute("role", "status")
+  const note = attr(el("span", "note"), { role: "status" })
   const submit = Object.assign(el("button", "act strong", before ? "From now on" : "OK", el("kbd", "", "Enter")), { type: "submit" })
   const all = titled(button("act", "correct", "Also correct what I signed"), `Records signed ${before} show the new name, with a note that they were signed ${before}`)
   const form = el("form", "sign", el("label", "", "You sign as ", field), el("div", "answers", submit, before ? all : null), el("div", "foot", note))
@@ -67,9 +66,7 @@ const askInUse = (s) => {
     button("act", "apart", "Use this name from now on, leave those as they are"),
     button("act strong", "keep", "No, keep my name", el("kbd", "", "Esc")),
   ]
-  const node = el("div", "sign", el("b", "", "Is this you?"), el("p", "muted", s.data.in_use), el("div", "answers", ...answers))
-  node.setAttribute("role", "dialog")
-  node.setAttribute("aria-label", "Is this you?")
+  const node = attr(el("div", "sign", el("b", "", "Is this you?"), el("p", "muted", s.data.in_use), el("div", "answers", ...answers)), { role: "dialog", "aria-label": "Is this you?" })
   for (const each of answers) each.addEventListener("click", () => answerInUse(s, each.dataset.action))
   s.inUse.node = node
   s.root.append(node)
@@ -104,9 +101,7 @@ export const draw = (s) => {
   const focused = focusedIn(s)?.dataset.action
   const blind = button("blind", "blind", el("span", "track"), "Blind", el("kbd", "", "b"))
   titled(blind, "Hides what reviewers and other people say about a submission until you have decided")
-  blind.setAttribute("role", "switch")
-  blind.setAttribute("aria-checked", String(s.data.blind))
-  blind.setAttribute("aria-label", "Blind mode")
+  attr(blind, { role: "switch", "aria-checked": String(s.data.blind), "aria-label": "Blind mode" })
   blind.addEventListener("click", () => toggle(s))
   arrange(s.root, [whoNode(s), blind, s.form, s.dialog, s.inUse?.node].filter(Boolean))
   if (focused) s.root.querySelector(`[data-action=${focused}]`)?.focus()

@@ -13,7 +13,7 @@ from dashboard.parts.inbox_table import Done
 from dashboard.parts.words import verdict_words
 from dashboard.signing import acting
 from reviewers.errors import StoreError
-from reviewers.records import Verdict
+from reviewers.records import Verdict, counted
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, decided_of
 
@@ -65,7 +65,7 @@ def _decide(store: Store, ids: tuple[str, ...], verdict: Verdict, reason: str) -
     undo = ids if len(ids) <= _MOST_UNDONE and not decided_of(store, ids) else ()
     blind = inbox_scope.unseen(store, ids)
     count = store.decide_many(ids, verdict, reason, signer, blind=blind)
-    what = "1 submission" if count == 1 else f"{count:,} submissions"
+    what = counted(count, "submission")
     st.session_state[_SAID] = Done(
         f"Decided {what} {verdict_words(verdict)}: {reason.strip()}", time.time(), undo
     )
@@ -81,7 +81,7 @@ def _undo(store: Store) -> None:
     # What another person decided on meanwhile is theirs.
     mine = decided_of(store, done.undo, by=signer.id)
     count = store.decide_many(mine, None, "undone at once", signer, blind=())
-    words = f"Undone: {count} {'decision' if count == 1 else 'decisions'}"
+    words = f"Undone: {counted(count, 'decision')}"
     if left := len(decided_of(store, done.undo)):
         words += (
             f"; {left} {'stays' if left == 1 else 'stay'} because another person has decided"

@@ -1,4 +1,4 @@
-import { arrange, button, choice, el, focusedIn, listen, mounted, navigate, plainKey, sheetOpen, typing } from "./shared.js"
+import { arrange, attr, button, choice, el, focusedIn, listen, mounted, navigate, plainKey, sheetOpen, typing } from "./shared.js"
 
 const PAUSE = 250
 
@@ -75,8 +75,7 @@ const fieldNode = (s, field) => {
 }
 
 const chipNode = ({ name, words }) => {
-  const node = button("chip", "away", words, el("span", "away", "✕"))
-  node.setAttribute("aria-label", `Remove: ${words}`)
+  const node = attr(button("chip", "away", words, el("span", "away", "✕")), { "aria-label": `Remove: ${words}` })
   node.addEventListener("click", () => go({ [name]: "" }))
   return node
 }
@@ -136,8 +135,7 @@ const start = (s) => {
   s.away.addEventListener("click", () => go(Object.fromEntries(s.data.chips.map(({ name }) => [name, ""]))))
   s.chips = el("div", "chips")
   s.off = el("p", "off muted")
-  s.ignored = el("p", "ignored")
-  s.ignored.setAttribute("role", "status")
+  s.ignored = attr(el("p", "ignored"), { role: "status" })
   s.panel = el("div", "panel")
   s.input = inputNode(s)
   s.field = el("div", "field", s.input, el("kbd", "", "/"))

@@ -2,7 +2,7 @@
 import { drafts, setDraft } from "./drafts.js"
 import { decideButton, decisionCell } from "./inbox_row.js"
 import { rowsOf } from "./inbox_table.js"
-import { LATE_WORDS, button, el, formKeys, heldText, isLate, isOpen, plural, send, verdictBadge, waits, waitsNode } from "./shared.js"
+import { LATE_WORDS, attr, button, el, formKeys, heldText, isLate, isOpen, plural, send, verdictBadge, waits, waitsNode } from "./shared.js"
 
 export const WORDS = { ready: "ready", not_ready: "not ready" }
 const OFFERED = { ready: ["No blocker remains", "All blockers are refuted"], not_ready: ["A blocker is confirmed", "It does not start"] }
@@ -126,8 +126,7 @@ export const askNode = (s) => {
   field.setAttribute("aria-label", `Reason why ${name} ${id || chosen(s) === 1 ? "is" : "are"} ${WORDS[verdict]}`)
   const reasons = reasonsOf(s, verdict)
   const offer = reasons.map((words) => Object.assign(button("offer", "offer", words), { title: words }))
-  const note = el("span", "note")
-  note.setAttribute("role", "status")
+  const note = attr(el("span", "note"), { role: "status" })
   const saving = button("act strong", "save", "Save", el("kbd", "", "Enter"))
   const lead = el("span", "lead", "Decide ", el("b", "", name), " ", verdictBadge(verdict, WORDS[verdict]), s.data.person.name ? ` as ${s.data.person.name}, because` : " because")
   const again = !id && (s.every ? s.data.decided : s.data.rows.filter((row) => s.picked.has(row.id) && row.decision).length)
@@ -189,8 +188,7 @@ export const saidBar = (s) => {
     sessionStorage.setItem(TOLD, number)
     s.telling = setTimeout(() => { s.over = true; s.root.querySelector(".said").hidden = true }, SHOWN)
   }
-  const node = el("div", "said", s.data.said?.words ?? "")
-  node.setAttribute("role", "status")
+  const node = attr(el("div", "said", s.data.said?.words ?? ""), { role: "status" })
   if (s.data.said?.undo) node.append(button("act", "undo", "Undo", el("kbd", "", "u")))
   node.hidden = !s.data.said || s.over
   return node

@@ -1,4 +1,4 @@
-import { button, el, mounted, plural, send } from "./shared.js"
+import { attr, button, el, mounted, plural, send } from "./shared.js"
 
 const SIGNS = { waiting: "·", reading: "…", read: "✓", "already known": "=", refused: "✗" }
 
@@ -14,8 +14,7 @@ export default mounted((s) => {
   const words = live ? `Importing: ${over} of ${plural(files.length, "file")} read and reviewed` : `Imported ${kept < files.length ? `${kept} of ` : ""}${plural(files.length, "file")}`
   const track = Object.assign(el("progress"), { max: files.length, value: over })
   track.setAttribute("aria-label", words)
-  const head = el("div", "head", el("b", "", words), live ? track : close)
-  head.setAttribute("role", "status")
+  const head = attr(el("div", "head", el("b", "", words), live ? track : close), { role: "status" })
   s.root.hidden = false
   s.root.replaceChildren(head, el("ul", "", ...files.map(fileNode)))
 })

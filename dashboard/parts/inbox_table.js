@@ -1,6 +1,6 @@
 import { ask, askNode, bringUnsaved, chosen, pick, pickPage, pickedBar, recount, restate, saidBar, save, stopAsking } from "./inbox_deciding.js"
 import { headNode, rowNode } from "./inbox_row.js"
-import { el, focusedIn, isOpen, link, listen, mounted, navigate, plainKey, send } from "./shared.js"
+import { attr, el, focusedIn, isOpen, link, listen, mounted, navigate, plainKey, send } from "./shared.js"
 
 export const rowsOf = (s) => [...s.root.querySelectorAll("tbody tr[data-id]")]
 
@@ -89,8 +89,7 @@ const footNode = (s) => {
   const { offset, rows, total, pages } = s.data
   if (!rows.length) return null
   const range = `${(offset + 1).toLocaleString()}–${(offset + rows.length).toLocaleString()} of ${total.toLocaleString()}`
-  const turns = el("nav", "turns", ...Object.entries(pages).map(([words, href]) => link("act", href, words)))
-  turns.setAttribute("aria-label", "Pages")
+  const turns = attr(el("nav", "turns", ...Object.entries(pages).map(([words, href]) => link("act", href, words))), { "aria-label": "Pages" })
   const hints = [["j", "k", "move"], ["Enter", "open"], ["1", "ready"], ["2", "not ready"], ["x", "select"], ["a", "all here"], ["?", "all keys"]]
   const keys = hints.map((hint) => el("span", "", ...hint.slice(0, -1).map((key) => el("kbd", "", key)), ` ${hint.at(-1)}`))
   return el("div", "foot muted", el("span", "", range), Object.keys(pages).length ? turns : null, el("span", "hints", ...keys))

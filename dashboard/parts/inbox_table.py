@@ -11,7 +11,7 @@ from dashboard.dates import age_of
 from dashboard.parts.colours import reviewer_colours
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line
-from dashboard.parts.words import author_words, verdict_words
+from dashboard.parts.words import author_words, chip_data, verdict_words
 from reviewers.records import Verdict
 from reviewers.store.inbox import InboxPage, InboxQuery, InboxRow, ReviewChip
 
@@ -151,15 +151,9 @@ def _decision(row: InboxRow, hidden: bool) -> dict[str, Any]:
 
 def _review(chip: ReviewChip) -> dict[str, Any]:
     return {
-        "verdict": chip.verdict and str(chip.verdict),
-        "words": verdict_words(chip.verdict, partial=chip.partial > 0),
+        **chip_data(chip),
         "model": one_line(chip.model or ""),
         "failure": one_line(chip.failure or ""),
-        "counts": {
-            "confirmed": chip.confirmed,
-            "refuted": chip.refuted,
-            "unverified": chip.unverified,
-        },
         "blockers": chip.blockers,
     }
 

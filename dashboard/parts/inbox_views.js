@@ -1,10 +1,8 @@
-import { el, link, listen, mounted, navigate, plainKey, send, titled } from "./shared.js"
+import { attr, el, link, listen, mounted, navigate, plainKey, send, titled } from "./shared.js"
 
 const viewLink = (view) => {
   if (view.count === null) {
-    const off = el("span", "view off", el("span", "words", view.words), el("span", "amount", "off"))
-    off.setAttribute("role", "link")
-    off.setAttribute("aria-disabled", "true")
+    const off = attr(el("span", "view off", el("span", "words", view.words), el("span", "amount", "off")), { role: "link", "aria-disabled": "true" })
     return titled(off, view.about)
   }
   const node = link(`view ${view.now ? "now" : ""}`, view.href, el("span", "words", view.words), el("span", "amount", view.count.toLocaleString()))
@@ -13,9 +11,7 @@ const viewLink = (view) => {
 }
 
 const bar = (words, decided, total, narrow = "") => {
-  const track = el("div", "track", Object.assign(el("div", "done"), { style: `width: ${total ? (100 * decided) / total : 0}%` }))
-  track.setAttribute("role", "progressbar")
-  track.setAttribute("aria-label", words)
+  const track = attr(el("div", "track", Object.assign(el("div", "done"), { style: `width: ${total ? (100 * decided) / total : 0}%` })), { role: "progressbar", "aria-label": words })
   for (const [name, value] of [["min", 0], ["max", total], ["now", decided]]) track.setAttribute(`aria-value${name}`, value)
   const told = el("span", "", el("b", "", `${decided.toLocaleString()} of ${total.toLocaleString()}`), el("span", narrow && "wide", ` ${words}`))
   if (narrow) told.append(el("span", "narrow", ` here · ${narrow} in all`))
@@ -50,8 +46,7 @@ const watchLarge = (s) => {
 
 export default mounted((s) => {
   const { views, decided, total, here, by } = s.data
-  const nav = el("nav", "views", ...views.map(viewLink))
-  nav.setAttribute("aria-label", "Views")
+  const nav = attr(el("nav", "views", ...views.map(viewLink)), { "aria-label": "Views" })
   const all = `${decided.toLocaleString()} of ${total.toLocaleString()}`
   const inView = here?.total ? bar(`${by} in this view`, here.decided, here.total, all) : null
   const work = el("div", "work", bar(by, decided, total), inView, onward(s.data))

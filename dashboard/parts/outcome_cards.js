@@ -1,5 +1,5 @@
 // Who had said what then happened, and in which findings; a click on one goes to it.
-import { button, el, titled } from "./shared.js"
+import { attr, button, el, titled } from "./shared.js"
 
 const MARKS = { predicted: "✓", missed: "✗", "not-reachable": "–" }
 
@@ -15,7 +15,6 @@ const fateLine = ({ reviewer, fate, words, findings, more }, go) => {
 }
 
 export const fateLines = (fates, go) => {
-  const list = el("ul", "fates", ...fates.map((fate) => fateLine(fate, go)))
-  list.setAttribute("aria-label", "Predicted by")
+  const list = attr(el("ul", "fates", ...fates.map((fate) => fateLine(fate, go))), { "aria-label": "Predicted by" })
   return list
 }

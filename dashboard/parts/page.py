@@ -1,12 +1,14 @@
-"""What Streamlit's theme cannot say about the page itself, and which of its zones a narrow screen
-shows.
+"""The page around the parts: its own rules, zones and title, the way to another page, and what is
+drawn later or again.
 """
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
-from dashboard.parts.component import load
+from dashboard.parts.component import drain, load
 from dashboard.parts.plain import one_line
 
 # Not isolated: these rules are for the page around the components.
@@ -17,6 +19,11 @@ _mount_style = st.components.v2.component(
     isolate_styles=False,
 )
 _mount_zones = load("zones")
+_mount_way = load("navigate")
+_mount_reload = load("reload_page")
+_mount_poll = load("visibility_poll")
+_mount_rest = load("lazy_section")
+_mount_theme = load("theme_switch")
 
 
 def page_style() -> None:
@@ -29,8 +36,49 @@ def zone_choice() -> None:
     _mount_zones(key="zones", data={"zones": [["code", "Code"], ["panel", "Reviews and decision"]]})
 
 
+def theme_switch() -> None:
+    """Draw the switch between the system's choice, light and dark; the browser keeps it."""
+    _mount_theme(key="theme-switch", data={"here": True})
+
+
 def tab_title(words: str) -> None:
     """Set the title of the browser tab and its history entry; each page does so itself, even when
     only a part is redrawn.
     """
     st.set_page_config(page_title=f"{one_line(words, 80)} · areachair")
+
+
+def navigate(address: str) -> None:
+    """Send the browser to an address of ours, relative to the page, with one entry in its history
+    (`st.switch_page` leaves two); the script runs on until the browser has gone.
+    """
+    _mount_way(key="navigate", data={"address": address})
+
+
+def reload_page() -> None:
+    """Make the browser reload the current address."""
+    _mount_reload(key="reload-page", data={"now": True})
+
+
+def visibility_poll(*, key: str) -> None:
+    """Rerun the enclosing fragment when the page becomes visible, and periodically while a person
+    uses it.
+    """
+    _mount_poll(key=key, data={}, on_events=partial(drain, key))
+
+
+@st.fragment
+def lazy_section(draw: Callable[[], None], *, key: str) -> None:
+    """Draw at once where that was done on this visit of the page, else once the browser has drawn
+    what is above the fold.
+    """
+    shown = bool((st.session_state.get(key) or {}).get("shown"))
+    _mount_rest(key=key, data={"shown": shown}, default={"shown": False}, on_shown_change=_again)
+    if shown:
+        draw()
+    else:
+        st.caption("Loading the rest…")
+
+
+def _again() -> None:
+    """Nothing but the run that follows is wanted."""

@@ -1,5 +1,5 @@
 // One reviewer at a time: its text, repaired for reading and marked, or the answer as it came.
-import { CHECK_MARK, button, el, inPanel, listen, mounted, reviewerSign, send, tell, titled } from "./shared.js"
+import { CHECK_MARK, attr, button, el, inPanel, listen, mounted, reviewerSign, send, tell, titled } from "./shared.js"
 
 const LEGEND = ["confirmed", "unverified", "refuted"]
 
@@ -8,8 +8,7 @@ const piece = (s, part) => {
   const mark = el("mark", `claim ${part.check}`, el("span", "check", CHECK_MARK[part.check]), part.text)
   mark.title = `${part.check}: ${part.evidence}`
   mark.tabIndex = 0
-  mark.setAttribute("role", "button")
-  mark.setAttribute("aria-label", `${part.check} claim: ${part.text}`)
+  attr(mark, { role: "button", "aria-label": `${part.check} claim: ${part.text}` })
   mark.dataset.key = part.key
   const go = () => { if (!tell("show", { file: part.file, key: part.key })) send(s, { kind: "open", file: part.file, key: part.key }) }
   mark.addEventListener("click", go)

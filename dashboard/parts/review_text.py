@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dashboard.parts.cards import Card
-from dashboard.parts.colours import reviewer_colours, reviewer_signs
+from dashboard.parts.colours import reviewer_looks
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line, visible
 from reviewers.store.submission import SubmissionRecord
@@ -19,12 +19,10 @@ def review_text(
     """Draw the texts and answers of all reviews that have one; a click on a claim elsewhere queues
     `open` with file and key.
     """
-    colours, signs = reviewer_colours(record.names), reviewer_signs(record.names)
+    looks = reviewer_looks(record.names)
     texts = [
         {
-            "reviewer": one_line(name),
-            "rev": colours[name],
-            "sign": signs[name],
+            **looks[name],
             "model": one_line(stored.review.model or ""),
             "failure": visible(stored.review.failure or ""),
             "parts": marked(

@@ -1,4 +1,4 @@
-import { button, el, mounted, send, titled } from "./shared.js"
+import { attr, button, el, mounted, send, titled } from "./shared.js"
 import { heading, table } from "./table.js"
 
 /** @type {[string, string?][]} */
@@ -6,8 +6,7 @@ const TITLES = [["Name"], ["Model"], ["Server"], ["Key set"], ["API"], ["Form"],
                 ["Prices", "US dollars per million tokens: input / cached input / output"], ["Time-out"], ["Concurrency", "Concurrent requests"], [""]]
 
 const act = (s, kind, row, label, asked = kind) => {
-  const node = button("act", asked, label)
-  node.setAttribute("aria-label", `${label} ${row.title}`)
+  const node = attr(button("act", asked, label), { "aria-label": `${label} ${row.title}` })
   node.addEventListener("click", () => {
     node.disabled = true
     send(s, { kind, name: row.name })
@@ -17,8 +16,7 @@ const act = (s, kind, row, label, asked = kind) => {
 
 // A reviewer is gone at the second click only.
 const removal = (s, row) => {
-  const ask = button("act", "ask-remove", "Remove")
-  ask.setAttribute("aria-label", `Remove ${row.title}`)
+  const ask = attr(button("act", "ask-remove", "Remove"), { "aria-label": `Remove ${row.title}` })
   ask.addEventListener("click", () => {
     const keep = button("act", "keep", "Keep")
     keep.addEventListener("click", () => draw(s))

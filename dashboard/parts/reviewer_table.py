@@ -31,8 +31,7 @@ def reviewer_table(
         trials: by name, whether the last trial brought an answer, and what it brought.
     """
     rows = [_row(config, trials.get(config.name)) for config in reviewers]
-    data = {"rows": rows, "writable": writable}
-    _mount(key=key, data=data, on_events=on_events)
+    _mount(key=key, data={"rows": rows, "writable": writable}, on_events=on_events)
 
 
 def _row(config: ReviewerConfig, trial: tuple[bool, str] | None) -> dict[str, Any]:

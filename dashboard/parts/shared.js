@@ -22,6 +22,12 @@ export const titled = (node, title) => {
   return node
 }
 
+/** @type {<N extends HTMLElement>(node: N, attributes: Record<string, string>) => N} */
+export const attr = (node, attributes) => {
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value)
+  return node
+}
+
 /** @type {(count: number, one: string, many?: string) => string} */
 export const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
 

@@ -1,7 +1,7 @@
 // Who signs is asked once, at the place where the first record is made. Only a deliberate key or click answers: a person who goes
 // on typing answers nothing, and what is typed is no name unless its field was entered.
 import { draw } from "./identity_bar.js"
-import { between, button, el, focusedIn, holdKey, isText, listen, swallow, tell, typing, withControl } from "./shared.js"
+import { attr, between, button, el, focusedIn, holdKey, isText, listen, swallow, tell, typing, withControl } from "./shared.js"
 
 const QUIET = 700
 const WIDTH = 340
@@ -95,8 +95,7 @@ const openDialog = (s, { at, problem, release }) => {
   const words = offered ? "Nothing is saved until you answer; this browser asks once." : "Nothing is saved until you enter a name; this browser asks once."
   const not = button("act not", "not", "Not now", el("kbd", "", "Esc"))
   s.dialog = el("div", "sign", el("b", "", "Who signs this?"), el("p", "muted", words), el("div", "answers"), el("div", "foot", el("span", "note", problem), not))
-  s.dialog.setAttribute("role", "dialog")
-  s.dialog.setAttribute("aria-label", "Who signs this?")
+  attr(s.dialog, { role: "dialog", "aria-label": "Who signs this?" })
   s.dialog.querySelector(".note").setAttribute("role", "status")
   not.addEventListener("click", () => closeDialog(s, ""))
   if (offered) {

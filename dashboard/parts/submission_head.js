@@ -1,4 +1,4 @@
-import { dated, el, link, listen, mounted, navigate, plainKey, titled } from "./shared.js"
+import { attr, dated, el, link, listen, mounted, navigate, plainKey, titled } from "./shared.js"
 
 const onward = (s, event) => {
   if (!plainKey(event) || event.key !== "n" || !s.data.onward) return
@@ -9,8 +9,7 @@ const onward = (s, event) => {
 // To the attempt before and to the one after.
 const wayBeside = (href, mark, title) => {
   if (!href) return el("span", "beside none", mark)
-  const node = titled(link("beside", href, mark), title)
-  node.setAttribute("aria-label", title)
+  const node = attr(titled(link("beside", href, mark), title), { "aria-label": title })
   return node
 }
 

@@ -1,5 +1,5 @@
 // What all tables are made of.
-import { el, titled } from "./shared.js"
+import { attr, el, titled } from "./shared.js"
 
 /** @type {(scope: "col" | "row", cls: string, ...children: Child[]) => HTMLElement} */
 export const heading = (scope, cls, ...children) => Object.assign(el("th", cls, ...children), { scope })
@@ -18,8 +18,7 @@ export const scale = ([low, at, high], cls = "") => {
   value.style.setProperty("--at", `${at * 100}%`)
   range.style.left = `${low * 100}%`
   range.style.width = `${Math.max(0, high - low) * 100}%`
-  const track = el("span", `track ${cls}`, value, range)
-  track.setAttribute("aria-hidden", "true")
+  const track = attr(el("span", `track ${cls}`, value, range), { "aria-hidden": "true" })
   return track
 }
 

@@ -1,6 +1,6 @@
 // System, Light or Dark. Streamlit cannot change its theme while the page stands: the choice is kept in a cookie and the page
 // is loaded anew, whose first bytes hand it to Streamlit (see first_paint.py).
-import { button, el } from "./shared.js"
+import { attr, button, el } from "./shared.js"
 
 const THEMES = ["System", "Light", "Dark"]
 const THEME_COOKIE = "areachair_theme"
@@ -16,13 +16,9 @@ const chooseTheme = (name) => {
 }
 
 export const themeChoice = () => {
-  const group = el("span", "themes")
-  group.setAttribute("role", "radiogroup")
-  group.setAttribute("aria-label", "Light or dark")
+  const group = attr(el("span", "themes"), { role: "radiogroup", "aria-label": "Light or dark" })
   for (const name of THEMES) {
-    const node = button("theme", "theme", name)
-    node.setAttribute("role", "radio")
-    node.setAttribute("aria-checked", String(name === chosenTheme()))
+    const node = attr(button("theme", "theme", name), { role: "radio", "aria-checked": String(name === chosenTheme()) })
     node.addEventListener("click", () => name !== chosenTheme() && chooseTheme(name))
     group.append(node)
   }

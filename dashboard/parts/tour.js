@@ -1,5 +1,5 @@
 // Which hints were read is this browser's own affair.
-import { button, el, mounted, titled } from "./shared.js"
+import { attr, button, el, mounted, titled } from "./shared.js"
 
 const SEEN = "areachair:hints"
 
@@ -31,8 +31,7 @@ const draw = (s) => {
   }
   read.addEventListener("click", done(hint.name))
   skip.addEventListener("click", done("skip"))
-  const line = el("div", "hint", titled(el("span", "words", hint.words), hint.words), read, skip)
-  line.setAttribute("role", "note")
+  const line = attr(el("div", "hint", titled(el("span", "words", hint.words), hint.words), read, skip), { role: "note" })
   s.root.replaceChildren(line)
 }
 

@@ -6,6 +6,7 @@ from dashboard.parts.agreement_table import signed
 from dashboard.parts.figures import number
 from dashboard.parts.plain import one_line
 from reviewers.agreement import FEW, Alpha, Confusion
+from reviewers.records import counted
 from reviewers.store.agreement import Against, CategoryClaims, GroundTruth, Together, TrackRecord
 
 _MEANINGS: Mapping[GroundTruth, str] = {
@@ -77,7 +78,7 @@ def matrix_words(record: TrackRecord, against: Against) -> str:
     left = max(0, record.reviews - beside.cases)
     more = f" For {number(left)} more that it reviewed there is no reference." if left else ""
     told = (
-        f"Shares of {_counted(beside.cases, 'submission')} with both; a cell opens them in the"
+        f"Shares of {counted(beside.cases, 'submission')} with both; a cell opens them in the"
         f" inbox.{more}"
     )
     return told + _one_sided(beside)
@@ -128,7 +129,7 @@ def refuted_words(counts: Sequence[CategoryClaims], record: TrackRecord) -> str:
         " Recorded answers of all models count together." if record.reviewer != record.name else ""
     )
     others = (
-        f" {_counted(clean, 'category', 'categories')} without a refuted finding"
+        f" {clean:,} {'category' if clean == 1 else 'categories'} without a refuted finding"
         f" {'is' if clean == 1 else 'are'} left out."
         if clean
         else ""
@@ -140,10 +141,6 @@ def _alpha(found: Alpha | None) -> str:
     if found is None:
         return "unknown"
     return (
-        f"{signed(found.value)} over {_counted(found.units, 'submission')} with"
+        f"{signed(found.value)} over {counted(found.units, 'submission')} with"
         f" {number(found.ratings)} verdicts"
     )
-
-
-def _counted(count: int, one: str, many: str = "") -> str:
-    return f"{number(count)} {one if count == 1 else many or one + 's'}"

@@ -11,6 +11,7 @@ from dashboard.parts.plain import one_line, plain
 from dashboard.parts.words import category_title
 from dashboard.signing import acting
 from reviewers.errors import AreachairError
+from reviewers.records import counted
 from reviewers.rubric import UNCATEGORISED, rubric
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery
@@ -43,11 +44,10 @@ def _groups(store: Store, claims: Sequence[OpenClaim]) -> None:
     more = f", the {_SHOWN} largest of {len(groups)} groups" if len(groups) > _SHOWN else ""
     # The filters of the page do not count here: what is filed leaves every chart.
     scope = f"the newest {MOST} submissions with one" if is_cut else "all submissions"
-    words = "1 claim" if len(claims) == 1 else f"{len(claims):,} claims"
     st.caption(
         plain(
-            f"{words} of {scope} without a category, grouped by similar wording{more}. A claim"
-            " you file counts under that category everywhere."
+            f"{counted(len(claims), 'claim')} of {scope} without a category, grouped by similar"
+            f" wording{more}. A claim you file counts under that category everywhere."
         )
     )
     rows = [
@@ -77,7 +77,9 @@ def _groups(store: Store, claims: Sequence[OpenClaim]) -> None:
             placeholder="choose",
             key=f"{_KEY}:category",
         )
-        if st.button(_button(len(shown[at])), disabled=category is None, type="primary"):
+        if st.button(
+            f"File {counted(len(shown[at]), 'claim')}", disabled=category is None, type="primary"
+        ):
             _file(store, shown[at], str(category))
 
 
@@ -86,16 +88,12 @@ def _address(claim: OpenClaim) -> str:
     return f"{to}&{urlencode({'finding': claim.finding}, errors='replace')}"
 
 
-def _button(count: int) -> str:
-    return f"File {count:,} {'claim' if count == 1 else 'claims'}"
-
-
 def _filed(store: Store) -> None:
     """What was filed last, which can be taken back."""
     match st.session_state.get(_FILED):
         case (claims, str(category)):
             with st.container(horizontal=True, vertical_alignment="center"):
-                words = "1 claim" if len(claims) == 1 else f"{len(claims):,} claims"
+                words = counted(len(claims), "claim")
                 st.caption(plain(f"Filed {words} under {category_title(category)}."))
                 if st.button("Undo"):
                     _file(store, claims, UNCATEGORISED)

@@ -7,12 +7,12 @@ from typing import Any
 from dashboard.effective_reviews import EffectiveReviews
 from dashboard.panels import AskedReviewer, PanelState
 from dashboard.parts.cards import Card
-from dashboard.parts.colours import reviewer_colours, reviewer_signs
+from dashboard.parts.colours import reviewer_looks
 from dashboard.parts.component import load
 from dashboard.parts.figures import UNKNOWN, duration, money, tokens
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import verdict_words
-from reviewers.records import Check, Finding, Review, Severity
+from reviewers.records import Check, Finding, Review, Severity, counted
 from reviewers.store.triage import RECORDED, RULES
 
 _mount = load("verdict_columns")
@@ -51,11 +51,9 @@ def verdict_columns(
     columns += [_empty(each, each.reviewer in can_ask) for each in told.values()]
     # As the store will sort them, so that no column moves when its review comes.
     columns.sort(key=lambda column: (column["name"] != RECORDED, column["name"]))
-    colours = reviewer_colours([column["reviewer"] for column in columns])
-    signs = reviewer_signs([column["reviewer"] for column in columns])
-    for column in columns:
-        column |= {"rev": colours[column["reviewer"]], "sign": signs[column["reviewer"]]}
-    _mount(key=key, data={"columns": columns}, on_events=on_events)
+    looks = reviewer_looks([column["reviewer"] for column in columns])
+    shown = [column | looks[column["reviewer"]] for column in columns]
+    _mount(key=key, data={"columns": shown}, on_events=on_events)
 
 
 def _column(
@@ -175,12 +173,9 @@ def _before(name: str, reviews: EffectiveReviews) -> dict[str, str] | None:
 def _summary(cards: Sequence[Card]) -> str:
     """Words for a reviewer that answers with findings alone."""
     counts = Counter(card.severity for card in cards if not card.folded)
-    words = {Severity.BLOCKER: "blocker" if counts[Severity.BLOCKER] == 1 else "blockers"}
-    return (
-        ", ".join(
-            f"{counts[severity]} {words.get(severity, severity)}"
-            for severity in Severity
-            if counts[severity]
-        )
-        or "No findings."
+    told = (
+        counted(count, "blocker") if severity is Severity.BLOCKER else f"{count} {severity}"
+        for severity in Severity
+        if (count := counts[severity])
     )
+    return ", ".join(told) or "No findings."

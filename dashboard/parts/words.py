@@ -1,8 +1,11 @@
 """The words that the screen uses for recorded values."""
 
+from typing import Any
+
 from reviewers.records import Found, Misreading, Verdict
 from reviewers.rubric import rubric
 from reviewers.store.authors import Author
+from reviewers.store.triage import ReviewChip
 
 MISREADINGS = {
     Misreading.PROMPT_ARTIFACT: "read an escape as code",
@@ -50,6 +53,19 @@ def verdict_words(verdict: Verdict | None, *, partial: bool = False) -> str:
         return "partial"
     words = {Verdict.READY: "ready", Verdict.NOT_READY: "not ready", None: "failed"}[verdict]
     return f"{words}, partial" if partial else words
+
+
+def chip_data(chip: ReviewChip) -> dict[str, Any]:
+    """Return what the browser draws of a review in a list: its verdict and its fact checks."""
+    return {
+        "verdict": chip.verdict and str(chip.verdict),
+        "words": verdict_words(chip.verdict, partial=chip.partial > 0),
+        "counts": {
+            "confirmed": chip.confirmed,
+            "refuted": chip.refuted,
+            "unverified": chip.unverified,
+        },
+    }
 
 
 def category_title(category: str) -> str:

@@ -1,5 +1,5 @@
 // The zone is a mark on the page, and page.css hides the other one where the screen is narrow. Places are always in the code.
-import { button, listen, mounted } from "./shared.js"
+import { attr, button, listen, mounted } from "./shared.js"
 
 const choose = (s, zone) => {
   document.documentElement.dataset.zone = zone
@@ -12,8 +12,7 @@ const choose = (s, zone) => {
 export default mounted((s) => {
   s.root.setAttribute("role", "tablist")
   s.root.replaceChildren(...s.data.zones.map(([zone, title]) => {
-    const tab = button("tab", zone, title)
-    tab.setAttribute("role", "tab")
+    const tab = attr(button("tab", zone, title), { role: "tab" })
     tab.addEventListener("click", () => choose(s, zone))
     return tab
   }))

@@ -9,10 +9,9 @@ from dashboard.addresses import inbox_address
 from dashboard.login import signed_in
 from dashboard.parts.facts_table import Cell, Linked, facts_table
 from dashboard.parts.figures import UNKNOWN
-from dashboard.parts.page import tab_title
+from dashboard.parts.page import tab_title, theme_switch
 from dashboard.parts.plain import plain
 from dashboard.parts.session_list import session_list
-from dashboard.parts.theme_switch import theme_switch
 from dashboard.parts.words import criterion_title
 from reviewers import settings
 from reviewers.errors import ReviewerError

@@ -39,13 +39,12 @@ from dashboard.parts.inbox_bar import scope_words
 from dashboard.parts.note_line import note_line
 from dashboard.parts.outcome_cards import Happened, happened_to, outcome_cards
 from dashboard.parts.outcomes_panel import outcomes_panel
-from dashboard.parts.page import tab_title, zone_choice
+from dashboard.parts.page import tab_title, visibility_poll, zone_choice
 from dashboard.parts.plain import one_line
 from dashboard.parts.reading_form import ask_reading, reading_form
 from dashboard.parts.review_text import review_text
 from dashboard.parts.submission_head import submission_head
 from dashboard.parts.verdict_columns import verdict_columns
-from dashboard.parts.visibility_poll import visibility_poll
 from dashboard.signing import acting, author
 from reviewers.errors import AreachairError
 from reviewers.panel.consensus import Consensus

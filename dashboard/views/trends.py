@@ -17,8 +17,7 @@ from dashboard.dates import days_words
 from dashboard.parts.change_list import ChangeLine, change_list
 from dashboard.parts.chart_card import TURNED, chart_card
 from dashboard.parts.closed_page import closed_page
-from dashboard.parts.lazy_section import lazy_section
-from dashboard.parts.page import tab_title
+from dashboard.parts.page import lazy_section, tab_title
 from dashboard.parts.plain import one_line, plain
 from dashboard.parts.trend_filters import trend_filters
 from dashboard.parts.uncategorised_card import uncategorised_card

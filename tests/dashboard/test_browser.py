@@ -165,21 +165,6 @@ def test_five_quick_words_are_all_kept(page: Page, dashboard: Dashboard, store: 
     until(lambda: len(load_submission(store, submission.id).rulings) == 5)
 
 
-def test_back_returns_to_the_inbox_as_it_was_filtered(
-    page: Page, dashboard: Dashboard, id: str
-) -> None:
-    page.goto(f"{dashboard()}/?lineage=exp")
-    expect(page.locator("tbody tr")).to_have_count(3)
-    page.locator("tbody a").first.click()
-    expect(page.locator(".st-key-submission-head h1")).to_contain_text("exp_")
-    page.go_back()
-    expect(page.locator("tbody tr")).to_have_count(3)
-    page.keyboard.press("j")
-    page.keyboard.press("j")
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/submission\?s=\w+&lineage=exp"))
-
-
 def test_a_narrow_screen_shows_one_zone_at_a_time(
     page: Page, dashboard: Dashboard, id: str
 ) -> None:

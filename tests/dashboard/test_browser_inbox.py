@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -36,12 +37,15 @@ def names(store: Store) -> list[str]:
 
 
 def open_and_come_back(page: Page) -> None:
-    """Open the marked submission; come back once it is drawn. The address changes before the page
-    does: whoever goes back at once acts on an inbox that is about to be drawn anew.
+    """Open the marked submission, whose address keeps the filters; come back once it is drawn.
+
+    The address changes before the page does: whoever goes back at once acts on an inbox that is
+    about to be drawn anew.
     """
-    head = page.locator(".st-key-submission-head h1")
+    head, asked = page.locator(".st-key-submission-head h1"), parse_qs(urlsplit(page.url).query)
     page.keyboard.press("Enter")
     expect(head).to_be_visible()
+    assert parse_qs(urlsplit(page.url).query).items() >= asked.items()
     page.go_back()
     expect(head).to_have_count(0)
 
