@@ -51,7 +51,8 @@ _MOST_UNREAD = 100_000  # characters of a file that is too large; rules search t
 _MOST_KEPT = 500_000  # characters of all files, whose trees take a hundred times as much
 _NOTEBOOK = ".ipynb.py"
 _OF_A_SHELL = frozenset({"display", "get_ipython"})  # what IPython gives to the code that it runs
-_TYPES_IN_TEXTS = re.compile("cast|TypeVar|TypedDict|NamedTuple")  # they take names as texts
+# They take names as texts.
+_TYPES_IN_TEXTS = re.compile(r"\b(?:cast|TypeVar|TypedDict|NamedTuple)\b")
 _MOST_UNDEFINED = 1_000  # names; nobody reads on
 
 

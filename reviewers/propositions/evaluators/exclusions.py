@@ -110,7 +110,7 @@ def _no_exit(world: World, files: _Files, _: Spot | None) -> _Found:
         if process.trace is None or not process.trace.complete:
             gaps.append(f"{process.command} is not followed to its end")
             continue
-        accepted = process.trace.accepted
+        accepted = {node for node, takes_all in process.trace.parsings.items() if takes_all}
         known = world.facts.reach.of(process.way.script)
         inside = {piece.file.path for piece in known.pieces} if known else paths
         calls = [(one, call) for one in files for call in one.calls_of(*_PARSING)]
