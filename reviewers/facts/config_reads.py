@@ -26,12 +26,15 @@ _LOADS = frozenset(  # these give a configuration, from its root
 )
 _SAME = frozenset(
     {"omegaconf.OmegaConf.to_container", "omegaconf.OmegaConf.create", "dict"}
-    | {"omegaconf.OmegaConf.merge"}
+    | {"omegaconf.OmegaConf.merge", "omegaconf.OmegaConf.clone", "omegaconf.DictConfig"}
 )
 _SHOWS = frozenset(  # these take a whole section and use none of its values
     {"print", "omegaconf.OmegaConf.to_yaml", "omegaconf.OmegaConf.save", "wandb.init", "len"}
     | {"omegaconf.OmegaConf.set_struct", "omegaconf.OmegaConf.resolve", "omegaconf.open_dict"}
-    | {"json.dump", "json.dumps", "str", "repr", "isinstance", "bool", "hasattr"}
+    | {"omegaconf.OmegaConf.set_readonly", "omegaconf.read_write", "omegaconf.flag_override"}
+    | {f"omegaconf.OmegaConf.is_{kind}" for kind in ("config", "dict", "list")}
+    | {"json.dump", "json.dumps", "yaml.dump", "yaml.safe_dump", "pprint.pprint"}
+    | {"str", "repr", "isinstance", "bool", "hasattr", "type"}
     | {"omegaconf.OmegaConf.is_missing", "omegaconf.OmegaConf.update", "wandb.config.update"}
 )
 _READING_METHODS = frozenset({"get", "pop", "setdefault"})

@@ -9,6 +9,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from reviewers.facts import yaml_config
 from reviewers.facts.placed import place_of, without_place
+from reviewers.facts.stores import assigned, span_of
 from reviewers.facts.yaml_config import values_at
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Literal, Scope
@@ -199,6 +200,13 @@ def reads_key(world: World, scope: Scope, key: str, guarded: bool | None = None)
         f"{one.span}: a section is handed on"
         for one in world.facts.config_reads.escapes
         if (one.span.file, one.scope) in inside and one.may_read(wanted)
+    ]
+    near += [
+        f"{span_of(piece.file, node)}: it is set there, which needs its section as well"
+        for piece in (reached.pieces if guarded is not None else ())
+        for node in piece.nodes
+        for said, _ in assigned(piece, node)
+        if alike(plain_key(said), wanted)
     ]
     looked_at = sum((one.span.file, one.scope) in inside for one in reads)
     return denied([f"{looked_at} reads of the configuration"], [*near, *reached.gaps])

@@ -382,6 +382,12 @@ TWINS = [
         unknown={"absent": {"config/x.yaml": "a: 1\n"}, "broken": {"config/config.yaml": "a: [\n"}},
     ),
     *twins(
+        {"p": "reads_key", "scope": "src/train.py", "key": "training.lr", "guarded": False},
+        true={"attribute": f"{_MAIN}    print(cfg.training.lr)\n"},
+        false={"another": f"{_MAIN}    print(cfg.training.size)\n"},
+        unknown={"set": f"{_MAIN}    cfg.training.lr = 1\n"},
+    ),
+    *twins(
         {"p": "reads_key", "scope": "src/train.py", "key": "training.lr"},
         true={
             "attribute": f"{_MAIN}    print(cfg.training.lr)\n",
@@ -403,6 +409,10 @@ TWINS = [
                 f"{_MAIN}    global CONFIG\n    CONFIG = cfg\n    work()\n"
                 "def work():\n    print(CONFIG.training.lr)\n"
             ),
+            "of a clone": (
+                "from omegaconf import DictConfig, OmegaConf\n"
+                f"{_MAIN}    own = DictConfig(OmegaConf.clone(cfg))\n    print(own.training.lr)\n"
+            ),
             "of a text": (
                 "import yaml\nwith open('config/config.yaml') as file:\n"
                 "    cfg = yaml.safe_load(file)\nprint(cfg['training']['lr'])\n"
@@ -411,6 +421,11 @@ TWINS = [
         false={
             "other key": f"{_MAIN}    print(cfg.training.epochs)\n",
             "shown": f"{_MAIN}    print(cfg)\n",
+            "saved": (
+                "import yaml\nfrom omegaconf import OmegaConf\n"
+                f"{_MAIN}    own = OmegaConf.clone(cfg)\n    OmegaConf.set_readonly(own, True)\n"
+                "    yaml.safe_dump(OmegaConf.to_container(own), open('x', 'w'))\n"
+            ),
             "no configuration": "lr = 0.1\n",
         },
         unknown={
