@@ -111,7 +111,7 @@ def _merge_plainly(below: DictConfig, above: DictConfig) -> None:
             _merge_plainly(old, new)
         else:
             held[key] = _copied(new, below)
-    for flag, value in above._metadata.flags.items():
+    for flag, value in (above._metadata.flags or {}).items():
         if value is not None:
             below._set_flag(flag, value)
 
