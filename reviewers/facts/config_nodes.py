@@ -60,60 +60,13 @@ def merged(configs: Sequence[Any]) -> Any:
 def merge_into(target: DictConfig, others: Sequence[Any]) -> None:
     """Do what `target.merge_with` does, and raise what it does."""
     for other in others:
-        if _is_plainly_merged(target, other):
-            _merge_plainly(target, other)
-        else:
-            target.merge_with(other)
-
-
-def _is_plainly_merged(below: DictConfig, above: Any) -> bool:
-    """Whether merging puts the nodes of one mapping in the place of another's, and no more: nothing
-    is missing, refused, typed, or stands for something elsewhere.
-    """
-    held, given = below.__dict__["_content"], getattr(above, "__dict__", {}).get("_content")
-    if not (_is_plain(below) and _is_plain(above) and type(held) is type(given) is dict):
-        return False
-    if below._get_flag("readonly") or (below._get_flag("struct") and given.keys() - held.keys()):
-        return False
-    for key, new in given.items():
-        old = held.get(key)
-        kind = type(new)
-        if kind is AnyNode:
-            is_fit = new.__dict__["_val"] != "???" and (old is None or _is_value(old))
-        elif old is None or (kind is DictConfig and _is_value(old)):
-            is_fit = kind in _COPIED and _is_plain(new)
-        elif kind is DictConfig:
-            is_fit = type(old) is DictConfig and _is_plainly_merged(old, new)
-        else:
-            is_fit = False
-        if not is_fit:
-            return False
-    return True
-
-
-def _is_value(node: Node) -> bool:
-    return type(node) is AnyNode and "${" not in str(node.__dict__["_val"])
-
-
-def _is_plain(node: Any) -> bool:
-    if type(node) not in (DictConfig, ListConfig):
-        return False
-    metadata = node._metadata
-    types = (metadata.ref_type, metadata.element_type, metadata.object_type)
-    return types in ((Any, Any, dict), (Any, Any, list))
-
-
-def _merge_plainly(below: DictConfig, above: DictConfig) -> None:
-    held = below.__dict__["_content"]
-    for key, new in above.__dict__["_content"].items():
-        old = held.get(key)
-        if type(old) is DictConfig and type(new) is DictConfig:
-            _merge_plainly(old, new)
-        else:
-            held[key] = _copied(new, below)
-    for flag, value in (above._metadata.flags or {}).items():
-        if value is not None:
-            below._set_flag(flag, value)
+        try:
+            source = created(other) if type(other) is dict else other
+            if type(target) is not type(source) or target._get_flag("readonly"):
+                raise _Unusual
+            _merge(target, source)
+        except (_Unusual, OmegaConfBaseException):
+            target.merge_with(other)  # what is merged already stays as it is
 
 
 def contained(config: DictConfig | ListConfig, *, resolve: bool) -> Any:
@@ -137,6 +90,50 @@ def _contained(node: Any, resolve: bool) -> Any:
     if kind is ListConfig and type(content) is list:
         return [_contained(item, resolve) for item in content]
     raise _Unusual
+
+
+def _merge(target: Any, source: Any) -> None:
+    """Merge one mapping into another, in the order in which OmegaConf does."""
+    content, added = _entries(target), _entries(source)
+    is_closed = target._get_flag("struct") is True
+    for key, node in added.items():
+        before = content.get(key)
+        if type(before) is DictConfig and type(node) is DictConfig:
+            _merge(before, node)
+        elif type(before) is AnyNode or (before is None and not is_closed):
+            if _is_special(before) or _is_missing(node):
+                raise _Unusual
+            content[key] = made = _copied(node, target)
+            made._metadata.key = key
+        else:
+            raise _Unusual
+    for flag, value in source._metadata.flags.items():
+        if value is not None:
+            target._set_flag(flag, value)
+
+
+def _entries(node: Any) -> dict[Any, Any]:
+    """The nodes of a mapping that has any keys and values."""
+    state, metadata = node.__dict__, node.__dict__["_metadata"]
+    types = metadata.ref_type, metadata.element_type, metadata.key_type
+    is_plain = types == (Any, Any, Any) and metadata.object_type in (dict, None)
+    content = state["_content"]
+    if type(content) is not dict or not is_plain or metadata.flags.get("readonly") is not None:
+        raise _Unusual
+    return content
+
+
+def _is_special(node: Any) -> bool:
+    """Whether a value stands for another one, or for none."""
+    value = None if node is None else node.__dict__["_val"]
+    return type(value) not in _VALUES or (type(value) is str and "${" in value)
+
+
+def _is_missing(node: Any) -> bool:
+    """Whether a node may stand for no value."""
+    if type(node) is AnyNode:
+        return type(node.__dict__["_val"]) not in _VALUES or node.__dict__["_val"] == "???"
+    return type(node) not in _COPIED or type(node.__dict__["_content"]) not in (dict, list)
 
 
 def _made(value: Any, key: Any, parent: Any) -> Any:

@@ -5,6 +5,7 @@ import bisect
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import takewhile
 from threading import Lock
 from typing import Any, TypeVar, overload
 
@@ -419,7 +420,24 @@ class PythonFile:
     def _hides_import(self, name: ast.Name) -> bool:
         """Whether a name that is imported somewhere in the file is bound to something else here."""
         meant = self.scopes.meant(name) if self.scopes else ()
-        return bool(meant) and not any(isinstance(one, ast.alias) for one in meant)
+        if not any(isinstance(one, ast.alias) for one in meant):
+            return bool(meant)
+        before = [one for one in meant if getattr(one, "lineno", 0) < name.lineno]
+        return bool(before[1:]) and self._is_given(before[-1], name)
+
+    def _is_given(self, store: ast.AST, name: ast.Name) -> bool:
+        """Whether an assignment in a block around a name, before it, gives it its value."""
+        statement = self.parents.get(store)
+        if not isinstance(statement, ast.Assign):
+            return False
+        around = self.parents.get(statement)
+        inside = takewhile(lambda one: not isinstance(one, Function), self.ancestors(name))
+        ways = {name, *inside}
+        blocks = (getattr(around, part, None) for part in ("body", "orelse", "finalbody"))
+        return any(
+            isinstance(block, list) and statement in block and not ways.isdisjoint(block)
+            for block in blocks
+        )
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:

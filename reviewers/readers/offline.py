@@ -12,7 +12,9 @@ from itertools import islice, product
 
 from reviewers.propositions import InvalidReading, parse
 from reviewers.readers.canonical import meant
-from reviewers.readers.items import Clause, clauses_of, is_demand, is_place, items_of, states
+from reviewers.readers.clauses import clauses_of, is_demand, is_place
+from reviewers.readers.grammar import states
+from reviewers.readers.items import Clause, items_of
 from reviewers.readers.lexicon import Lexicon, lexicon
 from reviewers.readers.linking import SymbolTable
 from reviewers.readers.reading import Reading
@@ -60,6 +62,8 @@ def _read_claim(claim: str, context: Context, scope: str) -> Reading:
         return Reading(reader=READER, why_not="it is too long to be one statement")
     before = replace(context)
     kept = _without_asides(found)
+    if any(one.stem == "such" and one not in kept for one in found):  # "(e.g. x)" is what is meant
+        kept = [token for token in found if token.text not in "()"]
     first = _attempt(kept, context, scope)
     if _says_how_it_is([token for token in found if token not in kept], context.words):
         first = replace(first, disproves=False)
@@ -148,6 +152,7 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
             best = kept[0]
             if clause.joined == "effect" and best.objects and best.objects == context.objects:
                 clause.joined = "and"  # "x, which the file does not have"
+            context.spoken = [one for one in clause.items if one.meanings]
             context.named = [one for one in clause.when if one.meanings and one.kind != "word"]
             context.relation, context.kind = best.relation, best.kind
             context.objects = best.objects or context.objects
@@ -240,7 +245,7 @@ def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> bool:
     main = {0}
     for at, (clause, _) in enumerate(said):
         if clause.joined == "effect" and any(
-            item.meanings.keys() & _TELLING for item in clause.items
+            item.meanings.keys() & _TELLING for item in (*clause.items, *clause.when)
         ):
             main.add(at)
         elif clause.joined == "detail" and at == 1 and not said[0][1]:

@@ -45,7 +45,7 @@ from reviewers.rules.hydra_problems import flag, refused
     """,
 )
 def refused_words(facts: Facts) -> Iterator[Flag]:
-    """argparse, click and typer end the process with exit code 2 where a word is unknown, missing
+    """argparse and click end the process with exit code 2 where a word is unknown, missing
     or no choice.
 
     The words are those of the documented command, and those that one script of the submission
@@ -128,6 +128,7 @@ def dropped_failure(facts: Facts) -> Iterator[Flag]:
                 child.span,
                 f"{child.script} is started here, and {child.dropped}: where it fails, this"
                 " command still ends with exit code 0; pass check=True or end with its exit code",
+                names=(child.script,),
             )
 
 
@@ -163,4 +164,5 @@ def hidden_failure(facts: Facts) -> Iterator[Flag]:
                 child.span,
                 f"{child.script} is started here, and {child.hidden}: why it failed stands in no"
                 " log; leave stderr alone or print it",
+                names=(child.script,),
             )

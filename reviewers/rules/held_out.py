@@ -56,6 +56,7 @@ def training_as_test(facts: Facts) -> Iterator[Flag]:
                             Span(path, node.lineno, node.end_lineno),
                             f"`{unparsed(target)[:40]}` is `{what[:60]}`: what is measured there"
                             " is measured on the training data; take the held-out split",
+                            names=(ast.unparse(target)[:40], what[:60]),
                         )
 
 

@@ -43,7 +43,12 @@ def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:
             if (lacking := lacking_in_standard(name)) is not None:
                 seen.add(lacking)
                 history = f"no version of Python has `{lacking}`"
-                yield Flag(Span(path, line), f"{history}: {_error(lacking, is_import)}", history)
+                yield Flag(
+                    Span(path, line),
+                    f"{history}: {_error(lacking, is_import)}",
+                    history,
+                    names=(lacking,),
+                )
                 continue
             has = facts.third_party.exists(name, facts.allowed_versions(name, as_meant=True))
             if has.newest is False:

@@ -10,7 +10,7 @@ from reviewers.facts.python_file import Call
 from reviewers.facts.tensor_values import TensorValues
 from reviewers.facts.torch_names import MODULE
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, rule, symptoms
+from reviewers.rules.base import Flag, denies, rule, symptoms
 
 _CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
 _ASKED = {True: "prepare_model_for_kbit_training", False: "enable_input_require_grads"}
@@ -91,6 +91,7 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
                 " `forward`",
                 Severity.BLOCKER if called else None if shown in handed_out else Severity.MINOR,
                 symptoms([Span(path_of_call, int(line))]) if called else (),
+                says=denies("defines", scope=path, name=f"{shown}.forward"),
             )
 
 
@@ -137,6 +138,7 @@ def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
                     severity=(
                         None if code.is_used(file, file.scope_at(node.lineno)) else Severity.MAJOR
                     ),
+                    names=(f"self.{name}", name),
                 )
 
 
@@ -191,6 +193,7 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
         Span(str(files.model)),
         f"no code reads `method`, nor any key in which the runs ({listed}) differ: every run trains"
         " the same model",
+        names=("method",),
     )
 
 
@@ -235,6 +238,7 @@ def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
                 f" since {found.cause}: RuntimeError: element 0 of tensors does not require grad",
                 severity=None if code.is_used(found.file, found.scope) else Severity.MAJOR,
                 places=symptoms([Span(found.file.path, found.call.lineno), *found.callers]),
+                names=(found.shown,),
             )
 
 
@@ -291,6 +295,7 @@ def unprepared_quantised_model(facts: Facts) -> Iterator[Flag]:
                     " transformers 4 backward ends in RuntimeError: element 0 of tensors does not"
                     " require grad",
                     "no file calls prepare_model_for_kbit_training or enable_input_require_grads",
+                    names=("gradient_checkpointing_enable", "prepare_model_for_kbit_training"),
                 )
                 return
 

@@ -1,16 +1,17 @@
 """What Python's own functions do, and the methods of texts, lists and dictionaries."""
 
+import re
+import string
 import sys
 from collections.abc import Mapping
+from typing import Any
 
 from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts.config_flow import access, cells, operations
-from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, Loader, Rows
-from reviewers.facts.config_flow.modules import module
 from reviewers.facts.config_flow.parsers import Namespace
 from reviewers.facts.config_flow.parts import by_its_own, of_module
 from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
@@ -26,7 +27,6 @@ from reviewers.facts.config_flow.values import (
     Instance,
     LocalClass,
     PartlyKnown,
-    ProblemKind,
     Several,
     SomePath,
     Suppressing,
@@ -251,19 +251,6 @@ def _super(call: OutsideCall, *args: Value) -> Value:
     return unknown(call) if inside is None else inside
 
 
-@transfer("importlib.import_module")
-def _module(call: OutsideCall, name: Value, package: Value = None) -> Value:
-    """A module of the submission."""
-    follower = call.follower
-    if name in follower.by_module and package is None:
-        return module(follower, follower.by_module[name])
-    folder = name.rpartition(".")[0].replace(".", "/") if isinstance(name, str) else ""
-    if folder and any(path.startswith(f"{folder}/") for path in follower.python):
-        said = f"No module named '{name}'"
-        raise AccessError(ProblemKind.INVALID_VALUE, "ModuleNotFoundError", said, "", name)
-    return UNKNOWN
-
-
 @transfer("contextlib.suppress")
 def _suppress(call: OutsideCall, *errors: Value) -> Value:
     names = [_error(error) for error in errors]
@@ -290,7 +277,7 @@ def _text(call: OutsideCall, value: Value = "") -> Value:
 
 
 @method(str, "join")
-def _joined(call: OutsideCall, parts: Value) -> Value:
+def _joined(call: OutsideCall, owner: str, parts: Value) -> Value:
     """`" ".join(words)`, with what is not known left open."""
     operations.iterated(parts)
     known = call.follower.turns(parts)
@@ -301,32 +288,47 @@ def _joined(call: OutsideCall, parts: Value) -> Value:
         operations.shown(part if isinstance(part, str | SomePath | PartlyKnown) else UNKNOWN)
         for part in known
     ]
-    text = call.owner.join(shown)[:_LONGEST]
+    text = owner.join(shown)[:_LONGEST]
     return text if all(is_text) else PartlyKnown(text)
 
 
 @method(str, "format")
-def _formatted(call: OutsideCall, *args: Value) -> Value:
+def _formatted(call: OutsideCall, owner: str) -> Value:
+    """`template.format(…)` with values that are not all known.
+
+    Raises:
+        AccessError: the template has a field for which nothing is given, or cannot be read.
+    """
+    given = frozenset() if call.is_open else call.keywords.keys()
+    try:
+        fields = [field for _, field, _, _ in string.Formatter().parse(owner)]
+        for name in (re.split(r"[.\[]", field)[0] for field in fields if field):
+            if not (name.isdigit() or name in given or call.is_open):
+                raise KeyError(name)
+    except (KeyError, ValueError) as error:
+        refused = operations.invalid(error)
+        refused.cause = owner
+        raise refused from None
     varies = any(isinstance(part, Cell) and part.kind == cells.TEXT for part in call.values)
     return Cell(cells.TEXT) if varies else UNKNOWN
 
 
 @method((Cell, Each), OTHER)
-def _of_cell(call: OutsideCall, *args: Value) -> Value:
-    return cells.method(call.owner, call.name, args, is_unsure=call.follower.may_be_undone)
+def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
+    return cells.method(owner, call.name, args, is_unsure=call.follower.may_be_undone)
 
 
 @method(Instance, OTHER)
-def _fluent(call: OutsideCall) -> Value:
-    return call.owner
+def _fluent(call: OutsideCall, owner: Instance) -> Value:
+    return owner
 
 
 # Lists
 
 
 @method(list, "append", "extend", "add", "update")
-def _grown(call: OutsideCall, items: Value) -> Value:
-    follower, owner = call.follower, call.owner
+def _grown(call: OutsideCall, owner: list[Value], items: Value) -> Value:
+    follower = call.follower
     if follower.again and LIKEWISE in owner:
         return UNKNOWN  # the turn before stands for this one
     added = [items] if call.name in ("append", "add") else follower.turns(items)
@@ -339,19 +341,19 @@ def _grown(call: OutsideCall, items: Value) -> Value:
     return UNKNOWN
 
 
-@method(list, "copy")
-def _copied(call: OutsideCall) -> Value:
-    return type(call.owner)(call.owner)
+@method((dict, list), "copy")
+def _copied(call: OutsideCall, owner: Value) -> Value:
+    return dict(owner) if isinstance(owner, dict) else type(owner)(owner)
 
 
 @method(list, "difference", "intersection", "union")
-def _without_change(call: OutsideCall) -> Value:
+def _without_change(call: OutsideCall, owner: list[Value]) -> Value:
     return UNKNOWN
 
 
 @method(list, OTHER)
-def _changed(call: OutsideCall, *args: Value) -> Value:
-    follower, owner = call.follower, call.owner
+def _changed(call: OutsideCall, owner: list[Value], *args: Value) -> Value:
+    follower = call.follower
     if follower.again and LIKEWISE in owner:
         return UNKNOWN
     known = type(owner) is list and not (follower.may_be_undone or is_open(owner))
@@ -366,8 +368,7 @@ def _changed(call: OutsideCall, *args: Value) -> Value:
 
 
 @method(dict, "clear", "popitem")
-def _emptied(call: OutsideCall) -> Value:
-    owner = call.owner
+def _emptied(call: OutsideCall, owner: dict[Any, Value]) -> Value:
     if call.follower.may_be_undone or type(owner) is not dict or ANYTHING in owner:
         forget(owner)
         return UNKNOWN
@@ -378,8 +379,8 @@ def _emptied(call: OutsideCall) -> Value:
 
 
 @method(dict, "pop", "setdefault", "update")
-def _put(call: OutsideCall, *args: Value) -> Value:
-    owner, name, first = call.owner, call.name, args[0] if args else UNKNOWN
+def _put(call: OutsideCall, owner: dict[Any, Value], *args: Value) -> Value:
+    name, first = call.name, args[0] if args else UNKNOWN
     key = first if isinstance(first, str | int) else None
     default = args[1] if len(args) > 1 else None
     if call.follower.may_be_undone:
@@ -402,22 +403,15 @@ def _put(call: OutsideCall, *args: Value) -> Value:
 
 
 @method(dict, "get")
-def _got(call: OutsideCall, key: Value, default: Value = None) -> Value:
-    owner = call.owner
+def _got(call: OutsideCall, owner: dict[Any, Value], key: Value, default: Value = None) -> Value:
     known = type(owner) is dict and ANYTHING not in owner
     return owner.get(key, default if known else UNKNOWN) if isinstance(key, str | int) else UNKNOWN
 
 
 @method(dict, "items", "keys", "values")
-def _parts(call: OutsideCall) -> Value:
-    owner = call.owner
+def _parts(call: OutsideCall, owner: dict[Any, Value]) -> Value:
     if ANYTHING in owner or (call.name == "values" and type(owner) is not dict):
         return UNKNOWN
     if call.name == "items":
         return [Fixed(pair) for pair in owner.items()]
     return list(owner if call.name == "keys" else owner.values())
-
-
-@method(dict, "copy")
-def _copy(call: OutsideCall) -> Value:
-    return dict(call.owner)

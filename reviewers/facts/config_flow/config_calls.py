@@ -73,17 +73,11 @@ def _container(call: OutsideCall, cfg: Value, resolve: Value = None) -> Value:
     return access.resolved(cfg) if resolve is True else access.plain(cfg)
 
 
-@transfer("omegaconf.OmegaConf.set_struct")
-def _set_struct(call: OutsideCall, conf: Value, value: Value) -> Value:
+@transfer("omegaconf.OmegaConf.set_readonly", "omegaconf.OmegaConf.set_struct")
+def _set_flag(call: OutsideCall, conf: Value, value: Value) -> Value:
     if is_config(conf):
-        access.set_struct(conf, value if isinstance(value, bool | None) else False)
-    return None
-
-
-@transfer("omegaconf.OmegaConf.set_readonly")
-def _set_readonly(call: OutsideCall, conf: Value, value: Value) -> Value:
-    if is_config(conf):
-        OmegaConf.set_readonly(conf, value if isinstance(value, bool | None) else False)
+        change = access.set_struct if call.callee.short == "set_struct" else OmegaConf.set_readonly
+        change(conf, value if isinstance(value, bool | None) else False)
     return None
 
 
@@ -106,7 +100,7 @@ def _update(
     is_forced, follower = force_add is True, call.follower
     if call.node is not None and call.scope is not None:
         at = call.scope.span(call.node)
-        access.note_created(follower.created, cfg, key, value, at, is_forced=is_forced)
+        access.note_created(follower.trace.created, cfg, key, value, at, is_forced=is_forced)
     try:
         access.update(cfg, key, value, merge=merge is not False, force_add=is_forced)
     except AccessError:
@@ -118,9 +112,8 @@ def _update(
 
 @transfer("omegaconf.OmegaConf.select")
 def _select(call: OutsideCall, cfg: Value, key: Value, default: Value = None) -> Value:
-    if not is_config(cfg) or not isinstance(key, str):
-        return UNKNOWN
-    return access.read_path(cfg, key, default)
+    known = is_config(cfg) and isinstance(key, str)
+    return access.read_path(cfg, key, default) if known else UNKNOWN
 
 
 @transfer("omegaconf.OmegaConf.from_dotlist")
@@ -131,8 +124,14 @@ def _dot_list(call: OutsideCall, dotlist: Value) -> Value:
     return translated(ProblemKind.MERGE, "", lambda: OmegaConf.from_dotlist(words))
 
 
+@transfer("omegaconf.OmegaConf.from_cli")
+def _command_line(call: OutsideCall, args_list: Value = None) -> Value:
+    return _dot_list(call, call.follower.words if args_list is None else args_list)
+
+
 # There is no `OmegaConf.deepcopy`; what waits behind it is found all the same.
 @transfer("copy.copy", "copy.deepcopy", "omegaconf.OmegaConf.deepcopy")
+@method(DictConfig, "copy")
 def _copied(call: OutsideCall, x: Value) -> Value:
     if is_config(x):
         return copied(x)
@@ -146,9 +145,13 @@ def _copied(call: OutsideCall, x: Value) -> Value:
 
 @method(DictConfig, "get", "setdefault")
 def _get(
-    call: OutsideCall, key: Value, default: Value = None, default_value: Value = None
+    call: OutsideCall,
+    owner: DictConfig,
+    key: Value,
+    default: Value = None,
+    default_value: Value = None,
 ) -> Value:
-    owner, follower = call.owner, call.follower
+    follower = call.follower
     default = default_value if default is None else default
     if not isinstance(key, str | int):
         return UNKNOWN
@@ -159,49 +162,42 @@ def _get(
         return default
     # Behind a failure the way goes on as it is meant: with the run file's own value.
     path = access.path_of(owner, key)
-    meant = follower.intended_at(path) if follower.uses_intended else UNKNOWN
+    meant = follower.intended_at(path) if follower.trace.uses_intended else UNKNOWN
     return default if meant is UNKNOWN else meant
 
 
 @method(DictConfig, "pop")
-def _pop(call: OutsideCall, *args: Value) -> Value:
-    if not args or not isinstance(args[0], str | int):
+def _pop(call: OutsideCall, owner: DictConfig, key: Value, *default: Value) -> Value:
+    if not isinstance(key, str | int):
         return UNKNOWN
-    return translated(ProblemKind.MISSING_KEY, str(args[0]), lambda: call.owner.pop(*args[:2]))
+    return translated(ProblemKind.MISSING_KEY, str(key), lambda: owner.pop(key, *default[:1]))
 
 
-@method(DictConfig, "keys")
-def _keys(call: OutsideCall) -> Value:
-    return access.keys(call.owner)
-
-
-@method(DictConfig, "items")
-def _items(call: OutsideCall) -> Value:
-    return [Fixed(pair) for pair in access.entries(call.owner).items()]
-
-
-@method(DictConfig, "copy")
-def _copy(call: OutsideCall) -> Value:
-    return copied(call.owner)
+@method(DictConfig, "items", "keys")
+def _entries(call: OutsideCall, owner: DictConfig) -> Value:
+    if call.name == "keys":
+        return access.keys(owner)
+    return [Fixed(pair) for pair in access.entries(owner).items()]
 
 
 @method(DictConfig, "update", "merge_with")
-def _merge_with(call: OutsideCall, *parts: Value) -> Value:
+def _merge_with(call: OutsideCall, owner: DictConfig, *parts: Value) -> Value:
     is_mapping = bool(parts) and (type(parts[0]) is DictConfig or isinstance(parts[0], dict))
     is_named = call.name == "update" and not parts and call.keywords and not call.is_open
     if not is_mapping and not is_named:
         return UNKNOWN
     given = access.storable(parts[0] if is_mapping else dict(call.keywords))
-    change = getattr(call.owner, call.name if is_named else "merge_with")
     try:
-        return translated(ProblemKind.MERGE, "", lambda: change(given))
+        if is_named:
+            return translated(ProblemKind.MERGE, "", lambda: owner.update(given))
+        return translated(ProblemKind.MERGE, "", lambda: merge_into(owner, [given]))
     except AccessError as error:
-        error.instead = _merged_anyway(call.owner, parts)
+        error.instead = _merged_anyway(owner, parts)
         raise
 
 
 @method(ListConfig, "append", "clear", "extend", "insert", "pop")
-def _changed(call: OutsideCall, *args: Value) -> Value:
-    stored, change = map(access.storable, args), getattr(call.owner, call.name)
-    path = access.path_of(call.owner)
+def _changed(call: OutsideCall, owner: ListConfig, *args: Value) -> Value:
+    stored, change = map(access.storable, args), getattr(owner, call.name)
+    path = access.path_of(owner)
     return translated(ProblemKind.REJECTED_WRITE, path, lambda: change(*stored))

@@ -86,22 +86,16 @@ def load_dataset(args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     Raises:
         DataError: the Hub has no such data set, configuration or split, or the library refuses it.
     """
-    given = dict(
-        zip(("path", "name", "data_dir", "data_files", "split"), args, strict=False)
-    ) | dict(keywords)
+    places = ("path", "name", "data_dir", "data_files", "split")
+    given = {**dict(zip(places, args, strict=False)), **keywords}
     path, config, split = given.get("path"), given.get("name"), given.get("split")
-    if (
-        ANYTHING in keywords
-        or not isinstance(path, str)
-        or {"data_files", "data_dir"} & given.keys()
-    ):
+    if not isinstance(path, str) or {ANYTHING, "data_files", "data_dir"} & given.keys():
         return UNKNOWN
     if is_absent(path):
         better = name_instead(path)
         wanted = f"; {better} is the data set that is mostly meant" if better else ""
-        raise DataError(
-            "absent", "DatasetNotFoundError", f"Dataset '{path}' doesn't exist on the Hub{wanted}"
-        )
+        said = f"Dataset '{path}' doesn't exist on the Hub{wanted}"
+        raise DataError("absent", "DatasetNotFoundError", said)
     found = find_dataset(path, config if isinstance(config, str) else None)
     if found is None:
         return UNKNOWN
@@ -115,12 +109,8 @@ def load_dataset(args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
         propose = f'; write load_dataset("{path}", "{found.example}")' if found.example else ""
         said = f"Config name is missing: `{path}` is made of several configurations{among}{propose}"
         raise DataError("config", "ValueError", said, loaded)
-    if (
-        isinstance(config, str)
-        and found.configs
-        and config not in found.configs
-        and not found.script
-    ):
+    is_named = isinstance(config, str) and bool(found.configs) and not found.script
+    if is_named and config not in found.configs:
         said = f"BuilderConfig '{config}' not found in `{path}`. Available: {list(found.configs)}"
         raise DataError("config", "ValueError", said, loaded)
     for name in split if isinstance(split, list) else [split]:
@@ -177,20 +167,19 @@ def attribute_of(owner: Modelled, name: str) -> Value:
 
 
 @method(Row, "pop")
-def _popped(call: OutsideCall, key: Value, *default: Value) -> Value:
-    found = call.owner.item(key)
-    call.owner.pop(key, None)
+def _popped(call: OutsideCall, owner: Row, key: Value) -> Value:
+    found = owner.item(key)
+    owner.pop(key, None)
     return found
 
 
 @method(Row, "to")
-def _to(call: OutsideCall) -> Value:
-    return call.owner
+def _to(call: OutsideCall, owner: Row) -> Value:
+    return owner
 
 
 @method(DataSets, *_CHANGED)
-def _of_every_split(call: OutsideCall) -> Value:
-    owner = call.owner
+def _of_every_split(call: OutsideCall, owner: DataSets) -> Value:
     made = {}
     for split, part in owner.items():
         known = methods_of(type(part)).get(call.name)
@@ -198,34 +187,32 @@ def _of_every_split(call: OutsideCall) -> Value:
     return None if call.name in _IN_PLACE else DataSets(made, owner.shown, owner.streaming)
 
 
-@method(DataSets, OTHER)
-@method(DataSet, OTHER)
-def _not_followed(call: OutsideCall) -> Value:
+@method((DataSet, DataSets), OTHER)
+def _not_followed(call: OutsideCall, owner: Modelled) -> Value:
     return UNKNOWN
 
 
 @method(DataSet, *_SAME_ROWS)
-def _same_rows(call: OutsideCall) -> Value:
+def _same_rows(call: OutsideCall, owner: DataSet) -> Value:
     # Another object, which may get a format of its own; in doubt it may be the old one.
-    return call.owner if call.follower.is_unsure else replace(call.owner)
+    return owner if call.follower.is_unsure else replace(owner)
 
 
 @method(DataSet, "filter")
-def _filtered(call: OutsideCall, function: Value, fn_kwargs: Value = None) -> Value:
-    handed(call.follower, function, [call.owner.row()], _given(fn_kwargs))
-    return call.owner
+def _filtered(call: OutsideCall, owner: DataSet, function: Value, fn_kwargs: Value = None) -> Value:
+    handed(call.follower, function, [owner.row()], _given(fn_kwargs))
+    return owner
 
 
 @method(DataSet, "train_test_split")
-def _two_parts(call: OutsideCall) -> Value:
-    owner = call.owner
+def _two_parts(call: OutsideCall, owner: DataSet) -> Value:
     shown = f"what train_test_split makes of {owner.shown}"
     return DataSets({"train": owner, "test": owner}, shown, owner.streaming)
 
 
 @method(DataSet, "rename_column", "rename_columns")
-def _renamed(call: OutsideCall, *args: Value) -> Value:
-    owner, given = call.owner, call.values
+def _renamed(call: OutsideCall, owner: DataSet, *args: Value) -> Value:
+    given = call.values
     names = given[0] if given else UNKNOWN
     if call.name == "rename_column":
         known = len(given) == 2 and all(isinstance(name, str) for name in given)
@@ -239,8 +226,8 @@ def _renamed(call: OutsideCall, *args: Value) -> Value:
 
 
 @method(DataSet, "remove_columns", "select_columns")
-def _without(call: OutsideCall, column_names: Value) -> Value:
-    owner, names = call.owner, _names(column_names)
+def _without(call: OutsideCall, owner: DataSet, column_names: Value) -> Value:
+    names = _names(column_names)
     if names is None:
         return owner.opened()
     owner.require(names, "ValueError", f"no column {names}")
@@ -251,11 +238,15 @@ def _without(call: OutsideCall, column_names: Value) -> Value:
 
 @method(DataSet, "with_format", "set_format", "reset_format", "set_transform")
 def _set_format(
-    call: OutsideCall, type: Value = None, columns: Value = None, output_all_columns: Value = False
+    call: OutsideCall,
+    owner: DataSet,
+    type: Value = None,
+    columns: Value = None,
+    output_all_columns: Value = False,
 ) -> Value:
     """`set_format`: which columns the rows have, and whether as tensors."""
     is_new = call.name == "with_format"
-    owner = replace(call.owner) if is_new else call.owner
+    owner = replace(owner) if is_new else owner
     made = owner if is_new else UNKNOWN
     names = _names(columns) if columns is not None else None
     known = call.name != "set_transform" and not call.is_open and not call.follower.is_unsure
@@ -272,8 +263,8 @@ def _set_format(
 
 
 @method(DataSet, "map")
-def _mapped(call: OutsideCall, function: Value = None) -> Value:
-    owner, given = call.owner, call.keywords
+def _mapped(call: OutsideCall, owner: DataSet, function: Value = None) -> Value:
+    given = call.keywords
     batched = given.get("batched", False)
     positions = [UNKNOWN] if given.get("with_indices") else []
     rows = owner if owner.format == RowFormat() else replace(owner.opened(), format=RowFormat())
@@ -300,13 +291,8 @@ def _mapped(call: OutsideCall, function: Value = None) -> Value:
 
 
 def _given(fn_kwargs: Value) -> Mapping[str, Value]:
-    return (
-        fn_kwargs
-        if isinstance(fn_kwargs, dict)
-        else {}
-        if fn_kwargs is None
-        else {ANYTHING: UNKNOWN}
-    )
+    unknown_ones = {} if fn_kwargs is None else {ANYTHING: UNKNOWN}
+    return fn_kwargs if isinstance(fn_kwargs, dict) else unknown_ones
 
 
 def _kind_of(value: Value, *, is_batched: Value) -> Kind:
@@ -314,12 +300,9 @@ def _kind_of(value: Value, *, is_batched: Value) -> Kind:
     item = item_of(value) if is_batched is True else value if is_batched is False else None
     if isinstance(item, str | PartlyKnown):
         return Cell(cells.TEXT)
-    length = cells.length_of(item) if type(item) is list else None
-    if (
-        isinstance(item, list)
-        and length is not None
-        and all(isinstance(part, int | float | Cell) for part in item)
-    ):
+    parts = item if type(item) is list else []
+    length = cells.length_of(item) if parts is item else None
+    if length is not None and all(isinstance(part, int | float | Cell) for part in parts):
         return Cell(cells.LIST, length)
     return replace(item) if isinstance(item, Cell) else "any"
 
@@ -335,50 +318,46 @@ def _tokenizer(call: OutsideCall, pretrained_model_name_or_path: Value = None) -
 
 
 @method(Tokenizer, "add_special_tokens", "add_tokens")
-def _added(call: OutsideCall) -> Value:
-    call.owner.pads = None
+def _added(call: OutsideCall, owner: Tokenizer) -> Value:
+    owner.pads = None
     return UNKNOWN
 
 
 @method(Tokenizer, "pad")
-def _padded(call: OutsideCall, encoded_inputs: Value = UNKNOWN, padding: Value = True) -> Value:
+def _padded(
+    call: OutsideCall, owner: Tokenizer, encoded_inputs: Value = UNKNOWN, padding: Value = True
+) -> Value:
     if call.is_open:
         return UNKNOWN
-    batches.require_padding(call.owner)
+    batches.require_padding(owner)
     name = "tokenizer.pad" if call.keywords.get("return_tensors") == "pt" else ""
-    return collated(Collator(name, call.owner, batches.pads(padding)), encoded_inputs)
+    return collated(Collator(name, owner, batches.pads(padding)), encoded_inputs)
 
 
-@method(Tokenizer, "encode")
-def _ids(call: OutsideCall, text: Value = UNKNOWN) -> Value:
-    made = _encoded(call, text)
-    return made["input_ids"] if isinstance(made, Row) else UNKNOWN
-
-
-@method(Tokenizer, CALLED, "encode_plus", "batch_encode_plus")
-def _encoded(call: OutsideCall, text: Value = UNKNOWN) -> Value:
+@method(Tokenizer, CALLED, "batch_encode_plus", "encode", "encode_plus")
+def _encoded(call: OutsideCall, owner: Tokenizer, text: Value = UNKNOWN) -> Value:
     keywords, texts = call.keywords, text
     if keywords.get("padding") not in (None, False, "do_not_pad", UNKNOWN):
-        batches.require_padding(call.owner)
+        batches.require_padding(owner)
     if call.is_open:
         return UNKNOWN
     row = Row(TOKENS, "what the tokenizer gives")
     text = texts.item if isinstance(texts, Each) else texts
-    is_cell = isinstance(text, Cell) and text.kind == cells.TEXT
+    is_text = isinstance(text, str | PartlyKnown) or (
+        isinstance(text, Cell) and text.kind == cells.TEXT
+    )
     odd = {"return_overflowing_tokens", "is_split_into_words"} & keywords.keys()
-    if odd or not (is_cell or isinstance(text, str | PartlyKnown)):
-        return row
     tensors = keywords.get("return_tensors")
-    length = _tokens(keywords, isinstance(texts, Each), isinstance(text, Cell))
-    ids = Cell(cells.LIST, length, is_ids=True)
-    if tensors == "pt" and isinstance(texts, Each) and ids.is_ragged:
-        batches.require_equal({"input_ids": ids}, texts, "the tokenizer", row)
-    if tensors not in (None, "pt"):
-        return row
-    ids.kind = cells.TENSOR if tensors else cells.LIST
-    batched = isinstance(texts, Each) and tensors is None
-    row["input_ids"] = Each(ids, texts.size) if batched else ids
-    return row
+    if is_text and not odd:
+        length = _tokens(keywords, isinstance(texts, Each), isinstance(text, Cell))
+        ids = Cell(cells.LIST, length, is_ids=True)
+        if tensors == "pt" and isinstance(texts, Each) and ids.is_ragged:
+            batches.require_equal({"input_ids": ids}, texts, "the tokenizer", row)
+        if tensors in (None, "pt"):
+            ids.kind = cells.TENSOR if tensors else cells.LIST
+            batched = isinstance(texts, Each) and tensors is None
+            row["input_ids"] = Each(ids, texts.size) if batched else ids
+    return row["input_ids"] if call.name == "encode" else row
 
 
 def _tokens(keywords: Mapping[str, Value], is_batch: bool, varies: bool) -> Count | None:
@@ -401,8 +380,8 @@ def _collator(call: OutsideCall, tokenizer: Value = None) -> Value:
 
 
 @method(Collator, OTHER, CALLED)
-def _collated(call: OutsideCall, features: Value = UNKNOWN) -> Value:
-    return collated(call.owner, features)
+def _collated(call: OutsideCall, owner: Collator, features: Value = UNKNOWN) -> Value:
+    return collated(owner, features)
 
 
 @transfer(*batches.OF_TORCH)
@@ -415,8 +394,8 @@ def _of_torch(call: OutsideCall, *given: Value) -> Value:
 
 
 @method(Partial, CALLED)
-def _applied(call: OutsideCall, *args: Value) -> Value:
-    return handed(call.follower, call.owner, args, call.keywords)
+def _applied(call: OutsideCall, owner: Partial, *args: Value) -> Value:
+    return handed(call.follower, owner, args, call.keywords)
 
 
 @transfer("functools.partial")
@@ -481,14 +460,8 @@ def _data_loader(
 
 def _check_loader(data: DataSet, keywords: Mapping[str, Value]) -> None:
     if data.streaming and keywords.get("shuffle") is True:
-        said = (
-            "DataLoader with IterableDataset: expected unspecified shuffle option, but got"
-            " shuffle=True"
-        )
-        raise DataError("streaming", "ValueError", said)
+        said = "DataLoader with IterableDataset: expected unspecified shuffle option, but got"
+        raise DataError("streaming", "ValueError", f"{said} shuffle=True")
     if data.unlabelled:
-        raise DataError(
-            "unlabelled",
-            "IndexError",
-            f"Target -1 is out of bounds: every label of this split of {data.shown} is -1",
-        )
+        said = f"Target -1 is out of bounds: every label of this split of {data.shown} is -1"
+        raise DataError("unlabelled", "IndexError", said)

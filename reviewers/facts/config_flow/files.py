@@ -9,7 +9,7 @@ from reviewers.facts import yaml_config
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.follower import Follower
-from reviewers.facts.config_flow.operations import text_of
+from reviewers.facts.config_flow.operations import invalid, text_of
 from reviewers.facts.config_flow.tables import OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
@@ -51,6 +51,7 @@ def path_of(value: Value) -> SomePath | None:
     "pathlib.Path", "pathlib.Path.cwd", "os.getcwd",
     *(f"os.path.{name}" for name in ("abspath", "join", "normpath", "realpath")),
 )  # fmt: skip
+@method(SomePath, "joinpath")
 def _path(call: OutsideCall, *parts: Value) -> Value:
     path = path_of(parts[0]) if parts else SomePath((), here=True)
     for part in parts[1:]:
@@ -62,12 +63,12 @@ def _path(call: OutsideCall, *parts: Value) -> Value:
 
 
 @transfer("hydra.utils.get_original_cwd", "hydra.utils.to_absolute_path")
-def _from_start(call: OutsideCall, *args: Value) -> Value:
-    path = path_of(args[0]) if args else SomePath(())
-    if path is None:
+def _from_start(call: OutsideCall, path: Value = "") -> Value:
+    meant = path_of(path)
+    if meant is None:
         return UNKNOWN
-    call.follower.asks_folder = True
-    return path if path.is_absolute else within(call.follower.origin, path)
+    call.follower.trace.asks_folder = True
+    return meant if meant.is_absolute else within(call.follower.origin, meant)
 
 
 @transfer("os.path.dirname")
@@ -85,18 +86,15 @@ def _moved_away(call: OutsideCall, given: Value) -> Value:
 
 
 @transfer("os.makedirs", "os.mkdir")
+@method(SomePath, "mkdir")
 def _make(call: OutsideCall, name: Value) -> Value:
     path = path_of(name)
-    call.follower.made.add(None if path is None or _HOLE in str(path) else path.parts)
+    call.follower.trace.made.add(None if path is None or _HOLE in str(path) else path.parts)
     return None
 
 
-@method(SomePath, "mkdir")
-def _made(call: OutsideCall) -> Value:
-    return _make(call, call.owner)
-
-
 @transfer("os.path.exists", "os.path.isfile")
+@method(SomePath, "exists", "is_file")
 def _exists(call: OutsideCall, given: Value) -> Value:
     path = path_of(given)
     try:
@@ -106,24 +104,13 @@ def _exists(call: OutsideCall, given: Value) -> Value:
     return True if known else UNKNOWN
 
 
-@method(SomePath, "exists", "is_file")
-def _is_there(call: OutsideCall) -> Value:
-    return _exists(call, call.owner)
-
-
 @method(SomePath, "resolve", "absolute", "expanduser", "as_posix")
-def _same(call: OutsideCall) -> Value:
-    return call.owner
-
-
-@method(SomePath, "joinpath")
-def _below(call: OutsideCall, *parts: Value) -> Value:
-    return _path(call, call.owner, *parts)
+def _same(call: OutsideCall, owner: Value) -> Value:
+    return owner
 
 
 @method(SomePath, "with_suffix", "with_name")
-def _renamed(call: OutsideCall, name: Value) -> Value:
-    owner = call.owner
+def _renamed(call: OutsideCall, owner: SomePath, name: Value) -> Value:
     if not isinstance(name, str) or not owner.parts:
         return UNKNOWN
     if call.name == "with_suffix":
@@ -131,43 +118,11 @@ def _renamed(call: OutsideCall, name: Value) -> Value:
     return SomePath((*owner.parts[:-1], name), owner.here)
 
 
-@transfer("glob.glob")
-def _globbed(call: OutsideCall, given: Value) -> Value:
-    path = path_of(given)
-    if path is None or not path.parts or call.keywords:
-        return UNKNOWN
-    return _listed(call.follower, SomePath(path.parts[:-1], path.here), path.parts[-1])
-
-
-@method(SomePath, "glob")
-def _inside(call: OutsideCall, pattern: Value) -> Value:
-    return _listed(call.follower, call.owner, pattern)
-
-
-def _listed(follower: Follower, folder: SomePath, pattern: Value) -> Value:
-    """The paths of configuration files in a folder; UNKNOWN where others may be among them."""
-    if not isinstance(pattern, str) or not pattern.endswith((".yaml", ".yml")):
-        return UNKNOWN
-    follower.spend(len(follower.written) + len(follower.yaml_files))
-    names = {*follower.written, *(tuple(name.split("/")) for name in follower.yaml_files)}
-    found = [
-        SomePath(parts, folder.here)
-        for parts in sorted(names)
-        if parts[:-1] == folder.parts and fnmatch.fnmatchcase(parts[-1], pattern)
-    ]
-    return found or UNKNOWN
-
-
 # What lies at a path
 
 
 def _content(follower: Follower, path: SomePath) -> Value:
-    """What lies at a path: a text, or what was made of a value; None where nothing is known to.
-
-    Raises:
-        AccessError: it does not lie there, since Hydra has changed the directory, or since the path
-            leads into another folder of the submission.
-    """
+    """What lies at a path: a text, or what was made of a value; None where nothing is known to."""
     if path.parts in follower.written:
         return follower.written[path.parts]
     if path.is_absolute:
@@ -207,7 +162,7 @@ def from_root(follower: Follower, path: SomePath) -> str | None:
     """A path as it is from the submission's root; None where that is not known."""
     if path.is_absolute or not path.here:
         return str(path)
-    follower.asks_folder = True
+    follower.trace.asks_folder = True
     return None if follower.folder is None else str(within(follower.folder, path))
 
 
@@ -248,6 +203,7 @@ def _refused(problem: UnreadableYaml, content: Value, error: str) -> AccessError
 
 
 @transfer("open")
+@method(SomePath, "open")
 def _open(call: OutsideCall, file: Value, mode: Value = "r") -> Value:
     path = path_of(file)
     if path is None or not path.parts:
@@ -267,15 +223,10 @@ def _open(call: OutsideCall, file: Value, mode: Value = "r") -> Value:
     return Opened(path, content) if known else UNKNOWN
 
 
-@method(SomePath, "open")
-def _opened(call: OutsideCall, mode: Value = "r") -> Value:
-    return _open(call, call.owner, mode)
-
-
 @method(SomePath, "read_text", "read_bytes")
-def _read(call: OutsideCall) -> Value:
+def _read(call: OutsideCall, owner: SomePath) -> Value:
     try:
-        opened = _open(call, call.owner)
+        opened = _open(call, owner)
     except AccessError as error:
         error.instead = error.instead.content
         raise
@@ -283,24 +234,25 @@ def _read(call: OutsideCall) -> Value:
 
 
 @method(Opened, "read")
-def _rest(call: OutsideCall, *size: Value) -> Value:
-    return UNKNOWN if size or call.owner.content is None else call.owner.content
+def _rest(call: OutsideCall, owner: Opened, *size: Value) -> Value:
+    return UNKNOWN if size or owner.content is None else owner.content
 
 
 @method(SomePath, "write_text", "write_bytes")
-def _written(call: OutsideCall, content: Value) -> Value:
-    _write(call.follower, call.owner, content)
+def _written(call: OutsideCall, owner: SomePath, content: Value) -> Value:
+    _write(call.follower, owner, content)
     return UNKNOWN
 
 
 @method(Opened, "write", "writelines")
-def _added(call: OutsideCall, content: Value) -> Value:
-    if call.owner.content is None:
-        _add(call.follower, call.owner, content if call.name == "write" else UNKNOWN)
+def _added(call: OutsideCall, owner: Opened, content: Value) -> Value:
+    if owner.content is None:
+        _add(call.follower, owner, content if call.name == "write" else UNKNOWN)
     return UNKNOWN
 
 
 @transfer("os.remove", "os.rename", "os.replace", "os.unlink", "shutil.move", "shutil.rmtree")
+@method(SomePath, "unlink", "rename", "replace")
 def _taken_away(call: OutsideCall, *paths: Value) -> Value:
     """What removes or moves files: what lies at these paths, and below them, is not known."""
     written = call.follower.written
@@ -311,29 +263,14 @@ def _taken_away(call: OutsideCall, *paths: Value) -> Value:
     return UNKNOWN
 
 
-@method(SomePath, "unlink", "rename", "replace")
-def _gone(call: OutsideCall, *paths: Value) -> Value:
-    return _taken_away(call, call.owner, *paths)
-
-
-@transfer("tempfile.NamedTemporaryFile")
-def _temporary(call: OutsideCall, suffix: Value = "") -> Value:
-    """A file of which only the code knows the name."""
-    path = _new_path(call.follower, suffix if "suffix" in call.keywords else "")
-    _write(call.follower, path, "")
-    return Opened(path)
-
-
-@transfer("tempfile.TemporaryDirectory", "tempfile.mkdtemp")
-def _temporary_folder(call: OutsideCall) -> Value:
-    path = _new_path(call.follower, "")
-    _write(call.follower, path, UNKNOWN)
-    return path
-
-
-def _new_path(follower: Follower, ending: Value) -> SomePath:
-    shown = ending if isinstance(ending, str) else ""
-    return SomePath(("/", "tmp", f"{len(follower.written)}{shown}"))
+@transfer("tempfile.NamedTemporaryFile", "tempfile.TemporaryDirectory", "tempfile.mkdtemp")
+def _temporary(call: OutsideCall) -> Value:
+    """A file or folder of which only the code knows the name."""
+    is_file, ending = call.name.endswith("File"), call.keywords.get("suffix")
+    shown = ending if is_file and isinstance(ending, str) else ""
+    path = SomePath(("/", "tmp", f"{len(call.follower.written)}{shown}"))
+    _write(call.follower, path, "" if is_file else UNKNOWN)
+    return Opened(path) if is_file else path
 
 
 def _write(follower: Follower, path: SomePath, content: Value) -> None:
@@ -349,11 +286,7 @@ def _add(follower: Follower, opened: Opened, content: Value) -> None:
 
 @transfer("shutil.copy", "shutil.copy2", "shutil.copyfile")
 def _copied(call: OutsideCall, src: Value, dst: Value) -> Value:
-    """Into a folder the name stays.
-
-    Raises:
-        AccessError: the file would be copied onto itself.
-    """
+    """Into a folder the name stays."""
     follower, source, target = call.follower, path_of(src), path_of(dst)
     if source is None or target is None:
         return dst
@@ -396,9 +329,9 @@ def _document(follower: Follower, given: Value, *, as_json: bool) -> Value:
         except RecursionError:
             return UNKNOWN
         except ValueError as error:
-            said = str(error).splitlines()[0]
-            kind = ProblemKind.INVALID_VALUE
-            raise AccessError(kind, "JSONDecodeError", said, "", content) from None
+            refused = invalid(error)
+            refused.cause = content
+            raise refused from None
     place = place_of(content)
     file = place.file if isinstance(place, Span) else ""
     values = yaml_config.plain_values(str(content), file, as_json=as_json)
@@ -419,11 +352,7 @@ def snapshot(value: Value) -> Value:
 
 @transfer("yaml.dump", "yaml.safe_dump", "json.dump", "json.dumps", "omegaconf.OmegaConf.to_yaml")
 def _dump(call: OutsideCall, *given: Value) -> Value:
-    """`yaml.dump(value, stream)`, and `json.dump`, which always has one.
-
-    Raises:
-        AccessError: JSON has no such value.
-    """
+    """`yaml.dump(value, stream)`, and `json.dump`, which always has one."""
     if call.name.startswith("json.") and given and not call.keywords.keys() & _CONVERTING:
         _refuse_in_json(given[0])
     made = Dumped(snapshot(given[0])) if given else Dumped(UNKNOWN)

@@ -97,10 +97,12 @@ def transfer(*names: str) -> Callable[[_Function], _Function]:
 
 
 def method(kinds: type | Sequence[type], *names: str) -> Callable[[_Function], _Function]:
-    """Say by a function what these methods of a class of values give; see `transfer`."""
+    """Say by a function what these methods of a class of values give. It is as with `transfer`,
+    and the first argument is the owner.
+    """
 
     def kept(function: _Function) -> _Function:
-        known = _matched(function)
+        known = _matched(function, of_owner=True)
         for kind in [kinds] if isinstance(kinds, type) else kinds:
             _METHODS.setdefault(kind, {}).update(dict.fromkeys(names, known))
         return function
@@ -108,18 +110,22 @@ def method(kinds: type | Sequence[type], *names: str) -> Callable[[_Function], _
     return kept
 
 
-def _matched(function: Callable[..., Value]) -> Transfer:
+def _matched(function: Callable[..., Value], *, of_owner: bool = False) -> Transfer:
     """The function with its parameters taken from a call: the one place that does."""
     code = function.__code__
     if code.co_flags & 4:  # `*args`
+        if of_owner:
+            return lambda call: function(call, call.owner, *call.args)
         return lambda call: function(call, *call.args)
     names = code.co_varnames[1 : code.co_argcount]
     needed = frozenset(names[: len(names) - len(function.__defaults__ or ())])
+    named = names[of_owner:]
 
     def matched(call: OutsideCall) -> Value:
-        given = dict(zip(names, call.args, strict=False))
+        args = (call.owner, *call.args) if of_owner else call.args
+        given = dict(zip(names, args, strict=False))
         if call.keywords:
-            given |= {name: call.keywords[name] for name in names if name in call.keywords}
+            given |= {name: call.keywords[name] for name in named if name in call.keywords}
         return function(call, **given) if given.keys() >= needed else UNKNOWN
 
     return matched if names else function

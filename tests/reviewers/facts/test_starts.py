@@ -16,6 +16,7 @@ from tests.builders import contract, make_submission
 MAIN = """
 import subprocess
 import sys
+from pathlib import Path
 import hydra
 
 @hydra.main(version_base="1.3", config_path="../config", config_name="config")
@@ -84,11 +85,24 @@ def test_a_command_without_modes_is_followed_in_none() -> None:
         ("subprocess.run(['python', '-m', 'src.train'] + [f'run={cfg.run}'])", ("run=proposed",)),
         ("subprocess.run(f'python -m src.train run={cfg.run}', shell=True)", ("run=proposed",)),
         (
+            (
+                "here = Path(__file__).parent\n    subprocess.run(f'{sys.executable} "
+                '{here / "train.py"} run={cfg.run}\'.split())'
+            ),
+            ("run=proposed",),
+        ),
+        (
             "subprocess.run(['python', '-m', 'src.train', unknown()])",
             ("run=proposed", "results_dir=/results", "mode=full"),
         ),
     ],
-    ids=["a list taken apart", "lists joined", "one text", "unknown words: the documented ones"],
+    ids=[
+        "a list taken apart",
+        "lists joined",
+        "one text",
+        "one text taken apart, the script by its path",
+        "unknown words: the documented ones",
+    ],
 )
 def test_the_training_process_gets_the_words_that_main_passes_on(
     main: str, words: tuple[str, ...]
@@ -99,6 +113,46 @@ def test_the_training_process_gets_the_words_that_main_passes_on(
         if start.entry.path == "src/train.py"
     ]
     assert starts[0].words == words
+
+
+SORTING = """
+import subprocess
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parents[1] / "config" / "runs"
+RUNS = {{path.stem for path in FOLDER.glob("*.yaml")}}
+
+def main():
+    words = []
+    for word in sys.argv[1:]:
+        key, _, value = word.partition("=")
+        if key == "run":
+            if value not in RUNS:
+                return 2
+            {rename}
+        words.append(word)
+    return subprocess.call([sys.executable, "-m", "src.train", *words])
+
+if __name__ == "__main__":
+    sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("rename", "is_composed"), [('word = f"+runs={value}"', True), ("pass", False)]
+)
+def test_a_script_that_reads_its_own_words_passes_on_what_it_makes_of_them(
+    rename: str, is_composed: bool
+) -> None:
+    files = {
+        "src/main.py": SORTING.format(rename=rename),
+        "src/train.py": TRAIN.format(body="pass", decorator=SOUND_DECORATOR),
+        "config/config.yaml": "results_dir: ???\nmode: full\n",
+    }
+    starts = Facts(make_submission(files, runs=ONE_RUN)).hydra.starts
+    assert starts
+    assert {isinstance(start.composed, DictConfig) for start in starts} == {is_composed}
 
 
 def test_a_refused_word_is_shown_without_a_value_that_nothing_gives() -> None:
