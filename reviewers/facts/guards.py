@@ -50,8 +50,8 @@ def _exits_before(piece: Piece, around: ast.AST, inner: ast.AST) -> Iterator[ast
     """The tests of the statements before a node in its block after which code may be left."""
     for name in ("body", "orelse"):
         block = getattr(around, name, None)
-        is_here = isinstance(block, list) and inner in block
-        for one in block[: block.index(inner)] if is_here else ():
+        before = block[: block.index(inner)] if isinstance(block, list) and inner in block else []
+        for one in before:
             if isinstance(one, ast.Assert) or (
                 isinstance(one, ast.If) and _leaves(piece, one.body[-1])
             ):
