@@ -151,6 +151,11 @@ class Facts:
         return found
 
     @fact
+    def packages(self) -> frozenset[str]:
+        """The top-level names from which any file imports."""
+        return frozenset().union(*(file.packages for file in self.python.values()))
+
+    @fact
     def children(self) -> tuple[Child, ...]:
         """Each start of a script of the submission by another one, and what becomes of its end."""
         return tuple(children(self.python))

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from reviewers.facts.program import Program, Unit, plain
 from reviewers.facts.python_file import Function, template
+from reviewers.facts.python_nodes import walk
 from reviewers.steps import spend
 
 # The argument that names the file; None where the object does.
@@ -171,7 +172,7 @@ class Behaviour:
                 case ast.Compare(left=left, ops=[ast.Eq() | ast.In()], comparators=[right]):
                     subject, options = left, _members(right)
                 case ast.Match(subject=subject, cases=cases):
-                    parts = [part for case in cases for part in ast.walk(case.pattern)]
+                    parts = [part for case in cases for part in walk(case.pattern)]
                     values = [part.value for part in parts if isinstance(part, ast.MatchValue)]
                     options = [text for value in values if (text := _text(value))]
                 case ast.Subscript(value=ast.Name(id=name), slice=subject):

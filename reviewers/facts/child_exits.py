@@ -8,6 +8,7 @@ from itertools import islice
 
 from reviewers.facts.config_flow.processes import PYTHON, STARTING
 from reviewers.facts.python_file import Call, PythonFile
+from reviewers.facts.python_nodes import walk
 from reviewers.records import Span
 from reviewers.steps import spend
 
@@ -76,7 +77,7 @@ def _is_other_program(call: ast.Call) -> bool:
 
 def _texts(file: PythonFile, node: ast.AST, depth: int = 1) -> Iterator[str]:
     """The texts in an expression, and in what its names are bound to."""
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.Constant) and isinstance(part.value, str):
             yield part.value
         elif isinstance(part, ast.Name) and depth:

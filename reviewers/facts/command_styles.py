@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from reviewers.facts.entry_points import entry_points
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import walk
 
 STYLES = ("positional", "flags", "hydra", "key=value")
 _BY_NAME = {"click.option": "flags", "click.argument": "positional"}
@@ -54,13 +55,13 @@ def _by_hand(file: PythonFile, words: ast.Attribute) -> str:
     """The style of what takes `sys.argv` apart: each word at `=`, else it is not known."""
     loops = [one for one in file.ancestors(words) if isinstance(one, _LOOPS)]
     heads = [one.iter if isinstance(one, ast.For) else one.generators[0].iter for one in loops[:1]]
-    is_of_each = any(words in ast.walk(head) for head in heads)
+    is_of_each = any(words in walk(head) for head in heads)
     takes_apart = (
         isinstance(one, ast.Call)
         and isinstance(one.func, ast.Attribute)
         and one.func.attr in _PARTS
         and any(isinstance(given, ast.Constant) and given.value == "=" for given in one.args)
         for loop in loops[:1]
-        for one in ast.walk(loop)
+        for one in walk(loop)
     )
     return "key=value" if is_of_each and any(takes_apart) else ""

@@ -8,7 +8,7 @@ from reviewers.facts.guards import guards
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.origins import Origins
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import Function
+from reviewers.facts.python_nodes import Function, walk
 from reviewers.facts.reach import Piece, Reach
 from reviewers.facts.stores import code_of, names, span_of, stores
 
@@ -77,7 +77,7 @@ class Derivation:
         if isinstance(node, ast.arg):
             self._given(piece, node, why, is_sure)
             return
-        for part in ast.walk(_made_of(node)):
+        for part in walk(_made_of(node)):
             if self._is_source(piece, part) and not is_sure:
                 self.gaps.append(f"{span_of(piece.file, node)}: it may be made of it")
                 return
@@ -120,8 +120,19 @@ class Derivation:
         for node in held:
             self.add(piece, node, why, is_sure=is_sure)
             for test, kind in guards(piece, node):
-                if kind in _DECIDING and any(self._is_source(piece, one) for one in ast.walk(test)):
+                if kind in _DECIDING and any(self._is_source(piece, one) for one in walk(test)):
                     self.gaps.append(f"{span_of(piece.file, test)}: it depends on it")
+        self._add_changes(piece, name, why, is_sure=is_sure)
+        if not held and (plain := self._constants(piece, name)):
+            for outer, node in plain:
+                self.add(outer, node, why, is_sure=is_sure)
+            return
+        is_known = name in piece.file.aliases or hasattr(builtins, name) or name.startswith("__")
+        if not held and not is_known and name not in (*piece.file.functions, *piece.file.classes):
+            self.gaps.append(f"`{name}` has its value from elsewhere")
+
+    def _add_changes(self, piece: Piece, name: str, why: Placed | None, *, is_sure: bool) -> None:
+        """Go back to what may change the value of a name in place."""
         for node in piece.nodes:
             match node:
                 case ast.Assign(targets=[ast.Name(id=other)], value=ast.Name(id=same)) if (
@@ -146,13 +157,6 @@ class Derivation:
                     for one in targets
                 ):
                     self.add(piece, node, why, is_sure=is_sure)
-        if not held and (plain := self._constants(piece, name)):
-            for outer, node in plain:
-                self.add(outer, node, why, is_sure=is_sure)
-            return
-        is_known = name in piece.file.aliases or hasattr(builtins, name) or name.startswith("__")
-        if not held and not is_known and name not in (*piece.file.functions, *piece.file.classes):
-            self.gaps.append(f"`{name}` has its value from elsewhere")
 
     def _constants(self, piece: Piece, name: str) -> list[tuple[Piece, ast.AST]]:
         """The statements of the module that give a name a plain value, where nothing else does."""

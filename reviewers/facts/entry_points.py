@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile, template
+from reviewers.facts.python_nodes import walk
 from reviewers.records import Span
 
 
@@ -94,7 +95,7 @@ def _folder(path: str, file: PythonFile, node: ast.expr | None) -> str | None:
         return _text(meant)
     texts = [
         part.value
-        for part in ast.walk(meant)
+        for part in walk(meant)
         if isinstance(part, ast.Constant) and isinstance(part.value, str)
     ]
     names = [name for name in (text.strip("./") for text in texts) if "conf" in name]

@@ -8,7 +8,7 @@ from itertools import islice
 
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.python_nodes import own_nodes
+from reviewers.facts.python_nodes import own_nodes, walk
 from reviewers.facts.torch_names import SHAPE_METHODS
 from reviewers.records import Span
 from reviewers.steps import fact
@@ -147,7 +147,7 @@ class _Surroundings:
             for name, node in file.functions.items()
         }
         while waiting:
-            for node in ast.walk(waiting.pop()):
+            for node in walk(waiting.pop()):
                 name = _last_name(node.func) if isinstance(node, ast.Call) else ""
                 if name and name not in found:
                     found.add(name)

@@ -39,18 +39,23 @@ def guards(piece: Piece, node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
                 yield from ((one, "test") for one in values[: values.index(inner)])
         if isinstance(around, ast.For | ast.While | ast.AsyncFor) and inner in around.body:
             yield around, "loop"
-        for block in (getattr(around, name, None) for name in ("body", "orelse")):
-            if isinstance(block, list) and inner in block:
-                yield from (
-                    (one.test, "exit")
-                    for one in block[: block.index(inner)]
-                    if isinstance(one, ast.Assert)
-                    or (isinstance(one, ast.If) and _leaves(piece, one.body[-1]))
-                )
+        yield from ((test, "exit") for test in _exits_before(piece, around, inner))
         if isinstance(around, Function):
             yield from ((one, "context") for one in around.decorator_list)
             return
         inner = around
+
+
+def _exits_before(piece: Piece, around: ast.AST, inner: ast.AST) -> Iterator[ast.expr]:
+    """The tests of the statements before a node in its block after which code may be left."""
+    for name in ("body", "orelse"):
+        block = getattr(around, name, None)
+        before = block[: block.index(inner)] if isinstance(block, list) and inner in block else []
+        for one in before:
+            if isinstance(one, ast.Assert) or (
+                isinstance(one, ast.If) and _leaves(piece, one.body[-1])
+            ):
+                yield one.test
 
 
 def _leaves(piece: Piece, last: ast.stmt) -> bool:

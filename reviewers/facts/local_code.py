@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from reviewers.facts.local_modules import LocalClass, lineage
 from reviewers.facts.python_file import ClassDefinition, Function, PythonFile
-from reviewers.facts.python_nodes import own_nodes
+from reviewers.facts.python_nodes import own_nodes, walk
 from reviewers.facts.torch_names import MODULE, MODULE_ATTRIBUTES, RETURNS_ITSELF
 from reviewers.steps import fact
 
@@ -515,7 +515,7 @@ def _is_open(file: PythonFile, part: ClassDefinition) -> bool:
         or {"__getattr__", "__getattribute__"} & part.methods.keys()
     ):
         return True
-    for node in ast.walk(part.node):
+    for node in walk(part.node):
         match node:
             case (
                 ast.Attribute(attr="__dict__")
@@ -537,14 +537,12 @@ def _defined_names(node: ast.stmt) -> Iterator[str]:
         case ast.Import() | ast.ImportFrom():
             yield from (alias.asname or alias.name for alias in node.names)
         case _:
-            for part in ast.walk(node):
+            for part in walk(node):
                 if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                     yield part.id
                 elif isinstance(part, Function | ast.ClassDef):
                     yield part.name
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__slots__":
                 yield from (
-                    str(part.value)
-                    for part in ast.walk(node.value)
-                    if isinstance(part, ast.Constant)
+                    str(part.value) for part in walk(node.value) if isinstance(part, ast.Constant)
                 )

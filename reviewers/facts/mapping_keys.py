@@ -10,7 +10,7 @@ from math import prod
 from typing import TypeVar
 
 from reviewers.facts.python_file import Function, PythonFile, template
-from reviewers.facts.python_nodes import own_nodes
+from reviewers.facts.python_nodes import own_nodes, walk
 from reviewers.facts.templates import may_equal
 from reviewers.steps import fact
 
@@ -387,9 +387,7 @@ def _uses(file: PythonFile) -> Mapping[tuple[str, str], list[ast.AST]]:
             ):
                 names.append(owner)
             case ast.For() | ast.AsyncFor():
-                names.extend(
-                    part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)
-                )
+                names.extend(part.id for part in walk(node.target) if isinstance(part, ast.Name))
         for name in names:
             found.setdefault((file.scope_at(getattr(node, "lineno", 1)), name), []).append(node)
     return found

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from reviewers.facts.mapping_keys import CodeSurroundings, MappingKeys
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.python_nodes import walk
 from reviewers.records import Span
 from reviewers.steps import fact
 
@@ -244,7 +245,7 @@ class MetricReads:
         function = self._file.functions.get(self._file.resolve(node.func) or "")
         if function is None:
             return None
-        for part in ast.walk(function):
+        for part in walk(function):
             if isinstance(part, ast.Return) and part.value is not None:
                 value: ast.expr = part.value
                 if index is not None:
@@ -331,7 +332,7 @@ class MetricReads:
                     top = around
                 case ast.For() | ast.While() | ast.FunctionDef():
                     break
-        for part in ast.walk(top):
+        for part in walk(top):
             match part:
                 case ast.Call(
                     func=ast.Attribute(attr="get"), args=[ast.Constant(value=str(text)), *_]
@@ -356,7 +357,7 @@ class MetricReads:
             if any(_asks(test) for loop in loops for test in loop.ifs):
                 return True
             if isinstance(around, Function):
-                tests = [part for part in ast.walk(around) if isinstance(part, ast.Compare)]
+                tests = [part for part in walk(around) if isinstance(part, ast.Compare)]
                 return any(
                     isinstance(test.left, ast.Constant) and test.left.value in keys
                     for test in tests

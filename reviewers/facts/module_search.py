@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from reviewers.facts.config_flow.values import SomePath
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import Function, children, kept, unparsed
+from reviewers.facts.python_nodes import Function, children, kept, unparsed, walk
 from reviewers.records import Span
 from reviewers.steps import spend
 
@@ -310,7 +310,7 @@ class _Process:
                 self._bind(node, module)
 
     def _bind(self, node: ast.AST, module: _Module) -> None:
-        for part in ast.walk(node):
+        for part in walk(node):
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                 module.names.add(part.id)
 

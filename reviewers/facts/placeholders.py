@@ -10,6 +10,7 @@ from omegaconf import OmegaConf
 from reviewers.facts import yaml_config
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import walk
 from reviewers.records import RunConfig
 from reviewers.steps import spend
 
@@ -63,7 +64,7 @@ def in_code(file: PythonFile) -> Iterator[Placeholder]:
     if not standing:
         return
     handled = {id(part) for node in file.of(*_HANDLING) for part in _handled(node)}
-    compared = {id(part): node for node in file.of(ast.Compare) for part in ast.walk(node)}
+    compared = {id(part): node for node in file.of(ast.Compare) for part in walk(node)}
     found: dict[str, list[ast.Constant]] = {}
     for literal, text in standing:
         if id(literal) not in handled:
@@ -144,13 +145,13 @@ def _handled(node: ast.AST) -> Iterator[ast.AST]:
         case ast.Call(func=ast.Attribute(attr=name)) if name in _REPLACING:
             yield from node.args
         case ast.If(test=test, body=body) if any(isinstance(each, ast.Raise) for each in body):
-            yield from ast.walk(test)
+            yield from walk(test)
         case ast.Assert(test=test):
-            yield from ast.walk(test)
+            yield from walk(test)
         case ast.Expr(value=ast.Constant() as text):
             yield text
         case ast.JoinedStr():
-            yield from ast.walk(node)
+            yield from walk(node)
         case ast.Subscript(slice=key):
             yield key
         case ast.Dict(keys=keys):
@@ -160,7 +161,7 @@ def _handled(node: ast.AST) -> Iterator[ast.AST]:
 def _names_others(comparison: ast.Compare) -> bool:
     return any(
         isinstance(part, ast.Constant) and isinstance(part.value, str) and not stands_in(part.value)
-        for part in ast.walk(comparison)
+        for part in walk(comparison)
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reviewers.facts.python_file import Function, PythonFile, template
+from reviewers.facts.python_nodes import walk
 from reviewers.steps import spend
 
 _NOT_A_LETTER = re.compile(r"[\W_]+")
@@ -89,7 +90,7 @@ class Unit:
             id(part)
             for node in self.nodes
             if isinstance(node, ast.Assign) and "__all__" in map(_last, node.targets)
-            for part in ast.walk(node.value)
+            for part in walk(node.value)
         }
         for node in self.nodes:
             if id(node) in exported:

@@ -22,6 +22,7 @@ from reviewers.facts.python_nodes import (
     StringLiteral,
     UndefinedName,
     children,
+    walk,
 )
 from reviewers.facts.recovery import Readable, readable
 from reviewers.facts.scopes import Scopes
@@ -113,14 +114,14 @@ class PythonFile:
             leave_out(f"{self.path}: not read, it is nested too deeply or holds too long a number")
         return parsed
 
-    @property
+    @cached_property
     def tree(self) -> ast.Module | None:
         """The syntax tree of the whole file; None where it does not parse, or is nested too deeply
         to be read. What the file does not say is only known where there is one.
         """
         return self._parsed if isinstance(self._parsed, ast.Module) else None
 
-    @property
+    @cached_property
     def readable(self) -> ast.Module | None:
         """The tree, or that of what is left without the statements that do not parse; None where
         nothing can be read.
@@ -185,7 +186,7 @@ class PythonFile:
     def _of(self) -> dict[tuple[type[ast.AST], ...], Sequence[Any]]:
         return {}
 
-    @property
+    @cached_property
     def parents(self) -> Mapping[ast.AST, ast.AST]:
         """The parent of every node but the root."""
         return self._walked[1]
@@ -476,7 +477,7 @@ class PythonFile:
         """Every string literal and f-string in the order of the text."""
         docstrings = {id(node.value) for node in self._sought(ast.Expr)}
         templates = self._sought(ast.JoinedStr)
-        inside = {id(part) for node in templates for part in ast.walk(node) if part is not node}
+        inside = {id(part) for node in templates for part in walk(node) if part is not node}
         found: list[StringLiteral] = []
         for node in self._sought(ast.JoinedStr, ast.Constant):
             if isinstance(node, ast.JoinedStr) and id(node) not in inside:
@@ -684,7 +685,7 @@ def _asks_for(name: str, around: ast.AST) -> bool:
             return bool(handlers) and (name in _OF_A_SHELL or "NameError" in " ".join(caught))
         case _:
             return False
-    parts = (part for test in tests for part in ast.walk(test))
+    parts = (part for test in tests for part in walk(test))
     return any(isinstance(part, ast.Constant) and part.value == name for part in parts)
 
 

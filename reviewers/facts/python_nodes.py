@@ -1,6 +1,7 @@
 """What a Python file holds, as values: imports, calls, definitions, strings, undefined names."""
 
 import ast
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
@@ -175,6 +176,15 @@ def everything_within(node: ast.AST) -> Iterator[ast.AST]:
         node = waiting.pop()
         yield node
         waiting += children(node)
+
+
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield a node and all below it level by level as `ast.walk` does, but for contexts."""
+    waiting = deque([node])
+    while waiting:
+        node = waiting.popleft()
+        yield node
+        waiting.extend(children(node))
 
 
 @kept

@@ -12,6 +12,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.python_nodes import walk
 
 _PYTHONS = tuple(f"3.{minor}.{patch}" for minor in range(7, 15) for patch in (0, 99))
 _NAMES = {
@@ -94,7 +95,7 @@ def _evaluated(file: PythonFile) -> frozenset[ast.AST]:
             around = (each for each in file.ancestors(node) if isinstance(each, _SCOPES))
             if not isinstance(next(around, None), Function):
                 found.append(node.annotation)
-    return frozenset(part for each in found if each is not None for part in ast.walk(each))
+    return frozenset(part for each in found if each is not None for part in walk(each))
 
 
 _SCOPES = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

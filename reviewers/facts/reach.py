@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import Function, children
+from reviewers.facts.python_nodes import Function, children, walk
 
 _OPENS = frozenset(
     {"exec", "eval", "__import__", "importlib.import_module", "runpy.run_module", "globals"}
@@ -296,7 +296,7 @@ def _is_program(call: ast.Call) -> bool:
     """Whether the words of a child process are code."""
     return any(
         isinstance(one, ast.Constant) and isinstance(one.value, str) and "-c" in one.value.split()
-        for one in ast.walk(call)
+        for one in walk(call)
     )
 
 

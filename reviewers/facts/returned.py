@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from reviewers.facts.local_code import LocalCode, Target
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import own_nodes
+from reviewers.facts.python_nodes import own_nodes, walk
 
 _SAME_VALUE = frozenset(
     {"torch.no_grad", "torch.inference_mode", "torch.enable_grad", "staticmethod", "classmethod"}
@@ -116,9 +116,7 @@ def is_asked_about(file: PythonFile, name: ast.Name) -> bool:
         if isinstance(around, ast.If | ast.IfExp | ast.While | ast.BoolOp)
     )
     return any(
-        isinstance(part, ast.Name) and part.id == name.id
-        for test in tests
-        for part in ast.walk(test)
+        isinstance(part, ast.Name) and part.id == name.id for test in tests for part in walk(test)
     )
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.python_nodes import own_nodes
+from reviewers.facts.python_nodes import own_nodes, walk
 from reviewers.facts.scopes import Binding
 from reviewers.facts.third_party import Index
 
@@ -207,7 +207,7 @@ def endless_call(file: PythonFile, function: Function) -> ast.Call | None:
         for call in _certain_calls(statement):
             if call in itself:
                 return call
-        if any(isinstance(part, ast.Return | ast.Raise) for part in ast.walk(statement)):
+        if any(isinstance(part, ast.Return | ast.Raise) for part in walk(statement)):
             return None
     return None
 

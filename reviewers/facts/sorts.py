@@ -68,18 +68,8 @@ class Sorts:
             return "none" if node.value is None else node.value.__class__.__name__
         if (sort := LITERALS.get(node.__class__)) is not None:
             return sort
-        if isinstance(node, ast.Call):
-            name = file.resolve(node.func) or ""
-            if name in _MADE:
-                return _MADE[name]
-            method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-            if not name.startswith(("torch.", "numpy.")) and method in _GIVEN_BY_METHODS:
-                return _GIVEN_BY_METHODS[method]
-            local = self._code.type_of(file, node)
-            if local is not None:
-                return local[1].name.lower()
-            if back := self._given_back(file, node, deep):
-                return back
+        if isinstance(node, ast.Call) and (sort := self._of_call(file, node, deep)):
+            return sort
         if isinstance(node, ast.BinOp) and "tensor" in (
             self.of(file, one, deep - 1) for one in (node.left, node.right)
         ):
@@ -95,6 +85,16 @@ class Sorts:
             return held
         classes = self._types.of(file, node)
         return next(iter(classes)).rpartition(".")[2].lower() if len(classes) == 1 else ""
+
+    def _of_call(self, file: PythonFile, node: ast.Call, deep: int) -> str:
+        name = file.resolve(node.func) or ""
+        if name in _MADE:
+            return _MADE[name]
+        method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        if not name.startswith(("torch.", "numpy.")) and method in _GIVEN_BY_METHODS:
+            return _GIVEN_BY_METHODS[method]
+        local = self._code.type_of(file, node)
+        return self._given_back(file, node, deep) if local is None else local[1].name.lower()
 
     def _given_back(self, file: PythonFile, call: ast.Call, deep: int) -> str:
         """The sort of what a local function returns, a layer of torch, or a tensor's method."""

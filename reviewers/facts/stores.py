@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import walk
 from reviewers.facts.reach import Piece
 from reviewers.records import Span
 
@@ -65,7 +66,7 @@ def _key_of(piece: Piece, node: ast.Dict) -> str:
 
 def names(target: ast.expr, name: str) -> bool:
     """Whether a target has a name among those that it gives a value."""
-    return any(isinstance(one, ast.expr) and code_of(one) == name for one in ast.walk(target))
+    return any(isinstance(one, ast.expr) and code_of(one) == name for one in walk(target))
 
 
 def spread(piece: Piece, node: ast.expr) -> Mapping[str, ast.expr] | None:

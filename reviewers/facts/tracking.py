@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from reviewers.facts.mapping_keys import CodeSurroundings, Keys, MappingKeys
 from reviewers.facts.metric_reads import MetricRead, Source, metric_reads
 from reviewers.facts.python_file import Call, PythonFile, template
+from reviewers.facts.python_nodes import walk
 from reviewers.facts.templates import may_equal
 from reviewers.records import Span
 from reviewers.steps import fact
@@ -288,11 +289,11 @@ def _json_outputs(file: PythonFile) -> Iterator[JsonOutput]:
         if call.name == "json.dump":
             yield JsonOutput(span, _file_name(file, call) or "")
         elif call.name in ("print", "sys.stdout.write") and any(
-            _is_dumps(file, part) for part in ast.walk(call.node)
+            _is_dumps(file, part) for part in walk(call.node)
         ):
             yield JsonOutput(span, "stdout")
         elif _method(call) in ("write_text", "write") and any(
-            _is_dumps(file, part) for part in ast.walk(call.node)
+            _is_dumps(file, part) for part in walk(call.node)
         ):
             yield JsonOutput(span, _file_name(file, call) or "")
 
@@ -313,13 +314,13 @@ def _file_name(file: PythonFile, call: Call) -> str | None:
     for around in file.ancestors(call.node):
         if isinstance(around, ast.With):
             places += [item.context_expr for item in around.items]
-    names = {part.id for place in places for part in ast.walk(place) if isinstance(part, ast.Name)}
+    names = {part.id for place in places for part in walk(place) if isinstance(part, ast.Name)}
     for node in file.of(ast.Assign):
         bound = {target.id for target in node.targets if isinstance(target, ast.Name)}
         if bound & names and file.scope_at(node.lineno) == call.scope:
             places.append(node.value)
     texts = [
-        part.value for place in places for part in ast.walk(place) if isinstance(part, ast.Constant)
+        part.value for place in places for part in walk(place) if isinstance(part, ast.Constant)
     ]
     return next(
         (

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import Function, unparsed
+from reviewers.facts.python_nodes import Function, unparsed, walk
 from reviewers.records import Span
 from reviewers.rubric.contract import Mode
 from reviewers.steps import fact
@@ -217,7 +217,7 @@ def _is_tested(file: PythonFile, node: ast.AST) -> bool:
 
 
 def _settings(file: PythonFile, node: ast.AST) -> Iterator[Setting]:
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.Assign):
             for target in part.targets:
                 value = part.value.value if isinstance(part.value, ast.Constant) else None
@@ -227,31 +227,32 @@ def _settings(file: PythonFile, node: ast.AST) -> Iterator[Setting]:
 
 
 def _may_limit(node: ast.AST) -> bool:
-    for part in ast.walk(node):
-        match part:
-            case ast.Break() | ast.Return() | ast.Continue() | ast.Slice():
-                return True
-            case ast.Assign(targets=targets):
-                if any(_names_a_limit(unparsed(target)) for target in targets):
-                    return True
-            case ast.Constant(value=str(text)):
-                if "=" in text and _names_a_limit(text):
-                    return True
-            case ast.Call(func=func):
-                if _LIMIT.search(unparsed(func)):
-                    return True
-            case ast.keyword(arg=str(name)):
-                if _names_a_limit(name):
-                    return True
-            case ast.IfExp(body=ast.Constant(value=int()), orelse=_):
-                return True
-            case ast.Compare(ops=[ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE(), *_]):
-                return True
-    return False
+    return any(map(_limits, walk(node)))
+
+
+def _limits(part: ast.AST) -> bool:
+    match part:
+        case ast.Break() | ast.Return() | ast.Continue() | ast.Slice():
+            return True
+        case ast.Assign(targets=targets):
+            return any(_names_a_limit(unparsed(target)) for target in targets)
+        case ast.Constant(value=str(text)):
+            return "=" in text and _names_a_limit(text)
+        case ast.Call(func=func):
+            return _LIMIT.search(unparsed(func)) is not None
+        case ast.keyword(arg=str(name)):
+            return _names_a_limit(name)
+        case ast.Compare(ops=[op, *_]):
+            return isinstance(op, ast.Gt | ast.GtE | ast.Lt | ast.LtE)
+    return isinstance(part, ast.IfExp) and _is_number(part.body)
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int)
 
 
 def _slices(file: PythonFile, node: ast.AST) -> Iterator[Cut]:
-    for part in ast.walk(node):
+    for part in walk(node):
         match part:
             case ast.Subscript(
                 value=held, slice=ast.Slice(lower=None, upper=ast.Constant(value=to))
@@ -284,7 +285,7 @@ def _chosen(file: PythonFile, node: ast.AST, named: re.Pattern[str]) -> Iterator
 
 def _count(test: ast.expr) -> object:
     """After how many rounds a loop is left whose first statement compares their number from 0."""
-    match [one for one in ast.walk(test) if isinstance(one, ast.Compare)]:
+    match [one for one in walk(test) if isinstance(one, ast.Compare)]:
         case [*_, ast.Compare(ast.Name(), [op], [ast.Constant(value=int(to))])]:
             return to if isinstance(op, ast.GtE | ast.Eq) else to + 1
     return None

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import walk
 
 _BRANCHES = (ast.If, ast.For, ast.While, ast.Try, ast.Match, ast.AsyncFor)
 
@@ -36,10 +37,10 @@ def _gives_else(branch: ast.AST, node: ast.Name) -> bool:
     """
     match branch:
         case ast.If(body=body, orelse=other):
-            is_in_body = any(node in ast.walk(one) for one in body)
+            is_in_body = any(node in walk(one) for one in body)
             return _gives(other if is_in_body else body, node.id)
         case ast.Try(body=body, handlers=handlers):
-            is_in_body = any(node in ast.walk(one) for one in body)
+            is_in_body = any(node in walk(one) for one in body)
             return is_in_body and all(_gives(one.body, node.id) for one in handlers)
     return False
 
@@ -53,7 +54,7 @@ def _gives(block: Sequence[ast.stmt], name: str) -> bool:
             case ast.Assign(targets=targets) if any(
                 isinstance(part, ast.Name) and part.id == name
                 for target in targets
-                for part in ast.walk(target)
+                for part in walk(target)
             ):
                 return True
             case ast.If(body=body, orelse=other) if _gives(body, name) and _gives(other, name):

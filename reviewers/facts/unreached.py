@@ -17,6 +17,7 @@ from reviewers.facts.config_flow.access import LARGEST, size
 from reviewers.facts.config_nodes import created
 from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.python_nodes import walk
 from reviewers.records import RunConfig
 
 CONFIG_NAMES = frozenset({"cfg", "config", "conf"})  # what code calls its configuration
@@ -57,7 +58,7 @@ def unreached(
     called = {
         node.func.id
         for _, function in found
-        for node in ast.walk(function)
+        for node in walk(function)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     tops = [(path, function.name) for path, function in found if function.name not in called]

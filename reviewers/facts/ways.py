@@ -293,17 +293,14 @@ class Way:
         loaded = {path for path, _ in waiting}
         while waiting:
             place = waiting.popleft()
-            names = self._statements.called.get(place)
-            if not names:
-                continue
-            step = self._followed(place) or found[place]
-            for name in names:
+            for name in self._statements.called.get(place, ()):
                 meant = self._meant(name, place[0], loaded)
-                sure = step.sure and len(meant) == 1 and not self._visits
                 for path, function in meant:
                     first = path, function.body[0].lineno
-                    if first in found or self._followed(first):
+                    if first in found or first in self._visits or first in self._imported:
                         continue
+                    step = self._followed(place) or found[place]
+                    sure = step.sure and len(meant) == 1 and not self._visits
                     direct = frozenset(function.body)
                     for at, node in enumerate(_inside(function.body)):
                         spend(1)

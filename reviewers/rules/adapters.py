@@ -235,7 +235,7 @@ def adapter_without_its_name(facts: Facts) -> Iterator[Flag]:
     weight of its own.
     """
     files = [file for file in facts.python.values() if "lora_" in file.text]
-    if not files or not any("peft" in file.packages for file in facts.python.values()):
+    if not files or "peft" not in facts.packages:
         return
     if any(
         each.attr in _DICTIONARIES and isinstance(each.ctx, ast.Store)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.python_file import Call
+from reviewers.facts.python_nodes import walk
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, again, name_of, rule
 
@@ -163,7 +164,7 @@ def _inventions(file: PythonFile) -> Iterator[tuple[int, str, str, Severity | No
     for call in file.calls_of("torch.utils.data.TensorDataset", "datasets.Dataset.from_dict"):
         made = [
             node
-            for node in ast.walk(call.node)
+            for node in walk(call.node)
             if isinstance(node, ast.Call) and file.resolve(node.func) in _INVENTED
         ]
         if made:

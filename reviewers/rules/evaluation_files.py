@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from reviewers.facts import Facts
 from reviewers.facts.local_files import LocalFiles
 from reviewers.facts.python_file import template
+from reviewers.facts.python_nodes import walk
 from reviewers.facts.templates import HOLE
 from reviewers.records import Span
 from reviewers.rules.base import Flag, name_of, rule
@@ -91,13 +92,13 @@ def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
     """
     for path, file in facts.python.items():
         for call in file.calls_of("json.load", "json.loads"):
-            for inner in ast.walk(call.node.args[0]) if call.node.args else ():
+            for inner in walk(call.node.args[0]) if call.node.args else ():
                 if isinstance(inner, ast.Call) and ast.unparse(inner.func).endswith(
                     ("open", "read_text")
                 ):
                     texts = [
                         template(part)
-                        for part in ast.walk(inner)
+                        for part in walk(inner)
                         if isinstance(part, ast.Constant | ast.JoinedStr)
                     ]
                     if any(text.endswith((".yaml", ".yml")) for text in texts):

@@ -227,9 +227,7 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
     way.
     """
     there = facts.dependencies
-    imported = {
-        distribution_of(package) for file in facts.python.values() for package in file.packages
-    }
+    imported = set(map(distribution_of, facts.packages))
     code = facts.local_code
     seen: set[str] = set()
     passed = facts.hydra.passed if there.file else {}

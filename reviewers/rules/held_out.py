@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.measurements import is_metric
-from reviewers.facts.python_nodes import unparsed
+from reviewers.facts.python_nodes import unparsed, walk
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
 
@@ -110,7 +110,7 @@ def _is_rebound(file: PythonFile, target: ast.expr) -> bool:
         for node in file.of(ast.Assign, ast.AugAssign)
         if file.scope_at(node.lineno) == scope
         for whole in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        for part in ast.walk(whole)
+        for part in walk(whole)
         if isinstance(part, ast.Name | ast.Attribute)
         and part is not target
         and unparsed(part) == name

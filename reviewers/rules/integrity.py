@@ -17,6 +17,7 @@ from reviewers.facts.measurements import (
 )
 from reviewers.facts.name_uses import NameUses
 from reviewers.facts.python_file import Call
+from reviewers.facts.python_nodes import walk
 from reviewers.facts.value_flow import ValueFlow
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
@@ -236,12 +237,10 @@ def same_values(
     """The node that makes two arguments the same: the call itself, or the assignment of one to the
     other; None otherwise.
     """
-    if not any(isinstance(part, ast.Name) for part in ast.walk(first)):
+    if not any(isinstance(part, ast.Name) for part in walk(first)):
         return None
     if ast.dump(first) == ast.dump(second):
-        return (
-            call.node if not any(isinstance(part, ast.Call) for part in ast.walk(first)) else None
-        )
+        return call.node if not any(isinstance(part, ast.Call) for part in walk(first)) else None
     if not isinstance(first, ast.Name) or not isinstance(second, ast.Name):
         return None
     for one, other in ((first, second), (second, first)):

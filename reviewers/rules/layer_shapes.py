@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from reviewers.facts import Facts
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import walk
 from reviewers.facts.sizes import Layer, layer, length, number
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
@@ -211,7 +212,7 @@ def _frozen(file: PythonFile, call: ast.Call, given: ast.expr) -> str | None:
         return None
     between = [node for node in rest if node.lineno < call.lineno]
     for node in between:
-        mentioned = any(isinstance(part, ast.Name) and part.id == owner for part in ast.walk(node))
+        mentioned = any(isinstance(part, ast.Name) and part.id == owner for part in walk(node))
         if not isinstance(node, ast.Assign) or (mentioned and _selected(file, node.value) != owner):
             return None  # something may ask for gradients again
     return f"none of the parameters of `{owner}`, all frozen in line {frozen.lineno}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.python_file import Function
-from reviewers.facts.python_nodes import own_nodes
+from reviewers.facts.python_nodes import own_nodes, walk
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
 
@@ -162,7 +162,7 @@ def tuned_on_the_test_split(facts: Facts) -> Iterator[Flag]:
                 continue
             used = [
                 node
-                for node in ast.walk(function)
+                for node in walk(function)
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
             ]
             if any(_TUNING.fullmatch(node.id) for node in used):
@@ -176,7 +176,7 @@ def tuned_on_the_test_split(facts: Facts) -> Iterator[Flag]:
                 tested = next(
                     (
                         part
-                        for part in ast.walk(node)
+                        for part in walk(node)
                         if isinstance(part, ast.Name) and _TEST.fullmatch(part.id)
                     ),
                     None,
@@ -249,7 +249,7 @@ def _is_cut(function: Function, names: set[str]) -> bool:
             case ast.Call(func=called) if _last(called) in _PARTS and names & {
                 part.id
                 for argument in node.args
-                for part in ast.walk(argument)
+                for part in walk(argument)
                 if isinstance(part, ast.Name)
             }:
                 return True
@@ -303,5 +303,5 @@ def _reaches(file: PythonFile, call: ast.Call, divided: set[str]) -> bool:
 def _named(objective: ast.expr) -> set[str]:
     """The functions that an objective is, or that a lambda in its place calls."""
     if isinstance(objective, ast.Lambda):
-        return {_last(part.func) for part in ast.walk(objective.body) if isinstance(part, ast.Call)}
+        return {_last(part.func) for part in walk(objective.body) if isinstance(part, ast.Call)}
     return {_last(objective)}

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from reviewers.facts import Facts, PythonFile
-from reviewers.facts.python_nodes import Function, own_nodes
+from reviewers.facts.python_nodes import Function, own_nodes, walk
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 
@@ -295,9 +295,7 @@ def _fillings(file: PythonFile) -> Iterator[str]:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
                 "label" in name.lower()
-                and any(
-                    _is_filling(part) for part in ast.walk(value) if isinstance(part, ast.UnaryOp)
-                )
+                and any(_is_filling(part) for part in walk(value) if isinstance(part, ast.UnaryOp))
             ):
                 yield f"{file.path}:{node.lineno}"
             case ast.IfExp(body=body, orelse=orelse) if _is_filling(body) or _is_filling(orelse):

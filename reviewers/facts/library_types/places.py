@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.python_nodes import walk
 
 _PROBING = frozenset({"delattr", "getattr", "hasattr", "setattr"})
 _ASKING = frozenset({"callable", "isinstance", "issubclass", "type"})
@@ -123,6 +124,6 @@ def _set_by(node: ast.Call | ast.ClassDef) -> Iterator[str]:
                 else:
                     yield from (
                         part.id
-                        for part in ast.walk(item)
+                        for part in walk(item)
                         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
                     )

@@ -18,14 +18,9 @@ def does(world: World, scope: Scope, activity: str) -> Answer:
     needs, names and texts are but its settings.
     """
     known = activities.seen("activities", activity)
-    if known.library and not _is_imported(world, known.library):
+    if known.library and known.library not in world.facts.packages:
         known = replace(known, words=())
     return search(world, scope, known.in_piece)
-
-
-def _is_imported(world: World, library: str) -> bool:
-    imports = (item for file in world.facts.python.values() for item in file.imports)
-    return any(item.module.partition(".")[0] == library for item in imports)
 
 
 @predicate(
