@@ -177,8 +177,11 @@ class Account:
         commands = [
             (item, self.table.roles.get(item.meanings["command"], ""))
             for phrase in beside
-            for item in phrase.items
-            if "command" in item.meanings and id(item) not in self.used
+            for part in phrase.parts
+            for item in part
+            if "command" in item.meanings
+            and id(item) not in self.used
+            and (phrase is not what or len(phrase.parts) == 1)  # no member of a list
         ]
         if len(commands) == 1 and commands[0][1]:
             ((item, script),) = commands

@@ -106,6 +106,7 @@ class Phrases:
         yield "only", item.is_in(groups["only"])
         yield "skip", item.text.lower() in _COUNTS
         yield "there", item.text.lower() == "there"
+        yield "it", item.text.lower() == "it"  # of which "its" has the stem
         yield "the", is_article and not (is_alone and item.is_in(groups["pronouns"]))
         yield "it", item.is_in(groups["pronouns"])
         yield "aux", item.is_in(groups["auxiliaries"] | groups["will"])
