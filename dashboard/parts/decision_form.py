@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import inbox_scope, session, signing
-from dashboard.parts.component import acknowledged, drain, load
+from dashboard.parts.component import drain, load
 from dashboard.parts.plain import one_line, plain
 from dashboard.parts.words import author_words, verdict_words
 from reviewers.errors import AreachairError
@@ -17,7 +17,7 @@ from reviewers.store import Store
 from reviewers.store.inbox import given_reasons
 from reviewers.store.submission import Decision, SubmissionRecord
 
-_mount = load("decision_form", "drafts")
+_mount = load("decision_form")
 # One component for all submissions: going on to the next one moves nothing.
 _KEY = "decision"
 _REFUSED = "decision:refused"
@@ -55,9 +55,8 @@ def decision_form(
         "onward": onward is not None,
         "longest": _LONGEST_REASON,
         "refused": st.session_state.get(_REFUSED),
-        "done": acknowledged(_KEY),
     }
-    _mount(key=_KEY, data=data, on_events_change=partial(_act, record, onward))
+    _mount(key=_KEY, data=data, on_events=partial(_act, record, onward))
 
 
 def agreement(verdict: Verdict, record: SubmissionRecord) -> str:

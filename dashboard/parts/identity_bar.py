@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.signing import NAME_COOKIE
 from reviewers.store.authors import LONGEST_NAME
 
 BLIND_COOKIE = "areachair_blind"
 
-_mount = load("identity_bar", "sign")
+_mount = load("identity_bar")
 
 
 def identity_bar(
@@ -40,6 +40,5 @@ def identity_bar(
         "blind": blind,
         "in_use": in_use,
         "cookies": [NAME_COOKIE, BLIND_COOKIE],
-        "done": acknowledged(key),
     }
-    _mount(key=key, data=data, on_events_change=on_events)
+    _mount(key=key, data=data, on_events=on_events)

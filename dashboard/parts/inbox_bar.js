@@ -1,3 +1,5 @@
+import { arrange, button, choice, el, focusedIn, listen, mounted, navigate, plainKey, sheetOpen, typing } from "./shared.js"
+
 const PAUSE = 250
 
 // Outlives the mount: Streamlit may draw the whole page anew under someone who has just come back to it.
@@ -48,10 +50,9 @@ const FIRST_DAY = "1990-01-01"
 const whole = (node) => node.type !== "date" || !node.value || node.value >= FIRST_DAY
 
 const newField = (field) => {
-  const node = field.kind === "choice" ? el("select") : el("input")
-  if (field.kind === "choice") {
-    for (const [id, words] of [["", "any"], ...field.options]) node.append(Object.assign(el("option", "", words), { value: id }))
-  } else node.type = field.kind === "date" ? "date" : "text"
+  const isChoice = field.kind === "choice"
+  const options = isChoice ? [["", "any"], ...field.options].map(([value, words]) => Object.assign(el("option", "", words), { value })) : []
+  const node = isChoice ? el("select", "", ...options) : Object.assign(el("input"), { type: field.kind === "date" ? "date" : "text" })
   node.name = field.name
   const label = el("label", "", el("span", "", field.label), node)
   if (field.kind === "typed") {
@@ -67,7 +68,7 @@ const newField = (field) => {
 const fieldNode = (s, field) => {
   const { label, node } = kept(s, JSON.stringify(field), () => newField(field))
   const value = s.data.params[field.name] ?? ""
-  const typed = node.tagName === "INPUT" && s.root.getRootNode().activeElement === node
+  const typed = node.tagName === "INPUT" && focusedIn(s) === node
   if (node.value !== value && !typed) node.value = value
   label.classList.toggle("set", Boolean(value))
   return label
@@ -116,14 +117,14 @@ const draw = (s) => {
   const shown = chips.map((chip) => kept(s, `${chip.name}=${chip.words}`, () => chipNode(chip)))
   arrange(s.chips, chips.length > 1 ? [...shown, s.away] : shown)
   const panel = open ? s.panel : null
-  const focused = s.root.getRootNode().activeElement?.name
+  const focused = focusedIn(s)?.name
   const sorting = kept(s, JSON.stringify(s.data.sorts), () => sortNode(s))
   const line = s.line ?? (s.line = el("div", "line"))
   arrange(line, [s.field, s.filter, sorting])
   sorting.lastChild.value = s.data.sort
   if (panel) arrange(panel, [...fields.map((field) => fieldNode(s, field)), s.off])
   arrange(s.root, [line, s.data.ignored ? s.ignored : null, panel, chips.length ? s.chips : null].filter(Boolean))
-  if (focused && s.root.getRootNode().activeElement?.name !== focused) s.root.querySelector(`[name="${CSS.escape(focused)}"]`)?.focus()
+  if (focused && focusedIn(s)?.name !== focused) s.root.querySelector(`[name="${CSS.escape(focused)}"]`)?.focus()
 }
 
 const start = (s) => {
@@ -151,11 +152,8 @@ const start = (s) => {
   }, true)
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, start)
+export default mounted((s) => {
   // What is being typed is newer than what Python has seen of it.
-  if (s.root.getRootNode().activeElement !== s.input) s.input.value = s.data.params.q ?? ""
+  if (focusedIn(s) !== s.input) s.input.value = s.data.params.q ?? ""
   draw(s)
-  return forget(component)
-}
+}, start)

@@ -1,4 +1,8 @@
-const rowsOf = (s) => [...s.root.querySelectorAll("tbody tr[data-id]")]
+import { ask, askNode, bringUnsaved, chosen, pick, pickPage, pickedBar, recount, restate, saidBar, save, stopAsking } from "./inbox_deciding.js"
+import { headNode, rowNode } from "./inbox_row.js"
+import { el, focusedIn, isOpen, link, listen, mounted, navigate, plainKey, send } from "./shared.js"
+
+export const rowsOf = (s) => [...s.root.querySelectorAll("tbody tr[data-id]")]
 
 // Kept for the way back from a submission and for a reload.
 const MARKED = "areachair-inbox-at"
@@ -121,10 +125,8 @@ const start = (s) => {
   listen(s, window, "keydown", (event) => onKey(s, event), true)
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, start)
-  const here = s.root.getRootNode().activeElement
+export default mounted((s) => {
+  const here = focusedIn(s)
   const typed = here?.classList.contains("reason") ? here : null
   const ids = new Set(s.data.rows.map((row) => row.id))
   for (const [id, { event, unsigned }] of s.pending) if (!unsigned && !isOpen(s, event)) s.pending.delete(id)
@@ -144,5 +146,4 @@ export default function (component) {
   else if (s.at && (here || turned || (s.back && document.activeElement === document.body))) s.focusRow()
   if (turned && s.at === s.data.rows[0]?.id) rowsOf(s)[0].scrollIntoView({ block: "center" })
   s.back = false
-  return forget(component)
-}
+}, start)

@@ -1,3 +1,5 @@
+import { el, link, listen, mounted, navigate, plainKey, send, titled } from "./shared.js"
+
 const viewLink = (view) => {
   if (view.count === null) {
     const off = el("span", "view off", el("span", "words", view.words), el("span", "amount", "off"))
@@ -10,7 +12,7 @@ const viewLink = (view) => {
   return titled(node, view.about)
 }
 
-const bar = (words, decided, total, narrow = null) => {
+const bar = (words, decided, total, narrow = "") => {
   const track = el("div", "track", Object.assign(el("div", "done"), { style: `width: ${total ? (100 * decided) / total : 0}%` }))
   track.setAttribute("role", "progressbar")
   track.setAttribute("aria-label", words)
@@ -31,7 +33,7 @@ const onward = (data) => {
 // A file that is dragged over the page opens the place to drop it.
 const offerPlace = (s) => listen(s, document, "dragenter", (event) => {
   if (![...(event.dataTransfer?.types ?? [])].includes("Files")) return
-  if (!document.querySelector('[data-testid="stFileUploaderDropzone"]')) document.querySelector(".st-key-inbox-import button")?.click()
+  if (!document.querySelector('[data-testid="stFileUploaderDropzone"]')) /** @type {HTMLElement | null} */ (document.querySelector(".st-key-inbox-import button"))?.click()
 })
 
 // Streamlit keeps what is too large to itself, so it is said here.
@@ -46,23 +48,20 @@ const watchLarge = (s) => {
   }, true)
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, (made) => {
-    offerPlace(made)
-    watchLarge(made)
-    listen(made, window, "keydown", (event) => {
-      if (!plainKey(event) || event.key !== "n" || !made.data.next) return
-      event.preventDefault()
-      navigate(made.data.next)
-    }, true)
-  })
-  const { views, decided, total, here, by } = component.data
+export default mounted((s) => {
+  const { views, decided, total, here, by } = s.data
   const nav = el("nav", "views", ...views.map(viewLink))
   nav.setAttribute("aria-label", "Views")
   const all = `${decided.toLocaleString()} of ${total.toLocaleString()}`
   const inView = here?.total ? bar(`${by} in this view`, here.decided, here.total, all) : null
-  const work = el("div", "work", bar(by, decided, total), inView, onward(component.data))
+  const work = el("div", "work", bar(by, decided, total), inView, onward(s.data))
   s.root.replaceChildren(nav, work)
-  return forget(component)
-}
+}, (made) => {
+  offerPlace(made)
+  watchLarge(made)
+  listen(made, window, "keydown", (event) => {
+    if (!plainKey(event) || event.key !== "n" || !made.data.next) return
+    event.preventDefault()
+    navigate(made.data.next)
+  }, true)
+})

@@ -1,9 +1,8 @@
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component)
-  if (s.gone !== component.data.address) {
-    s.gone = component.data.address
-    navigate(component.data.address)
+import { mounted, navigate } from "./shared.js"
+
+export default mounted((s) => {
+  if (s.gone !== s.data.address) {
+    s.gone = s.data.address
+    navigate(s.data.address)
   }
-  return forget(component)
-}
+})

@@ -1,3 +1,5 @@
+import { el, mounted } from "./shared.js"
+
 const messageNode = (message, open) => {
   const text = el("pre", "mono wrap", message.text)
   const cut = message.cut ? el("p", "muted", `${message.cut.toLocaleString("en")} more characters are sent but not shown here.`) : null
@@ -12,9 +14,6 @@ const promptNode = (prompt) => {
   return el("section", "prompt", el("h2", "", prompt.title), parts, ...prompt.messages.map((message) => messageNode(message, true)))
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component)
-  s.root.replaceChildren(...component.data.prompts.map(promptNode))
-  return forget(component)
-}
+export default mounted((s) => {
+  s.root.replaceChildren(...s.data.prompts.map(promptNode))
+})

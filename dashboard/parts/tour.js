@@ -1,4 +1,6 @@
 // Which hints were read is this browser's own affair.
+import { button, el, mounted, titled } from "./shared.js"
+
 const SEEN = "areachair:hints"
 
 const seen = () => {
@@ -34,8 +36,4 @@ const draw = (s) => {
   s.root.replaceChildren(line)
 }
 
-export default function (component) {
-  if (!component.data) return
-  draw(instance(component))
-  return forget(component)
-}
+export default mounted(draw)

@@ -8,10 +8,12 @@ from fnmatch import fnmatchcase
 from reviewers.facts.command_styles import STYLES, styles
 from reviewers.facts.config_flow.processes import STARTING
 from reviewers.facts.config_flow.values import PartlyKnown
+from reviewers.facts.failures import INSTALL
+from reviewers.facts.raised import is_error
 from reviewers.facts.stores import code_of, span_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
-from reviewers.propositions.evaluators.exclusions import excluded, is_error
+from reviewers.propositions.evaluators.exclusions import excluded
 from reviewers.propositions.terms import Literal, Scope, Spot
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World, shown
@@ -21,7 +23,7 @@ _ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
 
 
 @predicate(
-    "the command {command} (fails|does not fail)[ with {error}][ at {at}]"
+    "the command[ {command}] (fails|does not fail)[ with {error}][ at {at}]"
     "[ for run {run}][ in mode {mode}][ saying {message}][ when {when}]",
     "by error",
     "train",
@@ -29,7 +31,7 @@ _ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
 )
 def fails(
     world: World,
-    command: str,
+    command: str = "",
     error: str = "",
     at: Spot | None = None,
     run: str = "",
@@ -37,21 +39,23 @@ def fails(
     message: str = "",
     when: str = "",
 ) -> Answer:
-    """True where a proven failure of the command fits every argument given; what always fails at a
-    place fails there under any condition, too. False where the error is one that the code
-    certainly does not end in: every import is there, all names are bound, all parses, each start
-    has the key. A bare "it fails", or an error without place, words or run, is not confirmed: an
-    unrelated failure may be of the same kind.
+    """True where a proven failure of the command (of any, without one) fits every argument given;
+    what always fails at a place fails there under any condition, too. False where the error is one
+    that the code certainly does not end in: every import is there, all names are bound, all parses,
+    each start has the key. A bare "it fails", or an error without place, words or run, is not
+    confirmed: an unrelated failure may be of the same kind.
     """
     if not (error or at or message or world.is_explained):
         return open_("it names neither an error nor a place")
     if when and not (at or message):
         return open_(f"when `{when}` holds is not known")
+    # What cannot be installed does not run either.
+    is_bare = not (error or at or message or run or mode or when)
     found = [
         Witness(one.place, one.said)
         for one in world.failures
         if _counts(world, one, is_placed=bool(at or message or run))
-        and _means(one, command)
+        and (_means(one, command) or (is_bare and one.step == INSTALL))
         and (_is_met_always(world, one) or _is_met_with(one, run, mode))
         and (not error or _is_kind(one, error))
         and (at is None or _happens(world, one, at))
@@ -65,7 +69,7 @@ def fails(
     near = [one for one in world.failures if error and _is_kind(one, error)]
     if near or not error:
         return open_("no failure that is known fits")
-    return denied(*excluded(world, command, error, at))
+    return denied(*excluded(world, command, error, at, when))
 
 
 def _counts(world: World, failure: Failure, *, is_placed: bool) -> bool:
@@ -94,7 +98,7 @@ def _is_met_always(world: World, failure: Failure) -> bool:
 
 def _means(failure: Failure, command: str) -> bool:
     """Whether a failure stops a command; the training process is part of the main one."""
-    return failure.step == command or {failure.step, command} == {"main", "train"}
+    return not command or failure.step == command or {failure.step, command} == {"main", "train"}
 
 
 def _is_kind(failure: Failure, wanted: str) -> bool:
@@ -106,8 +110,11 @@ def _is_kind(failure: Failure, wanted: str) -> bool:
 
 
 def _happens(world: World, failure: Failure, at: Spot) -> bool:
-    """Whether a failure is met at a place, or on the way there."""
-    for span in (failure.place, *failure.chain):
+    """Whether a failure is met at a place, or where it is told with its line or code, on the way
+    there: each failure passes through files that have no part in it.
+    """
+    is_exact = at.line is not None or bool(at.expression)
+    for span in (failure.place, *(failure.chain if is_exact else ())):
         if at.file and not fnmatchcase(span.file, at.file):
             continue
         if at.line is not None and not (span.line or 0) <= at.line <= (span.end_line or 0):
@@ -158,6 +165,7 @@ def command_line(world: World, file: str, style: str) -> Answer:
     "src/main.py",
     "wandb.mode",
     "disabled",
+    by_mode=True,
 )
 def passes(world: World, scope: Scope, key: str, value: Literal = None) -> Answer:
     """True where a child process that the file starts certainly gets the word; false where all

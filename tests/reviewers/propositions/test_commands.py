@@ -38,7 +38,8 @@ def truth(failures: Sequence[Failure] = (KEY, UNSURE), **arguments: object) -> s
         {"error": "KeyError|AttributeError", "at": {"line": 3}},
         {"message": "not in struct"},
         {"at": {"file": "src/train.py", "line": 3}},
-        {"at": {"file": "src/main.py"}},
+        {"at": {"file": "src/main.py", "line": 5}},
+        {"command": None, "at": {"file": "src/train.py"}},
         {"at": "src/train.py", "run": "a", "mode": "full"},
         {"command": "main", "error": "AttributeError", "message": "not in struct"},
     ],
@@ -59,6 +60,7 @@ def test_a_failure_that_is_known_is_confirmed(arguments: dict[str, object]) -> N
         {"error": "ConfigAttributeError", "mode": "trial"},
         {"at": {"file": "src/train.py", "line": 9}},
         {"at": "src/model.py"},
+        {"at": "src/main.py"},  # each failure of training passes there
         {"message": "out of memory"},
         {"error": "AttributeError", "when": "CUDA is available"},
         {"command": "evaluate", "error": "AttributeError"},
@@ -75,6 +77,18 @@ def test_what_may_fail_is_enough_where_a_claim_only_says_that_it_may() -> None:
         "possible": {"p": "fails", "command": "main", "error": "OSError", "at": "src/main.py"}
     }
     assert evaluate(parse(reading), Facts(make_submission()), [UNSURE]).truth is Truth.TRUE
+
+
+def test_what_cannot_be_installed_does_not_run() -> None:
+    install = replace(KEY, step="install", run="", mode="", place=Span("pyproject.toml", 1))
+    facts = Facts(make_submission())
+    for reading, expected in (
+        ({"not": {"p": "fails", "command": "train"}}, Truth.FALSE),
+        ({"not": {"p": "fails", "command": "train", "mode": "trial"}}, Truth.UNKNOWN),
+        ({"p": "fails", "command": "train"}, Truth.UNKNOWN),
+        ({"p": "fails", "command": "train", "error": "KeyError"}, Truth.UNKNOWN),
+    ):
+        assert evaluate(parse(reading), facts, [install]).truth is expected
 
 
 def test_a_cause_needs_no_further_words_but_a_link() -> None:

@@ -14,6 +14,7 @@ SO: dict[str, Any] = {"p": "defines", "scope": "src/train.py", "name": "there"}
 NOT_SO = {"p": "empty", "file": "src/train.py"}
 OPEN = {"p": "calls", "scope": "src/train.py", "callee": "gone"}
 FAILS = {"p": "fails", "command": "train", "error": "KeyError"}
+SO_CALL = {"p": "calls", "scope": "src/train.py", "callee": "input"}
 LACKS = {"not": {"p": "exists", "file": "src/gone.py"}}
 OPINION = {"p": "judgement", "text": "bad"}
 CASES = {
@@ -35,6 +36,11 @@ CASES = {
     "what is not there, and an open failure": (
         {"because": LACKS, "then": FAILS},
         Mark.CONFIRMED,
+        Mark.UNVERIFIED,
+    ),
+    "a call without an argument, and an open failure": (
+        {"because": {"not": {**SO_CALL, "with": {"size": None}}}, "then": FAILS},
+        Mark.UNVERIFIED,
         Mark.UNVERIFIED,
     ),
     "half a cause": (
