@@ -237,10 +237,14 @@ class Account:
                     is_library = item.meanings and item.meanings.keys() <= _QUALIFYING
                     if is_library and any("file" in one.meanings for one in part):
                         continue  # "Hydra run file"
-                    if id(item) not in self.used and item is not self.structure.verb:
-                        self._leave(item, predicate, is_aside=is_aside and not is_used)
-            is_aside = phrase.prep == "aside"
-            if phrase.deed is not None and phrase.deed is not self.structure.verb and not is_aside:
+                    if id(item) in self.used or item is self.structure.verb:
+                        continue
+                    is_actor = phrase is self.structure.actor and not is_used
+                    if is_actor and "name" in item.meanings:
+                        raise NotBuilt(f"not understood: {item.text[:80]}")
+                    self._leave(item, predicate, is_aside=is_aside and not is_used)
+            is_said = phrase.deed in (None, self.structure.verb) or phrase.prep == "aside"
+            if phrase.deed is not None and not is_said:
                 self._leave_out(phrase.deed.text, 1.5)
         for item in self.structure.strays:
             self._leave_out(item.text, 2.5)

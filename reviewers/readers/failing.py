@@ -70,9 +70,10 @@ class Failing(Account):
         if commands[1:]:
             json = {"all": [{**said, "command": one} for one in commands]}
         denies = structure.is_denied
-        subject = structure.actor or structure.object
         is_of_another = not command and any(
-            one.is_unknown(self.words) for one in (subject.items if subject else ())
+            one.is_unknown(self.words)
+            for phrase in (structure.actor, structure.object)
+            for one in (phrase.items if phrase else ())
         )
         wider = None
         if not command and not self.context.is_given and "at" not in said:

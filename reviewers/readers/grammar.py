@@ -146,6 +146,21 @@ class _Grammar(Phrases):
             return False
         if after is not None and self.items[after].stem == "of" and not form(item).endswith("ed"):
             return False
+        is_of_one = all(one.of for one in item.relations(self.words))  # nothing fails or runs so
+        is_before = following == "prep" and after is not None
+        if (
+            acts(item)
+            and is_of_one
+            and (
+                following == "and"
+                or (
+                    is_before
+                    and self.tags[before] == "word"
+                    and self.items[after].stem not in _GOVERNED
+                )
+            )
+        ):
+            return False  # "the relative imports in x"
         is_state = item.is_in(self.groups["states"]) and not acts(item)
         if form(item).endswith("ing") or is_state:
             return False

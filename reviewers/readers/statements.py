@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
+from reviewers.propositions import PREDICATES
 from reviewers.readers.accounting import (
     CONFIGS,
     MUCH,
@@ -403,6 +404,8 @@ class _Filling(Naming):
             raise NotBuilt("what is limited is said of several")
         if said.predicate in _UNIQUE:
             return parts[0], False
+        if said.slots.object not in (PREDICATES[said.predicate].values or {}):
+            raise NotBuilt("to what it is limited cannot be listed")
         are = [
             items[0].text if items and "|" in value and " " not in items[0].text else value
             for items, value in said.things
