@@ -273,10 +273,7 @@ class Account:
             is_soft = item.meanings.keys() <= SOFT | {"name"} or (
                 item.kind == "word" and item.meanings.keys() <= {"metric", "key"}
             )
-            if (
-                not (is_soft or (is_aside and "number" not in item.meanings))
-                or "error" in item.meanings
-            ):
+            if "error" in item.meanings or not (is_soft or is_aside):
                 raise NotBuilt(f"not understood: {text[:80]}")
             self._leave_out(text, 0.8 if item.kind == "word" and not is_soft else 2.5)
         elif item.kind != "word":
