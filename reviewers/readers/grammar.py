@@ -214,11 +214,8 @@ class _Grammar(Phrases):
             yield from self._said(None, self.have, None, self._rest(verb), verb)
         elif after is not None and self._is_main(after, tag, verb.helper):
             yield from self._main(after, subject, verb)
-        elif verb.helper == "be":
-            if subject is None:
-                yield from self._said(None, self.have, None, self._rest(verb), verb)
-            else:
-                yield from self._copula(subject, self._rest(verb), verb)
+        elif verb.helper == "be" and subject is not None:
+            yield from self._copula(subject, self._rest(verb), verb)
         elif verb.helper in ("have", "do") and tag != "word" and self.tags[verb.at - 1] != "skip":
             relations = self.have if verb.helper == "have" else self.words.relations[stem("make")]
             yield from self._said(None, relations, subject, self._rest(verb), verb)
