@@ -93,7 +93,8 @@ def _starts_anew(before: Sequence[Item], rest: Sequence[Item], words: Lexicon) -
     """Whether statements stand on both sides, and no list."""
     if rest and rest[0].is_in(words.groups["negations"]) and any(one.meanings for one in before):
         ahead = _up_to_end(rest)
-        return any(one.relations(words) for one in before) and any(one.meanings for one in ahead)
+        says = any(one.meanings or one.relations(words) for one in ahead)
+        return says and any(one.relations(words) for one in before)
     if before and rest and before[-1].meanings.keys() & rest[0].meanings.keys():
         helping = words.groups["auxiliaries"] | words.groups["negations"]
         if len(rest) < 2 or not rest[1].is_in(helping):

@@ -138,14 +138,19 @@ class _Grammar(Phrases):
         item = self.items[at]
         before, after = self.near(at, -1), self.near(at, 1)
         following = self.tags[after] if after is not None else ""
-        is_on = after is not None and self.items[after].stem == "on"
+        stem_after = self.items[after].stem if after is not None else ""
         if before is None:
-            return self.tags[at] == "deed" and acts(item) and (following in _OPENING or is_on)
+            opens = following in _OPENING or stem_after == "on"
+            return self.tags[at] == "deed" and acts(item) and opens
         has_subject = set(self.tags[:at]) & {"thing", "name", "word", "it", "noun", "deed"}
         if not has_subject or self.tags[before] in ("the", "bare", "prep") or following == "aux":
             return False
-        if after is not None and self.items[after].stem == "of" and not form(item).endswith("ed"):
+        if stem_after == "of" and not form(item).endswith("ed"):
             return False
+        if acts(item) and all(one.of for one in item.relations(self.words)):
+            is_place = following == "prep" and stem_after not in _GOVERNED
+            if following == "and" or (is_place and self.tags[before] == "word"):
+                return False  # "the relative imports in x"; what fails may stand alone
         is_state = item.is_in(self.groups["states"]) and not acts(item)
         if form(item).endswith("ing") or is_state:
             return False
@@ -209,11 +214,8 @@ class _Grammar(Phrases):
             yield from self._said(None, self.have, None, self._rest(verb), verb)
         elif after is not None and self._is_main(after, tag, verb.helper):
             yield from self._main(after, subject, verb)
-        elif verb.helper == "be":
-            if subject is None:
-                yield from self._said(None, self.have, None, self._rest(verb), verb)
-            else:
-                yield from self._copula(subject, self._rest(verb), verb)
+        elif verb.helper == "be" and subject is not None:
+            yield from self._copula(subject, self._rest(verb), verb)
         elif verb.helper in ("have", "do") and tag != "word" and self.tags[verb.at - 1] != "skip":
             relations = self.have if verb.helper == "have" else self.words.relations[stem("make")]
             yield from self._said(None, relations, subject, self._rest(verb), verb)

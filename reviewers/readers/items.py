@@ -156,7 +156,8 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
             continue
         before = items[at - 1] if at else None
         typed = words.kinds.get(before.stem, frozenset()) if before is not None else frozenset()
-        listed = before is not None and before.text in LISTING and at > 1
+        is_adjective = after is not None and bool(after.meanings)
+        listed = before is not None and before.text in LISTING and at > 1 and not is_adjective
         names = items[at - 2].meanings if listed else {}
         odd = _is_odd(item.text)
         if kinds := [kind for kind in _NAMES if kind in names and items[at - 2].kind != "word"]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import islice, product
 
 from reviewers.propositions import InvalidReading, parse
+from reviewers.readers.accounting import Candidate, Context, Json
 from reviewers.readers.canonical import meant
 from reviewers.readers.clauses import clauses_of, is_demand, is_place
 from reviewers.readers.grammar import states
@@ -18,7 +19,7 @@ from reviewers.readers.items import Clause, items_of
 from reviewers.readers.lexicon import Lexicon, lexicon
 from reviewers.readers.linking import SymbolTable
 from reviewers.readers.reading import Reading
-from reviewers.readers.statements import Candidate, Context, Json, candidates
+from reviewers.readers.statements import candidates
 from reviewers.readers.words import Token, tokens
 
 READER = "offline"

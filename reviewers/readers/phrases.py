@@ -106,6 +106,7 @@ class Phrases:
         yield "only", item.is_in(groups["only"])
         yield "skip", item.text.lower() in _COUNTS
         yield "there", item.text.lower() == "there"
+        yield "it", item.text.lower() == "it"  # of which "its" has the stem
         yield "the", is_article and not (is_alone and item.is_in(groups["pronouns"]))
         yield "it", item.is_in(groups["pronouns"])
         yield "aux", item.is_in(groups["auxiliaries"] | groups["will"])
@@ -139,8 +140,8 @@ class Phrases:
         found = [Phrase("", [[]])]
         at = start
         while at < end:
-            if self.tags[at] == "prep" and found[-1].prep == "aside" and end < len(self.tags):
-                at += 1  # "the files named by x are missing"
+            if self.tags[at] == "prep" and self._goes_on(found[-1], end):
+                at += 1
                 continue
             opened = self._opened(found[-1], at, end, is_first=at == start)
             if opened is not None:
@@ -153,6 +154,14 @@ class Phrases:
             if one.is_denied and not self.says(one.items) and at + 1 < len(found):
                 found[at + 1].is_denied = True
         return [one for one in found if self.says(one.items) or one.deed is not None]
+
+    def _goes_on(self, now: Phrase, end: int) -> bool:
+        """Whether what stands behind a preposition only tells which thing is meant, too: "the files
+        named by x are missing", "lacks the section required by y".
+        """
+        is_subject = end < len(self.tags)
+        is_demand = now.deed is not None and now.deed.stem in self.words.filler
+        return now.prep == "aside" and (is_subject or is_demand)
 
     def _opened(self, now: Phrase, at: int, end: int, *, is_first: bool) -> Phrase | None:
         """The phrase that begins with a word; None where it goes on with the last one."""

@@ -209,3 +209,20 @@ def test_what_may_be_so_in_good_code_does_not_outweigh_an_open_statement_before_
         read_as = {first: [read(UNKNOWN)], second: [read(head)]}
         (found,) = understood([whole], read_as, Facts(make_submission(FILES)), (), said).findings
         assert found.check.result is result
+
+
+@pytest.mark.parametrize(
+    ("beside", "result"),
+    [
+        (". This makes every zork frobnicate.", Check.REFUTED),
+        (", so the zorks frobnicate.", Check.REFUTED),
+        ("; and frobnicates it with zorks.", Check.UNVERIFIED),
+    ],
+    ids=["another sentence", "a consequence", "a member of the list"],
+)
+def test_only_what_is_listed_beside_a_statement_keeps_it_from_being_refuted(
+    beside: str, result: Check
+) -> None:
+    facts = Facts(make_submission(FILES))
+    (found, *_) = check_claims(f"1. src/train.py never imports json{beside}", facts).findings
+    assert next(iter(found.statements)).check.result is result

@@ -1,0 +1,134 @@
+"""A statement that a command fails: with an error, at a place, for a run, in a mode."""
+
+from collections.abc import Sequence
+
+from reviewers.readers.accounting import Account, Candidate, Json, denied
+from reviewers.readers.items import Item
+from reviewers.readers.linking import WELL_KNOWN
+from reviewers.readers.phrases import NotBuilt, Phrase
+from reviewers.readers.words import stem
+
+_ALL_CODE = frozenset(map(stem, ("code", "submission", "program", "repository")))
+_SPOTS = frozenset({"definition", "callee", "library", "key", "name"})
+
+
+def raises_itself(one: Account) -> bool:
+    """Whether code raises an error itself: it does so, whether it is reached or not."""
+    items, words = one.clause.items, one.words
+    names = {item.meanings["error"] for item in items if "error" in item.meanings}
+    is_raised = "NotImplementedError" in names or any(
+        names & raised for raised in one.table.raised.values()
+    )
+    raises = one.structure.verb is not None and any(
+        each.name == "raise" for each in one.structure.verb.relations(words)
+    )
+    return (
+        raises
+        and is_raised
+        and one.clause.joined != "effect"
+        and not any(item.is_in(words.groups["will"]) for item in items)
+        and any(item.meanings.keys() & {"file", "definition"} for item in items)
+    )
+
+
+class Failing(Account):
+    """A structure whose verb says that something fails."""
+
+    def candidate(self) -> Candidate:
+        """A command fails, with an error, at a place, of a run, in a mode."""
+        structure, table, relation = self.structure, self.table, self.relation
+        phrases = structure.phrases
+        if relation.name == "go" and (structure.is_denied or structure.actor is not None):
+            raise NotBuilt("who runs something does not fail")
+        if raises_itself(self):
+            raise NotBuilt("code raises it, whether it is reached or not")
+        told = [one for one in self.clause.when if one.meanings.keys() & (_SPOTS | {"file"})]
+        said: Json = {"p": "fails", "command": ""}
+        if error := self.take("error", phrases):
+            said["error"] = error
+        scripts = self._scripts([item for phrase in phrases for item in phrase.items])
+        commands = self._commands(phrases)
+        command = next(iter(commands), None) or self.take("role", phrases)
+        ran = scripts or self._scripts(told)
+        if command is None and len(ran) == 1:
+            command = table.command_of(ran[0])
+        path = self.context.scope.partition("::")[0]
+        default = table.command_of(path) if path.endswith(".py") else "train"
+        said["command"] = command or default
+        for kind in ("run", "mode"):
+            if found := self.take(kind, phrases):
+                said[kind] = found
+        if at := self._spot(told):
+            said["at"] = at
+        is_of_all = any(one.stem in _ALL_CODE for phrase in phrases for one in phrase.items)
+        if relation.name == "go" and not (error or command or at or is_of_all):
+            raise NotBuilt("what does not run is not named")
+        self.account("fails")
+        json: Json = said
+        if self.is_of_every("run") and "run" not in said:
+            json = {"every": "run", "holds": {**said, "run": "$run"}}
+        if commands[1:]:
+            json = {"all": [{**said, "command": one} for one in commands]}
+        denies = structure.is_denied
+        is_of_another = not command and any(
+            one.is_unknown(self.words)
+            for phrase in (structure.actor, structure.object)
+            for one in (phrase.items if phrase else ())
+        )
+        wider = None
+        if not command and not self.context.is_given and "at" not in said:
+            other = {**said, "command": "main" if default != "main" else "train"}
+            wider = self.hedged(denied(other) if denies else other)
+        return Candidate(
+            3.0 * len(self.used) - self.cost - relation.weak,
+            self.hedged(denied(json) if denies else json),
+            tuple(self.left),
+            denies,
+            relation,
+            [],
+            self.context.scope,
+            wider=wider,
+            is_loose=is_of_another,
+        )
+
+    def _scripts(self, items: Sequence[Item]) -> list[str]:
+        found = {
+            path: item for item in items if (path := item.meanings.get("file", "")).endswith(".py")
+        }
+        if len(found) > 1:
+            raise NotBuilt("several scripts are named")
+        self.used.update(map(id, found.values()))
+        return list(found)
+
+    def _commands(self, phrases: Sequence[Phrase]) -> list[str]:
+        found = [
+            one
+            for phrase in phrases
+            for one in phrase.items
+            if "command" in one.meanings and one is not self.structure.verb
+        ]
+        self.used.update(map(id, found))
+        return list(dict.fromkeys(one.meanings["command"] for one in found))
+
+    def _spot(self, told: list[Item]) -> str | None:
+        """Where it fails: what fails, or what stands behind a preposition of place."""
+        structure, places = self.structure, self.groups["places"] | {"when", "on"}
+        spots = [
+            one
+            for phrase in structure.phrases
+            if phrase in (structure.object, structure.actor) or phrase.prep in places
+            for part in phrase.parts
+            for one in part
+            if not any(id(each) in self.used for each in part)
+            and one.meanings.keys() & _SPOTS
+            and "component" not in one.meanings
+            and one.text.lower() not in WELL_KNOWN
+        ]
+        when = [one for one in told if "file" not in one.meanings]
+        if not spots and len(when) == 1 and any(i.text.endswith("ing") for i in self.clause.when):
+            self.clause.when.remove(when[0])  # "when accessing x"
+            return when[0].text.removesuffix("()")
+        if len(spots) > 1:
+            raise NotBuilt("several things may be where it fails")
+        self.used.update(map(id, spots))
+        return spots[0].text.removesuffix("()") if spots else None
