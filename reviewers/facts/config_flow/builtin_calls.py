@@ -1,5 +1,7 @@
 """What Python's own functions do, and the methods of texts, lists and dictionaries."""
 
+import re
+import string
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -7,11 +9,9 @@ from typing import Any
 from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts.config_flow import access, cells, operations
-from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, Loader, Rows
-from reviewers.facts.config_flow.modules import module
 from reviewers.facts.config_flow.parsers import Namespace
 from reviewers.facts.config_flow.parts import by_its_own, of_module
 from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
@@ -27,7 +27,6 @@ from reviewers.facts.config_flow.values import (
     Instance,
     LocalClass,
     PartlyKnown,
-    ProblemKind,
     Several,
     SomePath,
     Suppressing,
@@ -252,19 +251,6 @@ def _super(call: OutsideCall, *args: Value) -> Value:
     return unknown(call) if inside is None else inside
 
 
-@transfer("importlib.import_module")
-def _module(call: OutsideCall, name: Value, package: Value = None) -> Value:
-    """A module of the submission."""
-    follower = call.follower
-    if name in follower.by_module and package is None:
-        return module(follower, follower.by_module[name])
-    folder = name.rpartition(".")[0].replace(".", "/") if isinstance(name, str) else ""
-    if folder and any(path.startswith(f"{folder}/") for path in follower.python):
-        said = f"No module named '{name}'"
-        raise AccessError(ProblemKind.INVALID_VALUE, "ModuleNotFoundError", said, "", name)
-    return UNKNOWN
-
-
 @transfer("contextlib.suppress")
 def _suppress(call: OutsideCall, *errors: Value) -> Value:
     names = [_error(error) for error in errors]
@@ -308,6 +294,21 @@ def _joined(call: OutsideCall, owner: str, parts: Value) -> Value:
 
 @method(str, "format")
 def _formatted(call: OutsideCall, owner: str) -> Value:
+    """`template.format(…)` with values that are not all known.
+
+    Raises:
+        AccessError: the template has a field for which nothing is given, or cannot be read.
+    """
+    given = frozenset() if call.is_open else call.keywords.keys()
+    try:
+        fields = [field for _, field, _, _ in string.Formatter().parse(owner)]
+        for name in (re.split(r"[.\[]", field)[0] for field in fields if field):
+            if not (name.isdigit() or name in given or call.is_open):
+                raise KeyError(name)
+    except (KeyError, ValueError) as error:
+        refused = operations.invalid(error)
+        refused.cause = owner
+        raise refused from None
     varies = any(isinstance(part, Cell) and part.kind == cells.TEXT for part in call.values)
     return Cell(cells.TEXT) if varies else UNKNOWN
 
