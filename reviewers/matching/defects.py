@@ -356,12 +356,11 @@ def _touch(one: ComparedFinding, other: ComparedFinding | RunEvent, shared: _Sha
     """Whether a finding at the same place may speak of the same."""
     if shared.near < Nearness.NEAR:
         return False
-    likeness = _likeness(one, other)
     return (
         shared.errors
-        or (shared.names and (not shared.clash or shared.kin or likeness >= FITTING_WORDS))
+        or (shared.names and (not shared.clash or shared.kin))
         or (shared.category and shared.cause >= Nearness.NEAR and not shared.clash)
-        or likeness >= TELLING_WORDS
+        or _likeness(one, other) >= TELLING_WORDS
     )
 
 
