@@ -4,8 +4,8 @@ Three signals, the most certain first, each in its own module; `thresholds` hold
 
 1. `statements`: what both say as propositions: predicate, polarity and arguments.
 2. `place`: the lines that they share or are near to.
-3. `words`: names of the code, and rapidfuzz over content words. No grammar of a sentence is read:
-   a rule that is reworded with the same names matches as before.
+3. `words`: names of the code, and rapidfuzz over the words of claims. A rule's message is never
+   read: its finding is compared by what it names as data.
 
 `defects` decides with them. It answers two questions:
 
@@ -14,5 +14,6 @@ Three signals, the most certain first, each in its own module; `thresholds` hold
 | `same_defect` | the consensus; two reviews of one reviewer | how certain it is |
 | `may_mean` | missed blockers, outcomes | whether the first may refer to the second |
 
-For two attempts, `reviewers.matching.traces` adds a fourth signal: the same code elsewhere.
+`attempts` finds each finding of one attempt again in another, by a fourth signal as well: `traces`,
+the same code elsewhere. How alike two of one rule must be is in `likeness`.
 """

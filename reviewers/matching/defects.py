@@ -7,8 +7,10 @@
 | findings with one id | yes |
 | findings of rules | only the same omission in several run configs |
 | they say the same as propositions | yes |
-| they name different things | no |
+| they name different things, or say the same of different ones | no |
 | anything else | as `ENOUGH_WORDS` says for what they agree on and how near they lie |
+
+In place of the words of a rule's finding, the share of its names that a claim has counts.
 
 A claim and a rule's finding share a row only where the one `may_mean` the other. That is so where
 
@@ -354,12 +356,11 @@ def _touch(one: ComparedFinding, other: ComparedFinding | RunEvent, shared: _Sha
     """Whether a finding at the same place may speak of the same."""
     if shared.near < Nearness.NEAR:
         return False
-    likeness = _likeness(one, other)
     return (
         shared.errors
-        or (shared.names and (not shared.clash or shared.kin or likeness >= FITTING_WORDS))
+        or (shared.names and (not shared.clash or shared.kin))
         or (shared.category and shared.cause >= Nearness.NEAR and not shared.clash)
-        or likeness >= TELLING_WORDS
+        or _likeness(one, other) >= TELLING_WORDS
     )
 
 

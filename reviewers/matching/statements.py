@@ -51,8 +51,8 @@ class _Said:
 
     @property
     def words(self) -> set[str]:
-        """The words of its arguments."""
-        text = " ".join(value for _, value in self.subject).casefold()
+        """The words of its arguments; one style of a command line may be a kind of another one."""
+        text = " ".join(value for name, value in self.subject if name != "style").casefold()
         return set("".join(each if each.isalnum() else " " for each in text).split())
 
 
@@ -137,12 +137,13 @@ def _said(proposition: str) -> tuple[_Said, ...]:
 
 def _made(atom: Mapping[str, Any], *, denied: bool) -> _Said:
     predicate = str(atom["p"])
-    place = next((_place(atom[name]) for name in _PLACES if atom.get(name)), "")
+    at = next((name for name in _PLACES if atom.get(name)), "at")  # a file in a scope is no place
+    place = _place(atom.get(at, ""))
     named = predicate in _NAMING
     subject = {
         name: _plain(value, is_name=named)
         for name, value in atom.items()
-        if name not in ("p", *_PLACES, *_STARTS) and value not in (None, {}, [])
+        if name not in ("p", at, *_STARTS) and value not in (None, {}, [])
     }
     return _Said((_NAMING.get(predicate, predicate), denied), tuple(sorted(subject.items())), place)
 

@@ -1,7 +1,7 @@
 """Where the key of a configuration stands that a message of Hydra or OmegaConf names."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from reviewers.outcomes.failure import RunFailure
 from reviewers.records import Span, Submission, lines_of
@@ -108,9 +108,7 @@ def _until_function(lines: Sequence[str]) -> str:
 def _passed_on(key: str, submission: Submission) -> Span | None:
     """The line of a program that passes `key=…` to another one."""
     word = re.compile(rf"""["'\s,(]\+{{0,2}}~?{re.escape(key)}=(?!=)[^\s,)]""")
-    return next(
-        _matching(word, [path for path in _ENTRIES if path in submission.by_path], submission), None
-    )
+    return first_line(submission, [path for path in _ENTRIES if path in submission.by_path], word)
 
 
 def _read(key: str, submission: Submission) -> Span | None:
@@ -127,7 +125,7 @@ def _read(key: str, submission: Submission) -> Span | None:
         pattern = re.compile(
             r"\b\w+" + "".join(spelled.replace("{0}", re.escape(part)) for part in parts[-length:])
         )
-        if found := next(_matching(pattern, ordered, submission), None):
+        if found := first_line(submission, ordered, pattern):
             return found
     return None
 
@@ -137,16 +135,21 @@ def _in_config(pattern: str, submission: Submission) -> Span | None:
         (path for path in submission.by_path if path.endswith((".yaml", ".yml"))),
         key=lambda path: (path != _CONFIG, path),
     )
-    return next(_matching(re.compile(pattern), paths, submission), None)
+    return first_line(submission, paths, re.compile(pattern))
 
 
-def _matching(
-    pattern: re.Pattern[str], paths: Sequence[str], submission: Submission
-) -> Iterator[Span]:
-    for path in paths:
-        for number, line in enumerate(lines_of(submission.by_path[path].text), 1):
-            if not line.lstrip().startswith("#") and pattern.search(line[:1_000]):
-                yield Span(path, number)
+def first_line(
+    submission: Submission, paths: Sequence[str], *patterns: re.Pattern[str]
+) -> Span | None:
+    """Return the first line that one of the patterns matches, the patterns in their order; a
+    comment is none.
+    """
+    for pattern in patterns:
+        for path in paths:
+            for number, line in enumerate(lines_of(submission.by_path[path].text), 1):
+                if not line.lstrip().startswith("#") and pattern.search(line[:1_000]):
+                    return Span(path, number)
+    return None
 
 
 def _whole_config(submission: Submission) -> Span | None:

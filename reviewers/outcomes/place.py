@@ -1,10 +1,10 @@
 """Where in the submission's own files a run failed."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from reviewers.outcomes.failure import Form, Frame, RunFailure
-from reviewers.outcomes.keys import place_of_key
+from reviewers.outcomes.keys import first_line, place_of_key
 from reviewers.outcomes.requirements import place_in_pyproject
 from reviewers.records import Span, Submission, lines_of
 
@@ -128,22 +128,19 @@ def _of_command(failure: RunFailure, submission: Submission) -> Span | None:
             *re.findall(r"required: ([\w, ]+)", failure.message),
         ]
         named = [name.strip(" -") for word in words for name in word.split(",")]
-        return _first(
+        return first_line(
             submission,
             files,
-            [re.compile(rf"add_argument\(.*{re.escape(name)}") for name in named if name],
-        ) or _first(
-            submission, files, [re.compile(r"\.parse_args\(|ArgumentParser\(|hydra\.main\(")]
+            *(re.compile(rf"add_argument\(.*{re.escape(name)}") for name in named if name),
+            re.compile(r"\.parse_args\(|ArgumentParser\(|hydra\.main\("),
         )
     module = _MODULE.search(failure.message)
     if module is None:
         return None
     path = module["name"].replace(".", "/") + ".py"
-    started = _first(
-        submission,
-        _python(submission),
-        [re.compile(rf"[\"']{re.escape(module['name'])}[\"']|-m {re.escape(module['name'])}\b")],
-    )
+    name = re.escape(module["name"])
+    pattern = re.compile(rf"[\"']{name}[\"']|-m {name}\b")
+    started = first_line(submission, _python(submission), pattern)
     if started is not None or path in submission.by_path:
         return started
     return Span(path) if path.startswith("src/") else None
@@ -153,25 +150,10 @@ def _of_target(name: str, submission: Submission) -> Span | None:
     module, _, defined = name.rpartition(".")
     path = module.replace(".", "/") + ".py"
     files = [path] if path in submission.by_path else []
-    return _first(submission, files, [re.compile(rf"^\s*(?:class|def) {re.escape(defined)}\b")])
-
-
-def _first(
-    submission: Submission, files: Sequence[str], patterns: Sequence[re.Pattern[str]]
-) -> Span | None:
-    """The first line that one of the patterns matches, the patterns in their order."""
-    for pattern in patterns:
-        for path in files:
-            for number, line in enumerate(lines_of(submission.by_path[path].text), 1):
-                if pattern.search(line[:1_000]):
-                    return Span(path, number)
-    return None
+    return first_line(submission, files, re.compile(rf"^\s*(?:class|def) {re.escape(defined)}\b"))
 
 
 def _python(submission: Submission) -> list[str]:
     order = {"src/main.py": 0, "src/train.py": 1}
-    return sorted(_of_python(submission), key=lambda path: (order.get(path, 2), path))
-
-
-def _of_python(submission: Submission) -> Iterator[str]:
-    return (path for path in submission.by_path if path.endswith(".py"))
+    paths = (path for path in submission.by_path if path.endswith(".py"))
+    return sorted(paths, key=lambda path: (order.get(path, 2), path))

@@ -274,7 +274,7 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
                 f" ({ast.unparse(target.function.args)[:120]})",
                 None if any(code.is_used(file, call.scope) for call in calls) else Severity.MAJOR,
                 again(Span(path, call.line) for call in calls),
-                names=(target.shown,),
+                names=(target.shown, str(problem)),
             )
 
 

@@ -186,7 +186,7 @@ def optimiser_without_parameters(facts: Facts) -> Iterator[Flag]:
                     f"`{ast.unparse(call.node.func)}` gets {cause}: ValueError: optimizer got an"
                     " empty parameter list",
                     severity=None if code.is_used(file, call.scope) else "major",
-                    names=(ast.unparse(call.node.func),),
+                    names=(ast.unparse(call.node.func), "optimizer got an empty parameter list"),
                 )
 
 

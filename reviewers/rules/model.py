@@ -138,7 +138,7 @@ def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
                     severity=(
                         None if code.is_used(file, file.scope_at(node.lineno)) else Severity.MAJOR
                     ),
-                    names=(f"self.{name}", name),
+                    names=(f"self.{name}", f"cannot assign a tensor as parameter '{name}'"),
                 )
 
 
@@ -238,7 +238,7 @@ def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
                 f" since {found.cause}: RuntimeError: element 0 of tensors does not require grad",
                 severity=None if code.is_used(found.file, found.scope) else Severity.MAJOR,
                 places=symptoms([Span(found.file.path, found.call.lineno), *found.callers]),
-                names=(found.shown,),
+                names=(found.shown, "element 0 of tensors does not require grad"),
             )
 
 
@@ -295,7 +295,11 @@ def unprepared_quantised_model(facts: Facts) -> Iterator[Flag]:
                     " transformers 4 backward ends in RuntimeError: element 0 of tensors does not"
                     " require grad",
                     "no file calls prepare_model_for_kbit_training or enable_input_require_grads",
-                    names=("gradient_checkpointing_enable", "prepare_model_for_kbit_training"),
+                    names=(
+                        "gradient_checkpointing_enable",
+                        "prepare_model_for_kbit_training",
+                        "element 0 of tensors does not require grad",
+                    ),
                 )
                 return
 

@@ -143,7 +143,7 @@ def unrecognised_architecture(facts: Facts) -> Iterator[Flag]:
             f"{once}{use.loads} does not take {use.identifier}, a {known.name} model{for_runs}:"
             f" ValueError: Unrecognized configuration class; take one of {takes}",
             severity=Severity.MAJOR if once else None,
-            names=(use.loads,),
+            names=(use.loads, "Unrecognized configuration class"),
         )
 
 
@@ -207,7 +207,11 @@ def classifier_without_padding(facts: Facts) -> Iterator[Flag]:
                     " padding token is defined; set model.config.pad_token_id",
                     "no code sets pad_token_id on a model's configuration",
                     None if use.call.certain else "major",
-                    names=(use.identifier, "pad_token_id"),
+                    names=(
+                        use.identifier,
+                        "pad_token_id",
+                        "Cannot handle batch sizes > 1 if no padding token is defined",
+                    ),
                 )
 
 
@@ -350,7 +354,7 @@ def gated_model(facts: Facts) -> Iterator[Flag]:
                         f"{use.identifier} is gated: without a token of an account that was granted"
                         " access the hub answers with OSError: 401 Client Error: Unauthorized; a"
                         " model open to all needs none",
-                        names=(use.identifier,),
+                        names=(use.identifier, "401 Client Error: Unauthorized"),
                     )
 
 

@@ -96,7 +96,7 @@ def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
                     Span(path, line),
                     f"{message}; {remedy}",
                     severity=severity,
-                    names=(_text(first), _text(second)),
+                    names=(_text(first), _text(second), None if padded else ends),
                 )
 
 
@@ -151,7 +151,7 @@ def decoded_filling(facts: Facts) -> Iterator[Flag]:
                 " conversion attempted); put tokenizer.pad_token_id in their place first",
                 f"{filled} fills the labels up with -100, and nothing in {call.scope} takes it out",
                 None if code.is_used(file, call.scope) and not conditional else Severity.MAJOR,
-                names=(shown,),
+                names=(shown, "out of range integral type conversion attempted"),
             )
 
 

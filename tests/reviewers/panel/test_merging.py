@@ -64,6 +64,10 @@ def unbound(name: str) -> str:
     return json.dumps({"not": {"p": "bound", "scope": EVALUATE, "name": name}})
 
 
+def reads(file: str) -> str:
+    return json.dumps({"p": "reads_file", "scope": EVALUATE, "file": file})
+
+
 def uncalled(callee: str) -> str:
     return json.dumps({"not": {"p": "calls", "scope": EVALUATE, "callee": callee}})
 
@@ -73,6 +77,7 @@ def checked(result: Check, line: int | None = None) -> FactCheck:
 
 
 UNDEFINED = {"category": "undefined-name", "criterion": 1}
+FILES = {"category": "evaluation-incomplete"}
 CALLS = {"category": "tensor-or-runtime"}
 FIGURES = {
     "category": "evaluation-incomplete",
@@ -104,6 +109,10 @@ SAME = {
         claim("no confusion matrix", **FIGURES),
         claim("the plots required are not drawn", 11, **FIGURES),
     ),
+    "a kind of parser and the parser": (
+        EV01,
+        claim("argparse is used", 11, says=POSITIONAL.replace("positional", "argparse")),
+    ),
     "a whole file and lines in it": (
         claim("uses positional arguments", None),
         claim("violates the key=value interface", 44),
@@ -119,6 +128,10 @@ SAME = {
     ),
 }
 DIFFERENT = {
+    "two files that one file reads": (
+        claim("it is read with the wrong parser", **FILES, says=reads("config/config.yaml")),
+        claim("it is read, but never saved", 80, **FILES, says=reads("best_model.pt")),
+    ),
     "two calls that are missing, in much the same words": (
         claim("the loss is never scaled here", **CALLS, says=uncalled("scaler.scale")),
         claim("the step is never scaled here", **CALLS, says=uncalled("optimizer.step")),
