@@ -50,11 +50,23 @@ def merged(configs: Sequence[Any]) -> Any:
         return OmegaConf.merge(*configs)
     target = copied(first)
     with flag_override(target, "readonly", False):
-        target.merge_with(*others)
+        merge_into(target, others)
         is_fixed = target._get_flag("readonly") is True
     if is_fixed:
         OmegaConf.set_readonly(target, True)
     return target
+
+
+def merge_into(target: DictConfig, others: Sequence[Any]) -> None:
+    """Do what `target.merge_with` does, and raise what it does."""
+    for other in others:
+        try:
+            source = created(other) if type(other) is dict else other
+            if type(target) is not type(source) or target._get_flag("readonly"):
+                raise _Unusual
+            _merge(target, source)
+        except (_Unusual, OmegaConfBaseException):
+            target.merge_with(other)  # what is merged already stays as it is
 
 
 def contained(config: DictConfig | ListConfig, *, resolve: bool) -> Any:
@@ -78,6 +90,50 @@ def _contained(node: Any, resolve: bool) -> Any:
     if kind is ListConfig and type(content) is list:
         return [_contained(item, resolve) for item in content]
     raise _Unusual
+
+
+def _merge(target: Any, source: Any) -> None:
+    """Merge one mapping into another, in the order in which OmegaConf does."""
+    content, added = _entries(target), _entries(source)
+    is_closed = target._get_flag("struct") is True
+    for key, node in added.items():
+        before = content.get(key)
+        if type(before) is DictConfig and type(node) is DictConfig:
+            _merge(before, node)
+        elif type(before) is AnyNode or (before is None and not is_closed):
+            if _is_special(before) or _is_missing(node):
+                raise _Unusual
+            content[key] = made = _copied(node, target)
+            made._metadata.key = key
+        else:
+            raise _Unusual
+    for flag, value in source._metadata.flags.items():
+        if value is not None:
+            target._set_flag(flag, value)
+
+
+def _entries(node: Any) -> dict[Any, Any]:
+    """The nodes of a mapping that has any keys and values."""
+    state, metadata = node.__dict__, node.__dict__["_metadata"]
+    types = metadata.ref_type, metadata.element_type, metadata.key_type
+    is_plain = types == (Any, Any, Any) and metadata.object_type in (dict, None)
+    content = state["_content"]
+    if type(content) is not dict or not is_plain or metadata.flags.get("readonly") is not None:
+        raise _Unusual
+    return content
+
+
+def _is_special(node: Any) -> bool:
+    """Whether a value stands for another one, or for none."""
+    value = None if node is None else node.__dict__["_val"]
+    return type(value) not in _VALUES or (type(value) is str and "${" in value)
+
+
+def _is_missing(node: Any) -> bool:
+    """Whether a node may stand for no value."""
+    if type(node) is AnyNode:
+        return type(node.__dict__["_val"]) not in _VALUES or node.__dict__["_val"] == "???"
+    return type(node) not in _COPIED or type(node.__dict__["_content"]) not in (dict, list)
 
 
 def _made(value: Any, key: Any, parent: Any) -> Any:

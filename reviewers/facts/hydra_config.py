@@ -501,7 +501,7 @@ class HydraConfig:
         text = next((run.file.text for run in self.runs if run.run_id == run_id), None)
         argv: list[Value] = [UNKNOWN if isinstance(one, StandIn) else one for one in words]
         # Where a stand-in gives a value, that is followed as unknown.
-        asked_for = (entry.path, run_id, words, repr(argv), repr(asked.environ), repr(config))
+        asked_for = (entry.path, run_id, words, repr(argv), repr(asked.environ))
         if asked_for not in self._followed_before:
             self._followed_before[asked_for] = follow(
                 self._python,

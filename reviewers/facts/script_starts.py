@@ -5,7 +5,7 @@ import fnmatch
 import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from reviewers.facts.config_flow import Trace, follow_script
 from reviewers.facts.config_flow.files import OUTPUTS
@@ -22,7 +22,6 @@ _FOLDERS = ("", OUTPUTS)  # in which a script is followed
 MOST_STARTS = 64  # of one submission, those by other scripts included
 _MOST_STEPS = 1_000_000  # that following them takes; real ones take a twentieth
 _DEEPEST = 4
-_MOST_CHOICES = 8
 _LONGEST = 20_000  # characters of a text in which commands may stand
 _COMMAND = re.compile(
     r"^[ \t>$#*`-]*((?:uv run |poetry run )?(?:python3?|torchrun|accelerate launch) [^`\n]+)",
@@ -115,10 +114,6 @@ class Typed:
         """The process that it starts."""
         return ScriptProcess(self.path, self.words, {}, folder=self.folder)
 
-    def choosing(self, words: tuple[str, ...]) -> "Typed":
-        """The same with a choice made."""
-        return replace(self, words=words, shown=shlex.join([*shlex.split(self.shown), *words]))
-
 
 def script_starts(
     typed: Sequence[Typed],
@@ -134,8 +129,7 @@ def script_starts(
         others: scripts whose command line Hydra reads; they are not followed here.
     """
     left, steps = MOST_STARTS, 0
-    commands = list(typed)
-    for command in commands:
+    for command in typed:
         waiting = [(command.process, command.by, 0)]
         while waiting:
             process, by, depth = waiting.pop(0)
@@ -162,8 +156,6 @@ def script_starts(
             if trace is None:
                 continue
             steps += trace.steps
-            if command.is_bare and not command.words and not by:
-                commands += [command.choosing(words) for words in trace.choices[:_MOST_CHOICES]]
             yield ScriptStart(
                 process.path,
                 command.run_id,
@@ -184,8 +176,7 @@ def written_commands(
     python: Mapping[str, PythonFile], texts: Mapping[str, str], files: Collection[str]
 ) -> tuple[Typed, ...]:
     """The starts that the submission's own words show, in a README or a script's docstring; where
-    they show none, each script that no other one names, without words and with each choice that it
-    offers.
+    they show none, each script that no other one names, without words.
 
     Args:
         texts: all texts of the submission by path.

@@ -45,7 +45,7 @@ from reviewers.rules.hydra_problems import flag, refused
     """,
 )
 def refused_words(facts: Facts) -> Iterator[Flag]:
-    """argparse, click and typer end the process with exit code 2 where a word is unknown, missing
+    """argparse and click end the process with exit code 2 where a word is unknown, missing
     or no choice.
 
     The words are those of the documented command, and those that one script of the submission

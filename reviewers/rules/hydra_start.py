@@ -109,7 +109,7 @@ def _refusal(
         severity,
         others,
         denies("composes", command=_command(facts, start), run=start.run_id) if is_first else "",
-        names=(problem.error, problem.message),
+        names=(problem.key, problem.word, problem.error, problem.message),
     )
 
 

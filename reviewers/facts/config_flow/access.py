@@ -3,9 +3,10 @@ variables, …) are never called.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 from omegaconf import AnyNode, DictConfig, ListConfig, Node, OmegaConf, flag_override
@@ -13,6 +14,7 @@ from omegaconf.errors import InterpolationResolutionError, OmegaConfBaseExceptio
 
 from reviewers.facts.config_flow.values import (
     ANYTHING,
+    PLAIN,
     UNKNOWN,
     CallScope,
     Config,
@@ -35,16 +37,18 @@ _STANDS_FOR_UNKNOWN = "\0unknown"
 _MENDED = "mended"  # OmegaConf keeps flags of any name, in copies, merges and sections too
 _INTENDED = "intended"  # likewise
 _DEEPEST = 16
+_LONGEST_CHAIN = 5  # of interpolations that name one another
+_OF_ONE_KEY = re.compile(r"\$\{\s*([^\s.:${}][^:${}]*?)\s*\}")
 # Hydra's and OmegaConf's own resolvers; `oc.…` are others.
 _BUILT_IN = frozenset(("now", "hydra", "python_version"))
 _RESOLVER = re.compile(r"\$\{\s*([A-Za-z_][\w.-]*)\s*:")
 # The names of the resolvers that the code under review registers; None where not all are known.
 RESOLVERS: ContextVar[frozenset[str] | None] = ContextVar("RESOLVERS", default=None)
 _SPECIAL = re.compile(r"\$\{|^\?\?\?$")  # a text that stands for another value, or for none
-_PLAIN = frozenset({str, int, float, bool})
+_KEYS = (str, int, float, bool)
+_PLAIN = frozenset(_KEYS)
 STEPS = 25  # that OmegaConf takes for one read or write, beside those for each value it copies
 STEPS_OF_A_REFUSAL = 300  # beside these, to say why it refuses one, and for the rules that ask
-_CONTAINERS = (dict, list, tuple)
 LARGEST = 2_000  # values in one configuration; real ones have about 100
 
 
@@ -203,13 +207,14 @@ def write(config: Config, key: str | int, value: Value, *, as_attribute: bool) -
         said = "it is not a supported primitive type"
         raise AccessError(ProblemKind.REJECTED_WRITE, "UnsupportedValueType", said, path)
     if as_attribute:
-        translated(ProblemKind.REJECTED_WRITE, path, lambda: setattr(config, str(key), stored))
+        change = partial(setattr, config, str(key), stored)
     else:
-        translated(ProblemKind.REJECTED_WRITE, path, lambda: config.__setitem__(key, stored))  # type: ignore[index]
+        change = partial(config.__setitem__, key, stored)  # type: ignore[index]
+    translated(ProblemKind.REJECTED_WRITE, path, change)
 
 
 def note_created(
-    created: dict[tuple[str, Span], Created],
+    created: list[Created],
     owner: Value,
     key: Value,
     value: Value,
@@ -222,8 +227,9 @@ def note_created(
     """
     is_key = type(owner) is DictConfig and isinstance(key, str)
     if value is UNKNOWN and is_key and not holds(owner, key):
-        path, refused = path_of(owner, key), is_mended(owner) and not is_forced
-        created.setdefault((path, span), Created(path, span, refused))
+        made = Created(path_of(owner, key), span, is_mended(owner) and not is_forced)
+        if all((made.key, span) != (one.key, one.span) for one in created):
+            created.append(made)
 
 
 def mend(config: DictConfig) -> None:
@@ -259,12 +265,8 @@ def delete(config: DictConfig, key: str) -> None:
 
 def update(config: Config, path: str, value: Value, *, merge: bool, force_add: bool) -> None:
     """`OmegaConf.update`."""
-    stored = storable(value)
-    translated(
-        ProblemKind.REJECTED_WRITE,
-        path,
-        lambda: OmegaConf.update(config, path, stored, merge=merge, force_add=force_add),
-    )
+    change = partial(OmegaConf.update, config, path, storable(value))
+    translated(ProblemKind.REJECTED_WRITE, path, lambda: change(merge=merge, force_add=force_add))
 
 
 def plain(config: Config) -> Value:
@@ -291,7 +293,7 @@ def resolved(config: Config) -> Value:
     """`OmegaConf.to_container(config, resolve=True)`; where a resolver is asked for, as without
     resolving.
     """
-    if any(":" in text for text in _interpolations(config)):
+    if any(":" in str(node._value()) for node in _interpolating(config)):
         _refuse_unregistered(config)
         return plain(config)
     values = translated(ProblemKind.INTERPOLATION, "", lambda: contained(config, resolve=True))
@@ -314,23 +316,20 @@ def _refuse_unregistered(node: object) -> None:
                 )
 
 
-def _interpolations(node: object) -> Iterator[str]:
-    return (str(asking._value()) for asking in _interpolating(node))
-
-
 def _interpolating(node: object) -> Iterator[Node]:
+    """The values that are interpolations."""
     if isinstance(node, Node) and node._is_interpolation():
         yield node
-    elif isinstance(node, DictConfig | ListConfig):
-        content = node._content
-        for item in (
-            content.values()
-            if isinstance(content, dict)
-            else content
-            if isinstance(content, list)
-            else ()
-        ):
-            yield from _interpolating(item)
+    for part in _within(node) if is_config(node) else ():
+        yield from _interpolating(part)
+
+
+def _within(value: Value) -> Collection[Value]:
+    """What stands in a configuration or container."""
+    content = value._content if is_config(value) else value
+    if isinstance(content, dict):
+        return content.values()
+    return content if isinstance(content, list | tuple) else ()
 
 
 def size(value: Value) -> int:
@@ -340,18 +339,12 @@ def size(value: Value) -> int:
     What is nested deeper than any real configuration is too large as well: OmegaConf copies each
     level for all above it.
     """
-    if not (is_config(value) or isinstance(value, _CONTAINERS)):
-        return 0
-    level, found, depth = [value], 0, 0
-    while level and found <= LARGEST:
-        inner: list[Value] = []
-        for part in level:
-            content = part._content if is_config(part) else part
-            if isinstance(content, _CONTAINERS):
-                inner += content.values() if isinstance(content, dict) else content
-        found, depth, level = found + len(inner), depth + 1, inner
-        if depth > _DEEPEST:
+    level, found, depth = _within(value), 0, 1
+    while level:
+        found, depth = found + len(level), depth + 1
+        if depth > _DEEPEST or found > LARGEST:
             return LARGEST + 1
+        level = [inner for part in level for inner in _within(part)]
     return found
 
 
@@ -383,55 +376,36 @@ def storable(value: Value) -> Value:
 
 
 def _stored(value: Value) -> Value:
-    if (
-        isinstance(value, str | int | float | bool | bytes | DictConfig | ListConfig)
-        or value is None
-    ):
+    if is_config(value) or isinstance(value, (*PLAIN, bytes)):
         return without_place(value)
     if isinstance(value, SomePath):
         return str(value)
-    if (
-        isinstance(value, dict)
-        and ANYTHING not in value
-        and all(isinstance(key, str | int | float | bool) for key in value)
-    ):
-        return {without_place(key): _stored(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, dict) and all(isinstance(key, _KEYS) for key in value):
+        if ANYTHING not in value:
+            return {without_place(key): _stored(item) for key, item in value.items()}
+    elif isinstance(value, list | tuple):
         return [_stored(item) for item in value]
     return _STANDS_FOR_UNKNOWN
 
 
-def _asks_a_resolver(config: Config, key: object) -> bool:
+def _asks_a_resolver(config: Config, key: object, depth: int = _LONGEST_CHAIN) -> bool:
     """Whether reading would run a resolver such as `oc.env`, directly or through the nodes that an
     interpolation names.
     """
-    return _resolver_behind(config, key, 5)
-
-
-def _resolver_behind(config: Config, key: object, depth: int) -> bool:
     try:
         node = config._get_node(key, validate_access=False)  # type: ignore[arg-type]
-    except (OmegaConfBaseException, TypeError, ValueError, KeyError, IndexError, AssertionError):
+    except _REFUSALS:
         return False
     if not isinstance(node, Node) or not node._is_interpolation():
         return False
-    text = str(node._value())
-    if (
-        ":" in text
-        or depth == 0
-        or text.count("${") != 1
-        or not (text.startswith("${") and text.endswith("}"))
-    ):
+    named = _OF_ONE_KEY.fullmatch(str(node._value()))
+    if named is None or depth == 0:
         return True
-    target = text[2:-1].strip()
-    if target.startswith(".") or not target:
-        return True
-    root: Any = config._get_root()
-    *folders, last = target.split(".")
-    for folder in folders:
-        if not isinstance(root, DictConfig) or _resolver_behind(root, folder, depth - 1):
+    owner: Any = config._get_root()
+    for part in named[1].split("."):
+        if not isinstance(owner, DictConfig) or _asks_a_resolver(owner, part, depth - 1):
             return True
-        root = root._get_node(folder, validate_access=False)
-        if root is None:
+        owner = owner._get_node(part, validate_access=False)
+        if owner is None:
             return False  # it leads nowhere, as OmegaConf will say
-    return not isinstance(root, DictConfig) or _resolver_behind(root, last, depth - 1)
+    return False

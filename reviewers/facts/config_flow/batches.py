@@ -153,20 +153,11 @@ def require_equal(
     if rows.is_single:
         return
     names = " and ".join(f"`{name}`" for name in sorted(loose))
-    said = (
-        f"{names} differ{'s' if len(loose) == 1 else ''} in length from row to row, and {by} pads"
-        f" {'it' if len(loose) == 1 else 'them'} to no common one"
-    )
-    further = [cell.at for cell in loose.values()]
-    raise DataError(
-        "ragged",
-        "RuntimeError" if by in ("default_collate", "torch.stack") else "ValueError",
-        said,
-        instead,
-        at,
-        further=further,
-        is_doubtful=not rows.is_certain,
-    )
+    differ, them = ("differs", "it") if len(loose) == 1 else ("differ", "them")
+    said = f"{names} {differ} in length from row to row, and {by} pads {them} to no common one"
+    error = "RuntimeError" if by in ("default_collate", "torch.stack") else "ValueError"
+    further, is_doubtful = [cell.at for cell in loose.values()], not rows.is_certain
+    raise DataError("ragged", error, said, instead, at, further=further, is_doubtful=is_doubtful)
 
 
 def require_padding(tokenizer: Value) -> None:
@@ -207,29 +198,17 @@ def made(name: str, given: Value) -> Value | None:
     Raises:
         DataError: they cannot.
     """
-    if not isinstance(given, Cell | Each):
-        return None
     item = given.item if isinstance(given, Each) else given
-    if name in _TENSORS and isinstance(given, Each) and isinstance(item, Cell):
-        if item.kind == cells.TEXT:
-            raise DataError("texts", "ValueError", "too many dimensions 'str'")
-        if item.kind == cells.LIST and item.is_ragged:
-            require_equal({"the list": item}, given, name, UNKNOWN)
-        return UNKNOWN
-    if name in _TENSORS and isinstance(item, Cell) and item.kind == cells.LIST:
-        return item.anew(cells.TENSOR)
-    if (
-        name == "torch.stack"
-        and isinstance(given, Each)
-        and _is(item, cells.TENSOR)
-        and item.is_ragged
-    ):
-        require_equal({"the list": item}, given, name, UNKNOWN)
-    if (
-        name in ("torch.stack", "torch.nn.utils.rnn.pad_sequence")
-        and isinstance(given, Each)
-        and _is(item, cells.LIST)
-    ):
+    if not isinstance(item, Cell):
+        return None
+    is_made, is_padded = name in _TENSORS, name.endswith("pad_sequence")
+    if not isinstance(given, Each):
+        return item.anew(cells.TENSOR) if is_made and item.kind == cells.LIST else None
+    if is_made and item.kind == cells.TEXT:
+        raise DataError("texts", "ValueError", "too many dimensions 'str'")
+    if not is_made and item.kind == cells.LIST:
         said = f"{name}(): expected Tensor as element 0 in argument 0, but got list"
         raise DataError("lists", "TypeError", said, further=[item.at])
-    return None
+    if item.kind == (cells.LIST if is_made else cells.TENSOR) and not is_padded and item.is_ragged:
+        require_equal({"the list": item}, given, name, UNKNOWN)
+    return UNKNOWN if is_made else None

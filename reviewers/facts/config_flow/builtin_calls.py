@@ -9,11 +9,9 @@ from typing import Any
 from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts.config_flow import access, cells, operations
-from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, Loader, Rows
-from reviewers.facts.config_flow.modules import module
 from reviewers.facts.config_flow.parsers import Namespace
 from reviewers.facts.config_flow.parts import by_its_own, of_module
 from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
@@ -29,7 +27,6 @@ from reviewers.facts.config_flow.values import (
     Instance,
     LocalClass,
     PartlyKnown,
-    ProblemKind,
     Several,
     SomePath,
     Suppressing,
@@ -252,19 +249,6 @@ def _is_instance(call: OutsideCall, value: Value, kinds: Value) -> Value:
 def _super(call: OutsideCall, *args: Value) -> Value:
     inside = call.scope.inside_method() if call.scope is not None and not args else None
     return unknown(call) if inside is None else inside
-
-
-@transfer("importlib.import_module")
-def _module(call: OutsideCall, name: Value, package: Value = None) -> Value:
-    """A module of the submission."""
-    follower = call.follower
-    if name in follower.by_module and package is None:
-        return module(follower, follower.by_module[name])
-    folder = name.rpartition(".")[0].replace(".", "/") if isinstance(name, str) else ""
-    if folder and any(path.startswith(f"{folder}/") for path in follower.python):
-        said = f"No module named '{name}'"
-        raise AccessError(ProblemKind.INVALID_VALUE, "ModuleNotFoundError", said, "", name)
-    return UNKNOWN
 
 
 @transfer("contextlib.suppress")

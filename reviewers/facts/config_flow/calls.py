@@ -6,8 +6,9 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from inspect import Parameter, Signature
 
-from reviewers.facts.config_flow import access, noted, operations, pure, taken
+from reviewers.facts.config_flow import access, noted, operations, pure
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.data_values import Partial, Tokenizer, placed
 from reviewers.facts.config_flow.follower import Follower
@@ -128,16 +129,15 @@ def called(call: OutsideCall) -> Value:
         known = methods_of(type(callee.owner))
         function = known.get(callee.name) or known.get(OTHER)
     elif type(callee) is External:
-        taken.check(callee.name, call.args)
         function = function_of(callee.name) or unknown
     elif isinstance(callee, _UNCALLED):
         raise operations.invalid(TypeError(f"'{type(callee).__name__}' object is not callable"))
     else:
         return methods_of(type(callee)).get(CALLED, unknown)(call)
-    sizes = [access.size(value) for value in call.values if type(value) not in _SIZELESS]
-    heavy = any(sizes) and type(callee) is External and callee.name.startswith(_COPYING)
-    call.follower.spend(50 + sum(sizes) * 40 if heavy else 10 + sum(sizes) // 2)
-    if max(sizes, default=0) > access.LARGEST:
+    size = sum([access.size(value) for value in call.values if type(value) not in _SIZELESS])
+    heavy = size and type(callee) is External and callee.name.startswith(_COPYING)
+    call.follower.spend(50 + size * 40 if heavy else 10 + size // 2)
+    if size > access.LARGEST:
         return UNKNOWN
     found = pure.answered(callee, call.args, call.keywords)
     if found is not None or function is None:
@@ -164,7 +164,7 @@ def unknown(call: OutsideCall) -> Value:
         return UNKNOWN
     func = call.node.func if call.node is not None else None
     if isinstance(func, ast.Attribute) and func.attr in ("makedirs", "mkdir"):
-        follower.made.add(None)
+        follower.trace.made.add(None)
     is_named = type(call.callee) is External
     if is_named and _CHANGING.search(call.name):
         for value in call.args:
@@ -250,16 +250,43 @@ def _own(call: OutsideCall) -> Value:
         return follow_call(follower, bound, args, keywords) if bound else UNKNOWN
     is_class = isinstance(callee, LocalClass)
     start = follower.method(callee, "__init__") if is_class else callee
-    refused = call.spread is not None and _refusal(callee, start, len(args), keywords)
-    if refused and call.node is not None and call.scope is not None:
-        error = AccessError(ProblemKind.INVALID_VALUE, "TypeError", refused, "")
-        follower.report(error, call.node, call.scope)
-    if not is_class:
-        return follow_call(follower, callee, args, keywords)
-    made = Instance(callee, {} if start else _fields(callee, args, keywords))
-    if start:
-        follow_call(follower, replace(start, owner=made), args, keywords)
-    return made
+    made = Instance(callee, {} if start else _fields(callee, args, keywords)) if is_class else None
+    if start is None:
+        return made
+    run = replace(start, owner=made) if is_class else start
+    if call.spread is not None and call.node is not None and call.scope is not None:
+        refused = _refused(run, args, keywords)
+        if refused is not None:
+            follower.report(refused, call.node, call.scope)
+    found = follow_call(follower, run, args, keywords)
+    return made if is_class else found
+
+
+def _refused(
+    function: LocalFunction, args: Sequence[Value], keywords: Mapping[str, Value]
+) -> AccessError | None:
+    """What Python says to arguments that a function does not take."""
+    node = function.node
+    if ANYTHING in keywords or isinstance(node, ast.Lambda) or node.decorator_list:
+        return None
+    positional, named, defaults = _parameters(function)
+    kinds = {
+        **dict.fromkeys(positional, Parameter.POSITIONAL_OR_KEYWORD),
+        **({node.args.vararg.arg: Parameter.VAR_POSITIONAL} if node.args.vararg else {}),
+        **dict.fromkeys(named, Parameter.KEYWORD_ONLY),
+        **({node.args.kwarg.arg: Parameter.VAR_KEYWORD} if node.args.kwarg else {}),
+    }
+    taken = [
+        Parameter(name, kind, default=defaults.get(name, Parameter.empty))
+        for name, kind in kinds.items()
+    ]
+    first = [] if function.owner is None else [function.owner]
+    try:
+        Signature(taken).bind(*first, *args, **keywords)
+    except TypeError as error:
+        said = f"{node.name}() {error}"
+        return AccessError(ProblemKind.INVALID_VALUE, "TypeError", said, "")
+    return None
 
 
 def follow_call(
@@ -283,7 +310,7 @@ def follow_call(
     _bind(follower, scope, function, args, keywords)
     active.append(node)
     if not (args and args[0] is UNKNOWN):
-        follower.called.add(node)
+        follower.trace.called.add(node)
     left = follower.may_have_left
     given_back: list[Value] = []
     with follower.meanwhile(asked=None, exits=[], may_have_left=left):
@@ -361,61 +388,15 @@ def _is_wrapped(node: Function) -> bool:
     return any(_name_of(part) not in _TRANSPARENT for part in node.decorator_list)
 
 
-def _refusal(
-    callee: LocalFunction | LocalClass,
-    start: LocalFunction | None,
-    count: int,
-    keywords: Mapping[str, Value],
-) -> str | None:
-    """What Python says to a call with unpacked keywords; None where it takes them, or that is not
-    known.
-    """
-    if ANYTHING in keywords:
-        return None
-    name = f"{callee.definition.name}.__init__" if isinstance(callee, LocalClass) else ""
-    if start is None:
-        assert isinstance(callee, LocalClass)
-        fields = _dataclass_fields(callee)
-        if fields is None:
-            return None
-        accepted = list(fields)
-        required = [field for field, is_required in fields.items() if is_required]
-    else:
-        node = start.node
-        if node.args.kwarg is not None or isinstance(node, ast.Lambda) or node.decorator_list:
-            return None
-        positional, named, defaults = _parameters(start)
-        is_bound = start.owner is not None or isinstance(callee, LocalClass)
-        accepted = [*positional[is_bound:], *named]
-        # Those by keyword only follow the positional ones, of which some are given.
-        required = [word for word in accepted if word not in defaults]
-        name = name or node.name
-    for word in keywords:
-        if word not in accepted:
-            return f"{name}() got an unexpected keyword argument '{word}'"
-        if word in accepted[:count]:
-            return f"{name}() got multiple values for argument '{word}'"
-    missing = [word for word in required[count:] if word not in keywords]
-    return f"{name}() missing required argument: '{missing[0]}'" if missing else None
-
-
-def _dataclass_fields(cls: LocalClass) -> dict[str, bool] | None:
-    """The fields of a dataclass, and whether each has no default; None for a class that is none, or
-    that has others above it.
-    """
-    node = cls.definition.node
-    if {_name_of(part) for part in node.decorator_list} != {"dataclass"} or node.bases:
-        return None
-    fields = [part for part in node.body if isinstance(part, ast.AnnAssign)]
-    written = [ast.unparse(part) for part in (*fields, *node.decorator_list)]
-    if any(word in text for text in written for word in ("init", "ClassVar", "InitVar")):
-        return None
-    named = ((part.target, part.value is None) for part in fields)
-    return {target.id: is_required for target, is_required in named if isinstance(target, ast.Name)}
-
-
 def _fields(
     cls: LocalClass, args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> dict[str, Value]:
-    """The attributes of an object whose class has no constructor of its own."""
-    return {**dict(zip(_dataclass_fields(cls) or (), args, strict=False)), **keywords}
+    """The attributes of an object whose class has no constructor of its own: a dataclass, or one
+    that is made outside the submission.
+    """
+    node = cls.definition.node
+    fields = [part for part in node.body if isinstance(part, ast.AnnAssign) and not node.bases]
+    if any("ClassVar" in ast.unparse(part) or "init=" in ast.unparse(part) for part in fields):
+        fields = []
+    names = [part.target.id for part in fields if isinstance(part.target, ast.Name)]
+    return {**dict(zip(names, args, strict=False)), **keywords}

@@ -176,25 +176,23 @@ def _total(left: Value, right: Value, factor: int) -> Value:
 
 def product_of(left: Value, right: Value) -> Value:
     """`[item] * count`, or a count so many times."""
+    several, times = (right, left) if isinstance(left, int) else (left, right)
+    if isinstance(several, Count) and isinstance(times, int):
+        return added(Count(0), several, times)
     items, times = (left, right) if isinstance(left, list) else (right, left)
-    if isinstance(items, list):
-        length, number = length_of(items), counted(times)
-        if length is None or length.fixed != 1 or number is None:
-            return UNKNOWN
-        negative = isinstance(items[0], int) and items[0] < 0
-        return Cell(LIST, number, negative=negative)
-    if isinstance(right, int) and isinstance(left, Count):
-        return added(Count(0), left, right)
-    return added(Count(0), right, left) if isinstance(left, int) else UNKNOWN
+    number = counted(times)
+    if not isinstance(items, list) or length_of(items) != Count(1) or number is None:
+        return UNKNOWN
+    return Cell(LIST, number, negative=_is_negative(items))
 
 
 def _is_negative(value: Value) -> bool:
     """Whether it is, or holds, a number below zero."""
     if isinstance(value, list):
         return any(map(_is_negative, value))
-    return (
-        value.negative if isinstance(value, Cell) else isinstance(value, int | float) and value < 0
-    )
+    if isinstance(value, Cell):
+        return value.negative
+    return isinstance(value, int | float) and value < 0
 
 
 def _kind(value: Value) -> str:

@@ -57,25 +57,3 @@ def raised(node: ast.Raise) -> str:
     if isinstance(named, ast.Attribute):
         return named.attr
     return named.id if isinstance(named, ast.Name) else ""
-
-
-def matches(case: ast.match_case, subject: Value) -> bool | None:
-    """Whether a case is the one for a value; None where that is not known."""
-    found = _fits(case.pattern, subject)
-    return None if found is True and case.guard is not None else found
-
-
-def _fits(pattern: ast.pattern, subject: Value) -> bool | None:
-    if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
-        return True
-    if not isinstance(subject, PLAIN):
-        return None
-    match pattern:
-        case ast.MatchValue(value=ast.Constant(value=wanted)):
-            return bool(subject == wanted)
-        case ast.MatchSingleton(value=wanted):
-            return subject is wanted
-        case ast.MatchOr(patterns=parts):
-            found = [_fits(part, subject) for part in parts]
-            return True if True in found else None if None in found else False
-    return None

@@ -20,7 +20,7 @@ from reviewers.facts.config_flow.values import (
     Value,
     is_config,
 )
-from reviewers.facts.config_nodes import copied, created, merged
+from reviewers.facts.config_nodes import copied, created, merge_into, merged
 
 _MERGED = (OmegaConfBaseException, TypeError, ValueError, AssertionError, AttributeError)
 
@@ -50,7 +50,7 @@ def _merged_anyway(target: DictConfig | None, parts: Sequence[Value]) -> Value:
         return UNKNOWN
     access.mend(target)
     with suppress(OmegaConfBaseException, TypeError, ValueError):
-        target.merge_with(*parts)
+        merge_into(target, parts)
         return target
     return UNKNOWN
 
@@ -100,7 +100,7 @@ def _update(
     is_forced, follower = force_add is True, call.follower
     if call.node is not None and call.scope is not None:
         at = call.scope.span(call.node)
-        access.note_created(follower.created, cfg, key, value, at, is_forced=is_forced)
+        access.note_created(follower.trace.created, cfg, key, value, at, is_forced=is_forced)
     try:
         access.update(cfg, key, value, merge=merge is not False, force_add=is_forced)
     except AccessError:
@@ -162,7 +162,7 @@ def _get(
         return default
     # Behind a failure the way goes on as it is meant: with the run file's own value.
     path = access.path_of(owner, key)
-    meant = follower.intended_at(path) if follower.uses_intended else UNKNOWN
+    meant = follower.intended_at(path) if follower.trace.uses_intended else UNKNOWN
     return default if meant is UNKNOWN else meant
 
 
@@ -187,9 +187,10 @@ def _merge_with(call: OutsideCall, owner: DictConfig, *parts: Value) -> Value:
     if not is_mapping and not is_named:
         return UNKNOWN
     given = access.storable(parts[0] if is_mapping else dict(call.keywords))
-    change = getattr(owner, call.name if is_named else "merge_with")
     try:
-        return translated(ProblemKind.MERGE, "", lambda: change(given))
+        if is_named:
+            return translated(ProblemKind.MERGE, "", lambda: owner.update(given))
+        return translated(ProblemKind.MERGE, "", lambda: merge_into(owner, [given]))
     except AccessError as error:
         error.instead = _merged_anyway(owner, parts)
         raise

@@ -86,22 +86,16 @@ def load_dataset(args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
     Raises:
         DataError: the Hub has no such data set, configuration or split, or the library refuses it.
     """
-    given = dict(
-        zip(("path", "name", "data_dir", "data_files", "split"), args, strict=False)
-    ) | dict(keywords)
+    places = ("path", "name", "data_dir", "data_files", "split")
+    given = {**dict(zip(places, args, strict=False)), **keywords}
     path, config, split = given.get("path"), given.get("name"), given.get("split")
-    if (
-        ANYTHING in keywords
-        or not isinstance(path, str)
-        or {"data_files", "data_dir"} & given.keys()
-    ):
+    if not isinstance(path, str) or {ANYTHING, "data_files", "data_dir"} & given.keys():
         return UNKNOWN
     if is_absent(path):
         better = name_instead(path)
         wanted = f"; {better} is the data set that is mostly meant" if better else ""
-        raise DataError(
-            "absent", "DatasetNotFoundError", f"Dataset '{path}' doesn't exist on the Hub{wanted}"
-        )
+        said = f"Dataset '{path}' doesn't exist on the Hub{wanted}"
+        raise DataError("absent", "DatasetNotFoundError", said)
     found = find_dataset(path, config if isinstance(config, str) else None)
     if found is None:
         return UNKNOWN
@@ -115,12 +109,8 @@ def load_dataset(args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
         propose = f'; write load_dataset("{path}", "{found.example}")' if found.example else ""
         said = f"Config name is missing: `{path}` is made of several configurations{among}{propose}"
         raise DataError("config", "ValueError", said, loaded)
-    if (
-        isinstance(config, str)
-        and found.configs
-        and config not in found.configs
-        and not found.script
-    ):
+    is_named = isinstance(config, str) and bool(found.configs) and not found.script
+    if is_named and config not in found.configs:
         said = f"BuilderConfig '{config}' not found in `{path}`. Available: {list(found.configs)}"
         raise DataError("config", "ValueError", said, loaded)
     for name in split if isinstance(split, list) else [split]:
@@ -310,12 +300,9 @@ def _kind_of(value: Value, *, is_batched: Value) -> Kind:
     item = item_of(value) if is_batched is True else value if is_batched is False else None
     if isinstance(item, str | PartlyKnown):
         return Cell(cells.TEXT)
-    length = cells.length_of(item) if type(item) is list else None
-    if (
-        isinstance(item, list)
-        and length is not None
-        and all(isinstance(part, int | float | Cell) for part in item)
-    ):
+    parts = item if type(item) is list else []
+    length = cells.length_of(item) if parts is item else None
+    if length is not None and all(isinstance(part, int | float | Cell) for part in parts):
         return Cell(cells.LIST, length)
     return replace(item) if isinstance(item, Cell) else "any"
 
@@ -473,14 +460,8 @@ def _data_loader(
 
 def _check_loader(data: DataSet, keywords: Mapping[str, Value]) -> None:
     if data.streaming and keywords.get("shuffle") is True:
-        said = (
-            "DataLoader with IterableDataset: expected unspecified shuffle option, but got"
-            " shuffle=True"
-        )
-        raise DataError("streaming", "ValueError", said)
+        said = "DataLoader with IterableDataset: expected unspecified shuffle option, but got"
+        raise DataError("streaming", "ValueError", f"{said} shuffle=True")
     if data.unlabelled:
-        raise DataError(
-            "unlabelled",
-            "IndexError",
-            f"Target -1 is out of bounds: every label of this split of {data.shown} is -1",
-        )
+        said = f"Target -1 is out of bounds: every label of this split of {data.shown} is -1"
+        raise DataError("unlabelled", "IndexError", said)

@@ -19,18 +19,10 @@ MAYBE = "maybe"
 Kind = str | Cell
 _OF_TYPES = {"str": cells.TEXT, **dict.fromkeys(("bool", "float", "int"), cells.NUMBER)}
 # What a tokenizer gives, by its kind and its arguments.
-TOKENS: Mapping[str, str] = {
-    "input_ids": "tokens",
-    "attention_mask": MAYBE,
-    "token_type_ids": MAYBE,
-    "labels": MAYBE,
-    "length": MAYBE,
-    "num_truncated_tokens": MAYBE,
-    "offset_mapping": MAYBE,
-    "overflow_to_sample_mapping": MAYBE,
-    "overflowing_tokens": MAYBE,
-    "special_tokens_mask": MAYBE,
-}
+TOKENS: Mapping[str, str] = {"input_ids": "tokens"} | dict.fromkeys((
+    "attention_mask", "token_type_ids", "labels", "length", "num_truncated_tokens",
+    "offset_mapping", "overflow_to_sample_mapping", "overflowing_tokens", "special_tokens_mask",
+), MAYBE)  # fmt: skip
 
 
 class DataError(AccessError):
@@ -108,16 +100,11 @@ class Row(dict[str, Value], Modelled):
             said = f"'{key}': the columns of its format leave it out of the rows of {self.shown}"
             raise DataError("column", "KeyError", said, further=[self.format.at])
         if isinstance(key, str) and key not in self and ANYTHING not in self:
-            raise DataError(
-                "column",
-                "KeyError",
-                f"'{key}': {self.shown} has"
-                f" {_listed(name for name in self if name not in self.maybe)}",
-            )
+            has = _listed(name for name in self if name not in self.maybe)
+            raise DataError("column", "KeyError", f"'{key}': {self.shown} has {has}")
         if key in self.renamed and key not in self:
-            raise DataError(
-                "column", "KeyError", f"'{key}': {self.shown} has it as `{self.renamed[str(key)]}`"
-            )
+            said = f"'{key}': {self.shown} has it as `{self.renamed[str(key)]}`"
+            raise DataError("column", "KeyError", said)
         return self.get(str(key), UNKNOWN)
 
     def with_values(self, values: Mapping[str, Value]) -> "Row":
@@ -196,12 +183,8 @@ class DataSet(Rows):
             self.require([key], "KeyError", f"'{key}'")
             return Each(_value_of(self.columns.get(key, MAYBE)))
         if self.streaming:
-            raise DataError(
-                "streaming",
-                "NotImplementedError",
-                "a streaming data set has no positions, only an order",
-                self.row(),
-            )
+            said = "a streaming data set has no positions, only an order"
+            raise DataError("streaming", "NotImplementedError", said, self.row())
         return self.row()
 
     def require(self, wanted: Iterable[object], error: str, said: str) -> None:
@@ -213,9 +196,8 @@ class DataSet(Rows):
 
     def without(self, names: Iterable[object]) -> "DataSet":
         gone = set(names)
-        return replace(
-            self, columns={name: kind for name, kind in self.columns.items() if name not in gone}
-        )
+        kept = {name: kind for name, kind in self.columns.items() if name not in gone}
+        return replace(self, columns=kept)
 
     def chosen(self, names: Iterable[str]) -> dict[str, Kind]:
         """The kinds of columns that it certainly has, or the choice is refused."""
@@ -238,13 +220,11 @@ class DataSets(dict[str, Value], Modelled):
     def item(self, key: object) -> Value:
         """`datasets[key]`."""
         if isinstance(key, str) and key not in self:
-            raise DataError(
-                "split", "KeyError", f"'{key}': {self.shown} has the splits {_listed(self)}"
-            )
+            said = f"'{key}': {self.shown} has the splits {_listed(self)}"
+            raise DataError("split", "KeyError", said)
         if isinstance(key, int):
-            raise DataError(
-                "split", "KeyError", f"{key}: a split must be named first, one of {_listed(self)}"
-            )
+            said = f"{key}: a split must be named first, one of {_listed(self)}"
+            raise DataError("split", "KeyError", said)
         return self.get(str(key), UNKNOWN)
 
 
@@ -320,12 +300,12 @@ def _value_of(kind: Kind) -> Value:
 
 
 def _as_tensors(row: Row) -> dict[str, Value]:
-    lists = {
-        name: value
-        for name, value in row.items()
-        if isinstance(value, Cell) and value.kind == cells.LIST
+    lists = {name: one for name, one in row.items() if isinstance(one, Cell)}
+    return {
+        name: replace(one, kind=cells.TENSOR)
+        for name, one in lists.items()
+        if one.kind == cells.LIST
     }
-    return {name: replace(value, kind=cells.TENSOR) for name, value in lists.items()}
 
 
 def _listed(names: Iterable[str]) -> str:

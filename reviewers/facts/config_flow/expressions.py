@@ -88,30 +88,12 @@ def _template(follower: Follower, node: ast.JoinedStr, scope: CallScope) -> Valu
 @enter(STEPS, ast.BinOp)
 def _operation(follower: Follower, node: ast.BinOp, scope: CallScope) -> Value:
     left, right = follower.value(node.left, scope), follower.value(node.right, scope)
-    operated(follower, node.op, (node.left, node.right), (left, right), scope)
     if isinstance(node.op, ast.Mod) and isinstance(left, str):
         return pure.formatted(left, right)
     found = operations.operation(left, right, type(node.op))
     if isinstance(found, Cell):
         settle(found, scope.span(node))
     return found
-
-
-def operated(
-    follower: Follower,
-    kind: ast.AST,
-    parts: Sequence[ast.expr],
-    sides: Sequence[Value],
-    scope: CallScope,
-) -> None:
-    """Check an operation of which one side is not known by the types of both.
-
-    Raises:
-        AccessError: it is refused whatever that side is.
-    """
-    if any(side is UNKNOWN for side in sides) and any(isinstance(side, PLAIN) for side in sides):
-        types = [follower.type_of(part, scope) for part in parts]
-        operations.of_types(sides, types, type(kind))
 
 
 @enter(STEPS, ast.UnaryOp)
@@ -144,7 +126,6 @@ def _logic(follower: Follower, node: ast.BoolOp, scope: CallScope) -> Value:
 def _comparison(follower: Follower, node: ast.Compare, scope: CallScope) -> Value:
     left: Value = follower.value(node.left, scope)
     found: Value = True
-    before = node.left
     for kind, part in zip(node.ops, node.comparators, strict=True):
         with follower.doubt() if found is UNKNOWN else nullcontext():
             right = follower.value(part, scope)
@@ -156,12 +137,11 @@ def _comparison(follower: Follower, node: ast.Compare, scope: CallScope) -> Valu
                 for one in both
             )
             compare = partial(operations.comparison, first, second, type(kind), follower.truth)
-            operated(follower, kind, (before, part), (left, right), scope)
             made = follower.attempt(compare, node, scope)
         found = UNKNOWN if found is UNKNOWN else _resting(made, both)
         if follower.truth(found) is False:
             break
-        left, before = right, part
+        left = right
     return found
 
 

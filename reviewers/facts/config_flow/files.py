@@ -9,7 +9,7 @@ from reviewers.facts import yaml_config
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.follower import Follower
-from reviewers.facts.config_flow.operations import text_of
+from reviewers.facts.config_flow.operations import invalid, text_of
 from reviewers.facts.config_flow.tables import OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
@@ -63,12 +63,12 @@ def _path(call: OutsideCall, *parts: Value) -> Value:
 
 
 @transfer("hydra.utils.get_original_cwd", "hydra.utils.to_absolute_path")
-def _from_start(call: OutsideCall, *args: Value) -> Value:
-    path = path_of(args[0]) if args else SomePath(())
-    if path is None:
+def _from_start(call: OutsideCall, path: Value = "") -> Value:
+    meant = path_of(path)
+    if meant is None:
         return UNKNOWN
-    call.follower.asks_folder = True
-    return path if path.is_absolute else within(call.follower.origin, path)
+    call.follower.trace.asks_folder = True
+    return meant if meant.is_absolute else within(call.follower.origin, meant)
 
 
 @transfer("os.path.dirname")
@@ -89,7 +89,7 @@ def _moved_away(call: OutsideCall, given: Value) -> Value:
 @method(SomePath, "mkdir")
 def _make(call: OutsideCall, name: Value) -> Value:
     path = path_of(name)
-    call.follower.made.add(None if path is None or _HOLE in str(path) else path.parts)
+    call.follower.trace.made.add(None if path is None or _HOLE in str(path) else path.parts)
     return None
 
 
@@ -118,40 +118,11 @@ def _renamed(call: OutsideCall, owner: SomePath, name: Value) -> Value:
     return SomePath((*owner.parts[:-1], name), owner.here)
 
 
-@transfer("glob.glob")
-def _globbed(call: OutsideCall, given: Value) -> Value:
-    path = path_of(given)
-    if path is None or not path.parts or call.keywords:
-        return UNKNOWN
-    return _inside(call, SomePath(path.parts[:-1], path.here), path.parts[-1])
-
-
-@method(SomePath, "glob")
-def _inside(call: OutsideCall, owner: SomePath, pattern: Value) -> Value:
-    """The paths of configuration files in a folder; UNKNOWN where others may be among them."""
-    follower = call.follower
-    if not isinstance(pattern, str) or not pattern.endswith((".yaml", ".yml")):
-        return UNKNOWN
-    follower.spend(len(follower.written) + len(follower.yaml_files))
-    names = {*follower.written, *(tuple(name.split("/")) for name in follower.yaml_files)}
-    found = [
-        SomePath(parts, owner.here)
-        for parts in sorted(names)
-        if parts[:-1] == owner.parts and fnmatch.fnmatchcase(parts[-1], pattern)
-    ]
-    return found or UNKNOWN
-
-
 # What lies at a path
 
 
 def _content(follower: Follower, path: SomePath) -> Value:
-    """What lies at a path: a text, or what was made of a value; None where nothing is known to.
-
-    Raises:
-        AccessError: it does not lie there, since Hydra has changed the directory, or since the path
-            leads into another folder of the submission.
-    """
+    """What lies at a path: a text, or what was made of a value; None where nothing is known to."""
     if path.parts in follower.written:
         return follower.written[path.parts]
     if path.is_absolute:
@@ -191,7 +162,7 @@ def from_root(follower: Follower, path: SomePath) -> str | None:
     """A path as it is from the submission's root; None where that is not known."""
     if path.is_absolute or not path.here:
         return str(path)
-    follower.asks_folder = True
+    follower.trace.asks_folder = True
     return None if follower.folder is None else str(within(follower.folder, path))
 
 
@@ -315,11 +286,7 @@ def _add(follower: Follower, opened: Opened, content: Value) -> None:
 
 @transfer("shutil.copy", "shutil.copy2", "shutil.copyfile")
 def _copied(call: OutsideCall, src: Value, dst: Value) -> Value:
-    """Into a folder the name stays.
-
-    Raises:
-        AccessError: the file would be copied onto itself.
-    """
+    """Into a folder the name stays."""
     follower, source, target = call.follower, path_of(src), path_of(dst)
     if source is None or target is None:
         return dst
@@ -362,9 +329,9 @@ def _document(follower: Follower, given: Value, *, as_json: bool) -> Value:
         except RecursionError:
             return UNKNOWN
         except ValueError as error:
-            said = str(error).splitlines()[0]
-            kind = ProblemKind.INVALID_VALUE
-            raise AccessError(kind, "JSONDecodeError", said, "", content) from None
+            refused = invalid(error)
+            refused.cause = content
+            raise refused from None
     place = place_of(content)
     file = place.file if isinstance(place, Span) else ""
     values = yaml_config.plain_values(str(content), file, as_json=as_json)
@@ -385,11 +352,7 @@ def snapshot(value: Value) -> Value:
 
 @transfer("yaml.dump", "yaml.safe_dump", "json.dump", "json.dumps", "omegaconf.OmegaConf.to_yaml")
 def _dump(call: OutsideCall, *given: Value) -> Value:
-    """`yaml.dump(value, stream)`, and `json.dump`, which always has one.
-
-    Raises:
-        AccessError: JSON has no such value.
-    """
+    """`yaml.dump(value, stream)`, and `json.dump`, which always has one."""
     if call.name.startswith("json.") and given and not call.keywords.keys() & _CONVERTING:
         _refuse_in_json(given[0])
     made = Dumped(snapshot(given[0])) if given else Dumped(UNKNOWN)

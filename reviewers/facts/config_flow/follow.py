@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import takewhile
 
 from omegaconf import DictConfig
@@ -23,67 +23,17 @@ from reviewers.facts.config_flow import (  # noqa: F401  they fill the tables
 )
 from reviewers.facts.config_flow.calls import follow_call
 from reviewers.facts.config_flow.files import OUTPUTS
-from reviewers.facts.config_flow.follower import Exhausted, Follower, Line, Visit
-from reviewers.facts.config_flow.noted import PassedValues
+from reviewers.facts.config_flow.follower import Exhausted, Follower, Trace
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
-    ConfigProblem,
-    Created,
     Leave,
     LocalFunction,
     ProblemKind,
-    ScriptProcess,
     Value,
 )
 from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.steps import leave_out
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """What following one entry function gave.
-
-    Attributes:
-        data_problems: the same of data sets, tokenizers and loaders; a problem's key is the short
-            name of its cause.
-        problems: in the order in which they would be met; after each, the way goes on as if it had
-            been mended.
-        complete: False where the code was longer than we follow.
-        final: the configuration that the entry function's first name stands for in the end; None
-            where that is not known.
-        created: keys that were not there and are given a value that is only known at run time.
-        handed_over: the arguments of each call that starts a process (`subprocess.run`, …), and
-            `ModelCall`s.
-        passed: what each call outside the submission was given, once for each different set of
-            arguments.
-        processes: the scripts of the submission that are certainly started, in that order.
-        steps: so many were taken.
-        called: the functions and lambdas that were followed with a known first argument.
-        choices: words among which a person has a choice, where nothing says which are typed.
-        visits: the statements that were come to, in the order in which each was first.
-        uses_intended: whether a value was taken from the intended configuration.
-        asks_folder: whether anything depends on the folder in which the process is started.
-        made: the folders that the code makes; None among them for one that is not known.
-        filled: the folders into which it certainly writes files, with the first line that does.
-    """
-
-    problems: tuple[ConfigProblem, ...]
-    complete: bool
-    final: DictConfig | None
-    created: tuple[Created, ...]
-    handed_over: tuple[tuple[str, Value], ...]
-    passed: Mapping[ast.Call, Sequence[PassedValues]]
-    data_problems: tuple[ConfigProblem, ...] = ()
-    processes: tuple[ScriptProcess, ...] = ()
-    steps: int = 0
-    choices: tuple[tuple[str, ...], ...] = ()
-    visits: Mapping[Line, Visit] = field(default_factory=dict)
-    uses_intended: bool = False
-    called: frozenset[ast.AST] = frozenset()
-    asks_folder: bool = False
-    made: frozenset[tuple[str, ...] | None] = frozenset()
-    filled: Mapping[tuple[str, ...], Line] = field(default_factory=dict)
 
 
 def follow(
@@ -213,24 +163,14 @@ def _followed(follower: Follower, path: str, function: Function, args: Sequence[
         follower.is_left = True  # the code itself stops with an error of its own
     finally:
         access.RESOLVERS.reset(known)
-    problems = follower.problems.values()
-    return Trace(
-        tuple(problem for problem in problems if problem.kind is not ProblemKind.DATA),
-        complete,
-        _final(follower, entry),
-        tuple(follower.created.values()),
-        tuple(follower.handed_over),
-        follower.passed,
-        tuple(problem for problem in problems if problem.kind is ProblemKind.DATA),
-        tuple(follower.processes),
-        follower.taken,
-        tuple(follower.choices),
-        follower.visits,
-        follower.uses_intended,
-        frozenset(follower.called),
-        follower.asks_folder,
-        frozenset(follower.made),
-        follower.filled,
+    by_place = follower.problems.values()
+    return replace(
+        follower.trace,
+        problems=tuple(one for one in by_place if one.kind is not ProblemKind.DATA),
+        data_problems=tuple(one for one in by_place if one.kind is ProblemKind.DATA),
+        complete=complete,
+        final=_final(follower, entry),
+        steps=follower.taken,
     )
 
 

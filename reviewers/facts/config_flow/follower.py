@@ -3,6 +3,7 @@
 import ast
 import builtins
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from omegaconf import DictConfig, OmegaConf
@@ -34,7 +35,6 @@ from reviewers.facts.config_flow.values import (
     is_open,
 )
 from reviewers.facts.placed import IntendedPath, place_of
-from reviewers.facts.plain_types import Types
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.facts.world import Assumed, Thing, variables, where
@@ -71,6 +71,53 @@ class Visit(NamedTuple):
 Line = tuple[str, int]  # a file and the first line of a statement in it
 
 
+@dataclass(eq=False, slots=True)
+class Trace:
+    """What following one entry function gave.
+
+    Attributes:
+        problems: in the order in which they would be met; after each, the way goes on as if it had
+            been mended.
+        data_problems: the same of data sets, tokenizers and loaders; a problem's key is the short
+            name of its cause.
+        complete: False where the code was longer than we follow.
+        final: the configuration that the entry function's first name stands for in the end; None
+            where that is not known.
+        steps: so many were taken.
+        created: keys that were not there and are given a value that is only known at run time.
+        handed_over: the arguments of each call that starts a process (`subprocess.run`, …), and
+            `ModelCall`s.
+        passed: what each call outside the submission was given, once for each different set of
+            arguments.
+        processes: the scripts of the submission that are certainly started, in that order.
+        called: the functions and lambdas that were followed with a known first argument.
+        visits: the statements that were come to, in the order in which each was first.
+        uses_intended: whether a value was taken from the intended configuration.
+        asks_folder: whether anything depends on the folder in which the process is started.
+        made: the folders that the code makes; None among them for one that is not known.
+        filled: the folders into which it certainly writes files, with the first line that does.
+        parsings: whether each call that parses the command line took all of its words, as far as is
+            known.
+    """
+
+    problems: tuple[ConfigProblem, ...] = ()
+    data_problems: tuple[ConfigProblem, ...] = ()
+    complete: bool = True
+    final: DictConfig | None = None
+    steps: int = 0
+    created: list[Created] = field(default_factory=list)
+    handed_over: list[tuple[str, Value]] = field(default_factory=list)
+    passed: dict[ast.Call, list[PassedValues]] = field(default_factory=dict)
+    processes: list[ScriptProcess] = field(default_factory=list)
+    called: set[ast.AST] = field(default_factory=set)
+    visits: dict[Line, Visit] = field(default_factory=dict)
+    uses_intended: bool = False
+    asks_folder: bool = False
+    made: set[tuple[str, ...] | None] = field(default_factory=set)
+    filled: dict[tuple[str, ...], Line] = field(default_factory=dict)
+    parsings: dict[ast.Call, bool] = field(default_factory=dict)
+
+
 class _Meanwhile:
     """Attributes that hold others for a while; entered so often that a generator is too slow."""
 
@@ -91,18 +138,16 @@ class Follower:
     """Follows code over scopes of partly known values.
 
     Attributes:
+        trace: what is found.
+        problems: by place and key.
         yaml_files: the submission's configuration files, JSON included.
         written: what the code has written, by the parts of its path: a text, a `Dumped`, or
             UNKNOWN.
         argv: the command line: the script and its words; None where it is not known.
         is_bare: whether nothing says with which words the script is started.
-        choices: the words among which a person has a choice, where nothing says which.
-        made: the folders that the code makes; None among them for one that is not known.
-        filled: the folders into which it certainly writes files, with the first line that does.
         folder: the working directory from the submission's root; None where it is not known.
         origin: that in which the process was started.
         environ: the variables of the process.
-        asks_folder: whether anything depends on one of the two.
         is_left: whether the code has ended the process itself.
         doubts: unknown conditions around.
         unsure_turns: loops around that may have no turn.
@@ -116,7 +161,6 @@ class Follower:
         again: whether a loop's turn is followed as any later one.
         each: loops around that have a turn for each row of a batch.
         active: the functions that are followed.
-        called: functions that were followed, their first argument known.
         defaults: the values of parameters that are not given.
     """
 
@@ -130,27 +174,17 @@ class Follower:
         self.by_module = {file.module: path for path, file in python.items()}
         # What the code has done.
         self.written: dict[tuple[str, ...], Value] = {}
-        self.made: set[tuple[str, ...] | None] = set()
-        self.filled: dict[tuple[str, ...], Line] = {}
         self.argv: list[Value] | None = None
         self.is_bare = False
-        self.choices: list[tuple[str, ...]] = []
         self.folder: str | None = ""
         self.origin = ""
         given = isinstance(environ, dict)
         self.environ: dict[Any, Value] = (
             dict(environ) if given else {**variables(), ANYTHING: UNKNOWN}
         )
-        self.asks_folder = False
         self.is_left = False
-        # What is found.
+        self.trace = Trace()
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
-        self.created: dict[tuple[str, Span], Created] = {}
-        self.handed_over: list[tuple[str, Value]] = []
-        self.passed: dict[ast.Call, list[PassedValues]] = {}
-        self.processes: list[ScriptProcess] = []
-        self.visits: dict[Line, Visit] = {}
-        self.called: set[ast.AST] = set()
         self.defaults: dict[tuple[ast.expr, CallScope], Value] = {}
         # How sure it is.
         self.doubts = self.unsure_turns = 0
@@ -169,11 +203,9 @@ class Follower:
         self._tell_at = _TOLD_TOGETHER
         self._here: Line | None = None
         self.modules: dict[str, CallScope] = {}
-        self._types: dict[str, Types] = {}
         # What is meant.
         self.intended: Callable[[], DictConfig] | None = None
         self._meant: DictConfig | None = None
-        self.uses_intended = False
 
     @property
     def words(self) -> Sequence[Value] | None:
@@ -259,19 +291,13 @@ class Follower:
         """Keep that a file is written into a folder, or fails to be."""
         missed = any(handlers.catches(caught, "FileNotFoundError") for caught in self.caught)
         if self._here is not None and not (self.may_not_happen or missed):
-            self.filled.setdefault(folder, self._here)
+            self.trace.filled.setdefault(folder, self._here)
 
     def lacks(self, path: str) -> bool:
         """Whether a text file is certainly not there, nor anything that was put there."""
         parts = tuple(path.split("/"))
         given = any(self.written.get(parts[:end]) is not None for end in range(1, len(parts) + 1))
         return not given and self.yaml_files.lacks(path)
-
-    def type_of(self, node: ast.expr, scope: CallScope) -> type | None:
-        """The type that an expression has whatever is configured; None where it may have others."""
-        if scope.file.path not in self._types:
-            self._types[scope.file.path] = Types(scope.file)
-        return self._types[scope.file.path].of(node)
 
     def intended_at(self, path: object) -> Value:
         """What the intended configuration has at a dotted path."""
@@ -283,7 +309,7 @@ class Follower:
             access.mark_intended(self._meant)
             self.spend(access.size(self._meant))
         found = access.read_path(self._meant, path, UNKNOWN)
-        self.uses_intended = self.uses_intended or found is not UNKNOWN
+        self.trace.uses_intended |= found is not UNKNOWN
         return found
 
     def read(self, owner: Value, key: str | int, read: Callable[[], Value]) -> Value:
@@ -335,13 +361,13 @@ class Follower:
 
     def _visit(self, here: Line, around: Line | None) -> None:
         """Keep that the way leads here; a certain visit takes the place of an uncertain one."""
-        before = self.visits.get(here)
+        before = self.trace.visits.get(here)
         if before is not None and before.sure:
             return
         sure = not (self.doubts or (self.handed and "return" in self.may_have_left))
         if before is None or sure:
-            self.visits.pop(here, None)
-            self.visits[here] = Visit(around, sure, self.caught)
+            self.trace.visits.pop(here, None)
+            self.trace.visits[here] = Visit(around, sure, self.caught)
 
     def value(self, node: ast.expr, scope: CallScope) -> Value:
         """What is known of an expression's value; every read of a configuration within it is made,

@@ -96,15 +96,15 @@ def note(call: "OutsideCall") -> None:
         return
     name = callee.name if type(callee) is External else ""
     if "." in name or callee is UNKNOWN or (not name and isinstance(call.owner, Modelled)):
-        held = follower.passed.setdefault(node, [])
+        held = follower.trace.passed.setdefault(node, [])
         if len(held) < _MOST and (given := _passed(call)) not in held:
             held.append(given)
     if name and is_of_models(name):
         values = tuple(map(_simple, call.args)), _named(call.keywords, _simple)
         certain = follower.doubts == 0 and not any(follower.caught)
         made = name, ModelCall(name, node, *values, call.is_open, certain)
-        if made not in follower.handed_over:
-            follower.handed_over.append(made)
+        if made not in follower.trace.handed_over:
+            follower.trace.handed_over.append(made)
 
 
 def _passed(call: "OutsideCall") -> PassedValues:
@@ -118,8 +118,8 @@ def _passed(call: "OutsideCall") -> PassedValues:
     text = first.text if isinstance(first, PartlyKnown) else first if isinstance(first, str) else ""
     certain = not call.follower.is_unsure
     happens = certain and not call.follower.may_not_happen
-    values = tuple(map(_plain, call.args)), named
-    return PassedValues(*values, unpacked, call.is_open, certain, text, happens)
+    positional = tuple([_plain(value) for value in call.args])
+    return PassedValues(positional, named, unpacked, call.is_open, certain, text, happens)
 
 
 def _named(keywords: Mapping[str, Value], show: Callable[[Value], Value]) -> dict[str, Value]:
@@ -131,7 +131,7 @@ def _plain(value: Value) -> Value:
 
 
 def _simple(value: Value) -> Value:
-    if isinstance(value, ListConfig):
+    if type(value) is ListConfig:
         value = plain(value)
     if isinstance(value, list | tuple):
         found = [without_place(part) if isinstance(part, _SIMPLE) else UNKNOWN for part in value]

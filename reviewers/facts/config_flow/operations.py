@@ -3,7 +3,7 @@
 import ast
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
 from omegaconf import DictConfig
@@ -24,13 +24,13 @@ from reviewers.facts.config_flow.values import (
     is_open,
     overlaid,
 )
-from reviewers.facts.plain_types import OPERATORS, SAMPLES
 from reviewers.facts.world import Assumed
 
 PASSING = (*PLAIN, *get_args(cells.Batched))  # not known after code that may not be followed
 LONGEST_TEXT = 10_000
 LONGEST_LIST = 1_000
 _LARGEST = 1e15
+_LARGEST_POWER = 64
 _LONGEST_FORMAT = 6  # `09999d` makes a long text
 _COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
@@ -102,35 +102,6 @@ def iterated(value: Value) -> None:
         raise invalid(TypeError(f"'{type(value).__name__}' object is not iterable"))
 
 
-def of_types(sides: Sequence[Value], types: Sequence[type | None], kind: type[ast.AST]) -> None:
-    """`left + right` and the like, where of one side nothing is known but its type.
-
-    Args:
-        types: those of both sides, as far as the code alone tells them.
-
-    Raises:
-        AccessError: it is refused whatever value that side has.
-    """
-    deed = OPERATORS.get(kind)
-    known = [value for value in sides if isinstance(value, PLAIN)]
-    if deed is None or len(known) != 1 or not any(value is UNKNOWN for value in sides):
-        return
-    samples = [
-        SAMPLES.get(of, UNKNOWN) if value is UNKNOWN and of else value
-        for value, of in zip(sides, types, strict=True)
-    ]
-    if UNKNOWN not in samples:
-        try:
-            deed(*samples)
-        except TypeError as error:
-            raise invalid(error, *known) from None
-        except (ArithmeticError, ValueError):
-            return
-    # A text takes anything for `%`, and an object of its own makes what it likes of a number.
-    elif None in known and kind in _ARITHMETIC and kind is not ast.Mod:
-        raise invalid(TypeError("unsupported operand type(s): 'NoneType' and another one"))
-
-
 def formatted(value: Value, part: ast.FormattedValue) -> None:
     """`f"{value:.3f}"`.
 
@@ -159,6 +130,11 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         return PartlyKnown(f"{left}{{}}")  # it is a text, or an error
     if isinstance(left, Unordered) or isinstance(right, Unordered):
         return UNKNOWN
+    if left is UNKNOWN or right is UNKNOWN:
+        # A text takes anything for `%`.
+        if (left is None or right is None) and kind in _ARITHMETIC and kind is not ast.Mod:
+            raise invalid(TypeError("unsupported operand type(s): 'NoneType' and another one"))
+        return UNKNOWN
     if kind is ast.Mult and isinstance(left, list) and isinstance(right, int):
         whole = 0 <= right * len(left) <= LONGEST_LIST and not is_open(left)
         return left.__class__(left * right) if whole else UNKNOWN
@@ -175,16 +151,16 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         return overlaid(left, right)
     if not isinstance(left, PLAIN) or not isinstance(right, PLAIN) or kind not in _ARITHMETIC:
         return UNKNOWN
-    texts = isinstance(left, str), isinstance(right, str)
-    if (kind is ast.Mod and texts[0]) or (
-        kind is ast.Mult and any(texts) and any(isinstance(part, int) for part in (left, right))
+    sides = (left, right)
+    is_text = any(isinstance(side, str) for side in sides)
+    if (kind is ast.Mod and isinstance(left, str)) or (
+        kind is ast.Mult and is_text and any(isinstance(side, int) for side in sides)
     ):
         return UNKNOWN  # formatting, or a text repeated
-    if not any(texts) and any(
-        isinstance(part, int | float) and abs(part) > _LARGEST for part in (left, right)
-    ):
+    numbers = [abs(side) for side in sides if isinstance(side, int | float)]
+    if not is_text and any(number > _LARGEST for number in numbers):
         return UNKNOWN
-    if kind is ast.Pow and not any(texts) and right is not None and abs(right) > 64:  # type: ignore[arg-type]
+    if kind is ast.Pow and len(numbers) == len(sides) and numbers[1] > _LARGEST_POWER:
         return UNKNOWN
     try:
         found = _ARITHMETIC[kind](left, right)
@@ -192,13 +168,9 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         raise invalid(error, left, right) from None
     except (ValueError, OverflowError):
         return UNKNOWN
-    return (
-        found[:LONGEST_TEXT]
-        if isinstance(found, str)
-        else found
-        if isinstance(found, PLAIN)
-        else UNKNOWN
-    )
+    if isinstance(found, str):
+        return found[:LONGEST_TEXT]
+    return found if isinstance(found, PLAIN) else UNKNOWN
 
 
 def negated(value: Value) -> Value:

@@ -3,8 +3,9 @@ review declares.
 """
 
 import argparse
+import ast
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +25,6 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.placed import place_of, without_place
 
-_Keywords = Mapping[str, Value]
 _ACTIONS = frozenset((
     "append", "append_const", "count", "extend", "store", "store_const", "store_false",
     "store_true",
@@ -45,26 +45,15 @@ class Parser:
     Attributes:
         declared: the arguments of each `add_argument`.
         of: the parser that a group belongs to.
-        asks: whether a group needs one of its options.
         is_open: whether it may know other options.
-        commands: what `add_subparsers` was given, and the parser of each command by its name.
         allows_parts: whether the beginning of an option's name is enough.
     """
 
     declared: list[tuple[Sequence[Value], dict[str, Value]]] = field(default_factory=list)
     defaults: dict[str, Value] = field(default_factory=dict)
     of: "Parser | None" = None
-    asks: bool = False
     is_open: bool = False
-    commands: "tuple[dict[str, Value], dict[str, Parser]] | None" = None
     allows_parts: bool = True
-
-    @property
-    def every(self) -> "Iterator[Parser]":
-        """This one and those of its commands."""
-        yield self
-        for made in self.commands[1].values() if self.commands else ():
-            yield from made.every
 
 
 @dataclass(eq=False, slots=True)
@@ -72,22 +61,6 @@ class Namespace:
     """What a parser gives; what it has no value for is not known."""
 
     values: dict[str, Value]
-
-
-@dataclass(eq=False, slots=True)
-class Commands:
-    """What `add_subparsers` gives."""
-
-    of: Parser
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the parser may know other options, and other commands."""
-        return self.of.is_open
-
-    @is_open.setter
-    def is_open(self, is_open: bool) -> None:
-        self.of.is_open = is_open
 
 
 class _Refused(Exception):
@@ -130,34 +103,16 @@ def _namespace(call: OutsideCall) -> Value:
 
 @method(Parser, "add_argument")
 def _declare(call: OutsideCall, owner: Parser, *names: Value) -> Value:
-    follower = call.follower
     root = owner.of or owner
-    if follower.is_unsure or call.is_open or len(root.declared) >= _MOST:
+    if call.follower.is_unsure or call.is_open or len(root.declared) >= _MOST:
         root.is_open = True
-    given = dict(call.keywords)
-    if owner.asks and follower.is_bare and not follower.words:
-        given["default"] = UNKNOWN
-    root.declared.append((names, given))
-    if follower.is_bare:
-        follower.choices += _choices(names[-1:], given, asks=owner.asks)
+    root.declared.append((names, dict(call.keywords)))
     return UNKNOWN
 
 
 @method(Parser, "add_argument_group", "add_mutually_exclusive_group")
 def _group(call: OutsideCall, owner: Parser) -> Value:
-    is_one_of = call.name == "add_mutually_exclusive_group"
-    asks = is_one_of and call.keywords.get("required") is True
-    return Parser(of=owner.of or owner, asks=asks)
-
-
-@method(Parser, "add_subparsers")
-def _commands(call: OutsideCall, owner: Parser) -> Value:
-    root = owner.of or owner
-    if call.follower.is_unsure or root.commands is not None:
-        return _other(call, owner)
-    root.commands = (dict(call.keywords), {})
-    root.is_open |= not call.keywords.keys() <= {"dest", "help", "metavar", "required", "title"}
-    return Commands(root)
+    return Parser(of=owner.of or owner)
 
 
 @method(Parser, "set_defaults")
@@ -168,11 +123,15 @@ def _set_defaults(call: OutsideCall, owner: Parser) -> Value:
 
 @method(Parser, "parse_args", "parse_known_args", "parse_intermixed_args")
 def _parsed(call: OutsideCall, owner: Parser, args: Value = None) -> Value:
-    return parsed(call.follower, owner.of or owner, call.name, args)
+    return parsed(call.follower, owner.of or owner, call.name, args, call.node)
 
 
 def parsed(
-    follower: Follower, root: Parser, name: str = "parse_args", given: Value = None
+    follower: Follower,
+    root: Parser,
+    name: str = "parse_args",
+    given: Value = None,
+    node: ast.Call | None = None,
 ) -> Value:
     """What a parser makes of the command line.
 
@@ -183,19 +142,22 @@ def parsed(
     values: dict[str, Value] = {}
     left: Value = UNKNOWN
     refused = None
-    every = list(root.every)
-    is_list = isinstance(words, list | tuple)
-    if is_list and not (is_open(list(words)) or any(each.is_open for each in every)):
-        declared = sum(len(each.declared) for each in every)
-        follower.spend(_STEPS * len(every) + 20 * declared + len(words))
+    takes_all = False
+    if isinstance(words, list | tuple) and not (is_open(list(words)) or root.is_open):
+        follower.spend(_STEPS + 20 * len(root.declared) + len(words))
         reading = _Reading(follower, words)
         try:
             values, left = reading.read(root, whole=name == "parse_args")
+            # What converts a word to something unknown may refuse it as well.
+            takes_all = reading.is_sure and UNKNOWN not in values.values() and not follower.is_bare
         except _Refused as error:
             refused = reading.told(str(error)) if reading.is_sure and not follower.is_bare else None
         # What nobody writes: a name that is none, a `dest` twice.
         except (_Unread, argparse.ArgumentError, LookupError, TypeError, ValueError):
             pass
+    if node is not None:
+        took = follower.trace.parsings
+        took[node] = takes_all and took.get(node, True)
     found: Value = Namespace(values)
     found = [found, left] if name == "parse_known_args" else found
     if refused is not None:
@@ -203,34 +165,11 @@ def parsed(
     return found
 
 
-@method((Parser, Commands), OTHER)
-def _other(call: OutsideCall, owner: Parser | Commands) -> Value:
+@method(Parser, OTHER)
+def _other(call: OutsideCall, owner: Parser) -> Value:
     (owner.of or owner).is_open = True
-    return UNKNOWN if isinstance(owner, Parser) else Parser()
-
-
-@method(Commands, "add_parser")
-def _add_command(call: OutsideCall, commands: Commands, word: Value = None) -> Value:
-    owner = commands.of
-    made = Parser(is_open=not {*_SHOWN, "help"}.issuperset(call.keywords))
-    if owner.commands is None or not isinstance(word, str):
-        owner.is_open = True
-    else:
-        owner.is_open |= call.follower.is_unsure
-        owner.commands[1][str(without_place(word))] = made
-    return made
-
-
-def _choices(names: Sequence[Value], given: _Keywords, *, asks: bool) -> Iterator[tuple[str, ...]]:
-    """The words that an option offers: itself, in a group that needs one; else its choices."""
-    name, choices = names[0] if names else None, given.get("choices")
-    if not isinstance(name, str):
-        return
-    if asks and given.get("action") == "store_true":
-        yield (name,)
-    for choice in choices if isinstance(choices, list) else ():
-        if isinstance(choice, str) and choice != given.get("default"):
-            yield (name, choice) if name.startswith("-") else (choice,)
+    # Of `add_subparsers` and the parsers of its commands nothing is known.
+    return Parser(of=owner.of or owner)
 
 
 class _Reading:
@@ -304,22 +243,13 @@ class _Reading:
             made = parser.add_argument(*map(_name, names), **option)
             choices[made.dest] = choice
         parser.set_defaults(**{key: _Held(value) for key, value in owner.defaults.items()})
-        if owner.commands is None:
-            return
-        told, commands = owner.commands
-        dest, required = told.get("dest"), told.get("required") is True
-        if not commands or not isinstance(dest, str | None):
-            raise _Unread
-        required = required and not self._follower.is_bare
-        made = parser.add_subparsers(dest=dest and str(without_place(dest)), required=required)
-        for name, each in commands.items():
-            self._declare(made.add_parser(name), each, choices)
 
     def _check(self, key: str, value: Value, allowed: Value, default: Value) -> None:
         """Refuse a value that is none of the choices; a default may be anything."""
         if not isinstance(allowed, list) or not all(
             isinstance(one, str | int | float | None) for one in allowed
         ):
+            self.is_sure &= allowed is None
             return
         default = self._unhidden(default)
         for one in value if isinstance(value, list) else [value]:

@@ -3,15 +3,15 @@ them, by the kind of the owner.
 """
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import access, cells, operations
+from reviewers.facts.config_flow import access, cells
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.batches import COLLATORS
 from reviewers.facts.config_flow.calls import follow_call
@@ -28,10 +28,11 @@ from reviewers.facts.config_flow.data_values import (
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.modules import module
 from reviewers.facts.config_flow.operations import PASSING, invalid
-from reviewers.facts.config_flow.parsers import Commands, Namespace, Parser
+from reviewers.facts.config_flow.parsers import Namespace, Parser
 from reviewers.facts.config_flow.tables import STEPS, TARGETS, enter
 from reviewers.facts.config_flow.values import (
     ANYTHING,
+    MORE,
     PLAIN,
     UNKNOWN,
     Bound,
@@ -63,13 +64,6 @@ _FLUENT = frozenset({"bfloat16", "cpu", "cuda", "double", "eval", "float", "half
 _CALLING = frozenset({"__call__", "torch_call"})
 
 
-@dataclass(frozen=True, slots=True)
-class PathParents:
-    """`path.parents`."""
-
-    path: SomePath
-
-
 # `owner.name`
 
 
@@ -78,27 +72,15 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Val
     owner, name = follower.value(node.value, scope), node.attr
     if owner is UNKNOWN:
         return UNKNOWN
-    if type(owner) is DictConfig:
-        return _of_config(follower, owner, name)
+    if read := _ATTRIBUTES.get(type(owner)):
+        return read(follower, owner, name)
     match owner:
-        case External():
-            return of_the_process(follower, f"{owner.name}.{name}")
-        case CallScope():
-            return of_module(follower, owner, name)
-        case Instance() | LocalClass() | Super():
-            return _member(follower, owner, name)
-        case SomePath():
-            return _of_path(owner, name)
-        case Namespace():
-            return owner.values.get(name, UNKNOWN)
         case Assumed(value=Thing(kind=kind)):
             dotted = f"{kind}.{name}"
             return assumed(dotted) or UNKNOWN if name == "returncode" else external(dotted)
-        case Opened() if name == "name":
-            return owner.path
         case PartlyKnown() if hasattr(str, name):
             return Bound(owner, name)
-        case Opened() | Commands() | Parser() | Cell() | Each() | list() | tuple() | ListConfig():
+        case list() | tuple():
             return Bound(owner, name)
         case Modelled():
             found = follower.read(owner, name, lambda: attribute_of(owner, name))
@@ -111,6 +93,22 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Val
             meant = follower.intended_at(place_of(owner))
             return _of_config(follower, meant, name) if type(meant) is DictConfig else UNKNOWN
     return UNKNOWN
+
+
+def _of_external(follower: Follower, owner: External, name: str) -> Value:
+    return of_the_process(follower, f"{owner.name}.{name}")
+
+
+def _of_namespace(follower: Follower, owner: Namespace, name: str) -> Value:
+    return owner.values.get(name, UNKNOWN)
+
+
+def _of_file(follower: Follower, owner: Opened, name: str) -> Value:
+    return owner.path if name == "name" else Bound(owner, name)
+
+
+def _method_of(follower: Follower, owner: Value, name: str) -> Value:
+    return Bound(owner, name)
 
 
 def of_module(follower: Follower, scope: CallScope, name: str, *default: Value) -> Value:
@@ -151,12 +149,15 @@ def _no_attribute(owner: Value, name: str) -> AccessError:
     return AccessError(ProblemKind.NOT_A_MAPPING, "AttributeError", said, name, owner)
 
 
-def _of_path(path: SomePath, name: str) -> Value:
+def _of_path(follower: Follower, path: SomePath, name: str) -> Value:
     match name:
         case "parent":
             return path.folder()
         case "parents":
-            return PathParents(path)
+            folders = [path.folder()]
+            while isinstance(folders[-1], SomePath) and len(folders) < _MOST_ABOVE:
+                folders.append(folders[-1].folder())
+            return Fixed([*folders, MORE])
         case "name":
             last = path.parts[-1] if path.parts else None
             return UNKNOWN if last is None else PartlyKnown(last) if "{}" in last else last
@@ -220,6 +221,18 @@ def _collator_of(follower: Follower, cls: LocalClass) -> Collator | None:
     return None
 
 
+_ATTRIBUTES: Mapping[type, Callable[[Follower, Any, str], Value]] = {
+    CallScope: of_module,
+    DictConfig: _of_config,
+    External: _of_external,
+    Namespace: _of_namespace,
+    Opened: _of_file,
+    SomePath: _of_path,
+    **dict.fromkeys((Instance, LocalClass, Super), _member),
+    **dict.fromkeys((Cell, Each, ListConfig, Parser, list), _method_of),
+}
+
+
 # `owner[key]`
 
 
@@ -242,11 +255,6 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
                 cause = key if place_of(key) is not None else _from_configuration(owner)
                 raise AccessError(ProblemKind.INVALID_VALUE, "KeyError", repr(key), str(key), cause)
             return owner.get(key, UNKNOWN)
-        case PathParents() if isinstance(key, int):
-            path: Value = owner.path if key >= 0 else SomePath(("/",))
-            for _ in range(min(key, _MOST_ABOVE) + 1):
-                path = path.folder() if isinstance(path, SomePath) else UNKNOWN
-            return path
         case Cell() | Each() | Count():
             return cells.part_of(owner, key)
         case Instance():
@@ -255,30 +263,32 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
             return UNKNOWN
         case list() if cells.item_of(owner) is not None:
             return cells.part_of(owner, key)
-        case str() if isinstance(key, str):
-            said = "string indices must be integers, not 'str'"
-            raise AccessError(ProblemKind.NOT_A_MAPPING, "TypeError", said, key)
-        case list() | str() if isinstance(owner, str) or not is_open(owner):
-            if isinstance(key, float | str | None) and isinstance(owner, list):
-                kind = "tuple" if isinstance(owner, Fixed) else "list"
-                said = f"{kind} indices must be integers or slices, not {type(key).__name__}"
-                raise operations.invalid(TypeError(said), key)
-            if isinstance(key, int):
-                if -len(owner) <= key < len(owner):
-                    return owner[key]
-                kind = "string" if isinstance(owner, str) else "list"
-                raise invalid(IndexError(f"{kind} index out of range"))
-            cuts = isinstance(key, slice) and _is_cut(key) and key.step != 0
-            if not cuts:
-                return UNKNOWN
-            if isinstance(owner, str):
-                return placed(owner[key], place_of(owner))
-            return owner.__class__(owner[key])
-        case int() | float() | None if not isinstance(key, slice):
-            said = f"'{type(owner).__name__}' object is not subscriptable"
-            shown = str(key) if isinstance(key, str) else ""
-            raise AccessError(ProblemKind.NOT_A_MAPPING, "TypeError", said, shown)
+        case Fixed() if MORE in owner:
+            return owner[key] if isinstance(key, int) and 0 <= key < owner.index(MORE) else UNKNOWN
+        case list() if is_open(owner):
+            return UNKNOWN
+        case list() | str() | int() | float() | None:
+            return _element(owner, key)
     return UNKNOWN
+
+
+def _element(owner: Value, key: Value) -> Value:
+    """`owner[key]` of what Python itself has an answer for."""
+    is_number = not isinstance(owner, list | str)
+    if isinstance(key, slice) and (is_number or not _is_cut(key) or key.step == 0):
+        return UNKNOWN
+    if not (is_number or isinstance(key, (*PLAIN, slice))):
+        return UNKNOWN
+    try:
+        found = (tuple(owner) if isinstance(owner, Fixed) else owner)[key]
+    except (TypeError, LookupError) as error:
+        if is_number or (isinstance(owner, str) and isinstance(key, str)):
+            shown = str(key) if isinstance(key, str) else ""
+            raise AccessError(ProblemKind.NOT_A_MAPPING, "TypeError", str(error), shown) from None
+        raise invalid(error, key) from None
+    if isinstance(key, slice):
+        return placed(found, place_of(owner)) if isinstance(owner, str) else type(owner)(found)
+    return found
 
 
 def _is_cut(key: slice) -> bool:
@@ -365,7 +375,7 @@ def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Ca
     owner, key = follower.value(target.value, scope), follower.value(target.slice, scope)
     known = isinstance(key, str | int)
     if is_config(owner) and known:
-        access.note_created(follower.created, owner, key, value, scope.span(target))
+        access.note_created(follower.trace.created, owner, key, value, scope.span(target))
         _write(follower, owner, key, value, as_attribute=False)
         return
     match owner:
@@ -409,11 +419,7 @@ def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Ca
 def _write(
     follower: Follower, owner: Config, key: str | int, value: Value, *, as_attribute: bool
 ) -> None:
-    """Write into a configuration, which is done all the same where it is refused.
-
-    Raises:
-        AccessError: OmegaConf refuses it.
-    """
+    """Write into a configuration, which is done all the same where it is refused."""
     follower.spend(access.STEPS + access.size(value) * 5)
     value = UNKNOWN if follower.may_be_undone else value
     try:

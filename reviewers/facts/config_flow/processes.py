@@ -45,20 +45,16 @@ _LAUNCHERS = frozenset(
 
 @transfer(*STARTING)
 def _start(call: OutsideCall, args: Value = UNKNOWN, cwd: Value = None) -> Value:
-    """Keep what a call that starts a process is given, and the script that it certainly starts.
-
-    Raises:
-        AccessError: a word is neither a text nor a path.
-    """
+    """Keep what a call that starts a process is given, and the script that it certainly starts."""
     follower = call.follower
     for word in args if type(args) is list else ():
         if isinstance(word, int | float | None):
             said = f"expected str, bytes or os.PathLike object, not {type(word).__name__}"
             raise invalid(TypeError(said), word)
-    follower.handed_over.append((call.name, args))
+    follower.trace.handed_over.append((call.name, args))
     started = launched(_words(args))
     # Of a start in a loop that may have no turn, or under an unknown condition, nothing is certain.
-    if started is None or follower.may_not_happen or len(follower.processes) >= _MOST:
+    if started is None or follower.may_not_happen or len(follower.trace.processes) >= _MOST:
         return unknown(call)
     path = path_of(cwd) if cwd is not None else SomePath((), here=True)
     folder = from_root(follower, path) if path is not None else None
@@ -67,7 +63,7 @@ def _start(call: OutsideCall, args: Value = UNKNOWN, cwd: Value = None) -> Value
     script = started.path
     if script.here and folder:
         script = within(folder, script)
-    follower.processes.append(
+    follower.trace.processes.append(
         ScriptProcess(
             str(script),
             started.words,
@@ -83,11 +79,7 @@ def _start(call: OutsideCall, args: Value = UNKNOWN, cwd: Value = None) -> Value
 
 @transfer(*handlers.ENDING)
 def _end(call: OutsideCall, status: Value = None) -> Value:
-    """What a script does that ends itself.
-
-    Raises:
-        Leave: always.
-    """
+    """What a script does that ends itself."""
     if call.node is not None and call.scope:
         tell_end(call.follower, status, call.node, call.scope)
     raise Leave("raise", error="SystemExit")

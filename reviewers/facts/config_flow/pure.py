@@ -1,10 +1,11 @@
-"""Calls that Python itself answers: of functions without effects, with values that are wholly
-known.
+"""What Python itself says to calls: of functions without effects with values that are wholly known,
+the result; of others, the refusal of a value by the conversion that they begin with.
 """
 
 import datetime
 import math
 import operator
+import os
 import random
 import re
 import statistics
@@ -62,12 +63,16 @@ def answered(callee: Value, args: Sequence[Value], keywords: Mapping[str, Value]
         name, args = f"str.{callee.name}", (callee.owner, *args)
     else:
         name = callee.name if type(callee) is External else ""
+    if name in _TAKES or name in _TAKES_ALL:
+        _check(name, args)
     function = _FUNCTIONS.get(name)
     found = None if function is None else _done(function, name, args, keywords)
+    if found is None:
+        return None
+    if name.startswith("random."):
+        return UNKNOWN
     # A part of a text stands where that does, and a number where the text does that it is read of.
     place = place_of(args[0]) if len(args) == 1 or name.startswith("str.") else None
-    if found is not None and name.startswith("random."):
-        return UNKNOWN
     if isinstance(found, list):
         return type(found)([placed(part, place) for part in found])
     return placed(found, place)
@@ -125,11 +130,7 @@ def _parts(given: Sequence[Any]) -> Iterator[Any]:
 
 
 def _real(value: Value, depth: int = 0) -> Any:
-    """The value as Python has it.
-
-    Raises:
-        _NotKnown: a part of it is not known.
-    """
+    """The value as Python has it."""
     if isinstance(value, PLAIN):
         return value
     if depth < _DEEPEST and type(value) in (list, Fixed, dict) and len(value) <= LONGEST_LIST:
@@ -155,3 +156,52 @@ def _ours(found: Any, depth: int = 0) -> Value:
         case set() | frozenset():
             return unordered(map(_ours, found))
     return UNKNOWN
+
+
+# What is refused whatever the other arguments are
+
+
+_Check = Callable[[Any], object]
+
+
+def _opened(value: Any) -> object:
+    return value if isinstance(value, int) else os.fspath(value)
+
+
+def _repeated(value: Any) -> object:
+    return value is None or operator.index(value)
+
+
+_INDEX, _NUMBER, _PATH = operator.index, math.isnan, os.fspath
+_TAKES: Mapping[str, tuple[_Check, ...]] = {
+    **dict.fromkeys(("max", "min"), ()),
+    **dict.fromkeys(("all", "any", "enumerate", "frozenset", "iter", "list", "set"), (iter,)),
+    **dict.fromkeys(("dict.fromkeys", "reversed", "sorted", "sum", "tuple"), (iter,)),
+    "itertools.islice": (iter, _repeated, _repeated, _repeated),
+    "open": (_opened,),
+    "random.randint": (_INDEX, _INDEX),
+    "round": (round, _repeated),
+    **dict.fromkeys(("math.log", "time.sleep"), (_NUMBER,)),
+    **{f"os.{name}": (_PATH,) for name in ("makedirs", "mkdir", "path.basename", "path.dirname")},
+}
+# These take any number of what the check is for.
+_TAKES_ALL: Mapping[str, _Check] = {
+    **dict.fromkeys(("itertools.chain", "itertools.product", "zip"), iter),
+    **dict.fromkeys(("os.path.join", "pathlib.Path"), _PATH),
+    **dict.fromkeys(("range", "tqdm.auto.trange", "tqdm.trange"), _INDEX),
+}
+
+
+def _check(name: str, args: Sequence[Value]) -> None:
+    """Raise where a function refuses a plain value that it is given, with Python's own words."""
+    checks = (_TAKES_ALL[name],) * len(args) if name in _TAKES_ALL else _TAKES[name]
+    if name in ("max", "min") and len(args) > 1 and None in args:
+        raise invalid(TypeError("'<' not supported between instances of 'NoneType' and another"))
+    for value, accepts in zip(args, checks, strict=False):
+        if isinstance(value, PLAIN):
+            try:
+                accepts(value)
+            except TypeError as error:
+                raise invalid(error, value) from None
+            except (ValueError, OverflowError):
+                continue

@@ -8,9 +8,8 @@ from functools import partial
 from reviewers.facts.config_flow import access, handlers, operations
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.cells import Count, Each
-from reviewers.facts.config_flow.conditions import because, leaves, matches, named, raised
+from reviewers.facts.config_flow.conditions import because, leaves, named, raised
 from reviewers.facts.config_flow.data_values import DataSet, Rows
-from reviewers.facts.config_flow.expressions import operated
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.modules import imported, module
 from reviewers.facts.config_flow.operations import LONGEST_LIST
@@ -81,8 +80,6 @@ def _augmented(follower: Follower, node: ast.AugAssign, scope: CallScope) -> Non
         known = more is not None and len(before) < LONGEST_LIST
         before.extend(more[:LONGEST_LIST] if known and more is not None else [MORE])
         return
-    parts, sides = (node.target, node.value), (before, added)
-    follower.attempt(partial(operated, follower, node.op, parts, sides, scope), node, scope)
     operate = partial(operations.operation, before, added, type(node.op))
     found = follower.attempt(operate, node, scope)
     if kind in (dict, list, Unordered):
@@ -207,24 +204,10 @@ def _if(follower: Follower, node: ast.If, scope: CallScope) -> None:
 
 @enter(STEPS, ast.Match)
 def _match(follower: Follower, node: ast.Match, scope: CallScope) -> None:
-    subject = follower.value(node.subject, scope)
-    blocks: list[_Block] = []
-    for case in node.cases:
-        met = matches(case, subject)
-        if met is not False:
-            scope.names.update(dict.fromkeys(names_bound(case.pattern), UNKNOWN))
-            if case.guard is not None:
-                with follower.doubt():
-                    follower.value(case.guard, scope)
-            blocks.append(case.body)
-        if met is True:
-            break
-    else:
-        blocks.append([])
-    if len(blocks) == 1:
-        follower.block(blocks[0], scope)
-    else:
-        _one_of(follower, blocks, scope)
+    follower.value(node.subject, scope)
+    bound = {name for case in node.cases for name in names_bound(case.pattern)}
+    scope.names.update(dict.fromkeys(bound, UNKNOWN))
+    _one_of(follower, [*(case.body for case in node.cases), []], scope)
 
 
 def _one_of(follower: Follower, blocks: Sequence[_Block], scope: CallScope) -> None:

@@ -207,14 +207,9 @@ class LocalFunction:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ClickCommand:
-    """A function of the submission that click or typer calls with what stands on the command line.
-
-    Attributes:
-        by: `click` or `typer`.
-    """
+    """A function of the submission that click calls with what stands on the command line."""
 
     function: LocalFunction
-    by: str
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -8,11 +8,11 @@ from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function, own_nodes
 from reviewers.facts.reach import Piece
 from reviewers.facts.sorts import LITERALS, is_sort
-from reviewers.facts.stores import assigned, code_of, dotted, stores
+from reviewers.facts.stores import assigned, code_of, dotted, kept_under, stores
 from reviewers.propositions.answers import Answer, Truth, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.evaluators.names import search
-from reviewers.propositions.evaluators.places import as_code
+from reviewers.propositions.evaluators.places import as_code, is_constant
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
@@ -30,6 +30,7 @@ _SAME = ("torch.", "functools.", "hydra.", "abc.", "typing.", "contextlib.suppre
     "src/train.py",
     "cfg.wandb.mode",
     "disabled",
+    by_mode=True,
 )
 def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answer:
     """True where an assignment, a dictionary's entry, a default or an update gives the target the
@@ -45,7 +46,10 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
             for said, given in assigned(piece, node):
                 name = _behind(piece, said)
                 is_target = _is_target(name, wanted)
-                if is_target is False or (is_target is None and _is_fresh(piece, name)):
+                if is_target is False or (
+                    is_target is None
+                    and (_is_fresh(piece, name) or _is_elsewhere(world, node, name, wanted))
+                ):
                     continue
                 if is_target is None:
                     yield Sight(node, "what is set is made at run time")
@@ -125,6 +129,19 @@ def _is_fresh(piece: Piece, name: str) -> bool:
     )
 
 
+def _is_elsewhere(world: World, node: ast.AST, name: str, wanted: str) -> bool:
+    """Whether the section of an item is another one than the one meant, and no code keeps anything
+    under its name, by which it might be the same.
+    """
+    if isinstance(node, ast.Call) and code_of(node.func).endswith("update"):
+        return False  # its key may have sections of its own
+    *_, section, _ = ("", *name.split("."))
+    meant = wanted.split(".")[-2]
+    kept = world.kept("names kept", lambda: kept_under(world.facts.python.values()))
+    is_of_other = "." in name.removesuffix(".?") and not alike(section, meant)
+    return is_of_other and section not in {"?", *kept}
+
+
 def _is_sort(world: World, piece: Piece, node: ast.expr, wanted: Literal) -> bool | None:
     """Whether a value is the one that is meant, or of its sort; None where that is not certain."""
     if isinstance(node, ast.IfExp):
@@ -142,7 +159,7 @@ def _is_sort(world: World, piece: Piece, node: ast.expr, wanted: Literal) -> boo
         if wanted == "constant":
             return True
         plain = node.value
-        return alike(plain, wanted) if isinstance(plain, str | int | float | None) else False
+        return isinstance(plain, str | int | float | None) and is_constant(plain, wanted)
     called = piece.file.resolve(node.func) if isinstance(node, ast.Call) else None
     if wanted == "constant":
         is_built = isinstance(node, ast.List | ast.Tuple | ast.Dict)

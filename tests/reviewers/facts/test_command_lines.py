@@ -70,19 +70,6 @@ REFUSED = {
         "'--mode'",
         "argument --mode: expected one argument",
     ),
-    "a command that is none": (
-        "commands = parser.add_subparsers(dest='command', required=True)\n"
-        f"train = commands.add_parser('train')\ntrain.add_argument('--run')\n{ARGS}",
-        "'evaluate'",
-        "invalid choice: 'evaluate'",
-    ),
-    "a flag of another command": (
-        "commands = parser.add_subparsers(dest='command')\n"
-        "commands.add_parser('train').add_argument('--run')\n"
-        f"commands.add_parser('evaluate')\n{ARGS}",
-        "'evaluate', '--run', 'a'",
-        "unrecognized arguments: --run a",
-    ),
     "a required flag": (
         "parser.add_argument('--seed', type=int)\n"
         f"parser.add_argument('--run', required=True)\n{ARGS}",
@@ -221,22 +208,6 @@ def main(run_id, mode, steps, fast, results):
 if __name__ == '__main__':
     main()
 """
-RUN = """
-import typer
-def main(results: str, run_id: str = typer.Option(...), steps: int = 3, fast: bool = False):
-    print(run_id)
-if __name__ == '__main__':
-    typer.run(main)
-"""
-APP = """
-import typer
-app = typer.Typer()
-@app.command()
-def main(results: str, run_id: str = typer.Option(...), steps: int = 3, fast: bool = False):
-    print(run_id)
-if __name__ == '__main__':
-    app()
-"""
 MODULE = """
 import argparse
 def shared(parser):
@@ -251,7 +222,7 @@ def main():
 if __name__ == '__main__':
     main()
 """
-READERS = {"click": CLICK, "typer.run": RUN, "an application": APP, "a module's parser": MODULE}
+READERS = {"click": CLICK, "a module's parser": MODULE}
 
 
 def refused_by(reader: str, words: str) -> list[str]:
@@ -262,7 +233,7 @@ def refused_by(reader: str, words: str) -> list[str]:
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_what_a_script_declares_by_click_typer_or_at_the_top_refuses_words_too(reader: str) -> None:
+def test_what_a_script_declares_by_click_or_at_the_top_refuses_words_too(reader: str) -> None:
     whole = "'out', '--run-id', 'a', '--steps', '4'"
     assert refused_by(reader, f"{whole}, '--fast'") == []
     for words, said in (

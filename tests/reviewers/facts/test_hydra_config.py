@@ -108,11 +108,6 @@ FOUND = {
         ProblemKind.INVALID_VALUE,
         "absent",
     ),
-    "matched": (
-        "match cfg.mode:\n    case 'full':\n        cfg.absent = 1",
-        ProblemKind.REJECTED_WRITE,
-        "absent",
-    ),
     "not what is caught": (
         "try:\n    cfg.absent.x = 1\nexcept KeyError:\n    pass",
         ProblemKind.MISSING_KEY,

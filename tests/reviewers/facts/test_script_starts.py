@@ -202,13 +202,6 @@ REGISTRIES = {
         "    if made is None:\n        raise ValueError(name)\n    return made()",
         "RC08",
     ),
-    "by decorators": (
-        "MODELS = {}\ndef register(name):\n    def add(cls):\n        MODELS[name] = cls\n"
-        "        return cls\n    return add\n\n@register('linear')\nclass Linear:\n    pass\n\n"
-        "def build(name):\n    if name not in MODELS:\n        raise ValueError(name)\n"
-        "    return MODELS[name]()",
-        "RC08",
-    ),
 }
 
 
@@ -263,15 +256,6 @@ def test_a_word_that_is_shown_as_an_example_is_no_value_of_the_configuration() -
     text = '"""python -m src.named --model MODEL"""' + NAMED.replace("choices=", "metavar=")
     text = text.replace("print(", "from src.model import build\n    build(")
     assert refusals({"src/named.py": text}, "") == []
-
-
-def test_each_choice_that_a_person_has_is_a_start() -> None:
-    text = MAIN.format(body=WAYS["in one process"])
-    assert refusals({"src/main.py": text}, "") == [SECOND]
-    mode = 'add_argument("--mode", choices=["quick", "all"], default="quick")'
-    text = text.replace("add_mutually_exclusive_group(required=True)", mode)
-    text = text.replace("how.add", "parser.add").replace("args.full", "args.mode == 'all'")
-    assert refusals({"src/main.py": text}, "") == [SECOND]
 
 
 def test_what_nobody_knows_is_not_guessed() -> None:
