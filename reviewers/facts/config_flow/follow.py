@@ -10,6 +10,7 @@ from omegaconf import DictConfig
 from reviewers.facts.config_flow import (  # noqa: F401  they fill the tables
     access,
     builtin_calls,
+    compose_calls,
     config_calls,
     data_calls,
     decorated_lines,

@@ -149,6 +149,7 @@ class Follower:
         origin: that in which the process was started.
         environ: the variables of the process.
         is_left: whether the code has ended the process itself.
+        config_folder: that of Hydra's compose API; None where it is not known.
         doubts: unknown conditions around.
         unsure_turns: loops around that may have no turn.
         caught: what the `try` blocks around catch.
@@ -183,6 +184,7 @@ class Follower:
             dict(environ) if given else {**variables(), ANYTHING: UNKNOWN}
         )
         self.is_left = False
+        self.config_folder: str | None = None
         self.trace = Trace()
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
         self.defaults: dict[tuple[ast.expr, CallScope], Value] = {}

@@ -118,10 +118,8 @@ def test_the_training_process_gets_the_words_that_main_passes_on(
 SORTING = """
 import subprocess
 import sys
-from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[1] / "config" / "runs"
-RUNS = {{path.stem for path in FOLDER.glob("*.yaml")}}
+RUNS = {{name.strip() for name in ("proposed ", "comparative")}}
 
 def main():
     words = []
@@ -434,3 +432,45 @@ def test_behind_a_failure_a_default_gives_way_to_the_value_that_is_meant() -> No
     run = "run_id: proposed\ndataset: {name: glue, subset: mnli}\n"
     hydra = hydra_of(body, config=config, runs={"proposed": run})
     assert [problem.key for _, problem in hydra.problems] == ["dataset.name"]
+
+
+COMPOSING = """
+import sys
+from pathlib import Path
+from hydra import compose, {name}
+
+def main():
+    with {name}({where}, version_base=None):
+        cfg = compose(config_name="config", overrides={words})
+    cfg.training.epochs = 1
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("initialize", "config_path='../config'"),
+        ("initialize_config_dir", "config_dir=str(Path(__file__).parent.parent / 'config')"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("words", "errors"),
+    [
+        ("sys.argv[1:]", ["ConfigAttributeError"]),
+        ("['+training.epochs=2']", []),
+        ("['training.epochs=2']", ["ConfigCompositionException"]),
+        ("unknown()", []),
+    ],
+)
+def test_what_a_script_composes_by_itself_is_followed(
+    name: str, where: str, words: str, errors: list[str]
+) -> None:
+    files = {
+        "src/main.py": COMPOSING.format(name=name, where=where, words=words),
+        "config/config.yaml": "run: ???\nresults_dir: ???\nmode: full\n",
+    }
+    hydra = Facts(make_submission(files, runs=ONE_RUN)).hydra
+    assert [one.error for _, one in hydra.problems if one.certain] == errors
