@@ -12,9 +12,9 @@ import streamlit as st
 from dashboard.file_changes import FileChange, file_changes
 from dashboard.parts.cards import NO_PLACE, Card
 from reviewers.attempts.histories import history
-from reviewers.attempts.matching import FindingState, match
-from reviewers.attempts.traces import Side
 from reviewers.exports.wording import counted_check
+from reviewers.matching.attempts import FindingState, match
+from reviewers.matching.traces import Side
 from reviewers.records import Check, Finding, Review, Submission
 from reviewers.store import Store
 from reviewers.store.lineages import LineageAttempt, LineageRecord, lineage_of

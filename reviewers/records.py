@@ -224,6 +224,8 @@ class Finding:
         aliases: ids that it had before it was read.
         says: of a rule's finding what it says as a proposition, its JSON text; empty where the
             vocabulary cannot say it. That of a claim is how it was `understood`.
+        names: what a rule's finding names of the code beside what it `says`, and the text of the
+            error; empty for a claim, whose words name it.
     """
 
     id: str
@@ -242,6 +244,7 @@ class Finding:
     understood: Understood | None = None
     aliases: tuple[str, ...] = ()
     says: str = ""
+    names: tuple[str, ...] = ()
 
     @property
     def proposition(self) -> str:
@@ -252,7 +255,8 @@ class Finding:
         self, check: FactCheck, parts: tuple[Statement, ...], understood: Understood
     ) -> "Finding":
         """The same as it was read, with what the code says to that, at the place that shows it;
-        where that is a whole file, at the lines of it that the claim is about.
+        where that is a whole file, at the lines of it that the claim is about. A part that names
+        no place is about the place of the whole.
         """
         span, places = check.span or self.span, self.places
         if span and span.line is None and self.span and self.span.file == span.file:
@@ -260,6 +264,9 @@ class Finding:
         elif check.span is not None:
             others = (place for place in places if place.span != check.span)
             places = (Place(check.span, Found.PROOF), *others)
+        parts = tuple(
+            part if part.span or part.check.span else replace(part, span=span) for part in parts
+        )
         return replace(
             self, check=check, parts=parts, understood=understood, span=span, places=places
         )

@@ -1,4 +1,6 @@
 // A value with its interval on a scale from 0 to 1; the words beside it say the same.
+import { button, el, focusedIn, forget, instance, listen, plainKey, reviewerSign, send, titled } from "./shared.js"
+
 const scale = ([low, at, high], middle) => {
   const range = el("span", "range")
   const dot = el("span", "at")
@@ -16,7 +18,7 @@ const cellNode = (cell) => {
   return cell.title ? titled(node, cell.title) : node
 }
 
-const rowNode = (s, row) => {
+const rowNode = (row) => {
   const name = button("name", "choose", row.title)
   name.setAttribute("aria-pressed", String(row.chosen))
   name.dataset.name = row.name
@@ -57,8 +59,8 @@ export default function (component) {
   const s = instance(component, start)
   const { columns, rows } = component.data
   const head = columns.map(([title, hint]) => Object.assign(titled(el("th", "", title), hint), { scope: "col" }))
-  const focused = s.root.getRootNode().activeElement?.dataset?.name
-  const table = el("table", "", el("caption", "", "Reliability of each reviewer"), el("thead", "", el("tr", "", ...head)), el("tbody", "", ...rows.map((row) => rowNode(s, row))))
+  const focused = focusedIn(s)?.dataset.name
+  const table = el("table", "", el("caption", "", "Reliability of each reviewer"), el("thead", "", el("tr", "", ...head)), el("tbody", "", ...rows.map((row) => rowNode(row))))
   s.root.classList.toggle("by-findings", columns.length < 10)
   s.root.replaceChildren(table)
   if (focused) [...s.root.querySelectorAll(".name")].find((node) => node.dataset.name === focused)?.focus({ preventScroll: true })

@@ -1,4 +1,6 @@
 // Ticks live in the browser only; the button sends the names of those that are ticked, and says what they may cost together.
+import { button, el, forget, instance, plural, send, titled, when } from "./shared.js"
+
 const parts = (row) => {
   const list = row.parts.map(([title, tokens]) => el("div", "part", el("span", "", title), el("span", "amount", tokens)))
   return el("details", "parts", el("summary", "", "by part"), ...list)

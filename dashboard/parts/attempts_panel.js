@@ -1,4 +1,6 @@
 // The attempts as a timeline, the newest on top; what changed stands between an attempt and the one below it.
+import { button, checkCounts, dated, el, forget, instance, link, plural, reviewerSign, send, titled, verdictBadge, when } from "./shared.js"
+
 const chipNode = (chip) => {
   const { confirmed, refuted, unverified } = chip.counts
   const node = el("span", "chip", reviewerSign(chip), verdictBadge(chip.verdict, chip.words), checkCounts(chip.counts))

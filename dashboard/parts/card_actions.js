@@ -1,5 +1,11 @@
 // What a person does to cards and lines, by mouse and by key; each word goes to Python and shows at once.
-const open = (s, key) => {
+import { dismissalOf, fillForm, unfold } from "./cards.js"
+import { bring, cardsNow, drawCards, goTo, inView, offerTyped, openFile, outOfSight, putIntoAddress, select, showAll, step, switchWrap } from "./code_view.js"
+import { addFinding, layAside, lineAt, markRange, openForm } from "./line_form.js"
+import { linesInView } from "./ruler.js"
+import { copy, heldText, isUnfolded, navigate, plainKey, send, withControl } from "./shared.js"
+
+export const open = (s, key) => {
   s.opened.add(key)
   unfold(s.cards.get(key), true)
 }
@@ -15,7 +21,7 @@ const say = (s, event, words, patch) => {
 const textOf = ({ event }) => event.comment || event.reason
 
 // Nobody signed it: a text is in its form again, as soon as its card is shown; the card says what was chosen (cardsNow).
-const putBack = (s) => {
+export const putBack = (s) => {
   const texts = s.unsigned.filter((said) => textOf(said) && s.cards.has(said.event.key))
   s.unsigned = s.unsigned.filter((said) => !texts.includes(said))
   for (const said of texts) {
@@ -25,7 +31,7 @@ const putBack = (s) => {
   }
 }
 
-const chosenOn = (s, key) => s.unsigned.filter((said) => said.event.key === key && !textOf(said))
+export const chosenOn = (s, key) => s.unsigned.filter((said) => said.event.key === key && !textOf(said))
 
 const cardOf = (s, node) => cardsNow(s).find((card) => card.key === node.dataset.key)
 
@@ -71,8 +77,8 @@ const stopForms = (s) => {
 
 const copyLink = (s, asked, card) => {
   const address = new URL(window.location.href)
-  const submission = address.searchParams.get("s")
-  address.search = new URLSearchParams({ s: submission, file: card.file, finding: card.id })
+  const submission = address.searchParams.get("s") ?? ""
+  address.search = String(new URLSearchParams({ s: submission, file: card.file, finding: card.id }))
   copy(address.href).then(() => (s.told.textContent = "Link copied.", asked.textContent = "Copied"),
                           () => (s.told.textContent = address.href))
   setTimeout(() => (asked.textContent = "Copy link"), 1500)
@@ -80,7 +86,7 @@ const copyLink = (s, asked, card) => {
 
 const dismissOrWithdraw = (s, node) => (cardOf(s, node).ruling?.word === "dismiss" ? rule(s, node, "withdrawn") : startForm(s, node, "dismissing"))
 
-const onClick = (s, event) => {
+export const onClick = (s, event) => {
   const asked = event.target.closest("[data-action]")
   const node = event.target.closest(".card")
   if (!asked) return node ? event.target.closest("header") && !event.target.closest("select") && select(s, node.dataset.key) : onLine(s, event)
@@ -124,7 +130,7 @@ const openHere = (s) => {
   openForm(s, from, s.range || card?.line ? to : from)
 }
 
-const onSubmit = (s, event) => {
+export const onSubmit = (s, event) => {
   event.preventDefault()
   const form = event.target
   const node = form.closest(".card")
@@ -143,7 +149,7 @@ const onSubmit = (s, event) => {
   else remark(s, node, { comment: said })
 }
 
-const onChange = (s, event) => {
+export const onChange = (s, event) => {
   const node = event.target.closest(".card")
   if (!event.target.matches("select.severity") || !node) return
   remark(s, node, { severity: event.target.value })
@@ -172,7 +178,7 @@ const leaveSeverity = (s, event) => {
   return true
 }
 
-const onKey = (s, event) => {
+export const onKey = (s, event) => {
   if (leaveSeverity(s, event)) return
   if (!plainKey(event)) return
   if (event.key === "Escape") return s.root.querySelector(".dismissing, .commenting, form.own") && stopForms(s)

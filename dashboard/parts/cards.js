@@ -1,10 +1,13 @@
 // A finding as a card: what is wrong, who says so, what the code says to it, and what people say to both. A card of the kind
 // "outcome" is what a real run did there: it has neither reviewer nor fact check, and nothing to rule on.
-const SEVERITIES = [["blocker", "blocker"], ["major", "major"], ["minor", "minor"]]
+import { CHECK_MARK, LATE_WORDS, UNSIGNED, button, checkBadge, choice, el, formKeys, reviewerSign, titled, waitsNode, when, withControl } from "./shared.js"
 
-const isFolded = (card) => card.check === "refuted"
+/** @type {[string, string][]} */
+export const SEVERITIES = [["blocker", "blocker"], ["major", "major"], ["minor", "minor"]]
 
-const placeButton = (target) => {
+export const isFolded = (card) => card.check === "refuted"
+
+export const placeButton = (target) => {
   const node = button("place mono", "goto", target.place)
   node.dataset.file = target.file
   node.dataset.line = target.line ?? ""
@@ -101,12 +104,12 @@ const remarkLine = ({ author, at, severity, comment }) => {
   return line
 }
 
-const submitOf = (words) => Object.assign(el("button", "act strong", words, el("kbd", "", "Enter")), { type: "submit" })
+export const submitOf = (words) => Object.assign(el("button", "act strong", words, el("kbd", "", "Enter")), { type: "submit" })
 
-const cancelOf = (words = "Cancel") => button("act", "cancel", words, el("kbd", "", "Esc"))
+export const cancelOf = (words = "Cancel") => button("act", "cancel", words, el("kbd", "", "Esc"))
 
 // Every form of the code is saved by its submit button and closed by its other one.
-const asForm = (form, other) => {
+export const asForm = (form, other) => {
   formKeys(form, { save: () => form.requestSubmit(), close: () => form.querySelector("[data-action=cancel]").click(), other })
   return form
 }
@@ -131,10 +134,10 @@ const reasonKey = (form, event) => {
 }
 
 // What is kept: the reason that was chosen, and the person's own words.
-const dismissalOf = (form) => [form.querySelector(".reason[aria-pressed=true]")?.dataset.words, form.elements.words.value.trim()].filter(Boolean).join(": ")
+export const dismissalOf = (form) => [form.querySelector(".reason[aria-pressed=true]")?.dataset.words, form.elements.words.value.trim()].filter(Boolean).join(": ")
 
 // The same once more, after what else was typed meanwhile.
-const fillForm = (form, said) => {
+export const fillForm = (form, said) => {
   const [chip] = [...form.querySelectorAll(".reason")].filter(({ dataset }) => `${said}: `.startsWith(`${dataset.words}: `))
   const { words } = form.elements
   if (chip) chip.ariaPressed = "true"
@@ -186,7 +189,7 @@ const actionsOf = (card) => {
             titled(act("copy", "Copy link"), "Copy the address of this finding"))
 }
 
-const cardNode = (card, above, reasons) => {
+export const cardNode = (card, above, reasons) => {
   const classes = [card.severity, `is-${card.kind}`, `is-${card.check ?? "known"}`, above.length && "joined", card.busy && "busy"]
   const node = el("article", ["card", ...classes].filter(Boolean).join(" "))
   node.dataset.key = card.key
@@ -212,7 +215,7 @@ const cardNode = (card, above, reasons) => {
   return node
 }
 
-const unfold = (node, open) => {
+export const unfold = (node, open) => {
   const fold = node.querySelector(".fold")
   node.classList.toggle("folded", Boolean(fold) && !open)
   fold?.setAttribute("aria-expanded", String(open))

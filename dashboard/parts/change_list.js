@@ -1,3 +1,5 @@
+import { el, forget, instance, link } from "./shared.js"
+
 const SIGN = { new: "●", rising: "▲", falling: "▼" }
 
 export default function (component) {

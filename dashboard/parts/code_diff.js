@@ -1,6 +1,10 @@
 // A file beside the one that it was: removed lines stand among the others, what did not change is folded, and findings that are
 // gone stand where they stood. The code view calls `diffRows`, `reveal`, `revealCard`, `selectPast`, `drawPast`,
 // `drawStrip` and `startDiff`.
+import { CHUNK, LONG_SPAN, bring, drawCards, rowNode, rowOf } from "./code_view.js"
+import { fateBadge } from "./finding_fates.js"
+import { button, checkBadge, el, listen, plainKey, send, tell, titled } from "./shared.js"
+
 const CONTEXT = 3
 const SHORTEST_FOLD = 8
 const PART = 20
@@ -19,7 +23,7 @@ const goneRow = (old, tokens) => {
   return row
 }
 
-const asChunks = (rows) => {
+export const asChunks = (rows) => {
   const chunks = document.createDocumentFragment()
   for (let i = 0; i < rows.length; i += CHUNK) {
     const chunk = el("div", "chunk", ...rows.slice(i, i + CHUNK))
@@ -63,9 +67,8 @@ const foldNode = (rows, next) => {
   const part = (action, words, title) => (rows.length > 2 * PART ? titled(button("part", action, words), title) : null)
   const node = el("div", "stretch", part("unfold-top", `↓ ${PART}`, `Show ${PART} lines below`), all,
                   part("unfold-bottom", `↑ ${PART}`, `Show ${PART} lines above`), el("span", "scope mono", scopeOf(rows, next)))
-  node.rows = rows
   for (const row of rows) row.fold = node
-  return node
+  return Object.assign(node, { rows })
 }
 
 // Chunks stay small, so that the browser lays out only what is seen.
@@ -81,16 +84,16 @@ const unfoldRows = (s, node, action) => {
 }
 
 // What is folded away is opened before anything goes to it.
-const reveal = (s, row) => {
+export const reveal = (s, row) => {
   if (row?.fold) unfoldRows(s, row.fold, "unfold-all")
 }
 
-const revealCard = (s, key) => {
+export const revealCard = (s, key) => {
   const card = s.data.cards.find((one) => one.key === key)
   if (card) reveal(s, rowOf(s, s.data.cards.find((one) => one.key === card.lead) ?? card))
 }
 
-const diffRows = (s) => {
+export const diffRows = (s) => {
   const { steps, gone } = s.data.diff
   const all = []
   let old = 0
@@ -136,7 +139,7 @@ const withFolds = (s, all) => {
 }
 
 // A finding of the earlier attempt that is gone: one line, which opens.
-const pastNode = (s, card) => {
+const pastNode = (card) => {
   const fold = button("past-fold", "unfold-past", el("span", "turn", "▸"), fateBadge(card), el("span", "past-text", card.message), el("span", "muted", [card.reviewer, card.rule].filter(Boolean).join(" ")))
   fold.setAttribute("aria-expanded", "false")
   const still = card.standing ? "The code it refers to is unchanged." : ""
@@ -152,7 +155,7 @@ const openPast = (node, open) => {
   node.querySelector(".past-fold").setAttribute("aria-expanded", String(Boolean(open)))
 }
 
-const drawPast = (s) => {
+export const drawPast = (s) => {
   const before = s.past
   for (const node of before?.values() ?? []) node.remove()
   s.past = new Map()
@@ -162,7 +165,7 @@ const drawPast = (s) => {
     if (since) node.querySelector("header")?.append(fateBadge(since))
   }
   for (const card of s.data.diff?.past ?? []) {
-    const node = pastNode(s, card)
+    const node = pastNode(card)
     const row = s.old.get(card.line)
     s.past.set(card.key, node)
     openPast(node, before?.get(card.key)?.classList.contains("open"))
@@ -171,7 +174,7 @@ const drawPast = (s) => {
   }
 }
 
-const selectPast = (s, key) => {
+export const selectPast = (s, key) => {
   const card = s.data.diff?.past.find((one) => one.key === key)
   if (!card) return false
   const row = s.old.get(card.line)
@@ -187,7 +190,7 @@ const compareWith = (s, id) => send(s, { kind: "against", attempt: id })
 
 const toggleAgainst = (s) => compareWith(s, s.data.attempts.against ? "" : s.data.attempts.options[0][0])
 
-const drawStrip = (s) => {
+export const drawStrip = (s) => {
   const d = s.data.attempts
   s.strip.hidden = !d
   const text = JSON.stringify([d, s.data.diff?.words, s.data.diff?.minus, s.data.diff?.plus])
@@ -246,7 +249,7 @@ const onDiffClick = (s, event) => {
   }
 }
 
-const startDiff = (s) => {
+export const startDiff = (s) => {
   s.strip = el("div", "strip")
   s.bar.after(s.strip)
   listen(s, s.root, "click", (event) => onDiffClick(s, event))

@@ -1,9 +1,18 @@
 // Code with cards under the flagged lines. Moving between cards is the browser's own work; a word on a finding goes to Python.
-const CHUNK = 100
-const LONG_SPAN = 12
+import { chosenOn, onChange, onClick, onKey, onSubmit, open, putBack } from "./card_actions.js"
+import { cardNode, isFolded, placeButton, unfold } from "./cards.js"
+import { asChunks, diffRows, drawPast, drawStrip, reveal, revealCard, selectPast, startDiff } from "./code_diff.js"
+import { drawGutter } from "./gutter.js"
+import { afterAdding, layAside, markRange, startLineForm, takeUp } from "./line_form.js"
+import { fateLines } from "./outcome_cards.js"
+import { drawRuler, startRuler, watchView } from "./ruler.js"
+import { arrange, button, el, focusedIn, forget, instance, isLate, isOpen, listen, plural, send, tell, titled, waits } from "./shared.js"
+
+export const CHUNK = 100
+export const LONG_SPAN = 12
 const WRAP = "areachair:wrap"
 
-const rowNode = (number, tokens) => {
+export const rowNode = (number, tokens) => {
   const line = button("number", "line", String(number))
   line.tabIndex = -1
   line.setAttribute("aria-label", `Line ${number}`)
@@ -27,10 +36,10 @@ const drawCode = (s) => {
 }
 
 // The card goes under its last line, but under the first one of a long span, where the eye lands.
-const rowOf = (s, { line, end }) => (line ? s.rows[(end - line > LONG_SPAN ? line : end) - 1] ?? s.rows[line - 1] : undefined)
+export const rowOf = (s, { line, end }) => (line ? s.rows[(end - line > LONG_SPAN ? line : end) - 1] ?? s.rows[line - 1] : undefined)
 
 // What a person just said shows at once, and until Python has answered.
-const cardsNow = (s) => {
+export const cardsNow = (s) => {
   s.said = s.said.filter(({ event }) => isOpen(s, event))
   const state = (events) => ({ busy: true, late: events.some((event) => isLate(s, event)), waits: events.some((event) => waits(s, event)) })
   const cards = s.data.cards.map((card) => {
@@ -80,7 +89,7 @@ const keepForms = (known, node) => {
 const isTyped = (form) => Boolean(form?.elements.words.value.trim())
 
 // Where a form was closed over a text, its button says that the text is still to be had.
-const offerTyped = (node) => {
+export const offerTyped = (node) => {
   for (const [name, , words, again] of FORMS) {
     const act = node.querySelector(`.actions [data-action=${name}]`)
     if (act) act.firstChild.textContent = isTyped(node.querySelector(`form.${name}`)) && act.ariaPressed !== "true" ? again : words
@@ -101,8 +110,16 @@ const drawPointers = (s, placed) => {
   })
 }
 
-const drawCards = (s) => {
-  const typedIn = s.root.getRootNode().activeElement
+// Under what the card of a real run says.
+const drawFates = (s) => {
+  for (const card of s.data.cards) {
+    const node = card.kind === "outcome" && card.fates.length ? s.cards.get(card.key) : null
+    if (node && !node.querySelector(".fates")) node.append(fateLines(card.fates, ({ file, key }) => tell("show", { file, key }) || openFile(s, { file, key })))
+  }
+}
+
+export const drawCards = (s) => {
+  const typedIn = focusedIn(s)
   const cards = cardsNow(s)
   const leads = new Map(cards.map((card) => [card.key, card]))
   const nodes = cardNodes(s, cards)
@@ -147,7 +164,7 @@ const drawCards = (s) => {
 }
 
 // Not scrollIntoView, which would also move Streamlit's page. Twice: the first time lays out chunks that were skipped.
-const bring = (s, wanted, share = 3) => {
+export const bring = (s, wanted, share = 3) => {
   const node = wanted.fold ?? wanted
   const top = (one) => one.getBoundingClientRect().top
   for (let i = 0; i < 2; i++) s.scroll.scrollTop += top(node) - top(s.scroll) - s.scroll.clientHeight / share
@@ -159,18 +176,19 @@ const bringWhole = (s, node) => {
   if (mine.bottom > box.bottom) s.scroll.scrollTop += Math.min(mine.bottom - box.bottom + 12, mine.top - box.top - 40)
 }
 
-const outOfSight = (s, node) => {
+export const outOfSight = (s, node) => {
   const [mine, box] = [node.getBoundingClientRect(), s.scroll.getBoundingClientRect()]
   return mine.bottom < box.top + 20 || mine.top > box.bottom - 20
 }
 
-const inView = (s, node) => {
+export const inView = (s, node) => {
   const [mine, box] = [node.getBoundingClientRect(), s.scroll.getBoundingClientRect()]
   if (mine.top < box.top || mine.bottom > box.bottom) bring(s, node, 2)
 }
 
 // The address names what is looked at, so that it can be copied; Streamlit reads it there at its next run.
-const putIntoAddress = (s, { line, finding }) => {
+/** @type {(s: State, place: { line?: number | null, finding?: string }) => void} */
+export const putIntoAddress = (s, { line, finding }) => {
   const address = new URL(window.location.href)
   const put = (name, value) => (value ? address.searchParams.set(name, value) : address.searchParams.delete(name))
   put("f", null)
@@ -181,7 +199,7 @@ const putIntoAddress = (s, { line, finding }) => {
   window.history.replaceState(window.history.state, "", address)
 }
 
-const select = (s, key, quietly = false) => {
+export const select = (s, key, quietly = false) => {
   revealCard(s, key)
   const node = s.cards.get(key)
   if (!node) return false
@@ -206,14 +224,14 @@ const target = (s, line) => {
   return true
 }
 
-const openFile = (s, place) => place && send(s, { kind: "open", ...place })
+export const openFile = (s, place) => place && send(s, { kind: "open", ...place })
 
 const openCards = (s) => s.data.cards.filter((card) => s.all || !isFolded(card)).map((card) => card.key)
 
-const goTo = (s, file, line) => (file === s.data.path && line ? target(s, line) : openFile(s, { file, line }))
+export const goTo = (s, file, line) => (file === s.data.path && line ? target(s, line) : openFile(s, { file, line }))
 
 // Folded cards are stepped over; past the last card the next file with findings follows.
-const step = (s, by) => {
+export const step = (s, by) => {
   const keys = openCards(s)
   const at = keys.indexOf(s.current)
   const next = at < 0 ? keys.at(by > 0 ? 0 : -1) : keys[at + by]
@@ -221,13 +239,13 @@ const step = (s, by) => {
   else openFile(s, by > 0 ? s.data.next_finding : s.data.previous_finding)
 }
 
-const showAll = (s, all) => {
+export const showAll = (s, all) => {
   s.all = all
   for (const [key, node] of s.cards) unfold(node, all || s.opened.has(key))
   drawCards(s)
 }
 
-const switchWrap = (s, on) => {
+export const switchWrap = (s, on) => {
   s.code.classList.toggle("wrapped", on)
   s.wrap.setAttribute("aria-pressed", String(on))
   localStorage.setItem(WRAP, on ? "1" : "")
@@ -259,7 +277,7 @@ const start = (s) => {
     nodes.forEach((node, at) => {
       titled(node, `${at ? "Next" : "Previous"} ${what}`)
       // A name has to hold what can be seen, the key among it.
-      node.setAttribute("aria-label", `${at ? "Next" : "Previous"}, ${node.firstChild.textContent} ${what}`)
+      node.setAttribute("aria-label", `${at ? "Next" : "Previous"}, ${node.firstChild?.textContent} ${what}`)
     })
     return el("span", "", nodes[0], " ", nodes[1])
   }

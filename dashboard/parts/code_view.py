@@ -21,17 +21,7 @@ _MOST_CARDS = 300
 minutes.
 """
 
-_mount = load(
-    "code_view",
-    "cards",
-    "gutter",
-    "ruler",
-    "line_form",
-    "card_actions",
-    "finding_fates",
-    "outcome_cards",
-    "code_diff",
-)
+_mount = load("code_view")
 
 
 def code_view(

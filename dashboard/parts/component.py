@@ -2,7 +2,8 @@
 which none is lost.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +12,24 @@ import streamlit as st
 from dashboard import signing
 
 _HERE = Path(__file__).parent
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js"\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
 
 
-def load(name: str, *scripts: str) -> Callable[..., Any]:
+def load(name: str) -> Callable[..., Any]:
     """Register the component `name` from its `.html`, `.css` and `.js` files and return what mounts
     it.
 
-    Args:
-        scripts: names of further scripts that go before its own, after `shared.js`.
+    A script is a module that imports others of this folder. Streamlit gives the browser one script
+    as a `blob:`, which can import nothing beside it, so the modules are joined here, each after
+    those it imports; their styles likewise. A top-level name must be unique among joined modules.
     """
+    modules = list(_modules(name, set()))
     return st.components.v2.component(
         f"areachair_{name}",
         html=_read(f"{name}.html") or '<div class="root"></div>',
-        css="\n".join(_read(f"{part}.css") for part in ("shared", *scripts, name)),
-        js="\n".join(_read(f"{part}.js") for part in ("shared", *scripts, name)),
+        css="\n".join(_read(f"{module}.css") for module in modules),
+        js="\n".join(_joined(_read(f"{module}.js")) for module in modules),
     )
 
 
@@ -73,6 +78,19 @@ def acknowledged(key: str) -> dict[str, Any] | None:
     """Return up to which event Python has acted; goes into the component's data as `done`."""
     done: dict[str, Any] | None = st.session_state.get(f"{key}:done")
     return done
+
+
+def _modules(name: str, entered: set[str]) -> Iterator[str]:
+    """The modules that `name` is made of, in the order in which a browser would run them."""
+    entered.add(name)
+    for imported in _IMPORT.findall(_read(f"{name}.js")):
+        if imported not in entered:
+            yield from _modules(imported, entered)
+    yield name
+
+
+def _joined(script: str) -> str:
+    return _EXPORT.sub("", _IMPORT.sub("", script))
 
 
 def _read(name: str) -> str:

@@ -1,7 +1,9 @@
+import { el, forget, instance, link } from "./shared.js"
+
 const cellNode = (row, column) => (cell) => {
   const inside = [el("b", "count", cell.count), el("span", "share", cell.share), el("span", "words", cell.words)]
   const node = cell.href && cell.count !== "0" ? link("cell", cell.href, ...inside) : el("span", "cell", ...inside)
-  if (node.href) node.title = `${row}, ${column}: open these submissions in the inbox`
+  if (node instanceof HTMLAnchorElement) node.title = `${row}, ${column}: open these submissions in the inbox`
   return el("td", `is-${cell.kind}${cell.count === "0" ? " is-none" : ""}`, node)
 }
 

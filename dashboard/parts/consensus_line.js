@@ -1,3 +1,5 @@
+import { button, el, forget, instance, tell, titled, verdictBadge } from "./shared.js"
+
 export default function (component) {
   if (!component.data) return
   const s = instance(component)

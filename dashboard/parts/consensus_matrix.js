@@ -1,3 +1,5 @@
+import { CHECK_MARK, button, el, focusedIn, forget, inPanel, instance, listen, reviewerSign, send, tell, titled } from "./shared.js"
+
 const cell = (data, { reviewer }) => {
   const mark = el("span", data.check ? `check ${data.check} said ${data.severity}` : "muted", data.check ? CHECK_MARK[data.check] : "–")
   const words = data.check ? `${reviewer}: ${data.check}, ${data.severity}: ${data.said}` : `${reviewer} ${data.said}`
@@ -49,7 +51,7 @@ const draw = (s) => {
   const table = el("table", "", el("thead", "", head), el("tbody", "", ...rows.map((row) => rowNode(s, row))))
   const none = s.data.rows.length ? "The reviewers agree on every defect." : "No reviewer found anything."
   const more = s.data.left_out ? el("p", "muted", `${s.data.left_out} more are only in the list of findings.`) : null
-  const focused = s.root.getRootNode().activeElement?.closest(".row")?.dataset.key
+  const focused = focusedIn(s)?.closest(".row")?.dataset.key
   s.root.replaceChildren(table, ...[rows.length ? null : el("p", "muted", none), more].filter(Boolean))
   mark(s)
   if (focused) [...s.root.querySelectorAll(".row")].find((node) => node.dataset.key === focused)?.querySelector(".open").focus({ preventScroll: true })
@@ -63,7 +65,7 @@ export default function (component) {
       made.current = event.detail.key
       mark(made)
       const row = made.root.querySelector(".row.current")
-      if (row) inPanel(row, made.root.querySelector("thead").offsetHeight)
+      if (row) inPanel(row, made.root.querySelector("thead")?.offsetHeight)
     })
   })
   draw(s)

@@ -1,4 +1,6 @@
 // What a reader wants first stands open: what is measured, what is claimed, which runs; the rest is a click away.
+import { el, forget, instance } from "./shared.js"
+
 const section = ({ title, text, folded }) => {
   const node = el("details", "section", el("summary", "", title), el("div", "text wrap", text))
   node.open = !folded

@@ -1,8 +1,12 @@
 // What is chosen and typed lives here until the store has it: no answer that arrives meanwhile can take it away.
+import { drafts, setDraft } from "./drafts.js"
+import { UNSIGNED, between, button, el, focusedIn, forget, formKeys, heldText, instance, isLate, isSigning, listen, plainKey, send, setBetween, tell, titled, verdictBadge, waits, waitsNode, when } from "./shared.js"
+
 const CHOICES = [["ready", "Ready", "1"], ["not_ready", "Not ready", "2"]]
 // The draft of what is typed between two submissions, for the one that comes.
 const NEXT = "next"
 
+/** @type {(s: State, words?: string | HTMLElement, wrong?: boolean) => void} */
 const note = (s, words = "", wrong = false) => {
   s.words = words
   s.wrong = wrong
@@ -66,8 +70,8 @@ const drawFoot = (s) => {
   const acts = s.asks ? [["withdraw", "Withdraw decision", "Enter"], ["keep", "Keep it", "Esc"]]
     : s.data.onward ? [["save", "Save", "Ctrl Enter"], ["next", "Save and next", "Enter"]] : [["save", "Save", "Enter"]]
   const nodes = acts.map(([action, words, key]) => button("act", action, words, el("kbd", "", key)))
-  nodes.at(s.asks ? 0 : -1).classList.add("strong")
-  for (const key of nodes.map((node) => node.lastChild)) key.setAttribute("aria-hidden", "true")
+  nodes.at(s.asks ? 0 : -1)?.classList.add("strong")
+  for (const node of nodes) node.lastElementChild?.setAttribute("aria-hidden", "true")
   s.foot.replaceChildren(s.note, ...nodes)
 }
 
@@ -82,7 +86,7 @@ const drawLately = (s) => {
   s.lately.replaceChildren(el("span", "muted", "Recent ", el("kbd", "", "↑")), ...[...reasons].reverse().map((reason) => titled(button("", "lately", reason), reason)))
 }
 
-const wordsOf = (verdict) => CHOICES.find(([one]) => one === verdict)[1]
+const wordsOf = (verdict) => CHOICES.find(([one]) => one === verdict)?.[1] ?? ""
 
 // What became of the word that is on its way.
 const saying = (s) => {
@@ -131,7 +135,7 @@ const stopAsking = (s) => {
   return true
 }
 
-const away = (s) => s.root.getRootNode().activeElement?.blur()
+const away = (s) => focusedIn(s)?.blur()
 
 // What is typed from now on is for the submission that comes then, or for another word on this one.
 const deliver = (s, event) => {
@@ -253,7 +257,7 @@ const onHeld = (s) => {
       continue
     }
     if (key === "Escape") leave(s)
-    else if (key === "Enter") onEnter(s, {})
+    else if (key === "Enter") onEnter(s, { stay: false })
     else {
       s.reason.value = key === "Backspace" ? s.reason.value.slice(0, -1) : (s.reason.value + key).slice(0, s.data.longest)
       typed(s)
@@ -343,7 +347,7 @@ const start = (s) => {
   s.said = el("div", "said")
   s.choice = el("div", "choice", ...CHOICES.map(([verdict, words, key]) => {
     const node = button("", verdict, words, el("kbd", "", key))
-    node.lastChild.setAttribute("aria-hidden", "true")
+    node.lastElementChild?.setAttribute("aria-hidden", "true")
     node.setAttribute("aria-keyshortcuts", key)
     return node
   }))

@@ -17,7 +17,7 @@ from reviewers.store import Store
 from reviewers.store.inbox import given_reasons
 from reviewers.store.submission import Decision, SubmissionRecord
 
-_mount = load("decision_form", "drafts")
+_mount = load("decision_form")
 # One component for all submissions: going on to the next one moves nothing.
 _KEY = "decision"
 _REFUSED = "decision:refused"

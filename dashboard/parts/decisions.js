@@ -1,3 +1,5 @@
+import { el, forget, instance, titled, verdictBadge, when } from "./shared.js"
+
 const blindMark = () => titled(el("span", "blind", "blind"), "Decided before others' verdicts were shown")
 
 const row = ({ verdict, words, author, at, reason, blind }) =>

@@ -1,7 +1,7 @@
 const DRAFTS = "areachair:drafts"
 // A draft is kept for each submission, for who goes on with `n` and comes back, or reloads. One that
 // was to be a decision, and got no name, is marked `unsaved`, with the name of its submission.
-const drafts = () => {
+export const drafts = () => {
   try {
     return JSON.parse(sessionStorage.getItem(DRAFTS) ?? "{}")
   } catch {
@@ -9,7 +9,7 @@ const drafts = () => {
   }
 }
 
-const setDraft = (id, draft) => {
+export const setDraft = (id, draft) => {
   const { [id]: _, ...others } = drafts()
   try {
     sessionStorage.setItem(DRAFTS, JSON.stringify(draft ? { ...others, [id]: draft } : others))

@@ -1,4 +1,6 @@
 // Each place leads to its line, each rule to the card that tells of the failure; the code view is asked first.
+import { button, el, focusedIn, forget, instance, plural, send, tell, titled } from "./shared.js"
+
 const WORDS = { stops: "Stops at", may: "May stop at", clear: "no failure found", unknown: "not followed" }
 
 const go = (s, wish) => { if (!tell("show", wish)) send(s, { kind: "open", ...wish }) }
@@ -59,7 +61,7 @@ export default function (component) {
   if (!component.data) return
   const s = instance(component, (made) => { made.unfolded = new Set() })
   const { summary, commands, limits } = component.data
-  const focused = s.root.getRootNode().activeElement?.dataset.action
+  const focused = focusedIn(s)?.dataset.action
   const title = el("h2", "", "Dry run")
   const followed = commands.map((each) => each.words).find((words) => words && words !== "not followed")
   const box = el("section", "box", el("div", "top", title, followed ? el("span", "muted", followed) : ""))

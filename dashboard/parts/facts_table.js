@@ -1,3 +1,5 @@
+import { el, forget, instance, link } from "./shared.js"
+
 const content = (cell) => (cell.href ? link("", cell.href, cell.text) : cell.text)
 
 const scoped = (node, scope) => {

@@ -1,5 +1,7 @@
 // Files under their folders, so that a narrow list shows the part of a path that tells one from another.
 // Lines that came and went since the attempt that it is compared with.
+import { button, el, focusedIn, forget, instance, listen, plural, send, spoken, titled } from "./shared.js"
+
 const CHANGES = { added: "new", removed: "gone", renamed: "renamed", changed: "" }
 
 const changeNode = ({ change, words, came, gone }) =>
@@ -34,7 +36,7 @@ export default function (component) {
     if (entry.group !== group) nodes.push(el("h3", "", (group = entry.group)))
     nodes.push(entryNode(entry, s.data.shown))
   }
-  const focused = s.root.getRootNode().activeElement?.dataset.path
+  const focused = focusedIn(s)?.dataset.path
   s.root.replaceChildren(...nodes)
   if (focused) [...s.root.querySelectorAll(".entry")].find((node) => node.dataset.path === focused)?.focus({ preventScroll: true })
   return forget(component)

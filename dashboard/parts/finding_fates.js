@@ -1,7 +1,9 @@
 // What became of a finding since an earlier attempt, as a badge; the sign says it without the colour.
-const FATES = { fixed: ["✓", "fixed"], dropped: ["·", "not repeated"], unchanged: ["=", "unchanged"], moved: ["→", "moved"], new: ["+", "new"], returned: ["↺", "came back"] }
+import { el, titled } from "./shared.js"
 
-const fateBadge = ({ fate, was_at }) => {
+export const FATES = { fixed: ["✓", "fixed"], dropped: ["·", "not repeated"], unchanged: ["=", "unchanged"], moved: ["→", "moved"], new: ["+", "new"], returned: ["↺", "came back"] }
+
+export const fateBadge = ({ fate, was_at }) => {
   const [mark, words] = FATES[fate]
   const node = el("span", `fate is-${fate}`, mark, " ", words)
   return was_at ? titled(node, `Previously at ${was_at}`) : node

@@ -1,4 +1,7 @@
 // Chips filter in the browser; a click asks the code view first, and Python only where another file is to be opened.
+import { FATES, fateBadge } from "./finding_fates.js"
+import { CHECK_MARK, button, el, focusedIn, forget, inPanel, instance, listen, plural, reviewerSign, send, spoken, tell, titled } from "./shared.js"
+
 const FACETS = { severity: ["blocker", "major", "minor"], check: ["confirmed", "unverified", "refuted"] }
 const READINGS = { two: "read in two ways", unread: "not read", partly: "partly" }
 const MOST = 400
@@ -46,7 +49,7 @@ const voice = (s, cards) => {
 // As bad as the worst that is said of it and not refuted; the first card may be a rule's mild word for it.
 const worst = (cards) => {
   const open = cards.filter((card) => card.check !== "refuted")
-  return FACETS.severity.find((severity) => (open.length ? open : cards).some((card) => card.severity === severity))
+  return FACETS.severity.find((severity) => (open.length ? open : cards).some((card) => card.severity === severity)) ?? ""
 }
 
 const item = (s, cards) => {
@@ -119,7 +122,7 @@ const draw = (s) => {
   const seen = isSeen(s)
   drawChips(s)
   const rows = merged(s.data.cards.filter((card) => fits(s, card)))
-  const focused = s.root.getRootNode().activeElement?.closest(".item")?.keys[0]
+  const focused = focusedIn(s)?.closest(".item")?.keys?.[0]
   const nodes = []
   let file
   for (const cards of rows.slice(0, MOST)) {

@@ -13,7 +13,7 @@ from dashboard.parts.plain import one_line, visible
 from reviewers.exports.wording import attempt_words
 from reviewers.records import Check, Finding, Ruling
 
-_mount = load("findings_list", "finding_fates")
+_mount = load("findings_list")
 _LONGEST = 300
 
 

@@ -1,5 +1,8 @@
 // Who flags a line: one mark a reviewer, in its colour and with its sign, side by side; hollow where all that it says is refuted.
-const RANK = { blocker: 0, major: 1, minor: 2 }
+import { isFolded } from "./cards.js"
+import { button, el, plural } from "./shared.js"
+
+export const RANK = { blocker: 0, major: 1, minor: 2 }
 const MOST_MARKS = 3
 
 const markOf = (cards) => {
@@ -23,7 +26,7 @@ const paint = (s, card) => {
   }
 }
 
-const drawGutter = (s, cards) => {
+export const drawGutter = (s, cards) => {
   for (const row of s.painted ?? []) {
     row.classList.remove("flagged", row.dataset.severity)
     delete row.dataset.severity
@@ -43,6 +46,7 @@ const drawGutter = (s, cards) => {
   let widest = 1
   for (const [row, said] of lines) {
     const everyone = [...said.values()]
+    /** @type {HTMLElement[]} */
     const marks = everyone.slice(0, MOST_MARKS).map(markOf)
     if (everyone.length > MOST_MARKS) marks.push(el("span", "more", `+${everyone.length - MOST_MARKS}`))
     row.querySelector(".marks").replaceChildren(...marks)

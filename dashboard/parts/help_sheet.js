@@ -1,4 +1,7 @@
 // A real modal dialog: the browser keeps the focus inside it and closes it with Escape.
+import { button, el, focusedIn, forget, instance, listen, navigate, plainKey, titled } from "./shared.js"
+import { themeChoice } from "./theme_choice.js"
+
 const PAGES = { i: "./", t: "trends", r: "reviewers", s: "settings" }
 const PATIENCE = 1200
 
@@ -31,7 +34,7 @@ const onKey = (s, event) => {
     if (event.key === "Tab") {
       event.preventDefault()
       const all = [...s.sheet.querySelectorAll("button")]
-      const at = all.indexOf(s.root.getRootNode().activeElement)
+      const at = all.indexOf(focusedIn(s))
       all.at((at + (event.shiftKey ? -1 : 1)) % all.length).focus()
     }
     return

@@ -3,7 +3,7 @@
 from dashboard.parts.component import load
 from dashboard.parts.keys import keys_of
 
-_mount = load("help_sheet", "theme_choice")
+_mount = load("help_sheet")
 
 
 def help_sheet(page: str) -> None:

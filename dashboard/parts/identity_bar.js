@@ -1,4 +1,7 @@
 // Cookies are written here: only the browser can, and the next visit begins with them.
+import { arrange, button, el, focusedIn, forget, instance, listen, plainKey, send, swallow, titled } from "./shared.js"
+import { markUnsigned, nameField, nameProblem, popUp, startSigning } from "./sign.js"
+
 const keep = (name, value) => {
   document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=31536000; samesite=lax`
 }
@@ -49,7 +52,7 @@ const nameForm = (s) => {
   })
   all.addEventListener("click", () => take(true))
   form.addEventListener("keydown", (event) => event.key === "Escape" && close())
-  form.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && !form.contains(relatedTarget) && s.form && close())
+  form.addEventListener("focusout", ({ relatedTarget }) => relatedTarget instanceof Node && !form.contains(relatedTarget) && s.form && close())
   return form
 }
 
@@ -71,7 +74,7 @@ const askInUse = (s) => {
   s.inUse.node = node
   s.root.append(node)
   popUp(node, s.root.firstChild.getBoundingClientRect())
-  answers.at(-1).focus()
+  answers.at(-1)?.focus()
 }
 
 const answerInUse = (s, kind) => {
@@ -97,8 +100,8 @@ const toggle = (s) => {
   send(s, { kind: "blind", on })
 }
 
-const draw = (s) => {
-  const focused = s.root.getRootNode().activeElement?.dataset.action
+export const draw = (s) => {
+  const focused = focusedIn(s)?.dataset.action
   const blind = button("blind", "blind", el("span", "track"), "Blind", el("kbd", "", "b"))
   titled(blind, "Hides what reviewers and other people say about a submission until you have decided")
   blind.setAttribute("role", "switch")

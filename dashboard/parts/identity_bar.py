@@ -8,7 +8,7 @@ from reviewers.store.authors import LONGEST_NAME
 
 BLIND_COOKIE = "areachair_blind"
 
-_mount = load("identity_bar", "sign")
+_mount = load("identity_bar")
 
 
 def identity_bar(

@@ -1,4 +1,9 @@
+import { arrange, button, choice, el, focusedIn, forget, instance, listen, navigate, plainKey, sheetOpen, typing } from "./shared.js"
+
 const PAUSE = 250
+
+// Outlives the mount: Streamlit may draw the whole page anew under someone who has just come back to it.
+let open = false
 
 // The address is the only place that says what is asked for: whatever is chosen here goes there. It is read anew each time,
 // since Python may not have answered the choice before.
@@ -45,10 +50,9 @@ const FIRST_DAY = "1990-01-01"
 const whole = (node) => node.type !== "date" || !node.value || node.value >= FIRST_DAY
 
 const newField = (field) => {
-  const node = field.kind === "choice" ? el("select") : el("input")
-  if (field.kind === "choice") {
-    for (const [id, words] of [["", "any"], ...field.options]) node.append(Object.assign(el("option", "", words), { value: id }))
-  } else node.type = field.kind === "date" ? "date" : "text"
+  const isChoice = field.kind === "choice"
+  const options = isChoice ? [["", "any"], ...field.options].map(([value, words]) => Object.assign(el("option", "", words), { value })) : []
+  const node = isChoice ? el("select", "", ...options) : Object.assign(el("input"), { type: field.kind === "date" ? "date" : "text" })
   node.name = field.name
   const label = el("label", "", el("span", "", field.label), node)
   if (field.kind === "typed") {
@@ -64,7 +68,7 @@ const newField = (field) => {
 const fieldNode = (s, field) => {
   const { label, node } = kept(s, JSON.stringify(field), () => newField(field))
   const value = s.data.params[field.name] ?? ""
-  const typed = node.tagName === "INPUT" && s.root.getRootNode().activeElement === node
+  const typed = node.tagName === "INPUT" && focusedIn(s) === node
   if (node.value !== value && !typed) node.value = value
   label.classList.toggle("set", Boolean(value))
   return label
@@ -84,9 +88,9 @@ const sortNode = (s) => {
 }
 
 const togglePanel = (s) => {
-  s.open = !s.open
+  open = !open
   draw(s)
-  if (s.open) s.root.querySelector(".panel select").focus()
+  if (open) s.root.querySelector(".panel select").focus()
 }
 
 // Escape is for the field that it is pressed in; one press does one thing.
@@ -94,7 +98,7 @@ const leave = (s, event) => {
   const at = event.composedPath()[0]
   if (at === s.input || event.defaultPrevented || sheetOpen()) return
   if (at.name === "sort") return at.blur()
-  if (!s.open || (typing(event) && !event.composedPath().includes(s.panel))) return
+  if (!open || (typing(event) && !event.composedPath().includes(s.panel))) return
   event.stopImmediatePropagation()
   togglePanel(s)
 }
@@ -103,8 +107,8 @@ const draw = (s) => {
   const { fields, chips } = s.data
   const count = chips.filter((chip) => chip.name !== "q").length
   s.filter.firstChild.textContent = count ? `Filter · ${count}` : "Filter"
-  s.filter.classList.toggle("on", Boolean(s.open))
-  s.filter.setAttribute("aria-expanded", String(Boolean(s.open)))
+  s.filter.classList.toggle("on", open)
+  s.filter.setAttribute("aria-expanded", String(open))
   s.input.placeholder = s.data.blind ? "Search names and titles" : "Search names, hypotheses, findings, code"
   s.input.setAttribute("aria-label", s.input.placeholder)
   s.off.textContent = s.data.off
@@ -112,15 +116,15 @@ const draw = (s) => {
   s.ignored.textContent = s.data.ignored
   const shown = chips.map((chip) => kept(s, `${chip.name}=${chip.words}`, () => chipNode(chip)))
   arrange(s.chips, chips.length > 1 ? [...shown, s.away] : shown)
-  const panel = s.open ? s.panel : null
-  const focused = s.root.getRootNode().activeElement?.name
+  const panel = open ? s.panel : null
+  const focused = focusedIn(s)?.name
   const sorting = kept(s, JSON.stringify(s.data.sorts), () => sortNode(s))
   const line = s.line ?? (s.line = el("div", "line"))
   arrange(line, [s.field, s.filter, sorting])
   sorting.lastChild.value = s.data.sort
   if (panel) arrange(panel, [...fields.map((field) => fieldNode(s, field)), s.off])
   arrange(s.root, [line, s.data.ignored ? s.ignored : null, panel, chips.length ? s.chips : null].filter(Boolean))
-  if (focused && s.root.getRootNode().activeElement?.name !== focused) s.root.querySelector(`[name="${CSS.escape(focused)}"]`)?.focus()
+  if (focused && focusedIn(s)?.name !== focused) s.root.querySelector(`[name="${CSS.escape(focused)}"]`)?.focus()
 }
 
 const start = (s) => {
@@ -152,7 +156,7 @@ export default function (component) {
   if (!component.data) return
   const s = instance(component, start)
   // What is being typed is newer than what Python has seen of it.
-  if (s.root.getRootNode().activeElement !== s.input) s.input.value = s.data.params.q ?? ""
+  if (focusedIn(s) !== s.input) s.input.value = s.data.params.q ?? ""
   draw(s)
   return forget(component)
 }

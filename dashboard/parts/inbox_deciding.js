@@ -1,12 +1,17 @@
 // Which rows are picked, and the verdict with its reason on one of them, on several, or on all that match.
-const WORDS = { ready: "ready", not_ready: "not ready" }
+import { drafts, setDraft } from "./drafts.js"
+import { decideButton, decisionCell } from "./inbox_row.js"
+import { rowsOf } from "./inbox_table.js"
+import { LATE_WORDS, button, el, formKeys, heldText, isLate, isOpen, plural, send, verdictBadge, waits, waitsNode } from "./shared.js"
+
+export const WORDS = { ready: "ready", not_ready: "not ready" }
 const OFFERED = { ready: ["No blocker remains", "All blockers are refuted"], not_ready: ["A blocker is confirmed", "It does not start"] }
 
 const idsChosen = (s) => (s.every ? s.data.rows.map((row) => row.id) : [...s.picked])
 
-const chosen = (s) => (s.every ? s.data.total : s.picked.size)
+export const chosen = (s) => (s.every ? s.data.total : s.picked.size)
 
-const pick = (s, id, range = false) => {
+export const pick = (s, id, range = false) => {
   const ids = s.data.rows.map((row) => row.id)
   if (s.every) s.picked = new Set(ids)
   s.every = false
@@ -17,7 +22,7 @@ const pick = (s, id, range = false) => {
   s.redraw()
 }
 
-const pickPage = (s) => {
+export const pickPage = (s) => {
   const ids = s.data.rows.map((row) => row.id)
   const full = s.every || ids.every((id) => s.picked.has(id))
   s.every = false
@@ -25,7 +30,7 @@ const pickPage = (s) => {
   s.redraw()
 }
 
-const ask = (s, verdict, id = null, keep = true) => {
+export const ask = (s, verdict, id = null, keep = true) => {
   if (!id && !chosen(s)) id = s.at ?? s.data.rows[0]?.id
   if (!id && !chosen(s)) return
   const left = s.pending.get(id)
@@ -39,14 +44,14 @@ const ask = (s, verdict, id = null, keep = true) => {
 }
 
 // What is asked about all that are selected says how many they are.
-const recount = (s) => {
+export const recount = (s) => {
   if (!s.asked || s.asked.id || s.asked.count === chosen(s)) return
   const reason = s.form?.field.value ?? s.asked.reason
   s.asked = chosen(s) ? { ...s.asked, count: chosen(s), reason, sure: false } : null
   s.form = null
 }
 
-const stopAsking = (s) => {
+export const stopAsking = (s) => {
   // What was typed is offered again.
   if (s.form?.field.value.trim()) s.reasons[s.asked.verdict] = s.form.field.value.trim()
   for (const id of s.asked?.id ? [s.asked.id] : idsChosen(s)) {
@@ -59,7 +64,7 @@ const stopAsking = (s) => {
   s.focusRow()
 }
 
-const save = (s) => {
+export const save = (s) => {
   const { verdict, id, keep } = s.asked
   const reason = s.form.field.value.trim()
   const count = id ? 1 : chosen(s)
@@ -104,7 +109,7 @@ const takeBack = (s, event) => {
 }
 
 // What was decided on a submission's own page, which was left before anybody signed it.
-const bringUnsaved = (s) => {
+export const bringUnsaved = (s) => {
   for (const { id } of s.data.rows) {
     const { unsaved, verdict, reason } = drafts()[id] ?? {}
     if (unsaved && verdict && !s.pending.has(id)) s.pending.set(id, { verdict, unsigned: true, event: { reason } })
@@ -113,7 +118,7 @@ const bringUnsaved = (s) => {
 
 const reasonsOf = (s, verdict) => [...new Set([...(s.data.person.reasons[verdict] ?? []), ...OFFERED[verdict]])].slice(0, 6)
 
-const askNode = (s) => {
+export const askNode = (s) => {
   if (s.form) return s.form.node
   const { verdict, id } = s.asked
   const name = id ? s.data.rows.find((row) => row.id === id)?.name ?? "it" : plural(chosen(s), "submission")
@@ -148,7 +153,7 @@ const keepNode = (s, again) => {
   return el("label", "keep", box, ` skip the ${again} that are already decided`)
 }
 
-const pickedBar = (s) => {
+export const pickedBar = (s) => {
   const count = chosen(s)
   if (!count) return null
   if (s.asked && !s.asked.id) return el("div", "bar", askNode(s))
@@ -160,7 +165,7 @@ const pickedBar = (s) => {
 }
 
 // Only what is on its way is drawn anew, so that nobody who types on is disturbed.
-const restate = (s) => {
+export const restate = (s) => {
   for (const row of rowsOf(s)) {
     const pending = s.pending.get(row.dataset.id)
     if (pending) row.querySelector("td.decision").replaceWith(decisionCell(s, {}, pending))
@@ -174,7 +179,7 @@ const restate = (s) => {
 
 const SHOWN = 15_000
 const TOLD = "areachair-inbox-told"
-const saidBar = (s) => {
+export const saidBar = (s) => {
   // It lies over the last rows, so it goes by itself; `u` works on. Whoever comes back is not told again.
   const number = String(s.data.said?.number ?? "")
   if (number !== s.told) {

@@ -1,3 +1,5 @@
+import { button, el, forget, instance, plural, send } from "./shared.js"
+
 const SIGNS = { waiting: "·", reading: "…", read: "✓", "already known": "=", refused: "✗" }
 
 const fileNode = ({ name, state, said }) =>

@@ -1,4 +1,7 @@
 // One row of the inbox.
+import { WORDS } from "./inbox_deciding.js"
+import { LATE_WORDS, UNSIGNED, button, checkCounts, dated, el, isLate, link, plural, titled, verdictBadge, waits, waitsNode } from "./shared.js"
+
 const review = (one) => {
   const about = [one.model, one.failure, one.blockers && plural(one.blockers, "confirmed blocker")].filter(Boolean).join(" · ")
   const some = Object.values(one.counts).some(Boolean)
@@ -17,7 +20,7 @@ const stateNode = (s, { event, verdict, unsigned }) => {
   return node
 }
 
-const decisionCell = (s, row, pending) => {
+export const decisionCell = (s, row, pending) => {
   if (pending) return el("td", "decision", verdictBadge(pending.verdict, WORDS[pending.verdict]), " ", stateNode(s, pending))
   const acts = el("span", "acts", decideButton("ready"), decideButton("not_ready"))
   if (!row.decision) return el("td", "decision", el("span", "stands muted", "—"), acts)
@@ -26,7 +29,7 @@ const decisionCell = (s, row, pending) => {
   return el("td", "decision", el("span", "stands", verdictBadge(row.decision, row.decided), " ", by), acts)
 }
 
-const decideButton = (verdict) => {
+export const decideButton = (verdict) => {
   const node = button("act", "decide", verdict === "ready" ? "Ready" : "Not ready", el("kbd", "", verdict === "ready" ? "1" : "2"))
   node.dataset.verdict = verdict
   return node
@@ -39,7 +42,7 @@ const pickBox = (row, picked) => {
   return box
 }
 
-const rowNode = (s, row) => {
+export const rowNode = (s, row) => {
   const open = link("open", row.href, el("b", "", row.name))
   const attempt = row.attempt ? el("span", "attempt muted", row.attempt) : null
   const what = el("th", "what", el("span", "named", open, attempt), el("span", "subtitle", row.title))
@@ -57,7 +60,7 @@ const rowNode = (s, row) => {
   return node
 }
 
-const headNode = (s) => {
+export const headNode = (s) => {
   const all = pickBox({ name: "all on this page" }, s.every || (s.data.rows.length > 0 && s.data.rows.every((row) => s.picked.has(row.id))))
   all.dataset.action = "page"
   const names = s.data.reviewers.map(({ name, short, rev }) => titled(el("th", `reviewer rev-${rev}`, el("span", "", short)), name))

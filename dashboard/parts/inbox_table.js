@@ -1,4 +1,8 @@
-const rowsOf = (s) => [...s.root.querySelectorAll("tbody tr[data-id]")]
+import { ask, askNode, bringUnsaved, chosen, pick, pickPage, pickedBar, recount, restate, saidBar, save, stopAsking } from "./inbox_deciding.js"
+import { headNode, rowNode } from "./inbox_row.js"
+import { el, focusedIn, forget, instance, isOpen, link, listen, navigate, plainKey, send } from "./shared.js"
+
+export const rowsOf = (s) => [...s.root.querySelectorAll("tbody tr[data-id]")]
 
 // Kept for the way back from a submission and for a reload.
 const MARKED = "areachair-inbox-at"
@@ -124,7 +128,7 @@ const start = (s) => {
 export default function (component) {
   if (!component.data) return
   const s = instance(component, start)
-  const here = s.root.getRootNode().activeElement
+  const here = focusedIn(s)
   const typed = here?.classList.contains("reason") ? here : null
   const ids = new Set(s.data.rows.map((row) => row.id))
   for (const [id, { event, unsigned }] of s.pending) if (!unsigned && !isOpen(s, event)) s.pending.delete(id)

@@ -15,7 +15,7 @@ from dashboard.parts.words import author_words, verdict_words
 from reviewers.records import Verdict
 from reviewers.store.inbox import InboxPage, InboxQuery, InboxRow, ReviewChip
 
-_mount = load("inbox_table", "drafts", "inbox_row", "inbox_deciding")
+_mount = load("inbox_table")
 
 
 @dataclass(frozen=True, slots=True)

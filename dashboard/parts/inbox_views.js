@@ -1,3 +1,5 @@
+import { el, forget, instance, link, listen, navigate, plainKey, send, titled } from "./shared.js"
+
 const viewLink = (view) => {
   if (view.count === null) {
     const off = el("span", "view off", el("span", "words", view.words), el("span", "amount", "off"))
@@ -10,7 +12,7 @@ const viewLink = (view) => {
   return titled(node, view.about)
 }
 
-const bar = (words, decided, total, narrow = null) => {
+const bar = (words, decided, total, narrow = "") => {
   const track = el("div", "track", Object.assign(el("div", "done"), { style: `width: ${total ? (100 * decided) / total : 0}%` }))
   track.setAttribute("role", "progressbar")
   track.setAttribute("aria-label", words)
@@ -31,7 +33,7 @@ const onward = (data) => {
 // A file that is dragged over the page opens the place to drop it.
 const offerPlace = (s) => listen(s, document, "dragenter", (event) => {
   if (![...(event.dataTransfer?.types ?? [])].includes("Files")) return
-  if (!document.querySelector('[data-testid="stFileUploaderDropzone"]')) document.querySelector(".st-key-inbox-import button")?.click()
+  if (!document.querySelector('[data-testid="stFileUploaderDropzone"]')) /** @type {HTMLElement | null} */ (document.querySelector(".st-key-inbox-import button"))?.click()
 })
 
 // Streamlit keeps what is too large to itself, so it is said here.

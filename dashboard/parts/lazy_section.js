@@ -1,4 +1,6 @@
 // Says once, when what was drawn so far is on the screen and the browser has nothing better to do.
+import { forget, instance } from "./shared.js"
+
 const rested = window.requestIdleCallback ?? ((done) => setTimeout(done, 60))
 
 export default function (component) {

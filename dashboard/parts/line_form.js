@@ -1,7 +1,12 @@
 // A finding of one's own: a line, or several by dragging or with shift, and the form below them.
+import { SEVERITIES, asForm, cancelOf, submitOf } from "./cards.js"
+import { reveal } from "./code_diff.js"
+import { drawCards, inView, putIntoAddress, select } from "./code_view.js"
+import { choice, el, heldText, isOpen, listen, send } from "./shared.js"
+
 const mostOf = (s, [from, to]) => [Math.max(1, Math.min(from, to)), Math.min(s.rows.length, Math.max(from, to))]
 
-const markRange = (s, from, to = from) => {
+export const markRange = (s, from, to = from) => {
   for (const row of s.code.querySelectorAll(".row.target")) row.classList.remove("target")
   s.range = mostOf(s, [from, to])
   for (let n = s.range[0]; n <= s.range[1]; n++) s.rows[n - 1].classList.add("target")
@@ -13,7 +18,7 @@ const closeForm = (s) => {
 }
 
 // A form that holds text waits: open until its file is shown again, or closed until it is asked for again.
-const layAside = (s, closed = false) => {
+export const layAside = (s, closed = false) => {
   if (s.form?.elements.words.value.trim() && !s.adding) s.aside.set(s.drawnPath, { form: s.form, range: s.range, closed })
   closeForm(s)
   offerOwn(s)
@@ -21,7 +26,7 @@ const layAside = (s, closed = false) => {
 
 const offerOwn = (s) => (s.own.firstChild.textContent = s.aside.has(s.data.path) ? "Restore finding " : "Add ")
 
-const takeUp = (s) => {
+export const takeUp = (s) => {
   const left = s.aside.get(s.data.path)
   offerOwn(s)
   if (!left || left.closed || left.range[1] > s.rows.length) return
@@ -31,7 +36,7 @@ const takeUp = (s) => {
 }
 
 // What is typed already stays when other lines are chosen.
-const openForm = (s, from, to = from) => {
+export const openForm = (s, from, to = from) => {
   // The one before is on its way, or waits for its name.
   if (s.adding) return
   s.form ??= s.aside.get(s.data.path)?.form ?? lineForm(s)
@@ -59,7 +64,7 @@ const lineForm = (s) => {
   return asForm(el("form", "own", el("b", "which"), words, el("div", "choices", ...choices, submitOf("Add finding"), cancelOf())))
 }
 
-const addFinding = (s, form) => {
+export const addFinding = (s, form) => {
   const { severity, category, words: field } = form.elements
   if (!field.value.trim()) return field.focus()
   const [line, end] = s.range
@@ -85,7 +90,7 @@ const addFinding = (s, form) => {
 }
 
 // Once Python has answered: the new card stands there, or the form stays with what was typed.
-const afterAdding = (s) => {
+export const afterAdding = (s) => {
   if (!s.adding || isOpen(s, s.adding.event)) return
   const { file } = s.adding.card
   s.adding = null
@@ -98,9 +103,9 @@ const afterAdding = (s) => {
   s.scroll.focus({ preventScroll: true })
 }
 
-const lineAt = (event) => +(event.target.closest?.(".row")?.dataset.line ?? 0)
+export const lineAt = (event) => +(event.target.closest?.(".row")?.dataset.line ?? 0)
 
-const startLineForm = (s) => {
+export const startLineForm = (s) => {
   listen(s, s.code, "pointerdown", (event) => {
     if (event.button || !lineAt(event) || !event.target.closest(".number")) return
     event.preventDefault()

@@ -1,3 +1,5 @@
+import { el, forget, instance, link } from "./shared.js"
+
 export default function (component) {
   if (!component.data) return
   const s = instance(component)

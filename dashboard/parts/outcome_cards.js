@@ -1,4 +1,6 @@
 // Who had said what then happened, and in which findings; a click on one goes to it.
+import { button, el, titled } from "./shared.js"
+
 const MARKS = { predicted: "✓", missed: "✗", "not-reachable": "–" }
 
 const fateLine = ({ reviewer, fate, words, findings, more }, go) => {
@@ -12,16 +14,8 @@ const fateLine = ({ reviewer, fate, words, findings, more }, go) => {
   return node
 }
 
-const fateLines = (fates, go) => {
+export const fateLines = (fates, go) => {
   const list = el("ul", "fates", ...fates.map((fate) => fateLine(fate, go)))
   list.setAttribute("aria-label", "Predicted by")
   return list
-}
-
-// In the code view: under what the card says.
-const drawFates = (s) => {
-  for (const card of s.data.cards) {
-    const node = card.kind === "outcome" && card.fates.length ? s.cards.get(card.key) : null
-    if (node && !node.querySelector(".fates")) node.append(fateLines(card.fates, ({ file, key }) => tell("show", { file, key }) || openFile(s, { file, key })))
-  }
 }

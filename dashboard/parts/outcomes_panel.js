@@ -1,4 +1,7 @@
 // Real runs, the newest first: how each ended, where, and who had said so. The output stands below as it was, folded.
+import { fateLines } from "./outcome_cards.js"
+import { button, el, forget, instance, send, tell, verdictBadge, when } from "./shared.js"
+
 const goTo = (s, place) => {
   if (!tell("show", place)) send(s, { kind: "open", ...place })
 }

@@ -21,7 +21,7 @@ _EXIT_CODES = 2**31 - 1
 _MOST_SHOWN = 60
 _MOST_PLACES = 12
 
-_mount = load("outcomes_panel", "outcome_cards")
+_mount = load("outcomes_panel")
 
 
 def outcomes_panel(

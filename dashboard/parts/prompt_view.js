@@ -1,3 +1,5 @@
+import { el, forget, instance } from "./shared.js"
+
 const messageNode = (message, open) => {
   const text = el("pre", "mono wrap", message.text)
   const cut = message.cut ? el("p", "muted", `${message.cut.toLocaleString("en")} more characters are sent but not shown here.`) : null

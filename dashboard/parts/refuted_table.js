@@ -1,3 +1,5 @@
+import { el, forget, instance, link } from "./shared.js"
+
 const TITLES = ["Category", "", "Refuted", "95 %", "Findings", "Submissions"]
 
 const scale = ([low, at, high]) => {

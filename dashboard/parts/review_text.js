@@ -1,4 +1,6 @@
 // One reviewer at a time: its text, repaired for reading and marked, or the answer as it came.
+import { CHECK_MARK, button, el, forget, inPanel, instance, listen, reviewerSign, send, tell, titled } from "./shared.js"
+
 const LEGEND = ["confirmed", "unverified", "refuted"]
 
 const piece = (s, part) => {
@@ -48,6 +50,7 @@ const draw = (s) => {
   if (!text) return s.root.replaceChildren(el("p", "muted", "No reviewer wrote a text about this submission."))
   s.chosen = text.reviewer
   const sides = [side(s, false, "Repaired text", "Decoded and unescaped for reading, claims marked"), side(s, true, "Original", "The bytes of the answer, as text")]
+  /** @type {HTMLElement[]} */
   const nodes = [el("div", "top", el("span", "tabs", ...(s.data.texts.length > 1 ? s.data.texts.map((one) => tab(s, one)) : [el("b", "", text.reviewer)])), el("span", "sides", ...sides))]
   if (text.model) nodes.push(el("div", "model muted", text.model))
   if (text.failure) nodes.push(el("div", "failure wrap", `No verdict: ${text.failure}`))
@@ -70,7 +73,7 @@ export default function (component) {
       made.current = event.detail.key
       mark(made)
       const said = made.root.querySelector("mark.current")
-      if (said) inPanel(said, made.root.querySelector(".top").offsetHeight)
+      if (said) inPanel(said, made.root.querySelector(".top")?.clientHeight)
     })
   })
   draw(s)

@@ -1,3 +1,5 @@
+import { button, el, forget, instance, send, titled } from "./shared.js"
+
 const TITLES = ["Name", "Model", "Server", "Key set", "API", "Form", "Window", "Prices", "Time-out", "Concurrency", ""]
 const HINTS = { Prices: "US dollars per million tokens: input / cached input / output", "Concurrency": "Concurrent requests", Window: "Context window in tokens" }
 
@@ -19,7 +21,7 @@ const removal = (s, row) => {
     const keep = button("act", "keep", "Keep")
     keep.addEventListener("click", () => draw(s))
     const sure = act(s, "remove", row, "Remove permanently")
-    ask.parentElement.replaceChildren(sure, keep)
+    ask.parentElement?.replaceChildren(sure, keep)
     keep.focus()
   })
   return ask

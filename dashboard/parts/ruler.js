@@ -1,4 +1,9 @@
 // The whole file at one look beside the code: findings in the colours of their severity, what is seen at the moment, and a click goes there.
+import { isFolded } from "./cards.js"
+import { LONG_SPAN, bring } from "./code_view.js"
+import { RANK } from "./gutter.js"
+import { button, el, listen, titled } from "./shared.js"
+
 const tickOf = (s, card) => {
   const tick = titled(button(`tick ${card.severity ?? "outcome"}`, "select"), `Line ${card.line}: ${card.message}`)
   const share = 100 / Math.max(1, s.rows.length)
@@ -11,7 +16,7 @@ const tickOf = (s, card) => {
   return tick
 }
 
-const drawRuler = (s, cards) => {
+export const drawRuler = (s, cards) => {
   const open = cards.filter((card) => card.line && !isFolded(card)).reverse()
   // The worst comes last and lies on top.
   open.sort((one, other) => RANK[other.severity] - RANK[one.severity])
@@ -20,7 +25,7 @@ const drawRuler = (s, cards) => {
 }
 
 // Lines of chunks that the browser has not laid out are not asked for their place.
-const linesInView = (s) => {
+export const linesInView = (s) => {
   const box = s.scroll.getBoundingClientRect()
   const within = (node) => {
     const { top, bottom } = node.getBoundingClientRect()
@@ -30,7 +35,7 @@ const linesInView = (s) => {
   return rows.length ? [+rows[0].dataset.line, +rows.at(-1).dataset.line] : null
 }
 
-const watchView = (s) => {
+export const watchView = (s) => {
   if (s.looking) return
   s.looking = requestAnimationFrame(() => {
     s.looking = null
@@ -48,7 +53,7 @@ const goAlong = (s, event) => {
   if (row) bring(s, row, 2)
 }
 
-const startRuler = (s) => {
+export const startRuler = (s) => {
   s.view = el("div", "view")
   listen(s, s.scroll, "scroll", () => watchView(s))
   const size = new ResizeObserver(() => watchView(s))

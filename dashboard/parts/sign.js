@@ -1,10 +1,13 @@
 // Who signs is asked once, at the place where the first record is made. Only a deliberate key or click answers: a person who goes
 // on typing answers nothing, and what is typed is no name unless its field was entered.
+import { draw } from "./identity_bar.js"
+import { between, button, el, focusedIn, holdKey, isText, listen, swallow, tell, typing, withControl } from "./shared.js"
+
 const QUIET = 700
 const WIDTH = 340
 
 // As the store's `checked_name`: no space but the plain one, and nothing that cannot be seen.
-const nameProblem = (s, given) => {
+export const nameProblem = (s, given) => {
   const name = given.normalize("NFC").trim()
   const length = [...name].length
   if (!name) return "Type your name first."
@@ -12,19 +15,19 @@ const nameProblem = (s, given) => {
   return /[\p{C}\p{Z}]/u.test(name.replaceAll(" ", "")) ? "The name contains invisible characters; type it again." : ""
 }
 
-const nameField = (label) => {
+export const nameField = (label) => {
   const field = Object.assign(el("input"), { type: "text", autocomplete: "off", spellcheck: false })
   field.setAttribute("aria-label", label)
   return field
 }
 
 // Nobody has signed here yet: what components send then waits (shared.js).
-const markUnsigned = (s) => {
+export const markUnsigned = (s) => {
   if (s.data.name) delete document.documentElement.dataset.unsigned
   else document.documentElement.dataset.unsigned = ""
 }
 
-const isInside = (s) => s.dialog.contains(s.root.getRootNode().activeElement)
+const isInside = (s) => s.dialog.contains(focusedIn(s))
 
 // The server has no name: this browser forgets the one that it gave.
 const forgetName = (s) => {
@@ -111,7 +114,7 @@ const openDialog = (s, { at, problem, release }) => {
 }
 
 // Above everything, below a place or over it, and without taking the focus from what is being typed.
-const popUp = (node, at) => {
+export const popUp = (node, at) => {
   node.popover = "manual"
   node.showPopover()
   moveTo(node, at)
@@ -140,7 +143,7 @@ const onSignKey = (s, event) => {
   swallow(event)
 }
 
-const startSigning = (s) => {
+export const startSigning = (s) => {
   listen(s, document, "areachair:sign", (event) => {
     event.preventDefault()
     openDialog(s, event.detail)

@@ -1,3 +1,5 @@
+import { dated, el, forget, instance, link, listen, navigate, plainKey, titled } from "./shared.js"
+
 const onward = (s, event) => {
   if (!plainKey(event) || event.key !== "n" || !s.data.onward) return
   event.preventDefault()
@@ -21,8 +23,9 @@ export default function (component) {
   const d = component.data
   // All figures here are of the list that `n` goes through; how far all of the store is stands after them.
   const here = d.here ?? d.all
-  const bar = el("span", "progress", el("span", "done"))
-  bar.firstChild.style.width = `${here.total ? (100 * here.decided) / here.total : 0}%`
+  const done = el("span", "done")
+  const bar = el("span", "progress", done)
+  done.style.width = `${here.total ? (100 * here.decided) / here.total : 0}%`
   const last = here.decided >= here.total ? "all decided here" : "the last undecided one here"
   const of = ({ decided, total }) => `${decided.toLocaleString()} of ${total.toLocaleString()}`
   const counts = d.here ? [of(d.here), " in ", el("i", "", d.scope), el("span", "in-all", ` · ${of(d.all)} in all`)] : [`${of(d.all)} decided`]

@@ -1,5 +1,7 @@
 // System, Light or Dark. Streamlit cannot change its theme while the page stands: the choice is kept in a cookie and the page
 // is loaded anew, whose first bytes hand it to Streamlit (see first_paint.py).
+import { button, el } from "./shared.js"
+
 const THEMES = ["System", "Light", "Dark"]
 const THEME_COOKIE = "areachair_theme"
 
@@ -13,7 +15,7 @@ const chooseTheme = (name) => {
   window.location.reload()
 }
 
-const themeChoice = () => {
+export const themeChoice = () => {
   const group = el("span", "themes")
   group.setAttribute("role", "radiogroup")
   group.setAttribute("aria-label", "Light or dark")

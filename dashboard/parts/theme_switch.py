@@ -2,7 +2,7 @@
 
 from dashboard.parts.component import load
 
-_mount = load("theme_switch", "theme_choice")
+_mount = load("theme_switch")
 
 
 def theme_switch() -> None:

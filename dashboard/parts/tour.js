@@ -1,4 +1,6 @@
 // Which hints were read is this browser's own affair.
+import { button, el, forget, instance, titled } from "./shared.js"
+
 const SEEN = "areachair:hints"
 
 const seen = () => {

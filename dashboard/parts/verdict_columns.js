@@ -1,4 +1,6 @@
 // Seconds tick here, without asking Python; a column is drawn anew only where something about it has changed.
+import { arrange, button, checkCounts, el, focusedIn, forget, instance, reviewerSign, send, tell, titled, verdictBadge, when } from "./shared.js"
+
 const NARROWEST = 148
 const WORDS = { waiting: "Waiting", asking: "Asking", checking: "Checking its claims", keeping: "Saving" }
 const ACTIONS = { again: "Ask again", evidence: "Show it the evidence" }
@@ -86,7 +88,7 @@ const column = (s, data) => {
 
 const tick = (s) => {
   for (const node of s.root.querySelectorAll(".seconds")) {
-    const seconds = Math.max(0, (Date.now() - new Date(node.dataset.started)) / 1000)
+    const seconds = Math.max(0, (Date.now() - Date.parse(node.dataset.started)) / 1000)
     node.textContent = seconds < 60 ? `${Math.floor(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`
   }
 }
@@ -101,7 +103,7 @@ const draw = (s) => {
   }
   // A wish that was not granted can be made again.
   for (const { node } of s.drawn.values()) for (const waiting of node.querySelectorAll("button:disabled")) waiting.disabled = false
-  const focused = s.root.getRootNode().activeElement
+  const focused = focusedIn(s)
   const nodes = [...s.drawn.values()].map((one) => one.node)
   arrange(s.root, nodes)
   for (const { node, old } of s.drawn.values()) if (focused && old?.contains(focused)) node.focus({ preventScroll: true })

@@ -1,4 +1,6 @@
 // A page at which nobody works asks nothing: only coming back to it, or working on, counts as a look.
+import { forget, instance, listen, send } from "./shared.js"
+
 const REST = 10000
 
 const look = (s, least) => {

@@ -1,4 +1,6 @@
 // The zone is a mark on the page, and page.css hides the other one where the screen is narrow. Places are always in the code.
+import { button, forget, instance, listen } from "./shared.js"
+
 const choose = (s, zone) => {
   document.documentElement.dataset.zone = zone
   for (const tab of s.root.children) {
@@ -13,10 +15,10 @@ export default function (component) {
     listen(made, document, "areachair:show", () => choose(made, "code"))
     listen(made, document, "areachair:zone", ({ detail }) => choose(made, detail.zone))
     listen(made, made.root, "keydown", (event) => {
-      const tabs = [...made.root.children]
+      const tabs = [...made.root.querySelectorAll("[role=tab]")]
       const to = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
-      if (to) tabs.at((tabs.indexOf(event.target) + to) % tabs.length).click()
-      if (to) made.root.querySelector("[aria-selected=true]").focus()
+      if (to) tabs.at((tabs.indexOf(event.target) + to) % tabs.length)?.click()
+      if (to) made.root.querySelector("[aria-selected=true]")?.focus()
     })
   })
   s.root.setAttribute("role", "tablist")

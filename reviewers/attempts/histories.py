@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median
 
-from reviewers.attempts.matching import FindingState, match
-from reviewers.attempts.traces import Side
+from reviewers.matching.attempts import FindingState, match
+from reviewers.matching.traces import Side
 from reviewers.records import Finding
 
 _LOOKED_BACK = 20

@@ -5,7 +5,7 @@ seconds.
 from collections.abc import Sequence
 
 from reviewers.propositions import Answer, Mark, Proposition, Truth, World, evaluate, mark, sentence
-from reviewers.propositions.marks import is_opinion, leaves
+from reviewers.propositions.marks import is_opinion, leads_nowhere, leaves
 from reviewers.records import NOTHING_PROVES, Check, FactCheck, Misreading, Statement
 
 OPEN = FactCheck(Check.UNVERIFIED, NOTHING_PROVES)
@@ -33,6 +33,11 @@ def answered(
     result = Check.UNVERIFIED if marked is Mark.PARTLY else Check(marked)
     told = tuple(Statement(sentence(each), check) for each, check in parts)
     return judged_together(counting, result), told if len(told) > 1 else (), answer.looked_at
+
+
+def has_open_failure(proposition: Proposition, world: World) -> bool:
+    """Whether what is proven of a claim is only how the code is, and that it fails is open."""
+    return leads_nowhere(list(leaves(proposition, evaluate(proposition, world))))
 
 
 def _told(answer: Answer) -> FactCheck:

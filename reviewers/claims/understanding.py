@@ -12,13 +12,21 @@ from reviewers.claims.blocks import blocks
 from reviewers.claims.categories import filed
 from reviewers.claims.claim import Claim, head_of, read_claims
 from reviewers.claims.clauses import Link
-from reviewers.claims.evidence import LONGEST, OPEN, OPPOSITE, answered, judged_together
+from reviewers.claims.evidence import (
+    LONGEST,
+    OPEN,
+    OPPOSITE,
+    answered,
+    has_open_failure,
+    judged_together,
+)
 from reviewers.claims.locate import LONGEST_CLAIM, readable
 from reviewers.claims.report import ClaimsReport
 from reviewers.claims.roles import Role
 from reviewers.facts import Facts
 from reviewers.propositions import World, sentence, to_json
-from reviewers.propositions.terms import AllOf
+from reviewers.propositions.marks import is_neutral
+from reviewers.propositions.terms import AllOf, Only
 from reviewers.readers.linking import SymbolTable, table_of
 from reviewers.readers.offline import READER, read_all
 from reviewers.readers.reading import Reading
@@ -131,13 +139,18 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Itera
             read = _read_all([(each.words, _scope([each])) for each in own], table)
             if not _is_understood(whole):
                 whole = replace(whole, proposition=None, why_not=whole.why_not or _NOT_WHOLE)
-                # What is not understood beside them may say what they mean.
-                beside = (
-                    each.piece.link is Link.SO or _is_understood(one)
-                    for each, one in zip(own, read, strict=True)
-                )
-                if not all(beside):
-                    read = [replace(each, disproves=False) for each in read]
+            # What is listed beside a statement may be a part of what it says.
+            listed = [each.piece.link in (Link.AND, Link.LIST) for each in own]
+            gaps = any(
+                is_listed and not _is_understood(one)
+                for is_listed, one in zip(listed, read, strict=True)
+            )
+            read = [
+                replace(one, disproves=False)
+                if gaps or (any(listed) and isinstance(one.proposition, Only))
+                else one
+                for one in read
+            ]
         placed = {each.claim: each for each in finding.parts}
         made_of = [placed.get(each.written) or Statement(each.written, OPEN) for each in own]
         yield _Offline(whole, tuple(zip(made_of, read, strict=True)), head_of(own))
@@ -227,11 +240,11 @@ def _concluded(
     if in_parts or not asked:
         alone = [_verdict(by, one, world) for by, (_, one) in zip(told, statements, strict=True)]
     if in_parts:
-        whole = _together(alone, own.head)
+        whole = _together(alone, own.head, world)
     else:
         whole = _verdict(asked, own.whole, world, is_finding=is_finding)
         if whole.reading.proposition is None and any(each.reading.proposition for each in alone):
-            whole = _together(alone, own.head, own.whole)
+            whole = _together(alone, own.head, world, own.whole)
     parts = whole.parts
     if alone or whole.reading.proposition is None:
         checks = [each.check for each in alone] or [whole.check] * len(statements)
@@ -307,7 +320,9 @@ def _more(reading: Reading) -> str:
     return ", ".join((*reading.leftover, *reading.unread))
 
 
-def _together(alone: Sequence[_Verdict], head: int, unread: Reading | None = None) -> _Verdict:
+def _together(
+    alone: Sequence[_Verdict], head: int, world: World, unread: Reading | None = None
+) -> _Verdict:
     """What verdicts on the statements of a claim come to.
 
     Args:
@@ -319,6 +334,13 @@ def _together(alone: Sequence[_Verdict], head: int, unread: Reading | None = Non
     check = judged_together([each.check for each in (*alone[head:], *alone[:head])])
     if check.result is Check.CONFIRMED and unread and not unread.proves:
         check = _doubted(check, f"Confirmed in part; not understood: {_more(unread)}")
+    elif check.result is Check.CONFIRMED and whole:
+        # "A, but B" is about both where B may be so in good code.
+        is_first_open = alone[0].reading.proposition and alone[0].check.result is Check.UNVERIFIED
+        is_aside = is_first_open and is_neutral(alone[head].reading.proposition or whole)
+        is_open, _ = attempted("a claim's reading", lambda: has_open_failure(whole, world))
+        if is_aside or is_open is not False:
+            check = _doubted(check, "Confirmed as to how the code is, not that it is wrong")
     return _Verdict(replace(alone[head].reading, proposition=whole), check)
 
 

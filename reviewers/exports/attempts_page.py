@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reviewers.attempts.matching import FindingState, Matching, Pair
 from reviewers.errors import printable
 from reviewers.exports.markdown_table import markdown_table
 from reviewers.exports.review_json import finding_json, submission_head
+from reviewers.matching.attempts import FindingState, Matching, Pair
 from reviewers.records import Check, Finding, Ruling, Severity, Submission, moment
 from reviewers.store.carry_over import Carried
 

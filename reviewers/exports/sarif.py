@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reviewers.attempts.matching import FindingState
 from reviewers.exports.review_json import contract_json
 from reviewers.exports.sarif_places import BASE, SarifPlaces
 from reviewers.exports.sarif_rules import LEVELS, descriptor, rule_id
 from reviewers.exports.wording import ToldFinding, Voice, told_of, voices, writable
+from reviewers.matching.attempts import FindingState
 from reviewers.records import Check, Finding, Found, Review, Ruling, SourceFile, Verdict, moment
 from reviewers.store.authors import Author
 from reviewers.store.carry_over import compared

@@ -30,8 +30,8 @@ from reviewers.facts.config_flow import (
     follow_script,
 )
 from reviewers.facts.config_flow.files import OUTPUTS
-from reviewers.facts.config_flow.values import UNKNOWN, PartlyKnown, ScriptProcess, Value
-from reviewers.facts.config_nodes import copied
+from reviewers.facts.config_flow.values import UNKNOWN, PartlyKnown, ScriptProcess, SomePath, Value
+from reviewers.facts.config_nodes import contained, copied, created
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.intended import Intended, intended, with_run_file
 from reviewers.facts.local_files import LocalFiles
@@ -100,6 +100,11 @@ class Start:
         if self.mended is not None:
             return self.mended.config
         return self.composed if isinstance(self.composed, DictConfig) else None
+
+    @property
+    def is_imagined(self) -> bool:
+        """Whether it only shows what lies behind a defect that another one meets."""
+        return self.mended is not None and not self.mended.problems
 
     @property
     def refused(self) -> tuple[CompositionProblem, ...]:
@@ -380,10 +385,10 @@ class HydraConfig:
         entry = self.entry_points.get(asked.command.file)
         started = [self._contract.commands[name] for name in asked.command.starts]
         if entry is None:
-            # Only what every word is passed on to is known to be started at all.
+            # The experiment is known to be started; with which words its script says.
             for command in started:
                 if command == self._contract.experiment:
-                    yield from self._last(asked.by(command, asked.words), run)
+                    yield from self._passed_on(asked, command, run)
             return
         if not started:
             yield from self._last(asked, run)
@@ -402,6 +407,22 @@ class HydraConfig:
             made = start.trace.processes if start.trace and by else ()
             environ = next((one.environment for one in made if one.path == command.file), UNKNOWN)
             yield from self._last(asked.by(command, words, by, environ), run)
+
+    def _passed_on(
+        self, asked: "_Asked", command: Command, run: RunConfig | None
+    ) -> Iterator[Start]:
+        """The start of the experiment by a script that reads its own words; where that script is
+        not there to be followed, it passes all of them on.
+        """
+        path = asked.command.file
+        trace = (
+            follow_script(self._python, path, self.config_files, asked.words)
+            if path in self._python
+            else None
+        )
+        words = self._child_words(trace, command, asked.words) if trace else asked.words
+        if words is not None:
+            yield from self._last(asked.by(command, words, path if trace else ""), run)
 
     def _last(self, asked: "_Asked", run: RunConfig | None) -> Iterator[Start]:
         """The start of a script that starts no other."""
@@ -544,14 +565,25 @@ class HydraConfig:
         return self._composed_before[asked]
 
     def configurations(self, start: Start) -> Sequence[DictConfig]:
-        """What a start gives; where Hydra refuses it, what the files give without a word, and what
-        it gives once mended.
+        """What a start gives; where Hydra refuses it, what it gives once mended, and what the files
+        give without a word; without those alone that are refused, where the others are clear.
         """
         if isinstance(start.composed, DictConfig):
             return [start.composed]
+        mended = start.mended
+        told = [((one.word or "").partition("=")[0].lstrip("+~"), one) for one in start.refused]
+        if mended is not None and all(
+            # A word that only wants quotes chooses the same file for the same place.
+            key and (key not in self.groups or one.error == "OverrideParseException")
+            for key, one in told
+        ):
+            return [
+                mended.config,
+                _without(mended.config, {key for key, _ in told} - {*self.groups}),
+            ]
         plain = self._composed(start.entry, ())
         found = [plain] if isinstance(plain, DictConfig) else []
-        return [*found, start.mended.config] if start.mended is not None else found
+        return [*found, mended.config] if mended is not None else found
 
     def _mended(self, entry: EntryPoint, words: Sequence[str], run_id: str) -> Intended | None:
         """What a start gives once all that Hydra refuses is mended."""
@@ -749,6 +781,7 @@ class HydraConfig:
             words = (
                 text.split() if isinstance(text, str) else text if isinstance(text, list) else []
             )
+            words = [str(word) if isinstance(word, SomePath) else word for word in words]
             for name in (command.module, command.file):
                 if name in words:
                     return self._known_words(words[words.index(name) + 1 :], documented)
@@ -842,6 +875,20 @@ def _inside(value: object, key: str) -> object:
     if isinstance(value, list):
         return value[int(key)] if key.isdigit() and int(key) < len(value) else None
     return value.get(key) if isinstance(value, dict) else None
+
+
+def _without(config: DictConfig, keys: Iterable[str]) -> DictConfig:
+    """A copy without these keys."""
+    made = contained(config, resolve=False)
+    for key in keys:
+        *sections, last = key.split(".")
+        held = made
+        for section in sections:
+            held = held.get(section) if isinstance(held, dict) else None
+        if isinstance(held, dict):
+            held.pop(last, None)
+    found: DictConfig = created(made)
+    return found
 
 
 def _waits(config: DictConfig) -> bool:

@@ -71,11 +71,18 @@ class LocalCode:
         self._lineages: dict[ast.ClassDef, Lineage] = {}
         self._members: dict[ast.ClassDef, frozenset[str] | None] = {}
         self._families: dict[ast.ClassDef, frozenset[ast.ClassDef]] = {}
+        self._targets: dict[ast.Call, Target | None] = {}
+        self._types: dict[ast.expr, LocalClass | None] = {}
 
     def target(self, file: PythonFile, call: ast.Call) -> Target | None:
         """The local function that a call reaches; for a class its `__init__`, for a network its
         `forward`.
         """
+        if call not in self._targets:
+            self._targets[call] = self._target(file, call)
+        return self._targets[call]
+
+    def _target(self, file: PythonFile, call: ast.Call) -> Target | None:
         match call.func:
             case ast.Name() as name:
                 found = self.definition(file, name)
@@ -126,6 +133,11 @@ class LocalCode:
         """The local class of which `self`, a variable or an attribute certainly holds an
         instance.
         """
+        if node not in self._types:
+            self._types[node] = self._type_of(file, node)
+        return self._types[node]
+
+    def _type_of(self, file: PythonFile, node: ast.expr) -> LocalClass | None:
         match node:
             case ast.Name():
                 return self.own_class(file, node) or self._variable(file, node)

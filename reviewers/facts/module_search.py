@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from reviewers.facts.config_flow.values import SomePath
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import Function, children
+from reviewers.facts.python_nodes import Function, children, kept, unparsed
 from reviewers.records import Span
 from reviewers.steps import spend
 
@@ -24,6 +24,7 @@ _DEEPEST = 60
 _COMPILED = (".so", ".pyd")
 _OF_IMPORTS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 _CHANGES = ("append", "insert", "extend")
+_OF_THE_PATH = ("sys", "site")  # the modules through which code changes it
 
 Folder = str | None
 """A folder from the submission's root; None for one that is not known, in which anything may lie.
@@ -369,6 +370,8 @@ class _Process:
 
     def _change_path(self, node: ast.AST, file: PythonFile, *, at_end: bool = False) -> None:
         """Do what a statement does to `sys.path`."""
+        if file.packages.isdisjoint(_OF_THE_PATH):
+            return
         for part in _evaluated(node) if isinstance(node, ast.stmt) else [node]:
             match part:
                 case ast.Call(func=ast.Attribute(value=owner, attr=name), args=args) if (
@@ -583,7 +586,7 @@ def _span(module: _Module | None, node: ast.AST | None) -> Span | None:
 
 def _truth(test: ast.expr, name: str) -> bool | None:
     """Whether a test at the top of a module holds; None where that is not known."""
-    said = ast.unparse(test)
+    said = unparsed(test)
     if "__name__" in said and "__main__" in said and isinstance(test, ast.Compare):
         return (name == "__main__") is isinstance(test.ops[0], ast.Eq)
     if "TYPE_CHECKING" in said:
@@ -596,21 +599,24 @@ def _truth(test: ast.expr, name: str) -> bool | None:
 
 def _catches_imports(handler: ast.ExceptHandler) -> bool:
     listed = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return any(one is None or ast.unparse(one).rpartition(".")[2] in _OF_IMPORTS for one in listed)
+    return any(one is None or unparsed(one).rpartition(".")[2] in _OF_IMPORTS for one in listed)
 
 
 def _suppresses(node: ast.With | ast.AsyncWith) -> bool:
-    return any("suppress" in ast.unparse(item.context_expr) for item in node.items)
+    return any("suppress" in unparsed(item.context_expr) for item in node.items)
 
 
-def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
+@kept
+def _evaluated(node: ast.AST) -> Sequence[ast.AST]:
     """A statement's expressions, without what is only done later or in other statements."""
+    found: list[ast.AST] = []
     waiting = [node]
     while waiting:
         part = waiting.pop()
-        yield part
+        found.append(part)
         waiting += [
             below
             for below in children(part)
             if not isinstance(below, Function | ast.Lambda | ast.ClassDef | ast.stmt)
         ]
+    return found

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from reviewers.facts.python_file import PythonFile
-from reviewers.steps import spend
 
 _PLAIN: tuple[Any, ...] = ("a", b"a", 1, 1.0, True, None, [], (), {}, {1})
 SAMPLES: Mapping[type, Any] = {type(one): one for one in _PLAIN}
@@ -125,14 +124,13 @@ def refused(file: PythonFile) -> Iterator[Refused]:
     types = Types(file)
     for node in file.of(*_DOING):
         for parts, deed in types.deeds(node):
-            spend(1)
-            kinds = [types.of(part) for part in parts]
-            if any(kind is None for kind in kinds):
+            kinds = [kind for part in parts if (kind := types.of(part)) is not None]
+            if len(kinds) < len(parts):
                 continue
             try:
-                deed(*(SAMPLES[kind] for kind in kinds if kind))
+                deed(*(SAMPLES[kind] for kind in kinds))
             except (TypeError, AttributeError) as error:
-                given = tuple((part, kind) for part, kind in zip(parts, kinds, strict=True) if kind)
+                given = tuple(zip(parts, kinds, strict=True))
                 where = node if isinstance(node, ast.expr) else parts[0]
                 yield Refused(where, type(error).__name__, str(error), given)
             except (ArithmeticError, ValueError, LookupError):
@@ -208,7 +206,6 @@ class Types:
         return around if isinstance(around, ast.Assign) and is_it else None
 
     def _type(self, node: ast.expr, depth: int) -> type | None:
-        spend(1)
         if (kind := _DISPLAYS.get(type(node))) is not None:
             return kind
         match node:

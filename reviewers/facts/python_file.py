@@ -10,6 +10,7 @@ from typing import Any, TypeVar, overload
 
 from pyflakes import checker, messages
 
+from reviewers.facts.defined_names import APART, all_are_defined
 from reviewers.facts.parsing import SyntaxProblem, comments, parse, while_nobody_parses
 from reviewers.facts.python_nodes import (
     Call,
@@ -44,6 +45,7 @@ __all__ = [
 _Node = TypeVar("_Node", bound=ast.AST)
 _Other = TypeVar("_Other", bound=ast.AST)
 _WORD = re.compile(r"\w+")
+_DOTTED = frozenset({ast.Name, ast.Attribute})
 _MOST_UNREAD = 100_000  # characters of a file that is too large; rules search the words of each
 _MOST_KEPT = 500_000  # characters of all files, whose trees take a hundred times as much
 _NOTEBOOK = ".ipynb.py"
@@ -84,6 +86,7 @@ class PythonFile:
         self.text = text if is_read else text[:_MOST_UNREAD]
         self._undecodable = undecodable
         self._is_read = is_read
+        self._resolved: dict[ast.AST, str | None] = {}  # rules ask the same of a node
 
     @cached_property
     def lines(self) -> list[str]:
@@ -393,6 +396,13 @@ class PythonFile:
         """The dotted name of a name or attribute chain with import aliases resolved; None for any
         other expression, and where something else hides the import.
         """
+        if type(node) not in _DOTTED:
+            return None
+        if node not in self._resolved:
+            self._resolved[node] = self._dotted(node)
+        return self._resolved[node]
+
+    def _dotted(self, node: ast.AST) -> str | None:
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -407,7 +417,26 @@ class PythonFile:
     def _hides_import(self, name: ast.Name) -> bool:
         """Whether a name that is imported somewhere in the file is bound to something else here."""
         meant = self.scopes.meant(name) if self.scopes else ()
-        return bool(meant) and not any(isinstance(one, ast.alias) for one in meant)
+        if not any(isinstance(one, ast.alias) for one in meant):
+            return bool(meant)
+        return len(meant) > 1 and self._is_given_before(name)
+
+    def _is_given_before(self, name: ast.Name) -> bool:
+        """Whether the last statement on every way to a name that binds it is an assignment."""
+        inner: ast.AST = name
+        for around in self.ancestors(name):
+            for block in (getattr(around, part, None) for part in ("body", "orelse", "finalbody")):
+                if isinstance(block, list) and inner in block:
+                    for before in reversed(block[: block.index(inner)]):
+                        match before:
+                            case ast.Assign(targets=[ast.Name(id=given)]) if given == name.id:
+                                return True
+                            case ast.Import() | ast.ImportFrom():
+                                return False
+            if isinstance(around, Function | ast.ClassDef):
+                return False
+            inner = around
+        return False
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
@@ -507,6 +536,9 @@ class PythonFile:
         tree = self.readable
         if tree is None or any(item.name == "*" for item in self.imports):
             return ()
+        names_types = _TYPES_IN_TEXTS.search(self.text) is not None
+        if not names_types and self._defines_all():
+            return ()
         aside = {
             word
             for first, last in self.set_aside
@@ -516,7 +548,7 @@ class PythonFile:
         found: dict[str, dict[int, bool]] = {}
         bound: dict[str, int] = {}
         given = _OF_A_SHELL if self.path.endswith(_NOTEBOOK) else ()
-        checks = checker.Checker if _TYPES_IN_TEXTS.search(self.text) else _PlainCalls
+        checks = checker.Checker if names_types else _PlainCalls
         try:
             told = while_nobody_parses(
                 lambda: checks(tree, builtins=given, filename=self.path).messages
@@ -544,6 +576,11 @@ class PythonFile:
             )
             for name, lines in found.items()
         )
+
+    def _defines_all(self) -> bool:
+        """Whether it is plain that every name has a value where it is used."""
+        apart, scopes = self._sought(*APART), self.scopes
+        return scopes is not None and all_are_defined(scopes, self.parents, apart, self.resolve)
 
     def _asked_for(self, names: Collection[str]) -> set[str]:
         """Those of the names of which the code itself asks whether something gave them a value."""

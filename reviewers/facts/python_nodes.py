@@ -131,7 +131,7 @@ class _NodeFields(dict[type[ast.AST], tuple[str, ...]]):
 _FIELDS = _NodeFields()
 
 
-def _kept(function: Callable[[_Node], _Result]) -> Callable[[_Node], _Result]:
+def kept(function: Callable[[_Node], _Result]) -> Callable[[_Node], _Result]:
     """Keep what is asked of a node with the node: rules and runs ask the same many times."""
     name = f"_{function.__name__}"
 
@@ -146,13 +146,11 @@ def _kept(function: Callable[[_Node], _Result]) -> Callable[[_Node], _Result]:
     return answer
 
 
+@kept
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes right below a node, but for contexts; what `ast.iter_child_nodes` gives, in a
-    fraction of its time. They are kept with the node.
+    fraction of its time.
     """
-    known: list[ast.AST] | None = node.__dict__.get("_children")
-    if known is not None:
-        return known
     found: list[ast.AST] = []
     for name in _FIELDS[type(node)]:
         value = getattr(node, name, None)
@@ -160,8 +158,11 @@ def children(node: ast.AST) -> list[ast.AST]:
             found.append(value)
         elif value and type(value) is list:
             found += [item for item in value if isinstance(item, ast.AST)]
-    node.__dict__["_children"] = found
     return found
+
+
+unparsed = kept(ast.unparse)
+"""The code of a node, on as few lines as Python writes it."""
 
 
 _APART = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef})
@@ -176,20 +177,20 @@ def everything_within(node: ast.AST) -> Iterator[ast.AST]:
         waiting += children(node)
 
 
-@_kept
+@kept
 def kinds_within(node: ast.AST) -> frozenset[type[ast.AST]]:
     """The kinds of a node and of all below it."""
     return frozenset(map(type, everything_within(node)))
 
 
-@_kept
+@kept
 def attributes_set(node: ast.AST) -> frozenset[str]:
     """The names of the attributes, of whatever object, that the code within a node sets."""
     parts = (part for part in everything_within(node) if isinstance(part, ast.Attribute))
     return frozenset(part.attr for part in parts if isinstance(part.ctx, ast.Store))
 
 
-@_kept
+@kept
 def own_nodes(function: Function) -> Sequence[ast.AST]:
     """The nodes of a function's body without those of the functions and classes inside it."""
     found: list[ast.AST] = []
@@ -202,7 +203,7 @@ def own_nodes(function: Function) -> Sequence[ast.AST]:
     return found
 
 
-@_kept
+@kept
 def names_bound(node: ast.AST) -> frozenset[str]:
     """The names that the code within a node binds, whatever their scope."""
     return frozenset(name for part in everything_within(node) for name in _bound_by(part))

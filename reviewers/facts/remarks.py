@@ -27,7 +27,7 @@ _LOOK_ALIKE = str.maketrans(
     "аеоорсуіјѕһԁԛԝАВЕКМНОРСТУХІЈЅαοινρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
     "aeoopcyijshdqwABEKMHOPCTYXIJSaoivpuABEZHIKMNOPTYX",
 )
-_MIXED = re.compile(r"[A-Za-z][\u0370-\u052f]|[\u0370-\u052f][A-Za-z]")
+_MIXED = re.compile(r"[\u0370-\u052f](?:[A-Za-z]|(?<=[A-Za-z].))")
 _BETWEEN_LATIN = re.compile("(?<=[A-Za-z0-9 ])[\u200b\u200c\u200d\u2060\ufeff]+(?=[A-Za-z0-9 ])")
 
 

@@ -49,11 +49,15 @@ class Scopes:
 
     Args:
         tree: a tree shallow enough to be walked recursively.
+
+    Attributes:
+        uses: each name that is read, with the scope in which it stands.
     """
 
     def __init__(self, tree: ast.Module) -> None:
         self.module = NameScope(tree, None)
-        self._uses: dict[ast.Name, NameScope] = {}
+        self.uses: dict[ast.Name, NameScope] = {}
+        self._found: dict[ast.Name, tuple[tuple[Binding, ...], bool]] = {}
         self._body(tree.body, self.module)
         self._lasting = {part for node in tree.body for part in _bound_by(node)}
 
@@ -61,15 +65,28 @@ class Scopes:
         """All that may give a name its value, in the innermost scope that binds it; empty for
         builtins and unknown names.
         """
-        scope: NameScope | None = self._uses.get(name)
-        innermost = True
+        return self.seen_from(name)[0]
+
+    def seen_from(self, name: ast.Name) -> tuple[tuple[Binding, ...], bool]:
+        """What `bindings` gives, and whether the use stands in a function inside that scope, which
+        is called later.
+        """
+        found = self._found.get(name)
+        if found is None:
+            found = self._found[name] = self._sought(name)
+        return found
+
+    def _sought(self, name: ast.Name) -> tuple[tuple[Binding, ...], bool]:
+        scope: NameScope | None = self.uses.get(name)
+        innermost, is_later = True, False
         while scope is not None:
             hidden = isinstance(scope.node, ast.ClassDef) and not innermost
             if not hidden and name.id in scope.bindings and scope.elsewhere.get(name.id) is None:
-                return tuple(scope.bindings[name.id])
+                return tuple(scope.bindings[name.id]), is_later
             innermost = innermost and isinstance(scope.node, _COMPREHENSIONS)
+            is_later = is_later or isinstance(scope.node, Function | ast.Lambda)
             scope = scope.parent
-        return ()
+        return (), False
 
     def meant(self, name: ast.Name) -> tuple[Binding, ...]:
         """What may give a name its value at the place where it is used.
@@ -80,7 +97,7 @@ class Scopes:
         bound = self.bindings(name)
         if len(bound) < 2 or bound[-1] not in self._lasting:
             return bound
-        scope = self._uses.get(name)
+        scope = self.uses.get(name)
         while scope is not None and not isinstance(scope.node, Function | ast.Lambda):
             scope = scope.parent
         return bound if scope is None or name.id in self.module.set_from_inside else bound[-1:]
@@ -104,7 +121,7 @@ class Scopes:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                 scope.bind(name, node)
             case ast.Name():
-                self._uses[node] = scope
+                self.uses[node] = scope
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
                 self._function(node, scope)
             case ast.ClassDef(name=name, body=body):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import Function
+from reviewers.facts.python_nodes import Function, unparsed
 from reviewers.records import Span
 from reviewers.rubric.contract import Mode
 from reviewers.steps import fact
@@ -140,7 +140,7 @@ class ModeBranches:
     def limits_epochs(self) -> bool:
         """Whether anything done in the mode may mean fewer epochs or steps; True in doubt."""
         return any(
-            _SHORTENS.search(ast.unparse(part.node)) and not _is_of_data(file, part.node)
+            _SHORTENS.search(unparsed(part.node)) and not _is_of_data(file, part.node)
             for file, part in self._branches
         )
 
@@ -183,22 +183,22 @@ def _asking(names: tuple[str, ...], mode: Mode) -> re.Pattern[str]:
 def _taken(file: PythonFile, asks: re.Pattern[str]) -> Iterator[_Part]:
     for node in file.of(ast.If, ast.IfExp, ast.While, ast.BoolOp, ast.keyword, ast.Assign):
         match node:
-            case ast.If() if asks.search(ast.unparse(node.test)):
+            case ast.If() if asks.search(unparsed(node.test)):
                 yield _Part(node.test)
                 yield from (_Part(statement, _is_plain(node.test)) for statement in node.body)
                 yield from (
                     _Part(statement) for statement in node.orelse
                 )  # `if mode != "trial": … else: …`
             case ast.IfExp() | ast.While() if not _is_tested(file, node) and asks.search(
-                ast.unparse(node.test)
+                unparsed(node.test)
             ):
                 yield _Part(node)
-            case ast.BoolOp() if not _is_tested(file, node) and asks.search(ast.unparse(node)):
+            case ast.BoolOp() if not _is_tested(file, node) and asks.search(unparsed(node)):
                 yield _Part(node)
             case ast.keyword() | ast.Assign() if isinstance(
                 node.value, ast.Compare | ast.Attribute | ast.Name
             ):
-                if asks.search(ast.unparse(node.value)):
+                if asks.search(unparsed(node.value)):
                     yield _Part(
                         ast.copy_location(ast.Return(), node)
                     )  # handed on under another name
@@ -222,7 +222,7 @@ def _settings(file: PythonFile, node: ast.AST) -> Iterator[Setting]:
             for target in part.targets:
                 value = part.value.value if isinstance(part.value, ast.Constant) else None
                 yield Setting(
-                    ast.unparse(target), value, Span(file.path, part.lineno, part.end_lineno)
+                    unparsed(target), value, Span(file.path, part.lineno, part.end_lineno)
                 )
 
 
@@ -232,13 +232,13 @@ def _may_limit(node: ast.AST) -> bool:
             case ast.Break() | ast.Return() | ast.Continue() | ast.Slice():
                 return True
             case ast.Assign(targets=targets):
-                if any(_names_a_limit(ast.unparse(target)) for target in targets):
+                if any(_names_a_limit(unparsed(target)) for target in targets):
                     return True
             case ast.Constant(value=str(text)):
                 if "=" in text and _names_a_limit(text):
                     return True
             case ast.Call(func=func):
-                if _LIMIT.search(ast.unparse(func)):
+                if _LIMIT.search(unparsed(func)):
                     return True
             case ast.keyword(arg=str(name)):
                 if _names_a_limit(name):
@@ -264,8 +264,8 @@ def _slices(file: PythonFile, node: ast.AST) -> Iterator[Cut]:
                 pass
             case _:
                 continue
-        if _HELD.search(ast.unparse(held)):
-            yield Cut(ast.unparse(held), to, file, part)
+        if _HELD.search(unparsed(held)):
+            yield Cut(unparsed(held), to, file, part)
 
 
 def _chosen(file: PythonFile, node: ast.AST, named: re.Pattern[str]) -> Iterator[Cut]:
@@ -329,7 +329,7 @@ def _loop_around(file: PythonFile, node: ast.AST) -> ast.AST | None:
 
 def _head(loop: ast.For) -> str:
     """What a loop runs over, and under which name."""
-    return f"{ast.unparse(loop.target)} {ast.unparse(loop.iter)}"
+    return f"{unparsed(loop.target)} {unparsed(loop.iter)}"
 
 
 def _use_of(file: PythonFile, node: ast.AST) -> str:
@@ -339,7 +339,7 @@ def _use_of(file: PythonFile, node: ast.AST) -> str:
     for around in file.ancestors(node):
         match around:
             case ast.Assign(targets=[one]):
-                return ast.unparse(one)
+                return unparsed(one)
             case ast.keyword(arg=str(name)):
                 return name
             case ast.For():

@@ -14,5 +14,5 @@ Three signals, the most certain first, each in its own module; `thresholds` hold
 | `same_defect` | the consensus; two reviews of one reviewer | how certain it is |
 | `may_mean` | missed blockers, outcomes | whether the first may refer to the second |
 
-For two attempts, `reviewers.attempts.traces` adds a fourth signal: the same code elsewhere.
+For two attempts, `reviewers.matching.traces` adds a fourth signal: the same code elsewhere.
 """

@@ -29,7 +29,7 @@ Between a finding and what happened in a run also where
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from reviewers.matching.place import Located, nearness, places_of
@@ -38,8 +38,10 @@ from reviewers.matching.statements import (
     failing_at,
     grounds_of,
     name_apart,
+    named_by,
     predicate_of,
     say_the_same,
+    text_of,
 )
 from reviewers.matching.thresholds import (
     ENOUGH_WORDS,
@@ -92,15 +94,10 @@ class ComparedFinding:
 
     @cached_property
     def parts(self) -> tuple["ComparedFinding", ...]:
-        """What it says, part by part, without what is refuted; itself where it has no parts. A part
-        that names no place is about the place of the whole.
-        """
+        """What it says, part by part, without what is refuted; itself where it has no parts."""
         if not self.finding.parts:
             return (self,)
-        told = [
-            part if part.span or part.check.span else replace(part, span=self.finding.span)
-            for part in self.finding.statements
-        ]
+        told = self.finding.statements
         held = [part for part in told if part.check.result is not Check.REFUTED] or told
         return tuple(map(ComparedFinding, held))
 
@@ -111,8 +108,9 @@ class ComparedFinding:
 
     @cached_property
     def words(self) -> Words:
-        """What its message names and how it is worded."""
-        return words_of(self.finding.message, self.finding.span.file if self.finding.span else "")
+        """What it names and how it is worded."""
+        file = self.finding.span.file if self.finding.span else ""
+        return words_of(text_of(self.finding), file)
 
     @cached_property
     def places(self) -> tuple[Located, ...]:
@@ -214,23 +212,39 @@ def contradict(one: ComparedFinding, other: ComparedFinding) -> bool:
     return (
         nearness(one.places, other.places) >= Nearness.NEAR
         and _share_a_predicate(one, other)
-        and one.words.share_names(other.words) is not False
-        and one.words.likeness(other.words) >= FITTING_WORDS
+        and _name_the_same(one, other) is not False
+        and _likeness(one, other) >= FITTING_WORDS
     )
 
 
 def _share_a_predicate(one: ComparedFinding, other: ComparedFinding) -> bool:
-    return one.says == other.says is not None
+    return one.says == other.says is not None and not name_apart(one.finding, other.finding)
+
+
+def _name_the_same(one: ComparedFinding, other: ComparedFinding) -> bool | None:
+    """Whether both name the same of the code; None where one of them names nothing."""
+    return not name_apart(one.finding, other.finding) and one.words.share_names(other.words)
+
+
+def _likeness(one: ComparedFinding, other: "ComparedFinding | RunEvent") -> float:
+    """How alike the words are, 0 to 100; of a rule's finding, which has none, what share of what it
+    names the other names as well.
+    """
+    if isinstance(other, ComparedFinding) and other.finding.rule is not None:
+        one, other = other, one
+    if one.finding.rule is None or not isinstance(other, ComparedFinding):
+        return one.words.likeness(other.words)
+    return one.words.named_in(other.words)
 
 
 def _alike(one: ComparedFinding, other: ComparedFinding) -> float:
     near = nearness(one.places, other.places)
-    shared = one.words.share_names(other.words)
+    shared = _name_the_same(one, other)
     if shared is False:
         return 0.0
     agreed = _agreement(one, other)
     enough = ENOUGH_WORDS[agreed].get(near, (NEVER, NEVER))[0 if shared else 1]
-    likeness = one.words.likeness(other.words)
+    likeness = _likeness(one, other)
     return 20 * agreed + 5 * near + likeness / 10 + bool(shared) if likeness >= enough else 0.0
 
 
@@ -238,8 +252,11 @@ def _agreement(one: ComparedFinding, other: ComparedFinding) -> Agreement:
     if _share_a_predicate(one, other):
         return Agreement.PREDICATE
     tells_little = one.says is None or other.says is None
-    if tells_little and (one.finding.rule or other.finding.rule):
-        return Agreement.PREDICATE if _families(one) & _families(other) else Agreement.OPEN
+    if one.finding.rule or other.finding.rule:
+        if _families(one) & _families(other):
+            return Agreement.PREDICATE
+        if tells_little:
+            return Agreement.OPEN
     is_open = tells_little or not (one.categories and other.categories)
     return (
         Agreement.CATEGORY if is_open or one.categories == other.categories else Agreement.NOTHING
@@ -298,7 +315,7 @@ def _may_mean(one: ComparedFinding, other: ComparedFinding | RunEvent) -> bool:
 
 
 def _may_mean_finding(one: ComparedFinding, other: ComparedFinding, shared: _Shared) -> bool:
-    says_it = _share_a_predicate(one, other) and not name_apart(one.finding, other.finding)
+    says_it = _share_a_predicate(one, other)
     if shared.near >= Nearness.WHOLE_FILE and (
         says_it or (shared.named and (shared.kin or one.is_unread))
     ):
@@ -330,7 +347,7 @@ def _touch(one: ComparedFinding, other: ComparedFinding | RunEvent, shared: _Sha
     """Whether a finding at the same place may speak of the same."""
     if shared.near < Nearness.NEAR:
         return False
-    likeness = one.words.likeness(other.words)
+    likeness = _likeness(one, other)
     return (
         shared.errors
         or (shared.names and (not shared.clash or shared.kin or likeness >= FITTING_WORDS))
@@ -346,7 +363,7 @@ def _families(one: ComparedFinding | RunEvent) -> frozenset[str]:
 
 
 def _is_one_omission(one: Finding, other: Finding) -> bool:
-    """A rule that says the very same of several run configs found one omission, not several."""
+    """A rule that names the very same in several run configs found one omission, not several."""
     places = [finding.span.file for finding in (one, other) if finding.span is not None]
     in_runs = len(places) == 2 and all(place.startswith(_RUNS) for place in places)
-    return in_runs and one.rule == other.rule and one.message == other.message
+    return in_runs and one.rule == other.rule and named_by(one) == named_by(other)

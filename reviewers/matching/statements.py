@@ -16,6 +16,7 @@ _PLACES = ("scope", "file", "where", "at")
 # That a name is not there is one defect, whether an import or a definition should have bound it.
 _NAMING = {"bound": "there", "imports": "there", "defines": "there"}
 _EVERYWHERE = ("", "code", "repository")
+_CLASSED = ("activity", "figure", "kind", "style", "what")  # words of the vocabulary, no names
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,28 @@ def errors_of(finding: Finding) -> frozenset[str]:
 def failing_at(finding: Finding) -> Iterator[Span]:
     """Where a command fails by what a finding says."""
     return (span for _, span in _named_failures(finding.proposition) if span is not None)
+
+
+def named_by(finding: Finding) -> tuple[str, ...]:
+    """What a rule's finding names of the code, and the text of its error."""
+    told = (each.get("not", each) for each in statements_of(finding.says))
+    arguments = (
+        value
+        for atom in told
+        if isinstance(atom, dict) and atom.get("p") != "fails"
+        for name, value in atom.items()
+        if name not in ("p", *_PLACES, *_STARTS, *_CLASSED) and isinstance(value, str)
+    )
+    return (*finding.names, *arguments)
+
+
+def text_of(finding: Finding) -> str:
+    """What is compared of a finding by its words: a claim as it is written, and of a rule's finding
+    the names alone, so that no wording of ours decides.
+    """
+    if finding.rule is None:
+        return finding.message
+    return " ".join(f"`{name}`" for name in named_by(finding))
 
 
 def grounds_of(finding: Finding) -> Iterator[object]:

@@ -40,8 +40,8 @@ ENOUGH_WORDS: Mapping[Agreement, Mapping[Nearness, tuple[float, float]]] = {
         Nearness.ELSEWHERE: (75, NEVER),
     },
     Agreement.OPEN: {
-        Nearness.SAME_LINES: (42, 60),
-        Nearness.NEAR: (48, 60),
+        Nearness.SAME_LINES: (51, 51),
+        Nearness.NEAR: (51, 60),
         Nearness.WHOLE_FILE: (70, 75),
         Nearness.UNKNOWN: (90, 90),
     },
@@ -85,23 +85,19 @@ KIN_ERRORS = (
         "ConfigTypeError",
     },
     {"ModuleNotFoundError", "ImportError"},
+    {"NameError", "UnboundLocalError"},
     {"OSError", "RepositoryNotFoundError", "HFValidationError", "EnvironmentError"},
     {"SyntaxError", "IndentationError", "TabError"},
     {"JSONDecodeError", "SystemExit"},
 )
 """Errors of one defect that libraries or versions name differently."""
 
-SIMILAR_PROSE = 72.0
-"""Two messages of one rule, names aside."""
-SAME_PROSE = 90.0
 SIMILAR_CODE = 60.0
 SIMILAR_NAMES = 80.0
 """Two spellings that stand for one name, in similar code."""
 ENOUGH_NAMES = 0.5
-"""Share of names that two findings of one rule have in common; of a list that is told in the same
-words `SOME_NAMES` are enough.
-"""
-SOME_NAMES = 0.3
+"""Share of names that two findings of one rule have in common; `SOME_NAMES` of a list."""
+SOME_NAMES, FEWEST_LISTED = 0.3, 3
 CLAIM_WORDS, CLAIM_IN_ORDER = 78.0, 55.0
 CLAIM_WORDS_NAMED, CLAIM_IN_ORDER_NAMED = 58.0, 45.0
 """Enough where two claims name the same two things of the code."""

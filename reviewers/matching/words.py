@@ -53,19 +53,22 @@ class Words:
         telling: those of the names that hardly anything else has.
         errors: names of errors, without modules.
         content: its words in lower case without files and words that say nothing.
-        prose: its words in their order, without names and numbers.
     """
 
     names: frozenset[str]
     telling: frozenset[str]
     errors: frozenset[str]
     content: frozenset[str]
-    prose: str
 
     @cached_property
     def line(self) -> str:
         """The content in one line; empty where it is too little to be compared."""
         return " ".join(sorted(self.content)) if len(self.content) > 1 else ""
+
+    @cached_property
+    def subject(self) -> frozenset[str]:
+        """Its names; its words without errors where it has no names."""
+        return self.names or self.content - {error.lower() for error in self.errors}
 
     def share_names(self, other: "Words") -> bool | None:
         """Whether both name the same of the code; None where one of them names nothing."""
@@ -74,11 +77,16 @@ class Words:
         return False if self.names and other.names else None
 
     def overlap(self, other: "Words") -> float | None:
-        """Which share of the names of the one with fewer the other has, too, 0 to 1; None where
-        one of them names nothing.
+        """Which share of the subject of the one with less the other has, too, 0 to 1; None where
+        one of them has none.
         """
-        fewer = min(len(self.names), len(other.names))
-        return len(self.names & other.names) / fewer if fewer else None
+        fewer = min(len(self.subject), len(other.subject))
+        return len(self.subject & other.subject) / fewer if fewer else None
+
+    def named_in(self, other: "Words") -> float:
+        """Which share of its subject the other has, 0 to 100; 0 where it has none."""
+        shared = self.subject & (other.names | other.content)
+        return 100.0 * len(shared) / len(self.subject) if self.subject else 0.0
 
     def share_telling(self, other: "Words") -> bool:
         """Whether both have a name that hardly anything else has."""
@@ -118,7 +126,6 @@ def words_of(text: str, file: str = "") -> Words:
         telling=frozenset(name for name in spelled if "." in name) | hub,
         errors=frozenset(_ERROR.findall(text)),
         content=frozenset((words | packages) - _FILLING),
-        prose=" ".join(_WORD.findall(_CODE.sub(" ", _QUOTED.sub(" ", bare)))).casefold(),
     )
 
 

@@ -30,7 +30,6 @@ _LONGEST_CLAIM = 4_000
 _MOST_ABSENT = 60
 _READINGS = re.compile(r'"readings"\s*:\s*\[')
 _FIRST_WORDS = 3
-_WORD = re.compile(r"\w+")
 _CLAIM = re.compile(r'\{\s*"claim"\s*:\s*(\d{1,9})\s*,')
 _CONNECTIVES: tuple[tuple[str, Mapping[str, Any], str], ...] = (
     ("not", {"not": {"p": "exists", "file": "src/model.py"}}, "it is not so"),
@@ -203,9 +202,13 @@ def _reading(
 
 def _begins(claim: str, told: object) -> bool:
     """Whether an entry repeats its claim's first words: models miscount."""
-    words = _WORD.findall(without_keys(claim).casefold())
-    said = _WORD.findall(told.casefold()) if isinstance(told, str) else []
+    words, said = _tokens(without_keys(claim)), _tokens(told if isinstance(told, str) else "")
     return len(said) >= min(len(words), _FIRST_WORDS) and words[: len(said)] == said
+
+
+def _tokens(text: str) -> list[str]:
+    """Words between white space, quotes and full stops around them aside."""
+    return [word.strip("`'\"‘’“”*.,:;") or word for word in text.casefold().split()]
 
 
 def _as_written(value: object) -> object:

@@ -31,7 +31,7 @@ def mark(proposition: Proposition, answer: Answer, *, is_finding: bool = False) 
             where the cause is open and the effect a failure proven at its place); parts that
             are open stay open, an opinion does not count, and a part that is false beside one
             that is so makes it partly so. Code that is as told proves no defect where the
-            failure that it is said to bring is open.
+            failure that it is said to bring is open (`leads_nowhere`).
     """
     if not is_finding:
         if answer.truth is Truth.FALSE:
@@ -45,35 +45,49 @@ def mark(proposition: Proposition, answer: Answer, *, is_finding: bool = False) 
     if head is None or head.truth is Truth.UNKNOWN:
         return Mark.UNVERIFIED
     if head.truth is Truth.TRUE:
-        return Mark.UNVERIFIED if _leads_nowhere(told) else Mark.CONFIRMED
+        return Mark.UNVERIFIED if leads_nowhere(told) else Mark.CONFIRMED
     # A cause of several parts of which one is not so may be so in what matters.
     is_whole = all(part.answer.truth is Truth.FALSE for part in head.parts)
     return Mark.REFUTED if is_whole else Mark.PARTLY
 
 
 def leaves(proposition: Proposition, answer: Answer) -> Iterator[Part]:
-    """The parts of a finding that are judged by themselves; an effect that is so, and of which
-    nothing shows that its cause leads to it, is open.
+    """The parts of a finding that are judged by themselves; an effect that is so is open where
+    nothing shows that its cause leads to it, and it names no place of its own.
     """
     if not (isinstance(proposition, AllOf | Because) and answer.parts):
         yield Part(proposition, answer)
         return
     is_unlinked = isinstance(proposition, Because) and answer.truth is Truth.UNKNOWN
-    if any(part.answer.truth is Truth.UNKNOWN for part in answer.parts):
-        is_unlinked = False
     for number, part in enumerate(answer.parts):
         for leaf in leaves(part.proposition, part.answer):
-            if is_unlinked and number and leaf.answer.truth is Truth.TRUE:
+            is_bare = leaf.answer.truth is Truth.TRUE and not _is_placed(leaf.proposition)
+            if is_unlinked and number and is_bare:
                 leaf = replace(leaf, answer=open_(_UNLINKED))
             yield leaf
 
 
-def _leads_nowhere(told: Sequence[Part]) -> bool:
-    """Whether all that is proven is code that is there, and a failure that it brings is open."""
+def leads_nowhere(told: Sequence[Part]) -> bool:
+    """Whether all that is proven is how code or its settings are, and a failure that this brings is
+    open.
+    """
     proven = [part.proposition for part in told if part.answer.truth is Truth.TRUE]
-    is_there = all(isinstance(one, Atom) and one.predicate not in _DEFECTS for one in proven)
     left = (part.proposition for part in told if part.answer.truth is not Truth.TRUE)
-    return is_there and any(atom.predicate == "fails" for one in left for atom in atoms(one))
+    return all(map(is_neutral, proven)) and any(
+        atom.predicate == "fails" for one in left for atom in atoms(one)
+    )
+
+
+def is_neutral(proven: Proposition) -> bool:
+    """Whether something may be so in good code: a thing that is there, or a call without certain
+    arguments.
+    """
+    if isinstance(proven, Not):
+        denied = proven.part
+        return (
+            isinstance(denied, Atom) and denied.predicate == "calls" and len(denied.arguments) > 2
+        )
+    return isinstance(proven, Atom) and proven.predicate not in _DEFECTS
 
 
 def is_opinion(proposition: Proposition) -> bool:

@@ -193,19 +193,33 @@ def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
             is_effect
             and here.items
             and not (
-                states(here.items, words)
-                or any(one.name == "lack" for each in here.items for one in each.relations(words))
-                or any(
-                    "error" in one.meanings or one.is_in(words.groups["negations"])
-                    for one in here.items
+                (
+                    not here.items[-1].is_in(
+                        words.groups["auxiliaries"] | words.groups["negations"]
+                    )
+                    and states(here.items, words)
                 )
+                or any(one.name == "lack" for each in here.items for one in each.relations(words))
+                or any("error" in one.meanings for one in here.items)
+                or any(one.is_in(words.groups["negations"]) for one in here.items[:-1])
             )
         ):
+            if words.relations.get(item.stem):
+                here.items.append(Item(item.text, item.stem, "word"))
             continue
         if "join" in item.meanings:
             found.append(Clause([], item.meanings["join"]))
         elif item.stem == "as" and not here.items and item.kind == "word":
             found.append(Clause([], "cause"))
+        elif (
+            item.stem == "that"
+            and here.items
+            and here.items[-1].stem not in ("mean", "say", "show", "ensur", "so")
+            and states(here.items, words)
+            and at + 1 < len(items)
+            and (items[at + 1].is_in(words.groups["auxiliaries"] | words.groups["negations"]))
+        ):
+            found.append(Clause([], "effect"))
         elif item.is_in(words.groups["contrasts"]):
             found.append(Clause([], "but"))
         elif item.text in _ENDS and not (at + 1 < len(items) and _is_number(items[at + 1])):
@@ -216,6 +230,10 @@ def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
             here.items.append(item)
     kept: list[Clause] = []
     for clause in found:
+        is_error = any("error" in one.meanings for one in clause.items)
+        if clause.joined == "cause" and kept and is_error and not states(clause.items, words):
+            kept[-1].items += clause.items  # "crashes due to an x"
+            continue
         if clause.joined == "instead" and kept:
             kept[-1].when += clause.items
             continue

@@ -34,11 +34,16 @@ class Slots:
     Attributes:
         scope, object: names of its arguments; empty where it has none.
         by: the command whose file is meant where the claim names none.
+        at: the prepositions behind which the object may stand.
+        also: further arguments: the kinds of things that may fill each, where these stand, and
+            whether a statement must name one.
     """
 
     scope: str
     object: str
     by: str
+    at: str = ""
+    also: tuple[tuple[str, str, str, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,7 @@ class Lexicon:
         kinds: what a word beside a name says of its kind.
         idioms: the word that says what a phrase says.
         deeds: by a relation, the activity that it is when it is done to something.
+        done_to: the words to which a deed is done.
         homes: the command whose file alone does an activity.
         longest: words of the longest noun or idiom.
     """
@@ -61,6 +67,7 @@ class Lexicon:
     kinds: Mapping[str, frozenset[str]]
     idioms: Mapping[tuple[str, ...], str]
     deeds: Mapping[str, Mapping[tuple[str, ...], str]]
+    done_to: frozenset[str]
     homes: Mapping[str, str]
     longest: int
 
@@ -98,7 +105,16 @@ def lexicon() -> Lexicon:
         relations,
         nouns,
         {
-            name: Slots(entry.get("scope", ""), entry["object"], entry.get("by", ""))
+            name: Slots(
+                entry.get("scope", ""),
+                entry["object"],
+                entry.get("by", ""),
+                entry.get("at", ""),
+                tuple(
+                    (slot, one["kinds"], one["at"], one.get("must", False))
+                    for slot, one in entry.get("also", {}).items()
+                ),
+            )
             for name, entry in data["predicates"].items()
         },
         kinds,
@@ -107,6 +123,13 @@ def lexicon() -> Lexicon:
             name: {one: value for value, names in own.items() for one in _names(names)}
             for name, own in data["deeds"].items()
         },
+        frozenset(
+            word
+            for own in data["deeds"].values()
+            for names in own.values()
+            for one in _names(names)
+            for word in one
+        ),
         {one: command for command, own in data["homes"].items() for one in own.split()},
         max(map(len, [*nouns, *idioms])),
     )

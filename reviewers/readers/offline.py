@@ -60,6 +60,8 @@ def _read_claim(claim: str, context: Context, scope: str) -> Reading:
         return Reading(reader=READER, why_not="it is too long to be one statement")
     before = replace(context)
     kept = _without_asides(found)
+    if any(one.stem == "such" and one not in kept for one in found):  # "(e.g. x)" is what is meant
+        kept = [token for token in found if token.text not in "()"]
     first = _attempt(kept, context, scope)
     if _says_how_it_is([token for token in found if token not in kept], context.words):
         first = replace(first, disproves=False)
@@ -148,6 +150,7 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
             best = kept[0]
             if clause.joined == "effect" and best.objects and best.objects == context.objects:
                 clause.joined = "and"  # "x, which the file does not have"
+            context.spoken = [one for one in clause.items if one.meanings]
             context.named = [one for one in clause.when if one.meanings and one.kind != "word"]
             context.relation, context.kind = best.relation, best.kind
             context.objects = best.objects or context.objects

@@ -35,8 +35,9 @@ _TRACKER = re.compile(r"\b(?:weights (?:&|and) biases|W&B)(?!\w)", re.IGNORECASE
 _STARTED = re.compile(r"\b(?:uv run )?python3? (?:-\w )*-m (?=\w)")  # before a module's name
 _EXAMPLE = re.compile(r"\b(?:e\.g\.?|i\.e\.?),?(?!\w)")
 _LISTED = re.compile(r"[A-Za-z]\w*(?:/[A-Za-z]\w*)+")  # alternatives, as in `y_true/y_pred`
+_SHORTENED = {"ca": "can", "wo": "will"}
 _WHOLE = ("ss", "eed")  # with which stems end
-_IRREGULAR = {
+IRREGULAR = {
     "is": "be", "are": "be", "was": "be", "were": "be", "been": "be", "has": "have", "had": "have",
     "does": "do", "did": "do", "done": "do", "drawn": "draw", "drew": "draw", "written": "write",
     "wrote": "write", "made": "make", "built": "build", "sent": "send", "taken": "take",
@@ -46,6 +47,9 @@ _IRREGULAR = {
     "left": "leave", "matrices": "matrix", "absence": "absent", "dependencies": "dependency",
     "epochs": "epoch", "caught": "catch", "seeding": "seeding",
 }  # fmt: skip
+
+
+"""Forms of words that no rule makes, with what they are forms of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,13 @@ def _tokens(text: str) -> Iterator[Token]:
     for match in _TOKEN.finditer(plain):
         kind, said = str(match.lastgroup), match[0]
         if kind == "word" and said.lower().endswith("n't"):
+            helper = _SHORTENED.get(said[:-3].lower(), said[:-3])
+            yield Token(helper, "word", stem(helper))
             yield Token("not", "word", "not")
+            continue
+        if kind == "word" and said.lower() in ("there's", "it's", "that's"):
+            yield Token(said[:-2], "word", stem(said[:-2]))
+            yield Token("is", "word", "be")
             continue
         if kind == "quoted":
             said = said[1:-1].strip()
@@ -108,8 +118,8 @@ def unfolded(found: Iterable[Token], folders: frozenset[str]) -> Iterator[Token]
 def stem(word: str) -> str:
     """A rough stem: enough for the forms of one word to meet, which is all it is for."""
     word = word.lower().removesuffix("'s")
-    if word in _IRREGULAR:
-        word = _IRREGULAR[word]
+    if word in IRREGULAR:
+        word = IRREGULAR[word]
         return word.removesuffix("e") if len(word) > 2 else word
     for ending, instead in (
         ("ies", "y"),

@@ -46,7 +46,7 @@ def misnamed_adapter_targets(facts: Facts) -> Iterator[Flag]:
     without a word.
     """
     own = _own_names(facts)
-    found: dict[Span, list[tuple[bool, bool, str, Span]]] = {}
+    found: dict[Span, list[tuple[bool, bool, str, Span, tuple[str, ...]]]] = {}
     for uses in facts.models.of_runs():
         bases = base_architectures(uses)
         for use in uses if bases else ():
@@ -54,13 +54,20 @@ def misnamed_adapter_targets(facts: Facts) -> Iterator[Flag]:
                 continue
             problem = _problem(use.call.argument("target_modules"), bases, own)
             if problem is not None:
-                kind = (problem.stops, use.call.certain, problem.message, use.span)
-                found.setdefault(_place(use, problem.names), []).append(kind)
+                names = problem.names
+                kind = (problem.stops, use.call.certain, problem.message, use.span, names)
+                found.setdefault(_place(use, names), []).append(kind)
     for span, problems in found.items():
         # What stops one mode says more than what another passes over.
-        stops, certain, message, used = max(problems, key=lambda kind: kind[:2])
+        stops, certain, message, used, names = max(problems, key=lambda kind: kind[:2])
         severity = None if stops and certain else "major" if stops else "minor"
-        yield Flag(span, message, severity=severity, places=symptoms([used]))
+        yield Flag(
+            span,
+            message,
+            severity=severity,
+            places=symptoms([used]),
+            names=("target_modules", *names),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +206,7 @@ def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
             Span(match.file.path, match.node.lineno),
             f"no module of {model} has {_quoted(names)} in its name{for_runs}: the loop picks no"
             f" layer, and no error says so; its layers are {', '.join(bases[0].linear)}",
+            names=tuple(names),
         )
 
 
@@ -261,5 +269,6 @@ def adapter_without_its_name(facts: Facts) -> Iterator[Flag]:
                 f" that this ends in {error};"
                 f' write {name}["default"]',
                 severity=None if code.is_used(file, file.scope_at(node.lineno)) else "major",
+                names=(name, ast.unparse(node)[:60]),
             )
             break

@@ -52,4 +52,5 @@ def answer_from_prompt(facts: Facts) -> Iterator[Flag]:
             f"the text that is searched here is all that `{name}` puts out, its prompt first, and"
             f" the prompt itself has `{met}`: that is taken for the answer; {cut}",
             severity=None if used else Severity.MINOR,
+            names=(name,),
         )

@@ -42,6 +42,7 @@ class Flag:
             evidence speaks of the first of these.
         says: the same as a proposition, where the vocabulary has one: see `says` and `denies`. How
             a command fails of it is added to that.
+        names: what it names of the code beside what it says, and the text of the error.
     """
 
     span: Span
@@ -50,6 +51,7 @@ class Flag:
     severity: str | None = None
     places: tuple[Place, ...] = ()
     says: str = ""
+    names: tuple[str | None, ...] = ()
 
 
 def says(predicate: str, **arguments: object) -> str:
@@ -112,6 +114,7 @@ class Rule:
         """Yield a finding for each flag; a rule's finding is confirmed by construction."""
         if not all(map(facts.contract.asks, self.needs)):
             return
+        error = None if self.stops in (INSTALLATION, UNREAD, FOLLOWED) else self.stops
         for flag in self.flags(facts):
             yield Finding(
                 id=fingerprint(facts, self.id, flag.span, "" if flag.span.line else flag.message),
@@ -124,6 +127,7 @@ class Rule:
                 check=FactCheck(Check.CONFIRMED, flag.evidence or flag.message, _witness(flag)),
                 places=_besides(flag),
                 says=flag.says,
+                names=tuple(name for name in (*flag.names, error) if name),
             )
 
 

@@ -62,6 +62,7 @@ def base_behaviour_lost(facts: Facts) -> Iterator[Flag]:
             loss.span,
             f"{loss.says}{then}; the base code has `{loss.code}` at {loss.base}",
             severity="major" if by else None,
+            names=(loss.code,),
         )
 
 

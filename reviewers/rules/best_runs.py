@@ -49,6 +49,7 @@ def turned_gap(facts: Facts) -> Iterator[Flag]:
                 f"“{str(facts.submission.context.primary_metric)[:80]}” is better when it is"
                 f" {'lower' if lower else 'higher'}, but the gap is `{first[:40]} - {second[:40]}`:"
                 " an improvement comes out negative; turn the sign",
+                names=(first[:40], second[:40]),
             )
 
 
@@ -87,6 +88,7 @@ def worst_picked(facts: Facts) -> Iterator[Flag]:
                         f"“{str(facts.submission.context.primary_metric)[:80]}” is better when it"
                         f" is {'lower' if lower else 'higher'}, but `{said[:40]}` is picked by"
                         f" {wrong}(); take {right}()",
+                        names=(said[:40], wrong),
                     )
 
 

@@ -128,6 +128,7 @@ def dropped_failure(facts: Facts) -> Iterator[Flag]:
                 child.span,
                 f"{child.script} is started here, and {child.dropped}: where it fails, this"
                 " command still ends with exit code 0; pass check=True or end with its exit code",
+                names=(child.script,),
             )
 
 
@@ -163,4 +164,5 @@ def hidden_failure(facts: Facts) -> Iterator[Flag]:
                 child.span,
                 f"{child.script} is started here, and {child.hidden}: why it failed stands in no"
                 " log; leave stderr alone or print it",
+                names=(child.script,),
             )

@@ -15,7 +15,7 @@ from reviewers.facts.python_versions import oldest
 from reviewers.facts.signatures import mismatch
 from reviewers.facts.unfinished import remarks, stubs
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, again, denies, rule
+from reviewers.rules.base import Flag, again, denies, rule, says
 from reviewers.rules.guards import is_asked_for, is_guarded
 
 _ANEW = Version("3.12")
@@ -106,6 +106,7 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
                 severity,
                 again(Span(path, line) for line in found.lines),
                 denies("bound", scope=path, name=found.name) if found.evaluated else "",
+                names=(found.name,),
             )
 
 
@@ -198,6 +199,7 @@ def unfinished_comment(facts: Facts) -> Iterator[Flag]:
                 f"the code itself says that this is {what} (“{remark.word}”): {remark.text[:120]}",
                 severity=Severity.MINOR if mild else None,
                 places=again(Span(path, line) for line in sorted({*remark.lines[1:], *beside})),
+                says=says("contains", scope=path, text=remark.word),
             )
 
 
@@ -224,6 +226,7 @@ def stub_body(facts: Facts) -> Iterator[Flag]:
             yield Flag(
                 Span(path, found.node.lineno),
                 f"`{found.name}` is a stub: its body is only `{words}`",
+                names=(found.name,),
             )
 
 
@@ -271,6 +274,7 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
                 f" ({ast.unparse(target.function.args)[:120]})",
                 None if any(code.is_used(file, call.scope) for call in calls) else Severity.MAJOR,
                 again(Span(path, call.line) for call in calls),
+                names=(target.shown,),
             )
 
 
@@ -326,6 +330,7 @@ def abstract_class_made(facts: Facts) -> Iterator[Flag]:
                     " body",
                     f"{names} of `{shown}` is an abstract method in each class that defines it",
                     None if code.is_used(file, call.scope) else Severity.MAJOR,
+                    names=(shown, names),
                 )
 
 
@@ -375,6 +380,7 @@ def missing_attribute(facts: Facts) -> Iterator[Flag]:
                 f"nothing in the submission gives `{shown}` ({kind[0].path}:{kind[1].node.lineno})"
                 f" an attribute `{node.attr}`",
                 None if code.is_used(file, file.scope_at(node.lineno)) else Severity.MAJOR,
+                names=(shown, node.attr),
             )
 
 
@@ -426,4 +432,5 @@ def placeholder_value(facts: Facts) -> Iterator[Flag]:
             f"{what}: `{first.text[:80]}`; put in its place what it stands for",
             severity=Severity.MINOR if first.beside else None,
             places=again(span for span, _ in spans),
+            names=(first.text[:80],),
         )

@@ -74,6 +74,7 @@ def loaded_outside_the_cache(facts: Facts) -> Iterator[Flag]:
                 Span(path, first.line),
                 f'{message}; pass cache_dir="{cache}"',
                 places=again(Span(path, call.line) for call in outside),
+                names=(shown, "cache_dir", cache),
             )
 
 
@@ -113,8 +114,8 @@ def invented_data(facts: Facts) -> Iterator[Flag]:
     file = facts.python.get(facts.contract.files.data or "")
     if file is None or facts.contract.files.placeholders:
         return
-    for line, message, severity in sorted(_inventions(file)):
-        yield Flag(Span(file.path, line), message, severity=severity)
+    for line, name, message, severity in sorted(_inventions(file)):
+        yield Flag(Span(file.path, line), message, severity=severity, names=(name,))
 
 
 @rule(
@@ -152,10 +153,10 @@ def unhandled_loading(facts: Facts) -> Iterator[Flag]:
             f"{name_of(file.path)} neither catches nor raises any error, nor does anything around"
             " its call"
         )
-        yield Flag(Span(file.path, first.line), message)
+        yield Flag(Span(file.path, first.line), message, names=(first.name,))
 
 
-def _inventions(file: PythonFile) -> Iterator[tuple[int, str, Severity | None]]:
+def _inventions(file: PythonFile) -> Iterator[tuple[int, str, str, Severity | None]]:
     """At most one place for each way of inventing data: random tensors, a function named for it,
     words that say so.
     """
@@ -169,6 +170,7 @@ def _inventions(file: PythonFile) -> Iterator[tuple[int, str, Severity | None]]:
             shown = ast.unparse(made[0])[:60]
             yield (
                 call.line,
+                shown,
                 f"the data set is made of random numbers (`{shown}`) instead of being loaded",
                 None,
             )
@@ -178,12 +180,14 @@ def _inventions(file: PythonFile) -> Iterator[tuple[int, str, Severity | None]]:
         if _INVENTING_NAME.search(name) and any(
             found.rpartition(".")[2] == name for found in file.functions
         ):
-            yield call.line, f"`{name}()` makes up records in place of the data set", Severity.MAJOR
+            message = f"`{name}()` makes up records in place of the data set"
+            yield call.line, name, message, Severity.MAJOR
             return
     for number, line in enumerate(file.lines, 1):
         if found := _INVENTING_WORDS.search(line):
             yield (
                 number,
+                found[0],
                 f"made-up data stands in for the real one (“{found[0]}”): {line.strip()[:100]}",
                 Severity.MAJOR,
             )

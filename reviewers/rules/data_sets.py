@@ -328,6 +328,7 @@ def _flags(
                 message,
                 severity=severity if problem.certain else Severity.MAJOR,
                 places=again([*problem.spans, *problem.further]),
+                names=(problem.error, problem.message),
             )
 
 

@@ -52,6 +52,7 @@ def other_primary_metric(facts: Facts) -> Iterator[Flag]:
             span,
             f"primary_metric is {what}, but the hypothesis says “{wanted[:120]}”",
             f"the hypothesis' words “{wanted[:80]}” stand nowhere in {facts.evaluator}",
+            names=("primary_metric",),
         )
 
 
@@ -88,7 +89,11 @@ def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
         return
     if not _is_written(script, file.rpartition(".")[0]):
         shown = wanted.rpartition("}/")[2]
-        yield Flag(Span(script.path), f"{name_of(script.path)} never writes {shown}")
+        yield Flag(
+            Span(script.path),
+            f"{name_of(script.path)} never writes {shown}",
+            says=denies("writes", scope=script.path, file=file),
+        )
         return
     keys = facts.contract.outputs.keys
     missing = [key for key in keys if not script.writes(key) and key not in script.text]
@@ -96,6 +101,7 @@ def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
         yield Flag(
             Span(script.path),
             f"{file} gets no {', no '.join(missing)}: the words stand nowhere in the file",
+            names=(file, *missing),
         )
 
 
@@ -125,7 +131,11 @@ def run_metrics_absent(facts: Facts) -> Iterator[Flag]:
         if pattern_of(file)
         else any(re.search(alone, text) for text in script.texts)
     ):
-        yield Flag(Span(script.path), f"{name_of(script.path)} never writes {wanted}")
+        yield Flag(
+            Span(script.path),
+            f"{name_of(script.path)} never writes {wanted}",
+            says=denies("writes", scope=script.path, file=file),
+        )
 
 
 @rule(
@@ -250,6 +260,7 @@ def comparison_undrawn(facts: Facts) -> Iterator[Flag]:
             Span(script.path),
             f"{name_of(script.path)} draws no figure named comparison_…: the word stands in no text"
             " of the file",
+            names=("comparison_",),
         )
 
 

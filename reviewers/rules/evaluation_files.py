@@ -57,6 +57,7 @@ def file_never_written(facts: Facts) -> Iterator[Flag]:
                 f"{name_of(facts.evaluator)} reads `{read.path.replace(HOLE, '…')}`, but"
                 f" {name_of(each.at.file)}:{each.at.line} writes {written}: {so}; use one path",
                 severity="major" if asked else None,
+                names=(read.path,),
             )
             continue
         yield Flag(
@@ -64,6 +65,7 @@ def file_never_written(facts: Facts) -> Iterator[Flag]:
             f"{name_of(facts.evaluator)} reads `{read.name.replace(HOLE, '…')}`, which nothing in"
             f" the submission writes: {so}; {remedy}",
             severity="minor" if asked else None,
+            names=(read.name,),
         )
 
 
@@ -103,6 +105,7 @@ def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
                             Span(path, call.line, call.node.end_lineno),
                             "a YAML file is read as JSON: json.load stops with JSONDecodeError; use"
                             " yaml.safe_load",
+                            names=("json.load",),
                         )
                         break
 
@@ -145,4 +148,5 @@ def written_project(facts: Facts) -> Iterator[Flag]:
                 Span(file.path, call.line, call.node.end_lineno),
                 f"`{'/'.join(parts[:2])}` is written into the code; read"
                 f" {' and '.join(facts.contract.tracking.settings)} from {config}",
+                names=("/".join(parts[:2]), *facts.contract.tracking.settings),
             )

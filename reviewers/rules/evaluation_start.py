@@ -56,6 +56,7 @@ def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
                 problem.span,
                 f"the documented command passes {passed}, and stops here: {how}: {problem.message}",
                 places=again(declared(facts, problem)) if is_refused else (),
+                names=(problem.error, problem.message),
             )
 
 
@@ -69,6 +70,7 @@ def _by_its_form(script: EvaluationScript) -> Iterator[Flag]:
             f"the documented command passes {script.run_ids}=…, and the whole word is read as JSON:"
             " json.loads stops with JSONDecodeError; split the words at `=`, or use"
             " OmegaConf.from_cli()",
+            names=("json.loads",),
         )
     arguments = tuple(
         argument for argument in script.arguments if argument.required or not script.leaves_words
@@ -126,6 +128,7 @@ def absent_settings_read(facts: Facts) -> Iterator[Flag]:
             problem.span,
             f"`{command.start} …` stops with {problem.error}: {problem.message}",
             f"the YAML file that {name_of(command.file)} loads has no `{problem.key}`",
+            names=(problem.key, problem.error, problem.message),
         )
 
 
@@ -165,6 +168,7 @@ def list_parsed_as_text(facts: Facts) -> Iterator[Flag]:
                 Span(script.path, call.line, call.node.end_lineno),
                 f"{script.run_ids} is a list here already: json.loads stops with TypeError: the"
                 " JSON object must be str, bytes or bytearray, not ListConfig; use list(…)",
+                names=("json.loads",),
             )
 
 

@@ -11,6 +11,8 @@ from reviewers.facts.value_flow import ValueFlow
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
 
+_REFUSES = "TypeError: Object of type {} is not JSON serializable"
+
 
 @rule(
     id="EV31",
@@ -49,9 +51,9 @@ def live_summary_dumped(facts: Facts) -> Iterator[Flag]:
             yield Flag(
                 Span(file.path, origin.lineno, origin.end_lineno),
                 f"`{ast.unparse(origin)}` goes to {call.name} with WandB's own objects in it:"
-                f" TypeError: Object of type {kind} is not JSON serializable; take"
-                " `run.summary._json_dict`",
+                f" {_REFUSES.format(kind)}; take `run.summary._json_dict`",
                 f"{file.path}:{call.line} writes it without default=",
+                names=(ast.unparse(origin), call.name, _REFUSES.format(kind)),
             )
 
 
@@ -115,7 +117,8 @@ def numpy_truth_dumped(facts: Facts) -> Iterator[Flag]:
             yield Flag(
                 Span(file.path, origin.lineno, origin.end_lineno),
                 f"`{ast.unparse(origin)[:60]}` is a NumPy bool, and {call.name} stops with"
-                " TypeError: Object of type bool is not JSON serializable; wrap it in bool(…)",
+                f" {_REFUSES.format('bool')}; wrap it in bool(…)",
+                names=(ast.unparse(origin)[:60], call.name, _REFUSES.format("bool")),
             )
 
 

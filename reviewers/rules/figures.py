@@ -91,6 +91,7 @@ def other_picture_format(facts: Facts) -> Iterator[Flag]:
             wrong[0].span,
             f"the contract asks for figures as {ending}, and {names.replace('{}', '…')} is none;"
             f" save it as {ending[1:].upper()}",
+            names=(names,),
         )
 
 
@@ -124,6 +125,7 @@ def figure_without_owner(facts: Facts) -> Iterator[Flag]:
                 f"the figure `{figure.name.replace('{}', '…')}` begins neither with the run id nor"
                 f" with {' or '.join(f'`{one}`' for one in begins) or 'any word of the contract'}:"
                 f" figures of several runs get the same name; call it {' or '.join(wanted)}",
+                names=(figure.name,),
             )
 
 
@@ -163,6 +165,7 @@ def passing_name(facts: Facts) -> Iterator[Flag]:
             first.span,
             f"the figure `{first.name.replace('{}', '…')}`{more} ends in a part that changes with"
             " each evaluation; the contract's names hold run id, topic, condition and pair only",
+            names=(first.name,),
         )
 
 
@@ -242,4 +245,5 @@ def plain_figures(facts: Facts) -> Iterator[Flag]:
                 Span(script.path),
                 f"the figures of {name_of(script.path)} have no {', no '.join(missing)}, which the"
                 " contract asks for",
+                names=tuple(missing),
             )

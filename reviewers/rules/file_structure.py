@@ -108,6 +108,7 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
                 Span(file.path),
                 f"{file.path} is not one of the {len(files.expected)} documented files; move"
                 " its contents into one of them",
+                names=(file.path,),
             )
 
 
@@ -140,6 +141,7 @@ def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
             f"{stop}{problem.message}",
             problem.message,
             severity,
+            names=(problem.key,),
         )
 
 
@@ -193,6 +195,7 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
                 None if certain else Severity.MAJOR,
                 symptoms([Span(path, item.line)]),
                 denies("declares", package=wanted),
+                names=(module, wanted),
             )
 
 
@@ -255,6 +258,8 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
                 " declared dependencies",
                 None if certain else Severity.MAJOR,
                 symptoms([Span(path, need.line)]),
+                names=(need.shown,),
+                says=denies("declares", package=need.distribution),
             )
 
 
@@ -285,7 +290,9 @@ def unbuildable_project(facts: Facts) -> Iterator[Flag]:
     """
     for problem in build_problems(facts.packaging, facts.submission.by_path.keys()):
         message = f"{_stopped(facts)}: {problem.message}"
-        yield Flag(Span("pyproject.toml", problem.line), message, problem.message)
+        yield Flag(
+            Span("pyproject.toml", problem.line), message, problem.message, names=(problem.key,)
+        )
 
 
 @rule(

@@ -4,7 +4,7 @@ import ast
 import re
 
 from reviewers.facts import PythonFile
-from reviewers.facts.python_file import Function
+from reviewers.facts.python_nodes import Function, unparsed
 
 _VERSION_TESTS = re.compile("hasattr|signature|version")
 
@@ -25,9 +25,7 @@ def is_guarded(file: PythonFile, node: ast.AST, error: str) -> bool:
             return True
         if _is_expected(around):
             return True
-        if isinstance(around, ast.If | ast.IfExp) and _VERSION_TESTS.search(
-            ast.unparse(around.test)
-        ):
+        if isinstance(around, ast.If | ast.IfExp) and _VERSION_TESTS.search(unparsed(around.test)):
             return True
         child = around
     return False
@@ -40,7 +38,7 @@ def is_asked_for(file: PythonFile, node: ast.AST) -> bool:
 
 def _is_expected(around: ast.AST) -> bool:
     return isinstance(around, ast.With) and any(
-        word in ast.unparse(item.context_expr)[:40].lower()
+        word in unparsed(item.context_expr)[:40].lower()
         for item in around.items
         for word in ("suppress", "raises")
     )
@@ -50,8 +48,6 @@ def _catches(handlers: list[ast.ExceptHandler], error: str) -> bool:
     return any(
         handler.type is None
         or {error, "Exception", "BaseException"}
-        & set(
-            ast.unparse(handler.type).replace("(", " ").replace(")", " ").replace(",", " ").split()
-        )
+        & set(unparsed(handler.type).replace("(", " ").replace(")", " ").replace(",", " ").split())
         for handler in handlers
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.measurements import is_metric
+from reviewers.facts.python_nodes import unparsed
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
 
@@ -53,8 +54,9 @@ def training_as_test(facts: Facts) -> Iterator[Flag]:
                     if not _is_tried(file, node) and not _is_rebound(file, target):
                         yield Flag(
                             Span(path, node.lineno, node.end_lineno),
-                            f"`{ast.unparse(target)[:40]}` is `{what[:60]}`: what is measured there"
+                            f"`{unparsed(target)[:40]}` is `{what[:60]}`: what is measured there"
                             " is measured on the training data; take the held-out split",
+                            names=(ast.unparse(target)[:40], what[:60]),
                         )
 
 
@@ -62,23 +64,23 @@ def _taken(file: PythonFile, target: ast.expr, value: ast.expr) -> str | None:
     """The training data behind a name that says held-out; None where it is not that."""
     if not isinstance(target, ast.Name | ast.Attribute):
         return None
-    name = ast.unparse(target)
+    name = unparsed(target)
     if not _HELD_OUT.search(name) or _TRAINING.search(name):
         return None
     match value:
         case ast.Name() | ast.Attribute() if _DATA.search(name):
-            return ast.unparse(value) if _is_training(value) else None
+            return unparsed(value) if _is_training(value) else None
         case ast.Call(func=func, args=[first, *_]) if (file.resolve(func) or "").endswith(
             "DataLoader"
         ):
-            return ast.unparse(value) if _is_training(first) else None
+            return unparsed(value) if _is_training(first) else None
         case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)) if _SCORING.search(
             called
         ) and is_metric(name):
             given = [*value.args, *(word.value for word in value.keywords)]
             trained = any(_is_training(part) for part in given)
-            held_out = any(_HELD_OUT.search(ast.unparse(part)) for part in given)
-            return ast.unparse(value) if trained and not held_out else None
+            held_out = any(_HELD_OUT.search(unparsed(part)) for part in given)
+            return unparsed(value) if trained and not held_out else None
     return None
 
 
@@ -95,14 +97,14 @@ def _is_training(node: ast.expr) -> bool:
 
 def _is_tried(file: PythonFile, node: ast.AST) -> bool:
     return any(
-        isinstance(around, ast.If | ast.IfExp) and _TRYING.search(ast.unparse(around.test))
+        isinstance(around, ast.If | ast.IfExp) and _TRYING.search(unparsed(around.test))
         for around in file.ancestors(node)
     )
 
 
 def _is_rebound(file: PythonFile, target: ast.expr) -> bool:
     """Whether the name gets another value in the same function, so that this one need not last."""
-    name, scope = ast.unparse(target), file.scope_at(target.lineno)
+    name, scope = unparsed(target), file.scope_at(target.lineno)
     bound = [
         part
         for node in file.of(ast.Assign, ast.AugAssign)
@@ -111,6 +113,6 @@ def _is_rebound(file: PythonFile, target: ast.expr) -> bool:
         for part in ast.walk(whole)
         if isinstance(part, ast.Name | ast.Attribute)
         and part is not target
-        and ast.unparse(part) == name
+        and unparsed(part) == name
     ]
     return bool(bound)

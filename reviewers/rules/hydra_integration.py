@@ -14,6 +14,7 @@ from reviewers.rules.hydra_problems import (
     flag,
     is_in_run_file,
     key_lines,
+    lacks,
     never_loaded,
 )
 
@@ -51,6 +52,7 @@ def merged_into_struct(facts: Facts) -> Iterator[Flag]:
             " call OmegaConf.set_struct(cfg, False) before",
             f"composing {config_file(start)} and merging with OmegaConf gives {problem.error}:"
             f" {problem.message}",
+            says=lacks(problem.key) if problem.key else "",
         )
 
 
@@ -96,6 +98,7 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
             f" keys in {name_of(start.entry.config_file)}",
             f"the configuration composed for {start.subject} is struct and has no `{problem.key}`",
             (*key_lines(facts, together), *all_places(together)),
+            lacks(*(other.key for _, other in together)),
         )
 
 
@@ -151,4 +154,5 @@ def unmade_folder(facts: Facts) -> Iterator[Flag]:
             f"`{command}` stops with FileNotFoundError: nothing makes the folder"
             f" {folder}, into which this writes; make it with parents=True, exist_ok=True",
             severity=Severity.MAJOR if is_mended else None,
+            names=(folder,),
         )

@@ -20,6 +20,7 @@ from reviewers.rules.hydra_problems import (
     is_in_run_file,
     is_under_group,
     key_lines,
+    lacks,
     never_loaded,
 )
 
@@ -118,7 +119,7 @@ def package_mismatch(facts: Facts) -> Iterator[Flag]:
             f"the configuration composed for {start.subject} has `{group}.{problem.key}`, but no"
             f" `{problem.key}`",
             (*again(_run_files(facts, met)), *all_places(met)),
-            denies("has_key", where="composed", key=problem.key),
+            lacks(problem.key),
         )
 
 
@@ -161,6 +162,7 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
             f"in the configuration composed for {start.subject} this value is plain:"
             f" {problem.message}",
             (*configured_at(facts, start, str(place_of(problem.cause))), *all_places(places)),
+            names=(code,),
         )
 
 
@@ -202,6 +204,7 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
             f" with {problem.error}: {problem.message}",
             f"{file} has `{problem.key}`, the configuration composed for {start.subject} has not",
             all_places(met),
+            lacks(*keys),
         )
 
 

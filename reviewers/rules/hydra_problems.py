@@ -15,7 +15,7 @@ from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import template
 from reviewers.facts.script_starts import ScriptStart
 from reviewers.records import Place, Severity, Span
-from reviewers.rules.base import Flag, again, symptoms
+from reviewers.rules.base import Flag, again, all_of, denies, symptoms
 
 
 def certain(facts: Facts, kind: ProblemKind) -> Iterator[tuple[Start, ConfigProblem]]:
@@ -160,17 +160,25 @@ def flag(
     evidence: str | None = None,
     places: tuple[Place, ...] = (),
     says: str = "",
+    names: tuple[str, ...] = (),
 ) -> Flag:
     """A flag for what the start meets; what it only meets once something else is mended says so."""
+    names = (problem.key, problem.error, problem.message, *names)
     if start.mended is None and not problem.behind:
-        return Flag(span, message, evidence, None, places, says)
+        return Flag(span, message, evidence, None, places, says, names=names)
     once = "the run file's keys lie where they are read"
     if start.mended is not None:
         once = "Hydra composes the configuration"
     # How it is repaired decides where the run file is put, and so whether this one remains.
     depends = problem.behind or (start.mended is not None and start.mended.places_run_file)
     severity = Severity.MAJOR if depends else None
-    return Flag(span, f"once {once}: {message}", evidence, severity, places, says)
+    return Flag(span, f"once {once}: {message}", evidence, severity, places, says, names=names)
+
+
+def lacks(*keys: str) -> str:
+    """A proposition: that the configuration which Hydra composes has none of these keys."""
+    told = (denies("has_key", where="composed", key=key) for key in dict.fromkeys(keys))
+    return all_of(*told)
 
 
 def has(start: Start, path: str) -> bool:

@@ -109,6 +109,7 @@ def _refusal(
         severity,
         others,
         denies("composes", command=_command(facts, start), run=start.run_id) if is_first else "",
+        names=(problem.error, problem.message),
     )
 
 
@@ -147,6 +148,7 @@ def config_name_absent(facts: Facts) -> Iterator[Flag]:
                 f"@hydra.main in {path} has no config_name: every command stops with"
                 f" ConfigCompositionException: Could not override '{keys[0]}'; add"
                 f' config_name="{name}"',
+                names=("config_name",),
             )
 
 
@@ -205,6 +207,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
                     " cwd=hydra.utils.get_original_cwd(), or version_base=None to @hydra.main",
                     f"@hydra.main at {entry.span} has no version_base, and this call passes no cwd",
                     places=symptoms(islice(facts.python[started].imports_of(package), 1)),
+                    names=("version_base", package),
                 )
 
 
@@ -257,6 +260,7 @@ def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
                 f" {problem.message}; pass cwd=hydra.utils.get_original_cwd() there, or"
                 " version_base=None to @hydra.main",
                 places=symptoms([at]),
+                names=(problem.error, problem.message),
             )
 
 
@@ -327,6 +331,7 @@ def _left_out(facts: Facts, file: PythonFile) -> Iterator[Flag]:
                 f"{groups[0]}=… is not among the words for {module}, so for {start.run_id} it"
                 f" trains {chosen}, {name_of(main)}'s default",
                 f"{name_of(file.path)} passes {' '.join(word.partition('=')[0] for word in words)}",
+                names=(module, start.run_id),
             )
             return
 

@@ -121,6 +121,7 @@ def _flag(facts: Facts, failure: FailedImport, advice: str) -> Flag:
         f"`{start.told}`{by} stops here with {failure.error}: {failure.message}; {advice}",
         severity=None if used and start.is_documented else Severity.MAJOR,
         places=again([*([start.at] if start.at else []), *failure.chain, *lacking]),
+        names=(failure.error, failure.message),
     )
 
 

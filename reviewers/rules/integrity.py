@@ -78,6 +78,7 @@ def random_result(facts: Facts) -> Iterator[Flag]:
                 Span(path, origin.lineno, origin.end_lineno),
                 f"`{ast.unparse(origin)[:60]}` draws a number at random, and it goes into {where}"
                 " as if it had been measured; take it from the run",
+                names=(ast.unparse(origin)[:60],),
             )
 
 
@@ -132,6 +133,7 @@ def written_result(facts: Facts) -> Iterator[Flag]:
                     Span(path, value.lineno, value.end_lineno),
                     f"`{key}` is the number {number:g} written into the code, {outlet}; store what"
                     " the run gave",
+                    names=(key,),
                 )
         for call in file.calls_of(".get") if path == facts.evaluator else ():
             if (number := _invented(call)) is not None:
@@ -140,6 +142,7 @@ def written_result(facts: Facts) -> Iterator[Flag]:
                     f"where the run has no {ast.unparse(call.node.args[0])}, {number:g} is taken in"
                     " its place as if it had been measured; leave the result out instead",
                     severity="major",
+                    names=(ast.unparse(call.node.args[0]),),
                 )
 
 
@@ -223,6 +226,7 @@ def prediction_is_truth(facts: Facts) -> Iterator[Flag]:
                     f" `{str(call.name).rpartition('.')[2]}` is perfect by construction; compare"
                     " the model's predictions with the labels",
                     severity="major" if "matrix" in str(call.name) else None,
+                    names=(first, second, str(call.name)),
                 )
 
 
@@ -314,6 +318,7 @@ def matrix_from_rate(facts: Facts) -> Iterator[Flag]:
                     "the cells of this matrix are worked out of a rate"
                     f" (`{ast.unparse(origin)[:60]}`), not counted from predictions; log the counts"
                     " in training, or leave the figure out",
+                    names=(ast.unparse(origin)[:60],),
                 )
 
 
@@ -373,6 +378,7 @@ def accuracy_of_loss(facts: Facts) -> Iterator[Flag]:
                     Span(path, origin.lineno, origin.end_lineno),
                     f"`{name}` is `{ast.unparse(origin)[:60]}`, worked out of the loss: count right"
                     " answers, or name it for what it is",
+                    names=(name, ast.unparse(origin)[:60]),
                 )
 
 

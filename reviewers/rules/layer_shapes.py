@@ -42,6 +42,11 @@ def unfitting_layers(facts: Facts) -> Iterator[Flag]:
                     f" `{ast.unparse(before.node)[:60]}` before it gives {before.gives}:"
                     f" RuntimeError: {after.error}",
                     severity=None if code.is_used(file, call.scope) else "major",
+                    names=(
+                        ast.unparse(after.node)[:60],
+                        ast.unparse(before.node)[:60],
+                        after.error,
+                    ),
                 )
 
 
@@ -102,6 +107,7 @@ def indivisible_width(facts: Facts) -> Iterator[Flag]:
                     Span(file.path, call.line),
                     f"{wide} {width} is no multiple of {parts} {heads}: {error}",
                     severity=None if code.is_used(file, call.scope) else "major",
+                    names=(wide, parts, error),
                 )
 
 
@@ -179,6 +185,7 @@ def optimiser_without_parameters(facts: Facts) -> Iterator[Flag]:
                     f"`{ast.unparse(call.node.func)}` gets {cause}: ValueError: optimizer got an"
                     " empty parameter list",
                     severity=None if code.is_used(file, call.scope) else "major",
+                    names=(ast.unparse(call.node.func),),
                 )
 
 

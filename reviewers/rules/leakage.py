@@ -74,6 +74,7 @@ def evaluated_on_training_data(facts: Facts) -> Iterator[Flag]:
                         Span(path, line),
                         f"{shown}: the model is evaluated on its training data; load a held-out"
                         " split",
+                        names=(name, trained[source]),
                     )
 
 
@@ -120,7 +121,7 @@ def fitted_before_the_split(facts: Facts) -> Iterator[Flag]:
                         f"`{shown}` sees the rows that line {split.line} puts into the test split;"
                         f" fit {name} on the others"
                     )
-                    yield Flag(Span(path, call.line), message)
+                    yield Flag(Span(path, call.line), message, names=(shown, name))
                     break
 
 
@@ -185,7 +186,11 @@ def tuned_on_the_test_split(facts: Facts) -> Iterator[Flag]:
                         f"the objective of the study returns a score on `{tested.id}`, which"
                         " chooses the hyper-parameters"
                     )
-                    yield Flag(Span(path, node.lineno), f"{message}; use a validation split")
+                    yield Flag(
+                        Span(path, node.lineno),
+                        f"{message}; use a validation split",
+                        names=(tested.id,),
+                    )
 
 
 _Source = tuple[str, str]

@@ -14,13 +14,14 @@ from reviewers.facts import Facts, PythonFile, yaml_config
 from reviewers.facts.python_file import Call
 from reviewers.facts.third_party import Availability, CallFit, Signature, VersionChange
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, again, rule
+from reviewers.rules.base import Flag, again, denies, rule, symptoms
 from reviewers.rules.guards import is_guarded
 from reviewers.rules.library_names import known_change, version_drift
 
 _MOST_SHOWN = 8
 # Of 100: `projct` and `project` have 92, `axis` and `dim` have 29.
 _NEAR_NAME = 75
+_NO_KEYWORD = "takes no keyword "
 _CONFIG = re.compile(r"_?(\w+_)?(cfg|conf|config)")
 
 
@@ -62,13 +63,25 @@ def refused_arguments(facts: Facts) -> Iterator[Flag]:
             evidence = (
                 f"`{shown}` takes {_listed(refusal.signature)}" if refusal.signature else None
             )
+            where, *others = (_refused_line(other, refusal) for other, refusal in places)
             yield Flag(
-                Span(path, call.line),
+                Span(path, where),
                 message,
                 evidence,
                 None if used and not refusal.drift else Severity.MAJOR,
-                again(Span(path, other.line) for other, _ in places),
+                (
+                    *symptoms([Span(path, call.line)] if where != call.line else []),
+                    *again(Span(path, line) for line in others),
+                ),
+                names=(shown,),
             )
+
+
+def _refused_line(call: Call, refusal: "_Refusal") -> int:
+    """The line of the keyword that a callable does not take; else that of the call."""
+    wrong = refusal.problem.removeprefix(_NO_KEYWORD).strip("'")
+    lines = (word.lineno for word in call.node.keywords if word.arg == wrong)
+    return next(lines, call.line)
 
 
 @rule(
@@ -130,6 +143,7 @@ def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
                 f"no class body of {owner} and no method of it sets `{attribute}`",
                 None if used and not drift else Severity.MAJOR,
                 again(Span(path, line) for line in lines),
+                says=denies("library_has", name=f"{owners[0]}.{attribute}"),
             )
 
 
@@ -323,8 +337,8 @@ def _mend(problem: str, signature: Signature | None) -> str:
     """In a few words, what the call should look like; empty where that is not known."""
     if signature is None:
         return ""
-    if problem.startswith("takes no keyword "):
-        wrong = problem.removeprefix("takes no keyword ").strip("'")
+    if problem.startswith(_NO_KEYWORD):
+        wrong = problem.removeprefix(_NO_KEYWORD).strip("'")
         names = [
             parameter.name
             for parameter in signature.parameters

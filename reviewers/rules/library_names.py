@@ -43,7 +43,12 @@ def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:
             if (lacking := lacking_in_standard(name)) is not None:
                 seen.add(lacking)
                 history = f"no version of Python has `{lacking}`"
-                yield Flag(Span(path, line), f"{history}: {_error(lacking, is_import)}", history)
+                yield Flag(
+                    Span(path, line),
+                    f"{history}: {_error(lacking, is_import)}",
+                    history,
+                    names=(lacking,),
+                )
                 continue
             has = facts.third_party.exists(name, facts.allowed_versions(name, as_meant=True))
             if has.newest is False:
@@ -63,26 +68,21 @@ def _asked(file: PythonFile) -> Iterator[tuple[str, int, bool]]:
     """Every dotted name from outside that the file imports or reads, with its line; guarded imports
     may fail.
     """
-    roots = {name.partition(".")[0] for name in file.aliases.values()}
     guarded = {item.bound for item in file.imports if item.guarded}
+    known = {*file.aliases, *(name.partition(".")[0] for name in file.aliases.values())} - guarded
     for item in file.imports:
         if not item.level and not item.guarded and item.name != "*":
             yield f"{item.module}.{item.name}" if item.name else item.module, item.line, True
     for node in file.of(ast.Attribute):
         if isinstance(node.ctx, ast.Load):
-            name = file.resolve(node)
-            if name is None or name.partition(".")[0] not in roots or _is_tried(node, guarded):
+            first: ast.expr = node
+            while isinstance(first, ast.Attribute):
+                first = first.value
+            if not isinstance(first, ast.Name) or first.id not in known:
                 continue
-            if file.is_evaluated(node) and not is_guarded(file, node, "AttributeError"):
+            name = file.resolve(node)
+            if name and file.is_evaluated(node) and not is_guarded(file, node, "AttributeError"):
                 yield name, node.lineno, False
-
-
-def _is_tried(node: ast.Attribute, guarded: set[str | None]) -> bool:
-    """Whether the import of what a name begins with is one that may fail."""
-    first: ast.expr = node
-    while isinstance(first, ast.Attribute):
-        first = first.value
-    return isinstance(first, ast.Name) and first.id in guarded
 
 
 def version_drift(facts: Facts, presence: Presence, name: str) -> str:

@@ -74,6 +74,7 @@ def refused_values(facts: Facts) -> Iterator[Flag]:
                     entry["source"],
                     Severity.MAJOR if drift else _severity(facts, file, call.scope),
                     again(found.lines),
+                    names=(found.shown, entry["error"]),
                 )
         for node, done, owner in _operations(file):
             kinds = facts.library_types.of(file, owner)
@@ -94,6 +95,7 @@ def refused_values(facts: Facts) -> Iterator[Flag]:
                     message,
                     entries[0]["source"],
                     _severity(facts, file, file.scope_at(owner.lineno)),
+                    names=(ast.unparse(owner)[:60], entries[0]["error"]),
                 )
 
 

@@ -3,15 +3,14 @@
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from reviewers.bundles.yaml_text import load_yaml
-from reviewers.facts import Facts
+from reviewers.facts import Facts, yaml_config
 from reviewers.facts.gradients import dead_backwards
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import Call
 from reviewers.facts.tensor_values import TensorValues
 from reviewers.facts.torch_names import MODULE
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, rule, symptoms
+from reviewers.rules.base import Flag, denies, rule, symptoms
 
 _CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
 _ASKED = {True: "prepare_model_for_kbit_training", False: "enable_input_require_grads"}
@@ -92,6 +91,7 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
                 " `forward`",
                 Severity.BLOCKER if called else None if shown in handed_out else Severity.MINOR,
                 symptoms([Span(path_of_call, int(line))]) if called else (),
+                says=denies("defines", scope=path, name=f"{shown}.forward"),
             )
 
 
@@ -138,6 +138,7 @@ def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
                     severity=(
                         None if code.is_used(file, file.scope_at(node.lineno)) else Severity.MAJOR
                     ),
+                    names=(f"self.{name}", name),
                 )
 
 
@@ -161,7 +162,7 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
     """Where no code reads the method, nor any key in which the run configs differ, every run trains
     the same thing.
     """
-    read = [load_yaml(run.file.text).value for run in facts.runs]
+    read = [yaml_config.values(run.file.text) for run in facts.runs]
     runs = [values for values in read if isinstance(values, dict)]
     methods = {str(values["method"]) for values in runs if values.get("method")}
     files, scripts = facts.contract.files, facts.contract.scripts(but="evaluate")
@@ -192,6 +193,7 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
         Span(str(files.model)),
         f"no code reads `method`, nor any key in which the runs ({listed}) differ: every run trains"
         " the same model",
+        names=("method",),
     )
 
 
@@ -236,6 +238,7 @@ def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
                 f" since {found.cause}: RuntimeError: element 0 of tensors does not require grad",
                 severity=None if code.is_used(found.file, found.scope) else Severity.MAJOR,
                 places=symptoms([Span(found.file.path, found.call.lineno), *found.callers]),
+                names=(found.shown,),
             )
 
 
@@ -292,6 +295,7 @@ def unprepared_quantised_model(facts: Facts) -> Iterator[Flag]:
                     " transformers 4 backward ends in RuntimeError: element 0 of tensors does not"
                     " require grad",
                     "no file calls prepare_model_for_kbit_training or enable_input_require_grads",
+                    names=("gradient_checkpointing_enable", "prepare_model_for_kbit_training"),
                 )
                 return
 

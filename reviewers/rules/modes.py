@@ -8,7 +8,7 @@ from reviewers.facts.config_flow.access import read_path
 from reviewers.facts.config_flow.values import UNKNOWN
 from reviewers.records import Span
 from reviewers.rubric.contract import Mode
-from reviewers.rules.base import Flag, name_of, rule
+from reviewers.rules.base import Flag, denies, name_of, rule
 
 _EPOCHS = (
     "training.epochs",
@@ -50,6 +50,7 @@ def trial_is_tracked(facts: Facts) -> Iterator[Flag]:
                 Span(facts.trainer),
                 f"nothing sets WandB's mode to {off} in {name} mode: the word stands in no file"
                 " that starts a run",
+                names=("wandb.mode", off),
             )
 
 
@@ -85,6 +86,7 @@ def trial_runs_every_batch(facts: Facts) -> Iterator[Flag]:
                 Span(facts.trainer),
                 f"{name} mode limits no batches: no loop is broken off, and no data set is cut to a"
                 " part",
+                says=denies("limits", scope="code", what="batches", mode=name),
             )
 
 
@@ -174,6 +176,7 @@ def _left_epochs(facts: Facts, name: str, most: int) -> Iterator[Flag]:
                     Span(facts.trainer),
                     f"in {name} mode {key} is still {value} for {start.subject}: nothing sets it"
                     f" to {most}",
+                    names=(key,),
                 )
 
 
@@ -211,6 +214,7 @@ def trial_searches(facts: Facts) -> Iterator[Flag]:
                 yield Flag(
                     setting.span,
                     f"{name} mode sets {setting.target} to {setting.value}: Optuna must be {most}",
+                    names=(setting.target,),
                 )
 
 
@@ -258,6 +262,7 @@ def full_is_untracked(facts: Facts) -> Iterator[Flag]:
             yield Flag(
                 Span(facts.trainer),
                 f"{given} wandb.mode is still {value}: nothing sets it to online",
+                names=("wandb.mode",),
             )
             return
 

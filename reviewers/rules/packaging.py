@@ -13,7 +13,7 @@ from reviewers.facts.distributions import (
 )
 from reviewers.facts.python_versions import Newer, allows, newer_features, oldest
 from reviewers.records import RunConfig, Severity, Span
-from reviewers.rules.base import INSTALLATION, Flag, again, rule, symptoms
+from reviewers.rules.base import INSTALLATION, Flag, again, denies, rule, symptoms
 
 _READERS = {"sentencepiece", "transformers[sentencepiece]", "tiktoken"}
 
@@ -43,6 +43,7 @@ def unusable_dependency(facts: Facts) -> Iterator[Flag]:
             yield Flag(
                 Span("pyproject.toml", one.line),
                 f"`uv run` cannot provide the dependency `{one.name}`: {reason}",
+                names=(one.name,),
             )
 
 
@@ -80,6 +81,7 @@ def python_too_old(facts: Facts) -> Iterator[Flag]:
                 f" {wanted[0]} needs Python"
                 f' {wanted[1]}, but requires-python = "{allowed}" also promises {too_old}; write'
                 f' ">={wanted[1]}"',
+                names=(one.name,),
             )
             return
 
@@ -136,6 +138,7 @@ def newer_syntax(facts: Facts) -> Iterator[Flag]:
                         *(Span(path, line) for line in lines[1:]),
                     ]
                 ),
+                names=(newer.shown,),
             )
 
 
@@ -197,6 +200,8 @@ def missing_sentencepiece(facts: Facts) -> Iterator[Flag]:
                     f"{path}:{call.line} loads it, and sentencepiece is not among the declared"
                     " dependencies",
                     places=symptoms([Span(path, call.line)]),
+                    names=(model, "AutoTokenizer"),
+                    says=denies("declares", package="sentencepiece"),
                 )
                 return
 

@@ -13,7 +13,8 @@ from reviewers.rules.base import Flag, rule
 _HALF = re.compile(r"(torch\.)?(float16|half|bfloat16)")
 _ON_CUDA = re.compile(r"is_available\(\)|\.type\s*==\s*['\"]cuda")
 _ONLY_ON_CUDA = re.compile(r"(torch\.)?cuda\.is_available\(\)|[\w.]*device\w*\.type == 'cuda'")
-_WEIGHTS = re.compile(r"model|module|net|param|head|\bp\b")  # what code calls them
+# What code calls them; `p.grad.float()` only makes a copy of a gradient.
+_WEIGHTS = re.compile(r"(?!.*\.grad$).*(model|module|net|param|head|\bp\b)")
 _LAYER = 2  # dots in the name of a layer: `torch.nn.Linear`
 
 
@@ -79,6 +80,7 @@ def scaled_half_weights(facts: Facts) -> Iterator[Flag]:
                     f" with a GradScaler: on a GPU its step ends in {error}; load it in float32"
                     f" and leave {shown} to autocast",
                     severity=None if certain else "major",
+                    names=("GradScaler", shown),
                 )
 
 

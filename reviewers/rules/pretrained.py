@@ -143,6 +143,7 @@ def unrecognised_architecture(facts: Facts) -> Iterator[Flag]:
             f"{once}{use.loads} does not take {use.identifier}, a {known.name} model{for_runs}:"
             f" ValueError: Unrecognized configuration class; take one of {takes}",
             severity=Severity.MAJOR if once else None,
+            names=(use.loads,),
         )
 
 
@@ -206,6 +207,7 @@ def classifier_without_padding(facts: Facts) -> Iterator[Flag]:
                     " padding token is defined; set model.config.pad_token_id",
                     "no code sets pad_token_id on a model's configuration",
                     None if use.call.certain else "major",
+                    names=(use.identifier, "pad_token_id"),
                 )
 
 
@@ -283,6 +285,7 @@ def wrapper_without_sdpa(facts: Facts) -> Iterator[Flag]:
                 " torch.nn.functional.scaled_dot_product_attention yet; inherit from"
                 " torch.nn.Module instead",
                 f"`{cls.name}` inherits from PreTrainedModel and does not set _supports_sdpa",
+                names=(cls.name, "scaled_dot_product_attention"),
             )
 
 
@@ -347,6 +350,7 @@ def gated_model(facts: Facts) -> Iterator[Flag]:
                         f"{use.identifier} is gated: without a token of an account that was granted"
                         " access the hub answers with OSError: 401 Client Error: Unauthorized; a"
                         " model open to all needs none",
+                        names=(use.identifier,),
                     )
 
 
@@ -394,6 +398,7 @@ def token_without_embedding(facts: Facts) -> Iterator[Flag]:
                 " call model.resize_token_embeddings(len(tokenizer))",
                 "no code calls resize_token_embeddings",
                 None if code.is_used(file, call.scope) else "major",
+                names=("resize_token_embeddings", listed),
             )
 
 

@@ -52,6 +52,7 @@ def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
                     Span(path, refused.line),
                     f"{path} is not valid YAML: {refused.message}",
                     severity=Severity.MAJOR,
+                    names=(refused.message,),
                 )
             continue
         bad_byte = facts.submission.by_path[path].bad_byte
@@ -66,6 +67,7 @@ def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
                 Span(path, line),
                 f"{reader} cannot read {path}: {problem}",
                 places=again(Span(path, number) for number in first),
+                names=(str(problem),),
             )
 
 
@@ -104,6 +106,7 @@ def run_id_differs(facts: Facts) -> Iterator[Flag]:
             yield Flag(
                 Span(run.file.path, line),
                 f"{run.file.path} says run_id: {said[:80]}, but the run is called {run.run_id}",
+                names=(said[:80], run.run_id),
             )
 
 
@@ -155,6 +158,7 @@ def run_file_overwritten(facts: Facts) -> Iterator[Flag]:
                         f"{name_of(path)} says {key}: {now[:60]}, which overwrites `{said[:60]}` of"
                         f" {run.file.path}; put `_self_` first in the defaults list",
                         f"the configuration composed for {run.run_id} has {above}{key}: {now[:60]}",
+                        names=(key, now[:60], said[:60]),
                     )
                     return
 

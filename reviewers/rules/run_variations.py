@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from reviewers.facts import Facts
 from reviewers.facts.variations import Unhandled
 from reviewers.records import Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, denies, rule
 
 
 @rule(
@@ -53,6 +53,7 @@ def variation_not_configured(facts: Facts) -> Iterator[Flag]:
             f"{path} has no run of {_listed(names)}; it must hold every run variation{also}",
             f"no key and no text in {path} names {_listed(names)}; the design lists"
             f" {_listed(facts.variations.names)}",
+            names=tuple(names),
         )
 
 
@@ -101,6 +102,8 @@ def variation_without_code(facts: Facts) -> Iterator[Flag]:
         yield Flag(
             Span(path, _line(facts, path, found)),
             f"`{found.variation}` is configured but not implemented: {why}",
+            names=(found.key, found.value[:60]),
+            says=denies("implements", scope="code", component=found.variation),
         )
 
 

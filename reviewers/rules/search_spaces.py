@@ -8,7 +8,7 @@ from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import Created, ProblemKind
 from reviewers.facts.hydra_config import Start
 from reviewers.records import RunConfig, Span
-from reviewers.rules.base import Flag, again, rule
+from reviewers.rules.base import Flag, again, denies, rule
 from reviewers.rules.run_configurations import line_of_key, run_values_of
 
 _BOUNDED = frozenset({"float", "int", "loguniform", "log_uniform", "uniform"})
@@ -45,7 +45,9 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
             if missing:
                 message = f"the search space of `{name}` in {run.run_id} has no `{missing}`"
                 yield Flag(
-                    Span(run.file.path, line_of_key(run, str(name), after="search_space")), message
+                    Span(run.file.path, line_of_key(run, str(name), after="search_space")),
+                    message,
+                    names=(str(name), missing),
                 )
 
 
@@ -113,6 +115,8 @@ def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
             f"neither the main configuration nor {run.file.path} has a key `{key}`, and no code"
             f" reads cfg.{key}",
             places=again(_entries(found)),
+            names=(name,),
+            says=denies("reads_key", scope="code", key=key),
         )
 
 

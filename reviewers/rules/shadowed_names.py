@@ -52,6 +52,7 @@ def shadowed_name(facts: Facts) -> Iterator[Flag]:
                 f"line {line} makes `{node.id}` a value of its own, so that it is not"
                 f" `{found.meant}` here: {error}: {said}; give the value another name",
                 severity=None if used(file, scope) else Severity.MAJOR,
+                names=(node.id, found.meant, said),
             )
         for function in file.functions.values():
             call = endless_call(file, function)
@@ -61,6 +62,7 @@ def shadowed_name(facts: Facts) -> Iterator[Flag]:
                     f"`{function.name}` calls itself here before anything can end it:"
                     f" RecursionError{_meant(file, function.name)}",
                     severity=None if used(file, function.name) else Severity.MAJOR,
+                    names=(function.name,),
                 )
 
 

@@ -49,6 +49,7 @@ def empty_test(facts: Facts) -> Iterator[Flag]:
                     Span(path, call.line, call.node.end_lineno),
                     f"`{str(call.name).rpartition('.')[2]}` {why}; give it the values over seeds,"
                     " folds or examples",
+                    names=(str(call.name).rpartition(".")[2],),
                 )
 
 
@@ -167,6 +168,7 @@ def test_without_values(facts: Facts) -> Iterator[Flag]:
                 " examples",
                 f"of {len(_run_ids(facts))} run ids, {small[0].test} holds for"
                 f" {len(small[0].run_ids)}",
+                names=tuple(group.name for group in small),
             )
 
 
@@ -234,6 +236,7 @@ def empty_group(facts: Facts) -> Iterator[Flag]:
             " the words of the run ids",
             f"none of {names} passes `{group.test[:80]}`",
             None if raising else "major",
+            names=(group.test[:80],),
         )
 
 

@@ -92,7 +92,12 @@ def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
                     f" `{_text(first)}`: {ends}"
                 )
                 remedy = "encode both texts as one, with -100 as labels of the first"
-                yield Flag(Span(path, line), f"{message}; {remedy}", severity=severity)
+                yield Flag(
+                    Span(path, line),
+                    f"{message}; {remedy}",
+                    severity=severity,
+                    names=(_text(first), _text(second)),
+                )
 
 
 @rule(
@@ -146,6 +151,7 @@ def decoded_filling(facts: Facts) -> Iterator[Flag]:
                 " conversion attempted); put tokenizer.pad_token_id in their place first",
                 f"{filled} fills the labels up with -100, and nothing in {call.scope} takes it out",
                 None if code.is_used(file, call.scope) and not conditional else Severity.MAJOR,
+                names=(shown,),
             )
 
 

@@ -54,6 +54,7 @@ def other_run_id(facts: Facts) -> Iterator[Flag]:
         " run id",
         f"{asked} asks for the plain run id",
         "major" if expected else None,
+        names=("wandb.Api",),
     )
 
 
@@ -114,6 +115,7 @@ def summary_as_dictionary(facts: Facts) -> Iterator[Flag]:
                     ),
                     f"the summary of a live run is no dictionary: this stops with {error} once"
                     f" WandB is online; {instead}",
+                    names=("summary",),
                 )
 
 
@@ -160,6 +162,7 @@ def other_project(facts: Facts) -> Iterator[Flag]:
             unset.span,
             f"runs are looked for in `{unset}`: nothing sets the part that is None, so wandb.Api()"
             " stops with CommError: Could not find run",
+            names=(str(unset),),
         )
         return
     lost = [each for each in projects.started if asked and not any(map(each.may_be, asked))]
@@ -178,6 +181,7 @@ def other_project(facts: Facts) -> Iterator[Flag]:
                 "{}", "…"
             ),
             severity="major" if kept or not facts.evaluator else None,
+            names=(str(asked[0]), str(lost[0])),
         )
 
 

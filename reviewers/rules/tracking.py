@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from reviewers.bundles.yaml_text import load_yaml
-from reviewers.facts import Facts
+from reviewers.facts import Facts, yaml_config
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.script_starts import ScriptStart
 from reviewers.facts.tracking import OTHER_LOGGERS, MetricRead, Source
@@ -122,6 +121,7 @@ def tracking_never_started(facts: Facts) -> Iterator[Flag]:
             Span(file.path),
             "no code calls wandb.init: nothing reaches WandB"
             + (f", and {name_of(facts.evaluator)} finds no run" if reads else ""),
+            says=denies("calls", scope="code", callee="wandb.init"),
         )
 
 
@@ -153,6 +153,7 @@ def json_dumped(facts: Facts) -> Iterator[Flag]:
                 output.span,
                 f"{name_of(facts.trainer)} writes results as JSON to {output.target};"
                 f" results belong in {_called(facts)} only",
+                names=(output.target,),
             )
 
 
@@ -178,12 +179,14 @@ def tracking_settings_absent(facts: Facts) -> Iterator[Flag]:
     evaluate.py reads.
     """
     config, tracking = facts.contract.files.config or "", facts.contract.tracking
-    read = load_yaml(facts.text(config) or "")
-    if not isinstance(read.value, dict) or tracking.optional:
+    read = yaml_config.values(facts.text(config) or "")
+    if not isinstance(read, dict) or tracking.optional:
         return
-    missing = [key for key in tracking.settings if not _is_set(read.value, key)]
+    missing = [key for key in tracking.settings if not _is_set(read, key)]
     if missing:
-        yield Flag(Span(config), f"{config} has no {' and no '.join(missing)}")
+        yield Flag(
+            Span(config), f"{config} has no {' and no '.join(missing)}", names=tuple(missing)
+        )
 
 
 @rule(
@@ -223,6 +226,7 @@ def trials_logged(facts: Facts) -> Iterator[Flag]:
                 yield Flag(
                     Span(path, call.line, call.node.end_lineno),
                     f"`{call.name}` stands in the Optuna objective `{call.scope}`",
+                    names=(call.name, call.scope),
                 )
 
 
@@ -287,6 +291,7 @@ def logged_without_run(facts: Facts) -> Iterator[Flag]:
             f"{in_mode} nothing calls wandb.init before this: wandb.errors.Error: You must call"
             " wandb.init() first; log only where `wandb.run` is not None",
             severity=None if happens else "major",
+            names=("wandb.init",),
         )
 
 
@@ -334,6 +339,7 @@ def keys_in_no_row(facts: Facts) -> Iterator[Flag]:
             " the whole history",
             "each call of wandb.log without step= makes a row of its own, and no call logs all of"
             " these keys",
+            names=tuple(keys),
         )
 
 

@@ -57,6 +57,7 @@ def misused_value(facts: Facts) -> Iterator[Flag]:
                 f" ({target.file.path}:{target.function.lineno}) {gives}",
                 severity=None if used else Severity.MAJOR,
                 places=again([*(Span(path, one.node.lineno) for one in uses), *lines]),
+                names=(first.error, first.message, target.shown),
             )
 
 
@@ -98,6 +99,7 @@ def refused_operation(facts: Facts) -> Iterator[Flag]:
                 Span(path, one.node.lineno),
                 f"{one.error}: {one.message}; {what}",
                 severity=None if used else Severity.MAJOR,
+                names=(one.error, one.message),
             )
 
 
@@ -130,6 +132,7 @@ def text_without_shell(facts: Facts) -> Iterator[Flag]:
                 f" whole text `{ast.unparse([*call.args, *call.keywords][0])[:80]}` is taken for"
                 " the name of one program",
                 severity=None if used else Severity.MAJOR,
+                names=(ast.unparse([*call.args, *call.keywords][0])[:80],),
             )
 
 

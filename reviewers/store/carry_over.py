@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reviewers.attempts.matching import Matching, carried_rulings, match
-from reviewers.attempts.traces import Side
+from reviewers.matching.attempts import Matching, carried_rulings, match
+from reviewers.matching.traces import Side
 from reviewers.records import Review
 from reviewers.store.lineages import lineage_of
 from reviewers.store.store import Store

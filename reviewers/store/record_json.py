@@ -22,7 +22,7 @@ from reviewers.store.authors import Author
 _T = TypeVar("_T")
 _LARGEST = 2**63
 # What older releases do not know stands in a line only where there is something to say.
-_LEFT_OUT_WHEN_EMPTY = frozenset({"parts", "says", "category", "understood"})
+_LEFT_OUT_WHEN_EMPTY = frozenset({"parts", "says", "names", "category", "understood"})
 _NEVER_WRITTEN = frozenset({"aliases", "version"})
 _CALLED = {"finding_id": "finding"}
 _NAME = re.compile(".{1,200}", re.DOTALL)  # it ends up in an index, which PostgreSQL bounds

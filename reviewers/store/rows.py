@@ -92,10 +92,10 @@ def review_digest(review: Review) -> str:
 
 def _told(finding: Finding) -> Values:
     """A finding's columns; its parts only where it has some, as older releases know none. What it
-    says as a proposition, and its predicate, follow from the others.
+    says as a proposition, its predicate and what it names follow from the others.
     """
     values = finding_values(finding)
-    del values["says"], values["kind"]
+    del values["says"], values["kind"], values["names"]
     if values["parts"] is None:
         del values["parts"]
     return values
@@ -158,6 +158,7 @@ def finding_values(finding: Finding) -> Values:
         ),
         "parts": [_statement_values(part) for part in finding.parts] or None,
         "says": finding.says or None,
+        "names": list(finding.names) or None,
     }
 
 
@@ -290,6 +291,7 @@ def _finding(row: Row[Any]) -> Finding:
         ),
         parts=_statements(row.parts),
         says=row.says or "",
+        names=tuple(row.names or ()),
     )
 
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from sqlalchemy import select
 
 from reviewers.attempts.histories import FindingLife, Survival, history, survival
-from reviewers.attempts.traces import Side
+from reviewers.matching.traces import Side
 from reviewers.records import Check
 from reviewers.store.store import Store
 from reviewers.store.submission import load_submission

@@ -269,6 +269,7 @@ findings = Table(
     Column("as_read", Json),
     Column("read_result", String(20)),
     Column("says", AnyText),  # a rule's finding as a proposition; None where it has none
+    Column("names", Json),  # what a rule's finding names beside that; None where it names nothing
 )
 RESULT = func.coalesce(findings.c.read_result, findings.c.result)
 """What the code says to a finding, as it is read where somebody read it."""

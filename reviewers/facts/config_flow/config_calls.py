@@ -124,6 +124,11 @@ def _dot_list(call: OutsideCall, dotlist: Value) -> Value:
     return translated(ProblemKind.MERGE, "", lambda: OmegaConf.from_dotlist(words))
 
 
+@transfer("omegaconf.OmegaConf.from_cli")
+def _command_line(call: OutsideCall, args_list: Value = None) -> Value:
+    return _dot_list(call, call.follower.words if args_list is None else args_list)
+
+
 # There is no `OmegaConf.deepcopy`; what waits behind it is found all the same.
 @transfer("copy.copy", "copy.deepcopy", "omegaconf.OmegaConf.deepcopy")
 @method(DictConfig, "copy")

@@ -20,15 +20,9 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.python_file import Function, Import, PythonFile
 
-_CONSTANT = (
-    ast.Constant, ast.BinOp, ast.Attribute, ast.Name, ast.Call, ast.JoinedStr, ast.Subscript,
-    ast.List, ast.Dict,
-)  # fmt: skip
-
-
 def module(follower: Follower, path: str) -> CallScope:
-    """The scope of a module: its functions, classes and imports, and its own values as far as they
-    are made of constants and paths; calls of its functions are not followed.
+    """The scope of a module: its functions, classes and imports, and its own values; calls of its
+    functions are not followed.
     """
     if path in follower.modules:
         return follower.modules[path]
@@ -49,8 +43,7 @@ def module(follower: Follower, path: str) -> CallScope:
                 scope.names[node.name] = LocalClass(file.classes[node.name], scope)
             elif bound := _bound(node):
                 name, value = bound
-                known = isinstance(value, _CONSTANT)
-                scope.names[name] = follower.value(value, scope) if known else UNKNOWN
+                scope.names[name] = follower.value(value, scope)
             elif _adds_options(node, scope):
                 follower.value(node.value, scope)
             elif isinstance(

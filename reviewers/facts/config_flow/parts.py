@@ -78,6 +78,8 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Val
         case Assumed(value=Thing(kind=kind)):
             dotted = f"{kind}.{name}"
             return assumed(dotted) or UNKNOWN if name == "returncode" else external(dotted)
+        case PartlyKnown() if hasattr(str, name):
+            return Bound(owner, name)
         case list() | tuple():
             return Bound(owner, name)
         case Modelled():

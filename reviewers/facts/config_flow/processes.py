@@ -13,7 +13,7 @@ from reviewers.facts.config_flow.conditions import because
 from reviewers.facts.config_flow.files import from_root, path_of, within
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.operations import invalid
-from reviewers.facts.config_flow.tables import OutsideCall, transfer
+from reviewers.facts.config_flow.tables import OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
     Bound,
@@ -108,8 +108,18 @@ def _variable(call: OutsideCall, key: Value, default: Value = None) -> Value:
     return called(OutsideCall(call.follower, environ, (key, default), {}))
 
 
+@transfer("shlex.split")
+def _split(call: OutsideCall, s: Value) -> Value:
+    return list(_words(s)) if isinstance(s, str | PartlyKnown) and not call.keywords else UNKNOWN
+
+
+@method(PartlyKnown, "split")
+def _split_at_blanks(call: OutsideCall, sep: Value = None) -> Value:
+    return list(_words(call.owner)) if sep in (None, " ") and not call.keywords else UNKNOWN
+
+
 def _words(given: Value) -> Sequence[Value]:
-    """The words of a command line."""
+    """The words of a command line, of which no unknown part is taken to have blanks."""
     if isinstance(given, list | tuple):
         return given
     text = given.text if isinstance(given, PartlyKnown) else given

@@ -21,7 +21,7 @@ _ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
 
 
 @predicate(
-    "the command {command} (fails|does not fail)[ with {error}][ at {at}]"
+    "the command[ {command}] (fails|does not fail)[ with {error}][ at {at}]"
     "[ for run {run}][ in mode {mode}][ saying {message}][ when {when}]",
     "by error",
     "train",
@@ -29,7 +29,7 @@ _ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
 )
 def fails(
     world: World,
-    command: str,
+    command: str = "",
     error: str = "",
     at: Spot | None = None,
     run: str = "",
@@ -37,10 +37,11 @@ def fails(
     message: str = "",
     when: str = "",
 ) -> Answer:
-    """True where a proven failure of the command fits every argument given; what always fails at a
-    place fails there under any condition, too. False where the error is one that the code
-    certainly does not end in: every import is there, all names are bound, all parses, each start
-    has the key. A bare "it fails" without error, place or words is not confirmed.
+    """True where a proven failure of the command (of any, without one) fits every argument given;
+    what always fails at a place fails there under any condition, too. False where the error is one
+    that the code certainly does not end in: every import is there, all names are bound, all parses,
+    each start has the key. A bare "it fails", or an error without place, words or run, is not
+    confirmed: an unrelated failure may be of the same kind.
     """
     if not (error or at or message or world.is_explained):
         return open_("it names neither an error nor a place")
@@ -56,6 +57,8 @@ def fails(
         and (at is None or _happens(world, one, at))
         and (not message or alike(one.message, f"*{message}*"))
     ]
+    if found and not (at or message or run or world.is_explained):
+        return open_("it names no place, and another failure may be meant")
     if found:
         return proved(found)
     # It may be what is meant, its place or its command told wrongly.
@@ -91,7 +94,7 @@ def _is_met_always(world: World, failure: Failure) -> bool:
 
 def _means(failure: Failure, command: str) -> bool:
     """Whether a failure stops a command; the training process is part of the main one."""
-    return failure.step == command or {failure.step, command} == {"main", "train"}
+    return not command or failure.step == command or {failure.step, command} == {"main", "train"}
 
 
 def _is_kind(failure: Failure, wanted: str) -> bool:
@@ -103,8 +106,11 @@ def _is_kind(failure: Failure, wanted: str) -> bool:
 
 
 def _happens(world: World, failure: Failure, at: Spot) -> bool:
-    """Whether a failure is met at a place, or on the way there."""
-    for span in (failure.place, *failure.chain):
+    """Whether a failure is met at a place, or where it is told with its line or code, on the way
+    there: each failure passes through files that have no part in it.
+    """
+    is_exact = at.line is not None or bool(at.expression)
+    for span in (failure.place, *(failure.chain if is_exact else ())):
         if at.file and not fnmatchcase(span.file, at.file):
             continue
         if at.line is not None and not (span.line or 0) <= at.line <= (span.end_line or 0):

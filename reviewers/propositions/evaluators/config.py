@@ -138,7 +138,9 @@ def _shown(value: Any) -> str:
 
 def _composed(world: World, key: str, value: Literal) -> Answer:
     starts = [
-        start for start in world.facts.hydra.starts if start.entry.path == world.facts.trainer
+        start
+        for start in world.facts.hydra.starts
+        if start.entry.path == world.facts.trainer and not start.is_imagined
     ]
     found: list[Witness] = []
     missing: list[Witness] = []

@@ -1,6 +1,9 @@
 """Files: whether they are there, hold anything, parse, and hold a text."""
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
 
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Scope
@@ -9,6 +12,10 @@ from reviewers.propositions.world import World, whole
 from reviewers.records import Span
 
 _SPACE = re.compile(r"\s+")
+_GAP = re.compile(r"(?<![\s*])\*")  # no `import *`, `a * b` or `**more`
+_OR = re.compile(r"(?<=\S)\|(?=\S)")  # no `int | None`
+_LEFT_OUT = 300  # characters for which `*` stands at the most
+_MOST_PLACES = 20
 
 
 @predicate("{file} (is|is not) in the submission", "file-structure", "src/train.py")
@@ -82,32 +89,64 @@ def _problem(world: World, path: str) -> tuple[str | None, int | None]:
     "uv run",
 )
 def contains(world: World, scope: Scope, text: str) -> Answer:
-    """True where the quoted text stands there, white space aside; false where it does not."""
-    wanted = _SPACE.sub("", text)
+    """True where the quoted text stands there, white space aside, `*` for what it leaves out; false
+    where it does not.
+    """
     paths = world.paths(scope.file) if scope.file else list(world.facts.submission.by_path)
-    if not paths or not wanted:
+    # What is code with these signs is looked for as it is first.
+    said = [[text], *map(_GAP.split, _OR.split(text))]
+    wanted = [[_SPACE.sub("", part) for part in parts] for parts in said]
+    if not paths or not all(map(any, wanted)):
         return open_(f"{scope.file or 'the submission'} has no text to search")
+    texts = {path: _Squeezed(world.facts.lines(path)) for path in paths}
     found = [
         Witness(Span(path, line), world.facts.lines(path)[line - 1].strip()[:200])
-        for path in paths
-        for line in _lines_with(world, path, wanted)
+        for path, squeezed in texts.items()
+        for line in next(filter(None, map(squeezed.lines_with, wanted)), ())
     ]
-    return proved(found) if found else denied([f"the text of {path}" for path in paths])
+    if found:
+        return proved(found)
+    gaps = [
+        f"{path} has the pieces of it further apart"
+        for path, squeezed in texts.items()
+        if any(squeezed.has_apart(parts) for parts in wanted)
+    ]
+    return denied([f"the text of {path}" for path in paths], gaps)
 
 
-def _lines_with(world: World, path: str, wanted: str) -> list[int]:
-    """The first lines of the places where a text stands, white space aside."""
-    squeezed: list[str] = []
-    starts: list[int] = []
-    for number, line in enumerate(world.facts.lines(path), 1):
-        plain = _SPACE.sub("", line)
-        squeezed.append(plain)
-        starts += [number] * len(plain)
-    whole_text, at = "".join(squeezed), -1
-    found: list[int] = []
-    while (at := whole_text.find(wanted, at + 1)) >= 0 and len(found) < 20:
-        found.append(starts[at])
-    return found
+class _Squeezed:
+    """A file's text without white space."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        plain = [_SPACE.sub("", line) for line in lines]
+        self._text = "".join(plain)
+        self._starts = list(accumulate(map(len, plain), initial=0))
+
+    def lines_with(self, parts: Sequence[str]) -> list[int]:
+        """The first lines of the places where texts follow each other closely."""
+        first, *rest = filter(None, parts)
+        found: list[int] = []
+        at = -1
+        while (at := self._text.find(first, at + 1)) >= 0 and len(found) < _MOST_PLACES:
+            end = at + len(first)
+            for part in rest:
+                next_ = self._text.find(part, end, end + len(part) + _LEFT_OUT)
+                if next_ < 0:
+                    break
+                end = next_ + len(part)
+            else:
+                found.append(bisect_right(self._starts, at))
+        return found
+
+    def has_apart(self, parts: Sequence[str]) -> bool:
+        """Whether texts follow each other at all."""
+        end = 0
+        for part in parts:
+            at = self._text.find(part, end)
+            if at < 0:
+                return False
+            end = at + len(part)
+        return True
 
 
 def _all_files(world: World) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reviewers.attempts.members import Member
-from reviewers.attempts.traces import Side
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct, fingerprint
+from reviewers.matching.traces import Side
 from reviewers.records import Check, FactCheck, Finding, Severity, SourceFile, Span, Submission
 
 HYPOTHESIS = {
@@ -49,7 +49,7 @@ def make_side(
     claims: bool = False,
 ) -> Side:
     """A side with a finding for each (rule or kind, file, line, message), its id made as the rules
-    make it.
+    make it; a rule names what its message quotes.
     """
     submission = make_submission(files)
     facts = Facts(submission)
@@ -72,4 +72,5 @@ def _finding(facts: Facts, says: str, span: Span | None, message: str, claim: bo
         message=message,
         span=span,
         check=FactCheck(Check.UNVERIFIED if claim else Check.CONFIRMED, message, span),
+        names=() if claim else tuple(message.split("`")[1::2]),
     )

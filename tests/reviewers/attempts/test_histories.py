@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewers.attempts.histories import FindingLife, history, survival
-from reviewers.attempts.matching import FindingState
-from reviewers.attempts.traces import Side
+from reviewers.matching.attempts import FindingState
+from reviewers.matching.traces import Side
 from tests.reviewers.attempts.making import make_side
 
 PATH = "src/train.py"
@@ -71,9 +71,9 @@ def test_what_only_resembles_a_defect_that_was_fixed_is_new() -> None:
         return make_side({PATH: f"start = 1\n{code}\n"}, [("MO01", PATH, 2, message)])
 
     sides = [
-        told("step(one)", "the first step overflows in half precision"),
+        told("step(one)", "`one` overflows in `half` precision"),
         attempt(2),
-        told("step(one, x)", "the first step overflows in single precision"),
+        told("step(one, x)", "`one` overflows in `single` precision"),
     ]
     assert [life.states for life in history(sides)] == [
         ((1, FindingState.NEW), (2, FindingState.FIXED)),

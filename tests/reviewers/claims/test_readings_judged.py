@@ -19,6 +19,7 @@ OPEN = {"p": "fails", "command": "train", "error": "ValueError"}
 UNKNOWN = {"p": "trains", "scope": "code", "parameter": "src/train.py::Net.w"}
 OPINION = {"p": "judgement", "text": "the design is weak"}
 NO_FILE = {"not": {"p": "exists", "file": "src/model.py"}}
+NOT_DEFINED = {"not": {"p": "defines", "scope": "src/train.py", "name": "gone"}}
 IMPORT_ERROR = {"p": "fails", "command": "train", "error": "ModuleNotFoundError"}
 
 
@@ -193,6 +194,18 @@ def test_statements_that_were_read_one_by_one_are_parts_in_the_reviewers_own_wor
     assert found.check.result is Check.UNVERIFIED  # partly
     assert found.understood is not None
     assert found.understood.reader == "file"
+    (found,) = understood([whole], {**read_as, second: [read(OPEN)]}, facts, (), said).findings
+    assert found.check.result is Check.UNVERIFIED  # that it fails is open
     read_whole = {**read_as, whole.id: [read(TRUE)]}
     (found,) = understood([whole], read_whole, facts, (), said).findings
     assert (found.check.result, found.parts) == (Check.CONFIRMED, ())
+
+
+def test_what_may_be_so_in_good_code_does_not_outweigh_an_open_statement_before_it() -> None:
+    said = "src/train.py trains Net, but it is oddly wugged later."
+    whole = replace(claim(), claim=said, claim_at=(0, len(said)))
+    first, second = statements_of([whole], said)
+    for head, result in ((TRUE, Check.UNVERIFIED), (NOT_DEFINED, Check.CONFIRMED)):
+        read_as = {first: [read(UNKNOWN)], second: [read(head)]}
+        (found,) = understood([whole], read_as, Facts(make_submission(FILES)), (), said).findings
+        assert found.check.result is result

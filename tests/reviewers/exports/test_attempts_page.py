@@ -4,9 +4,9 @@ is listed, text as text.
 
 from dataclasses import replace
 
-from reviewers.attempts.matching import match
-from reviewers.attempts.traces import Side
 from reviewers.exports.attempts_page import attempts_json, attempts_page
+from reviewers.matching.attempts import match
+from reviewers.matching.traces import Side
 from reviewers.records import Severity
 from tests.reviewers.attempts.making import make_side
 

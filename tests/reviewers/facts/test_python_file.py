@@ -209,6 +209,28 @@ def test_defined_names_are_not_called_undefined(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "x = 1 + x\n",
+        "x = (\n    x,\n)\n",
+        "def f():\n    print(x)\n    x = 1\n",
+        "for x in (\n    x,\n): pass\n",
+        "with open(\n    x) as x: pass\n",
+        "try: pass\nexcept OSError as x: pass\nprint(x)\n",
+        "x: int\nprint(x)\n",
+        "class A:\n    x = 1\n    def f(self): return x\n",
+        "class x:\n    y = x\n",
+        "del x\n",
+        "import typing\ny: typing.Optional['x'] = None\n",
+        "[y for y in (\n    x) for x in y]\n",
+        "@x\ndef x(): pass\n",
+    ],
+)
+def test_a_name_that_has_its_value_too_late_is_undefined(text: str) -> None:
+    assert [found.name for found in read(text).undefined_names] == ["x"]
+
+
+@pytest.mark.parametrize(
     ("text", "evaluated"),
     [
         ("def f(x: Any): pass\n", True),

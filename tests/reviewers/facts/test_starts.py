@@ -101,6 +101,46 @@ def test_the_training_process_gets_the_words_that_main_passes_on(
     assert starts[0].words == words
 
 
+SORTING = """
+import subprocess
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parents[1] / "config" / "runs"
+RUNS = {{path.stem for path in FOLDER.glob("*.yaml")}}
+
+def main():
+    words = []
+    for word in sys.argv[1:]:
+        key, _, value = word.partition("=")
+        if key == "run":
+            if value not in RUNS:
+                return 2
+            {rename}
+        words.append(word)
+    return subprocess.call([sys.executable, "-m", "src.train", *words])
+
+if __name__ == "__main__":
+    sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("rename", "is_composed"), [('word = f"+runs={value}"', True), ("pass", False)]
+)
+def test_a_script_that_reads_its_own_words_passes_on_what_it_makes_of_them(
+    rename: str, is_composed: bool
+) -> None:
+    files = {
+        "src/main.py": SORTING.format(rename=rename),
+        "src/train.py": TRAIN.format(body="pass", decorator=SOUND_DECORATOR),
+        "config/config.yaml": "results_dir: ???\nmode: full\n",
+    }
+    starts = Facts(make_submission(files, runs=ONE_RUN)).hydra.starts
+    assert starts
+    assert {isinstance(start.composed, DictConfig) for start in starts} == {is_composed}
+
+
 def test_a_refused_word_is_shown_without_a_value_that_nothing_gives() -> None:
     main = "subprocess.run([sys.executable, '-m', 'src.train', f'odd={input()}'])"
     (start, *_) = (

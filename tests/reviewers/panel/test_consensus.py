@@ -167,9 +167,8 @@ def test_verdicts_are_told_apart_from_failures() -> None:
 
 
 def test_one_defect_of_two_reviewers_is_one_row() -> None:
-    words = {"message": "the loss is detached from the graph"}
-    told = make_finding("open", Check.UNVERIFIED, **words)
-    made = agreed(rules_found("r", **words), not_ready("b", told))
+    told = make_finding("open", Check.UNVERIFIED, message="`logits` is detached from the graph")
+    made = agreed(rules_found("r", names=("logits",)), not_ready("b", told))
     (row,) = made.rows
     assert set(row.found) == {"b", "rules"}
 

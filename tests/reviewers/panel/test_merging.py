@@ -49,13 +49,14 @@ def claim(
 def proof(
     message: str, line: int | None = 10, rule: str = "EV01", file: str = EVALUATE, **fields: object
 ) -> Finding:
-    """A rule's finding."""
+    """A rule's finding, which names what its message quotes."""
     checked = FactCheck(CONFIRMED, message, Span(file, line))
+    names = tuple(message.split("`")[1::2])
     return claim(
         message,
         line,
         file,
-        **{"rule": rule, "claim": None, "places": (), "check": checked, **fields},
+        **{"rule": rule, "claim": None, "places": (), "check": checked, "names": names, **fields},
     )
 
 
@@ -113,6 +114,10 @@ SAME = {
     ),
 }
 DIFFERENT = {
+    "two names of one expression, both missing": (
+        claim("`os.path` is used, but no `os` is imported", 47, **UNDEFINED, says=unbound("os")),
+        claim("`os.path` is used, but no `path` is there", 47, **UNDEFINED, says=unbound("path")),
+    ),
     "two names on one line": (OS, claim("`sys` is never imported", 47, **UNDEFINED)),
     "two claims of one category far apart": (
         claim("`foo` has no attribute bar", 10, category="nonexistent-api"),

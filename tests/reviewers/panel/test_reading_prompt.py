@@ -71,8 +71,9 @@ def test_a_denial_is_not_read_as_a_statement(claim: str, why: str) -> None:
     ("begins", "is_taken"),
     [
         ("`src/train.py` Imports json", True),
-        ("src train.py", True),
-        ("src", False),
+        ("src/train.py imports json and", True),
+        ("src train.py imports", False),
+        ("src/train.py imports", False),
         ("src/train.py never imports", False),
         ("", False),
         (None, False),
@@ -85,6 +86,13 @@ def test_an_entry_counts_only_where_it_repeats_its_claims_first_words(
     found = answered(saying(IMPORTS, begins=begins))
     assert bool(found.readings) is is_taken
     assert is_taken or "`begins` has other words" in found.refused[1]
+
+
+def test_a_claim_that_begins_with_signs_is_repeated_with_them() -> None:
+    claim = "‘x = (... )  # later’ – stands in src/train.py"
+    for begins, is_taken in (("‘x = (... )  #", True), ("x = (... )", True), ("x later", False)):
+        found = answered(saying(IMPORTS, begins=begins), claim)
+        assert bool(found.readings) is is_taken
 
 
 @pytest.mark.parametrize(

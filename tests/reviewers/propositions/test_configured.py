@@ -44,6 +44,25 @@ def test_an_argument_is_what_the_configuration_of_each_start_has(
     assert evaluate(parse(reading), world).truth == expected
 
 
+@pytest.mark.parametrize(
+    ("run_id", "key", "expected"),
+    [
+        ("a-1", "run.model.name", "true"),
+        ("a (1)", "run.model.name", "true"),  # what quotes mend chooses the same file
+        ("a (1)", "run.lr", "false"),
+        ("a (1)", "model", "unknown"),  # there, and empty
+        ("a (1)", "model.name", "false"),
+    ],
+)
+def test_keys_are_where_the_run_file_comes_to_lie(run_id: str, key: str, expected: str) -> None:
+    files = {"config/config.yaml": "defaults: [_self_, {run: null}]\nmodel: {}\nresults_dir: r\n"}
+    files["config/config.yaml"] += "mode: full\n"
+    runs = {f"config/run/{run_id}.yaml": f"run_id: {run_id}\nmodel: {{name: m}}\n"}
+    world = World(Facts(make_submission(files, runs)))
+    reading = {"p": "has_key", "where": "composed", "key": key}
+    assert evaluate(parse(reading), world).truth == expected
+
+
 def test_a_failure_that_is_proven_at_its_place_confirms_a_finding_whose_reason_is_open() -> None:
     files = {"src/train.py": "import other\nx = other.made()\nx[0]\n"}
     failure = Failure(

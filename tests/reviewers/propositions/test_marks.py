@@ -5,13 +5,16 @@ from typing import Any
 import pytest
 
 from reviewers.facts import Facts
-from reviewers.propositions import Mark, evaluate, mark, parse
+from reviewers.propositions import Mark, Truth, evaluate, mark, parse
+from reviewers.propositions.marks import leaves
+from reviewers.records import Failure, Span
 from tests.builders import make_submission
 
 SO: dict[str, Any] = {"p": "defines", "scope": "src/train.py", "name": "there"}
 NOT_SO = {"p": "empty", "file": "src/train.py"}
 OPEN = {"p": "calls", "scope": "src/train.py", "callee": "gone"}
 FAILS = {"p": "fails", "command": "train", "error": "KeyError"}
+SO_CALL = {"p": "calls", "scope": "src/train.py", "callee": "input"}
 LACKS = {"not": {"p": "exists", "file": "src/gone.py"}}
 OPINION = {"p": "judgement", "text": "bad"}
 CASES = {
@@ -33,6 +36,11 @@ CASES = {
     "what is not there, and an open failure": (
         {"because": LACKS, "then": FAILS},
         Mark.CONFIRMED,
+        Mark.UNVERIFIED,
+    ),
+    "a call without an argument, and an open failure": (
+        {"because": {"not": {**SO_CALL, "with": {"size": None}}}, "then": FAILS},
+        Mark.UNVERIFIED,
         Mark.UNVERIFIED,
     ),
     "half a cause": (
@@ -60,3 +68,20 @@ def test_a_finding_is_its_head_and_a_claim_all_of_it(
     answer = evaluate(proposition, facts)
     assert mark(proposition, answer, is_finding=True) is finding
     assert mark(proposition, answer) is claim
+
+
+def test_an_effect_whose_cause_is_open_is_open_where_it_names_no_place() -> None:
+    facts = Facts(make_submission({"src/train.py": "import gone\nexec(input())\n"}))
+    known = Failure(
+        step="train",
+        command="python -m src.train",
+        error="KeyError",
+        message="'lr'",
+        place=Span("src/train.py", 1),
+    )
+    told = {}
+    for at in ({}, {"at": {"file": "src/train.py"}}):
+        proposition = parse({"because": OPEN, "then": {**FAILS, **at}})
+        answer = evaluate(proposition, facts, [known])
+        told[bool(at)] = [part.answer.truth for part in leaves(proposition, answer)]
+    assert told == {False: [Truth.UNKNOWN] * 2, True: [Truth.UNKNOWN, Truth.TRUE]}

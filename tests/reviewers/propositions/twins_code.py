@@ -54,6 +54,23 @@ TWINS = [
         unknown={"absent": {"src/main.py": "lr = 0.1\n"}, "elsewhere": {"train.py": "lr = 0.1\n"}},
     ),
     *twins(
+        {"p": "contains", "scope": "src/train.py", "text": "save(*, 'a.pt')|x | y"},
+        true={
+            "left out": "save(\n    model.state(), 'a.pt')\n",
+            "as it is": "print('save(*, \"a.pt\")')\n# save(*, 'a.pt')|x | y\n",
+            "the other": "z = x|y\n",
+        },
+        false={
+            "one piece": "save(model, 'b.pt')\n",
+            "the other order": "'a.pt')\nsave(model,\n",
+            "half of the other": "x = y\n",
+        },
+        unknown={
+            "far apart": "save(\n" + "x = 1\n" * 200 + ", 'a.pt')\n",
+            "absent": {"src/main.py": "z = x | y\n"},
+        },
+    ),
+    *twins(
         {"p": "defines", "scope": "src/train.py", "name": "Model.forward"},
         true={
             "method": "class Model:\n    def forward(self): ...\n",

@@ -174,10 +174,32 @@ TWINS = [
             "a name that hides the import": _evaluate(
                 "from scipy import stats\ndef f(a):\n    stats = a + 1\n    return stats\n"
             ),
+            "a name that is given another value before": _evaluate(
+                "from scipy import stats\nfor a in [1]:\n    stats = a + 1\n    print(stats)\n"
+            ),
         },
         unknown={
             "import": _evaluate("from scipy.stats import ttest_ind\nprint(ttest_ind)\n"),
             "own": _evaluate("def p_value(a, b): ...\np_value(1, 2)\n"),
+            "a name that is given another value on some ways": _evaluate(
+                "from scipy import stats\nif input():\n    stats = 1\nprint(stats)\n"
+            ),
+            "a name that is imported once more": _evaluate(
+                "stats = 1\nfrom scipy import stats\nprint(stats)\n"
+            ),
+        },
+    ),
+    *twins(
+        {"p": "does", "scope": "src/train.py", "activity": "evaluation"},
+        true={
+            "mode": {"src/train.py": "def f(model):\n    model.eval()\n"},
+        },
+        false={"nothing": {"src/train.py": "import torch\nw = torch.ones(1)\n"}},
+        unknown={
+            "name": {"src/train.py": "accuracy = 1\n"},
+            "a step without gradients": {
+                "src/train.py": "import torch\nwith torch.no_grad():\n    w = torch.ones(1)\n"
+            },
         },
     ),
     *twins(

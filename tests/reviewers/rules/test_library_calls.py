@@ -5,7 +5,7 @@ nothing that may be right.
 import pytest
 
 from reviewers.facts import Facts
-from reviewers.records import Finding, Severity
+from reviewers.records import Finding, Found, Severity
 from reviewers.rules import find_rule
 from tests.builders import SOUND_FILES, make_submission
 
@@ -87,6 +87,14 @@ def test_repeated_places_are_one_finding_and_unused_code_is_no_blocker() -> None
     )
     assert len(finding.further) == 1
     assert finding.severity is Severity.MAJOR
+
+
+def test_a_keyword_that_is_refused_is_told_at_its_own_line() -> None:
+    (finding,) = found("IM10", "OmegaConf.to_container(\n    c,\n    deepcopy=True,\n)\n")
+    assert finding.span is not None
+    (call,) = finding.places
+    assert finding.span.line == (call.span.line or 0) + 2
+    assert call.found is Found.SYMPTOM
 
 
 SEARCH = """

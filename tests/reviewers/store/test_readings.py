@@ -297,6 +297,7 @@ def test_a_store_from_before_readers_were_counted_counts_them_once_it_is_opened(
     for statement in (
         "DROP TABLE reader_tallies",
         "ALTER TABLE remarks DROP COLUMN category",
+        "ALTER TABLE findings DROP COLUMN names",
         "UPDATE areachair_version SET version_num = '0021'",
     ):
         sql(url, statement)

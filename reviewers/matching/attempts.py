@@ -10,15 +10,15 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from reviewers.attempts.likeness import (
+from reviewers.matching.likeness import (
     Alike,
     Likeness,
     claims_alike,
     defects_alike,
     same_place,
 )
-from reviewers.attempts.traces import Alignment, FindingTrace, Side
 from reviewers.matching.thresholds import AMONG
+from reviewers.matching.traces import Alignment, FindingTrace, Side
 from reviewers.records import Finding, Ruling
 
 _MOST_COMPARED = 250_000
@@ -45,7 +45,7 @@ class How(StrEnum):
     CODE = "code"  # the same code elsewhere in the file
     RENAMED = "renamed"  # the same line of a definition that has another name
     FILE = "file"  # the same code in another file
-    MESSAGE = "message"  # the same message, numbers aside
+    MESSAGE = "message"  # the same message, or what a rule names, numbers aside
     LINE = "line"  # its line stands for the other one
     WORDING = "wording"  # similar words about similar code
     AMONG = (  # of the places that one finding tells, an unchanged line is among those of the other
@@ -160,7 +160,7 @@ _EXACT: Sequence[tuple[How, Key]] = (
     (
         How.CODE,
         lambda trace: (
-            None if trace.is_claim or not trace.code else (trace.file, trace.code, trace.names)
+            None if trace.is_claim or not trace.code else (trace.file, trace.code, trace.subject)
         ),
     ),
     (
@@ -169,12 +169,12 @@ _EXACT: Sequence[tuple[How, Key]] = (
             (trace.file, trace.body, trace.masked) if trace.body and not trace.is_claim else None
         ),
     ),
+    (How.MESSAGE, lambda trace: (trace.file, trace.scope, trace.words)),
     (How.FILE, lambda trace: (trace.code, trace.words) if trace.code else None),
     (
         How.FILE,
         lambda trace: (trace.body, trace.masked) if trace.body and not trace.is_claim else None,
     ),
-    (How.MESSAGE, lambda trace: (trace.file, trace.scope, trace.words)),
     (How.MESSAGE, lambda trace: (trace.file, trace.words)),
 )
 """What two findings of one rule or kind have in common, step by step; None takes no part in a step.

@@ -14,6 +14,7 @@ from functools import cached_property
 from rapidfuzz.distance import LCSseq
 
 from reviewers.facts import Facts
+from reviewers.matching.statements import text_of
 from reviewers.matching.words import Words, words_of
 from reviewers.records import Finding, Span, Submission, lines_of
 
@@ -84,8 +85,8 @@ class FindingTrace:
         code: the code of its lines with one space between words; empty where it has no lines.
         masked: its code with the definition's name blanked, and which line of the definition it is.
         body: hash of the tokens of that definition, its name blanked; empty outside of any.
-        words: its message in lower case with numbers blanked.
-        told: what its message names and how it is worded.
+        words: what it is compared by, in lower case with numbers blanked.
+        told: what it names and how it is worded.
         order: sorts findings whatever order they come in; equal only for findings that nothing
             tells apart.
     """
@@ -108,14 +109,9 @@ class FindingTrace:
         return _COUNTED.sub("", self.finding.id)
 
     @property
-    def names(self) -> frozenset[str]:
-        """What of the code its message names."""
-        return self.told.names
-
-    @property
-    def prose(self) -> str:
-        """Its message without names and numbers."""
-        return self.told.prose
+    def subject(self) -> frozenset[str]:
+        """What it is about."""
+        return self.told.subject
 
     @property
     def places(self) -> frozenset[tuple[str, int]]:
@@ -226,7 +222,7 @@ class _Places:
 
 
 def _trace(finding: Finding, places: _Places) -> FindingTrace:
-    span = finding.span
+    span, text = finding.span, text_of(finding)
     says = finding.rule or f"claim {finding.category}"
     file, line = (span.file, span.line) if span else (None, None)
     code = places.code(span) if span else ""
@@ -241,10 +237,8 @@ def _trace(finding: Finding, places: _Places) -> FindingTrace:
         code=_SPACE.sub(" ", code).strip(),
         masked=(blanked(scope, code), (line or 0) - first) if scope else ("", 0),
         body=body,
-        words=_SPACE.sub(" ", _NUMBER.sub("#", finding.message[:_LONGEST_WORDS]))
-        .strip()
-        .casefold(),
-        told=words_of(finding.message),
+        words=_SPACE.sub(" ", _NUMBER.sub("#", text[:_LONGEST_WORDS])).strip().casefold(),
+        told=words_of(text),
         order=(
             says,
             file or "",

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewers.attempts.matching import FindingState, How, Matching, carried_rulings, match
-from reviewers.attempts.traces import Side
+from reviewers.matching.attempts import FindingState, How, Matching, carried_rulings, match
+from reviewers.matching.traces import Side
 from reviewers.records import (
     Check,
     FactCheck,

@@ -1,0 +1,413 @@
+"""The grammar of a statement: its verb, what the verb is said of, who does it, and where.
+
+Nothing here knows a predicate. Each word of a statement stands in a frame or the frame has it as a
+stray, so that whoever reads the frame can refuse what it does not account for.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from reviewers.readers.items import Clause, Item
+from reviewers.readers.lexicon import Lexicon, Relation
+from reviewers.readers.phrases import NoFrame, Phrase, Phrases, acts, form, is_participle
+from reviewers.readers.words import stem
+
+_GOVERNED = frozenset({"on", "at", "to", "upon", "for", "with"})
+_COMPLEMENTS = frozenset({"of", "to", "for", "from", "on", "with", "in", "into"})
+_HELPERS = {"get": "be", "hav": "have"}
+_OPENING = ("thing", "the", "bare", "name", "word")
+_DONE_WITHOUT = frozenset({"call", "start", "launch"})
+_LIGHT = frozenset({"use", "lack", "have"})
+
+
+@dataclass(slots=True)
+class Frame:
+    """One way in which a statement may be built.
+
+    Attributes:
+        relation: what is said; by `verb`, which is None where only existence is meant.
+        object: what it is said of.
+        actor: who does it.
+        others: what stands behind prepositions, in order.
+        strays: words of content that stand nowhere.
+    """
+
+    relation: Relation
+    verb: Item | None
+    object: Phrase | None = None
+    actor: Phrase | None = None
+    others: list[Phrase] = field(default_factory=list)
+    is_denied: bool = False
+    is_limited: bool = False
+    strays: Sequence[Item] = ()
+
+    @property
+    def phrases(self) -> list[Phrase]:
+        return [one for one in (self.object, self.actor, *self.others) if one is not None]
+
+
+@dataclass(slots=True)
+class _Verb:
+    """The auxiliaries and negations of a verb, and where the verb itself stands.
+
+    Attributes:
+        leading: the phrases before the subject.
+    """
+
+    at: int
+    leading: list[Phrase]
+    denials: int = 0
+    is_limited: bool = False
+    helper: str = ""
+    has_there: bool = False
+
+
+def frames(clause: Clause, words: Lexicon, before: Relation | None) -> Iterator[Frame]:
+    """The ways to build a statement, the likeliest first.
+
+    Args:
+        before: the relation of the statement before, which one goes on that has none: "not x".
+
+    Raises:
+        NoFrame: there is none.
+    """
+    grammar = _Grammar(clause, words)
+    if before is not None and clause.adds and (ellipsis := grammar.ellipsis(before)):
+        yield ellipsis
+    else:
+        yield from grammar.frames()
+
+
+class _Grammar(Phrases):
+    def __init__(self, clause: Clause, words: Lexicon) -> None:
+        super().__init__(clause.items, words)
+        self.clause = clause
+        self.have, self.be = (words.relations[stem(one)] for one in ("have", "be"))
+
+    def frames(self) -> Iterator[Frame]:
+        denials = [at for at, tag in enumerate(self.tags) if tag in ("not", "bare", "deny")]
+        if denials and any(
+            item.is_in(self.groups["degrees"])
+            and (item.text.lower().endswith("ly") or at == denials[-1] + 1)
+            for at, item in enumerate(self.items)
+            if at > denials[0]
+        ):
+            raise NoFrame("only how it is done is denied")
+        start = self._start_of_verb()
+        yield from self._nominal() if start is None else self._verbal(start)
+
+    # The verb
+
+    def _start_of_verb(self) -> int | None:
+        """Where the words begin that are the verb: its auxiliaries, a negation, or itself."""
+        for at, tag in enumerate(self.tags):
+            if self._is_unknown_verb(at):
+                raise NoFrame(f"not understood: {self.items[at].text}")
+            is_verb = tag in ("deed", "thing") and bool(self.items[at].relations(self.words))
+            if tag in ("aux", "not", "deny") or (is_verb and self._is_finite(at)):
+                while at and self.tags[at - 1] in ("skip", "only"):
+                    at -= 1
+                return at
+        return None
+
+    def _is_unknown_verb(self, at: int) -> bool:
+        """Whether a word that nothing is known of stands where a verb does."""
+        return (
+            self.tags[at] == "word"
+            and self.items[at].text.lower().endswith("s")
+            and self.tags[at - 1 : at] in (["thing"], ["noun"], ["skip"], ["it"], ["word"])
+            and self.tags[at + 1 : at + 2] in (["thing"], ["the"], ["name"], ["bare"])
+            and "prep" not in self.tags[:at]
+        )
+
+    def _is_finite(self, at: int) -> bool:
+        """Whether a word that may relate things is the statement's verb here."""
+        item = self.items[at]
+        before, after = self.near(at, -1), self.near(at, 1)
+        following = self.tags[after] if after is not None else ""
+        is_on = after is not None and self.items[after].stem == "on"
+        if before is None:
+            return self.tags[at] == "deed" and acts(item) and (following in _OPENING or is_on)
+        has_subject = set(self.tags[:at]) & {"thing", "name", "word", "it", "noun", "deed"}
+        if not has_subject or self.tags[before] in ("the", "bare", "prep") or following == "aux":
+            return False
+        if after is not None and self.items[after].stem == "of" and not form(item).endswith("ed"):
+            return False
+        is_state = item.is_in(self.groups["states"]) and not acts(item)
+        if form(item).endswith("ing") or is_state:
+            return False
+        if self.tags[at] == "thing" and following not in _OPENING:
+            return False
+        if is_participle(item):
+            return not any(
+                tag == "aux" or (tag == "deed" and self._is_plain_verb(later))
+                for later, tag in enumerate(self.tags[at + 1 :], at + 1)
+            )
+        return self._is_plain_verb(at)
+
+    def _is_plain_verb(self, at: int) -> bool:
+        item, before = self.items[at], self.near(at, -1)
+        if before is None:
+            return False
+        if acts(item):
+            return self.tags[before] not in ("the", "bare", "prep", "deed")
+        if form(item).endswith(("ed", "ing", "ion", "ment")):
+            return False
+        preps = [here for here, tag in enumerate(self.tags[:at]) if tag == "prep" and here]
+        head = self.near(preps[0], -1) if preps else before
+        is_plural = head is not None and self.items[head].text.lower().endswith("s")
+        return is_plural or self.tags[before] == "it" or "and" in self.tags[:before]
+
+    def _verb(self, at: int, leading: list[Phrase]) -> _Verb:
+        verb = _Verb(at, leading)
+        while verb.at < len(self.items):
+            tag, item = self.tags[verb.at], self.items[verb.at]
+            if tag not in ("aux", "not", "deny", "skip", "only", "there"):
+                break
+            verb.denials += tag in ("not", "deny")
+            verb.is_limited |= tag == "only"
+            verb.has_there |= tag == "there"
+            if tag == "aux":
+                verb.helper = _HELPERS.get(item.stem, item.stem)
+            if tag == "deny" and not item.text.lower().endswith("to"):
+                raise NoFrame("what is denied is not said")
+            verb.at += 1
+        verb.has_there |= "there" in self.tags[:at]
+        while self.tags[verb.at : verb.at + 2] == ["deed", "deed"] and all(
+            map(acts, self.items[verb.at : verb.at + 2])
+        ):
+            verb.at += 1  # "computes or back-propagates", of which the list is lost
+        return verb
+
+    # Statements with a verb
+
+    def _verbal(self, start: int) -> Iterator[Frame]:
+        before = self.between(0, start)
+        subject = next((one for one in reversed(before) if not one.prep), None)
+        if subject is None and len(before) == 1:
+            before, subject = self._led_by(before[0])
+        verb = self._verb(start, [one for one in before if one is not subject])
+        after = self.items[verb.at] if verb.at < len(self.items) else None
+        tag = self.tags[verb.at] if after is not None else ""
+        if verb.has_there:
+            yield from self._said(None, self.have, None, self._rest(verb), verb)
+        elif after is not None and self._is_main(after, tag, verb.helper):
+            yield from self._main(after, subject, verb)
+        elif verb.helper == "be":
+            if subject is None:
+                yield from self._said(None, self.have, None, self._rest(verb), verb)
+            else:
+                yield from self._copula(subject, self._rest(verb), verb)
+        elif verb.helper in ("have", "do") and tag != "word" and self.tags[verb.at - 1] != "skip":
+            relations = self.have if verb.helper == "have" else self.words.relations[stem("make")]
+            yield from self._said(None, relations, subject, self._rest(verb), verb)
+        else:
+            raise NoFrame("no known relation found")
+
+    def _rest(self, verb: _Verb) -> list[Phrase]:
+        return self.between(verb.at, len(self.items))
+
+    def _is_main(self, item: Item, tag: str, helper: str) -> bool:
+        """Whether the word behind the auxiliaries is the verb, and no noun."""
+        if tag == "thing":
+            return bool(item.relations(self.words)) and helper not in ("be", "have")
+        return tag == "deed" and (helper != "have" or is_participle(item))
+
+    def _main(self, item: Item, subject: Phrase | None, verb: _Verb) -> Iterator[Frame]:
+        rest = self.between(verb.at + 1, len(self.items))
+        is_state = item.is_in(self.groups["states"])
+        has_object = bool(rest) and not rest[0].prep
+        is_going_on = item.text.lower().endswith("ing") and (not is_state or has_object)
+        is_passive = (
+            (verb.helper == "be" and not is_going_on)
+            or (not verb.helper and is_participle(item) and not has_object)
+            or (is_state and not has_object)
+        )
+        describes = self.tags[verb.at + 1 : verb.at + 2] in ([one] for one in (*_OPENING, "noun"))
+        if (
+            is_passive
+            and has_object
+            and describes
+            and self.tags[verb.at + 1] not in ("the", "bare")
+            and subject is not None
+            and subject.names_something
+        ):
+            yield from self._copula(subject, self._rest(verb), verb)
+            return
+        relations = item.relations(self.words)
+        yield from self._said(item, relations, subject, rest, verb, is_passive=is_passive)
+
+    def _led_by(self, phrase: Phrase) -> tuple[list[Phrase], Phrase | None]:
+        """Where a statement begins with a place, that place and the subject: "in x y is …"."""
+        first, *more = phrase.parts
+        end = next((at for at, one in enumerate(first, 1) if one.meanings), len(first))
+        if more:
+            return [replace(phrase, parts=[first])], replace(phrase, prep="", parts=more)
+        if end < len(first):
+            place = replace(phrase, parts=[first[:end]])
+            return [place], replace(phrase, prep="", parts=[first[end:]])
+        return [phrase], None
+
+    def _said(
+        self,
+        item: Item | None,
+        relations: Sequence[Relation],
+        subject: Phrase | None,
+        rest: list[Phrase],
+        verb: _Verb,
+        *,
+        is_passive: bool = False,
+    ) -> Iterator[Frame]:
+        direct = next((one for one in rest if not one.prep), None)
+        if direct is None and not is_passive and rest and rest[0].prep in _GOVERNED:
+            direct = rest[0] = replace(rest[0], prep="")
+        if direct is None and subject is not None and not self.clause.adds:
+            is_passive |= self.clause.joined != "effect"
+        others = [*verb.leading, *(one for one in rest if one is not direct)]
+        what, actor = direct, subject
+        if is_passive:
+            what = subject
+            actor = next((one for one in others if one.prep == "by"), None)
+            others = [one for one in others if one is not actor]
+            if direct is not None and what is not None and not what.names_something:
+                what = direct  # "the files are empty: x, y"
+            elif direct is not None:
+                others = [replace(direct, prep="as"), *others]
+        elif subject is not None and subject.is_limited:
+            raise NoFrame("what is limited is who does it")
+        is_limited = verb.is_limited or (what is not None and what.is_limited)
+        for one in relations:
+            frame = Frame(one, item, what, actor, others, False, is_limited, self.strays)
+            yield from self._resolved(frame, verb.denials)
+
+    def _copula(self, subject: Phrase, rest: list[Phrase], verb: _Verb) -> Iterator[Frame]:
+        """What something is: in a place, of a sort, or a relation said as an adjective."""
+        if not rest and "word" not in self.items[-1].meanings:  # "is in the code"
+            raise NoFrame("it states nothing")
+        if not rest or rest[0].prep:
+            yield from self._said(None, self.have, subject, rest, verb, is_passive=True)
+            return
+        first, *others = rest
+        if first.is_limited:  # "bar charts are the only figures"
+            limited = replace(verb, is_limited=True)
+            yield from self._said(None, self.have, subject, others, limited, is_passive=True)
+        for deed in (item for item in first.items if item.relations(self.words)):
+            things = [item for item in first.items if item is not deed and item.meanings]
+            strays = [one for one in first.items if one is not deed and one.is_unknown(self.words)]
+            behind = [*([Phrase("of", [things])] if things else []), *verb.leading, *others]
+            is_limited = verb.is_limited or subject.is_limited
+            for one in deed.relations(self.words):
+                frame = Frame(one, deed, subject, None, behind, False, is_limited, strays)
+                yield from self._resolved(frame, verb.denials + first.is_denied)
+        subject = replace(subject, is_limited=False)
+        yield from self._said(None, self.be, subject, rest, verb)
+
+    # Statements without one
+
+    def ellipsis(self, relation: Relation) -> Frame | None:
+        """A statement that denies of something else what was said: "…, not x"."""
+        denials = sum(tag in ("not", "bare") for tag in self.tags)
+        has_verb = any(item.relations(self.words) for item in self.items) or "aux" in self.tags
+        if denials != 1 or has_verb:
+            return None
+        self.tags = ["skip" if tag == "not" else tag for tag in self.tags]
+        phrases = [one for one in self.between(0, len(self.items)) if one.items]
+        if len(phrases) != 1 or phrases[0].prep:
+            return None
+        return Frame(relation, None, phrases[0], is_denied=True)
+
+    def _nominal(self) -> Iterator[Frame]:
+        """What a noun states: "missing x in y", "x missing", "lack of x", "no call to x"."""
+        phrases = self.between(0, len(self.items))
+        head = next((one for one in phrases if not one.prep), None)
+        others = [one for one in phrases if one is not head]
+        if head is None:
+            without = next((one for one in phrases if one.prep == "without"), None)
+            if without is None:
+                raise NoFrame("no known relation found")
+            head = replace(without, is_denied=True)
+            others = [one for one in others if one is not without]
+        absent = self.groups["states"] | self.groups["absences"]
+        ends = (head.parts[0][0], head.parts[-1][-1]) if head.parts else ()
+        lack = next((one for one in ends if one.is_in(absent) and one.relations(self.words)), None)
+        relations: Sequence[Relation] = self.have
+        if lack is not None:
+            relations, head = lack.relations(self.words), head.without(lack)
+            if not head.items and others and others[0].prep == "of":
+                head, others = replace(others[0], prep=""), others[1:]
+            if not self.says(head.items):
+                raise NoFrame("what is missing is not said")
+        elif not head.is_denied:
+            raise NoFrame("it states nothing")
+        for one in relations:
+            frame = Frame(one, lack, head, None, others, False, head.is_limited, self.strays)
+            yield from self._resolved(frame, 0)
+
+    # Words that stand for others
+
+    def _resolved(self, frame: Frame, denials: int) -> Iterator[Frame]:
+        """A frame with its denials counted; what only carries a noun that says what is done gives
+        way to that noun: "makes no call to x", "no check of x exists".
+        """
+        denied = denials + frame.relation.denies
+        denied += sum(one is not None and one.is_denied for one in (frame.object, frame.actor))
+        without = next((one for one in frame.others if one.prep == "without"), None)
+        if without is not None and denied == 0:
+            yield from self._lacking(frame, without)
+            return
+        if denied > 2 or any(one.is_denied or one is without for one in frame.others):
+            raise NoFrame("it denies several things")
+        frame.is_denied = denied % 2 == 1
+        yield from self._by_noun(frame)
+        yield frame
+
+    def _by_noun(self, frame: Frame) -> Iterator[Frame]:
+        phrase, name = frame.object, frame.relation.name
+        is_light = frame.verb is None or frame.relation.weak >= 1 or name in _LIGHT
+        noun = self._noun_of_deed(phrase) if is_light and phrase else None
+        if noun is None or phrase is None:
+            return
+        left = phrase.without(noun)
+        is_named = any(item.meanings or item.is_unknown(self.words) for item in left.items)
+        follows = frame.others[0] if frame.others else None
+        is_of = follows is not None and follows.prep in (
+            ("of", "to") if is_named else _COMPLEMENTS
+        )  # fmt: skip
+        if not is_of and not is_named:
+            return
+        what, others = left, frame.others
+        if is_of and follows is not None:
+            what = replace(follows, prep="", is_limited=phrase.is_limited)
+            others = [*frame.others[1:], *([replace(left, prep="mod")] if is_named else [])]
+        for one in noun.relations(self.words):
+            is_denied = frame.is_denied != one.denies
+            yield replace(
+                frame, relation=one, verb=noun, object=what, others=others, is_denied=is_denied
+            )
+
+    def _lacking(self, frame: Frame, without: Phrase) -> Iterator[Frame]:
+        """What is lacking is what is said: "x is used without being imported", "trains without
+        y".
+        """
+        others = [one for one in frame.others if one is not without]
+        if without.deed is not None:
+            actor = frame.actor or next((one for one in others if one.prep in ("in", "by")), None)
+            is_it = all(item.is_in(self.groups["pronouns"]) for item in without.items)
+            what = frame.object if is_it else without
+            others = [one for one in others if one is not actor]
+            for one in without.deed.relations(self.words):
+                yield Frame(one, without.deed, what, actor, others, not one.denies)
+        elif frame.relation.name in _DONE_WITHOUT:
+            yield replace(frame, others=[*others, without], is_denied=True)
+        else:
+            actor, what = frame.actor or frame.object, replace(without, prep="")
+            for one in self.have:
+                yield Frame(one, None, what, actor, others, True)
+
+    def _noun_of_deed(self, phrase: Phrase) -> Item | None:
+        """The noun in a phrase that says what is done."""
+        for item in reversed(phrase.parts[-1] if phrase.parts else []):
+            is_deed = not item.meanings and bool(item.relations(self.words))
+            if is_deed and not item.is_in(self.groups["states"]) and not is_participle(item):
+                return item
+        return None

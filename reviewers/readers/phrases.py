@@ -1,0 +1,230 @@
+"""What the words of a statement do in it, and the phrases that they make around nouns."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from reviewers.readers.items import LISTING, Item
+from reviewers.readers.lexicon import Lexicon
+from reviewers.readers.words import IRREGULAR, stem
+
+_BARE = frozenset(map(stem, ("no", "neither", "none", "nothing", "nobody")))
+_COUNTS = frozenset({"one", "single", "two", "three"})
+_EXAMPLES = frozenset({"such as", "for example", "for instance"})
+_PARTICIPLES = ("ed", "en", "wn", "nt", "de", "un", "set", "ead", "id", "ght", "ept", "ost")
+_NOUNS = frozenset({"thing", "name", "noun", "word"})
+
+
+class NoFrame(Exception):
+    """The words do not make a statement; the text says why."""
+
+
+@dataclass(slots=True)
+class Phrase:
+    """Words around a noun, or several in a list.
+
+    Attributes:
+        prep: the preposition before it; `aside` where it only says which thing is meant.
+        parts: the members of the list.
+        deed: the gerund that governs it: "without *importing* x".
+    """
+
+    prep: str
+    parts: list[list[Item]]
+    is_denied: bool = False
+    is_limited: bool = False
+    is_every: bool = False
+    is_either: bool = False
+    is_definite: bool = False
+    deed: Item | None = None
+
+    @property
+    def items(self) -> list[Item]:
+        return [item for part in self.parts for item in part]
+
+    @property
+    def names_something(self) -> bool:
+        """Whether a thing with a meaning stands in it."""
+        return any(item.meanings for item in self.items)
+
+    def without(self, item: Item) -> "Phrase":
+        parts = [[one for one in part if one is not item] for part in self.parts]
+        return replace(self, parts=[part for part in parts if part])
+
+
+def form(item: Item) -> str:
+    """The form of a word, of several ones that of the first."""
+    return item.text.lower().partition(" ")[0]
+
+
+def acts(item: Item) -> bool:
+    """Whether a verb has the form in which it stands behind one subject: "draws"."""
+    return form(item).endswith("s") and not form(item).endswith("ss")
+
+
+def is_participle(item: Item) -> bool:
+    """Whether a word says what is done to something: "drawn", "is *set*"."""
+    text = form(item)
+    if text in IRREGULAR:
+        return True
+    return text.endswith(_PARTICIPLES) and not text.endswith(("ment", "tain", "eed"))
+
+
+class Phrases:
+    """A statement's words, each with what it does:
+
+    `thing` a name or noun with a meaning, `name` and `word` without one, `noun` of the lexicon,
+    `deed` a word of a relation, `aux`, `not`, `bare` ("no"), `deny`, `only`, `limit`, `the`, `it`,
+    `prep`, `and`, `there`, `skip`.
+    """
+
+    def __init__(self, items: Sequence[Item], words: Lexicon) -> None:
+        self.words, self.groups = words, words.groups
+        self.items = [item for item in items if item.text not in ("(", ")", "[", "]")]
+        self.tags = [self._tag(at, item) for at, item in enumerate(self.items)]
+        self.strays: list[Item] = []
+
+    def _tag(self, at: int, item: Item) -> str:
+        if item.text.lower() in LISTING:
+            return "and"
+        if item.kind == "stop" or item.meanings.keys() & {"word", "join"}:
+            return "skip"
+        if item.meanings:
+            return next((one for one in ("limit", "deny") if one in item.meanings), "thing")
+        if item.kind != "word":
+            return "name"
+        return next(
+            (tag for tag, is_so in self._function(at, item) if is_so), self._content(at, item)
+        )
+
+    def _function(self, at: int, item: Item) -> Iterator[tuple[str, bool]]:
+        groups, after = self.groups, self.items[at + 1 : at + 2]
+        is_alone = not after or after[0].is_in(groups["auxiliaries"] | groups["negations"])
+        is_article = item.is_in(groups["every"] | groups["articles"])
+        yield "bare", item.stem in _BARE
+        yield "prep", item.stem == "without"
+        yield "not", item.is_in(groups["negations"])
+        yield "only", item.is_in(groups["only"])
+        yield "skip", item.text.lower() in _COUNTS
+        yield "there", item.text.lower() == "there"
+        yield "the", is_article and not (is_alone and item.is_in(groups["pronouns"]))
+        yield "it", item.is_in(groups["pronouns"])
+        yield "aux", item.is_in(groups["auxiliaries"] | groups["will"])
+        is_verb = bool(item.relations(self.words)) and not item.text.lower().endswith("ing")
+        yield "prep", item.is_in(groups["prepositions"]) and not is_verb
+        yield "skip", item.is_in(groups["possible"]) or item.text.lower().endswith("ly")
+
+    def _content(self, at: int, item: Item) -> str:
+        groups = self.groups
+        if item.relations(self.words):
+            return "deed"
+        is_odd = item.is_in(groups["narrowing"] | groups["changing"] | groups["faults"])
+        if is_odd or item.is_unknown(self.words):
+            return "word"
+        is_named = at > 0 and self.items[at - 1].is_in(groups["articles"] | groups["every"])
+        return "noun" if item.stem in self.words.kinds or is_named else "skip"
+
+    def near(self, at: int, step: int) -> int | None:
+        """The next place in a direction whose word does something."""
+        at += step
+        while 0 <= at < len(self.tags) and self.tags[at] in ("skip", "only"):
+            at += step
+        return at if 0 <= at < len(self.tags) else None
+
+    def between(self, start: int, end: int) -> list[Phrase]:
+        """The phrases between two places, cut at prepositions and at what only says which.
+
+        Raises:
+            NoFrame: a part of what stands there is denied.
+        """
+        found = [Phrase("", [[]])]
+        at = start
+        while at < end:
+            opened = self._opened(found[-1], at, end, is_first=at == start)
+            if opened is not None:
+                found.append(opened)
+            else:
+                at += self._add(found[-1], at)
+            at += 1
+        for at, one in enumerate(found):
+            one.parts = [part for part in one.parts if part]
+            if one.is_denied and not self.says(one.items) and at + 1 < len(found):
+                found[at + 1].is_denied = True
+        return [one for one in found if self.says(one.items) or one.deed is not None]
+
+    def _opened(self, now: Phrase, at: int, end: int, *, is_first: bool) -> Phrase | None:
+        """The phrase that begins with a word; None where it goes on with the last one."""
+        tag, item = self.tags[at], self.items[at]
+        after = self.tags[at + 1] if at + 1 < end else ""
+        if tag == "prep":
+            if item.stem == "of" and not is_first and all(map(self._is_empty, now.items)):
+                return None  # "the value of x" is x
+            is_purpose = item.stem == "to" and after == "deed"
+            is_aside = is_purpose and not is_participle(self.items[at + 1])
+            return Phrase("aside" if is_aside else item.stem, [[]])
+        if not now.items:
+            return None
+        if tag == "the" and self.tags[at - 1] != "and":
+            opened = Phrase("", [[]])
+            self._add(opened, at)
+            return opened
+        tells = tag == "deed" and not item.is_in(self.groups["naming"]) and (
+            is_participle(item) or item.text.lower().endswith("ing")
+        )  # fmt: skip
+        if tells and self.tags[at - 1] in _NOUNS and after in ("prep", "thing", "the", "name"):
+            return Phrase("aside", [[]])
+        is_relative = tag == "it" and item.stem in ("that", "which")
+        return Phrase("aside", [[]]) if is_relative else None
+
+    def _add(self, now: Phrase, at: int) -> int:
+        """Go on with a phrase; the number of words after this one that are done with, too."""
+        tag, item = self.tags[at], self.items[at]
+        is_deed = tag == "deed" and not now.items and bool(now.prep)
+        if tag in ("bare", "only", "limit", "the", "and"):
+            self._mark(now, tag, item)
+        elif is_deed and (item.text.lower().endswith("ing") or now.prep == "without"):
+            now.deed = item
+        elif tag == "aux":
+            if now.deed is None and now.prep != "aside" and item.text.lower() != "being":
+                self.strays.append(item)
+        elif tag in ("not", "deny"):
+            if now.prep != "aside":
+                raise NoFrame("only a part of it is denied")
+        elif item.text.lower() in _EXAMPLES:
+            now.parts = [[one for one in now.items if one.meanings]]
+            return self.tags[at + 1 : at + 2] == ["the"]
+        elif self._goes_in(now, tag, item):
+            now.parts[-1].append(item)
+        return 0
+
+    def _mark(self, now: Phrase, tag: str, item: Item) -> None:
+        is_every = item.is_in(self.groups["every"])
+        if tag == "bare":
+            now.is_denied = True
+        elif tag == "the":
+            now.is_every |= is_every
+            now.is_definite |= item.stem != "a" and not is_every
+        elif tag == "and":
+            now.is_either |= item.stem in ("or", "/")
+            if now.items:
+                now.parts.append([])
+        else:
+            now.is_limited = True
+            if tag == "limit":  # "no metric other than x"
+                now.is_denied, now.parts = False, [[]]
+
+    def _goes_in(self, now: Phrase, tag: str, item: Item) -> bool:
+        if tag == "deed" and now.items and item.is_in(self.groups["naming"]):
+            return False
+        return tag not in ("skip", "prep") or (
+            tag == "skip" and item.kind == "word" and not item.meanings
+        )
+
+    def _is_empty(self, item: Item) -> bool:
+        """Whether a word says nothing of its own: "value"."""
+        is_filler = item.stem in self.words.filler and not item.meanings
+        return is_filler and not item.relations(self.words)
+
+    def says(self, items: Sequence[Item]) -> bool:
+        """Whether words name anything."""
+        telling = self.words.done_to | self.words.kinds.keys() | self.groups["pronouns"]
+        return any(not self._is_empty(item) or item.stem in telling for item in items)
