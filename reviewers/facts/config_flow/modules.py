@@ -20,6 +20,7 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.python_file import Function, Import, PythonFile
 
+
 def module(follower: Follower, path: str) -> CallScope:
     """The scope of a module: its functions, classes and imports, and its own values; calls of its
     functions are not followed.

@@ -114,8 +114,8 @@ def _split(call: OutsideCall, s: Value) -> Value:
 
 
 @method(PartlyKnown, "split")
-def _split_at_blanks(call: OutsideCall, sep: Value = None) -> Value:
-    return list(_words(call.owner)) if sep in (None, " ") and not call.keywords else UNKNOWN
+def _split_at_blanks(call: OutsideCall, owner: PartlyKnown, sep: Value = None) -> Value:
+    return list(_words(owner)) if sep in (None, " ") and not call.keywords else UNKNOWN
 
 
 def _words(given: Value) -> Sequence[Value]:
