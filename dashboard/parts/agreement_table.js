@@ -1,20 +1,9 @@
-// A value with its interval on a scale from 0 to 1; the words beside it say the same.
-import { button, el, focusedIn, forget, instance, listen, plainKey, reviewerSign, send, titled } from "./shared.js"
-
-const scale = ([low, at, high], middle) => {
-  const range = el("span", "range")
-  const dot = el("span", "at")
-  range.style.left = `${low * 100}%`
-  range.style.width = `${Math.max(0, high - low) * 100}%`
-  dot.style.left = `${at * 100}%`
-  const track = el("span", `track${middle ? " has-middle" : ""}`, range, dot)
-  track.setAttribute("aria-hidden", "true")
-  return track
-}
+import { button, el, focusedIn, listen, mounted, plainKey, reviewerSign, send, titled } from "./shared.js"
+import { fewness, heading, scale, table } from "./table.js"
 
 const cellNode = (cell) => {
   const value = el("span", `value${cell.text === "—" ? " muted" : ""}`, cell.text)
-  const node = el("td", "", el("span", "pair", value, cell.plot ? scale(cell.plot, cell.middle) : null), el("span", `note${/too few$/.test(cell.note) ? " few" : ""}`, cell.note))
+  const node = el("td", "", el("span", "pair", value, cell.plot && scale(cell.plot, cell.middle ? "has-middle" : "")), el("span", `note${fewness(cell.note)}`, cell.note))
   return cell.title ? titled(node, cell.title) : node
 }
 
@@ -24,8 +13,7 @@ const rowNode = (row) => {
   name.dataset.name = row.name
   const sign = reviewerSign({ rev: row.rev, sign: row.sign, reviewer: row.title })
   sign.setAttribute("aria-hidden", "true")
-  const head = el("th", "", el("span", "who", sign, el("span", "named", name, el("span", "note", row.note))))
-  head.scope = "row"
+  const head = heading("row", "", el("span", "who", sign, el("span", "named", name, el("span", "note", row.note))))
   return el("tr", `rev-${row.rev}${row.chosen ? " is-chosen" : ""}`, head, ...row.cells.map(cellNode))
 }
 
@@ -54,15 +42,11 @@ const start = (s) => {
   })
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, start)
-  const { columns, rows } = component.data
-  const head = columns.map(([title, hint]) => Object.assign(titled(el("th", "", title), hint), { scope: "col" }))
+export default mounted((s) => {
+  const { columns, rows } = s.data
   const focused = focusedIn(s)?.dataset.name
-  const table = el("table", "", el("caption", "", "Reliability of each reviewer"), el("thead", "", el("tr", "", ...head)), el("tbody", "", ...rows.map((row) => rowNode(row))))
   s.root.classList.toggle("by-findings", columns.length < 10)
-  s.root.replaceChildren(table)
+  s.root.classList.add("framed")
+  s.root.replaceChildren(table("Reliability of each reviewer", columns, rows.map(rowNode)))
   if (focused) [...s.root.querySelectorAll(".name")].find((node) => node.dataset.name === focused)?.focus({ preventScroll: true })
-  return forget(component)
-}
+}, start)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.parts.figures import UNKNOWN, duration, money, number
 from dashboard.parts.plain import one_line
 from dashboard.trust import Trust
@@ -90,9 +90,8 @@ def agreement_table(
         data={
             "columns": [list(column) for column in columns],
             "rows": rows,
-            "done": acknowledged(key),
         },
-        on_events_change=on_events,
+        on_events=on_events,
     )
 
 

@@ -1,5 +1,5 @@
 // Ticks live in the browser only; the button sends the names of those that are ticked, and says what they may cost together.
-import { button, el, forget, instance, plural, send, titled, when } from "./shared.js"
+import { button, el, mounted, plural, send, titled, when } from "./shared.js"
 
 const parts = (row) => {
   const list = row.parts.map(([title, tokens]) => el("div", "part", el("span", "", title), el("span", "amount", tokens)))
@@ -52,23 +52,20 @@ const total = (s) => {
   s.sum.textContent = [cost, s.data.budget && `budget ${s.data.budget}`].filter(Boolean).join(" · ")
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, (made) => {
-    made.ticked = new Set(component.data.rows.filter((row) => !row.problem && !row.known).map((row) => row.name))
-    made.rows = el("div", "rows")
-    made.ask = button("act strong", "ask")
-    made.sum = el("span", "muted sum")
-    made.ask.addEventListener("click", () => {
-      const names = made.data.rows.filter((row) => made.ticked.has(row.name) && !row.problem).map((row) => row.name)
-      made.ask.disabled = true
-      send(made, { kind: "ask", names })
-    })
-    made.root.replaceChildren(made.rows, el("div", "foot", made.ask, made.sum))
-  })
+export default mounted((s) => {
   const drawn = JSON.stringify(s.data.rows)
   if (s.drawn !== drawn) s.rows.replaceChildren(...s.data.rows.map((row) => rowNode(s, row)))
   s.drawn = drawn
   total(s)
-  return forget(component)
-}
+}, (made) => {
+  made.ticked = new Set(made.data.rows.filter((row) => !row.problem && !row.known).map((row) => row.name))
+  made.rows = el("div", "rows")
+  made.ask = button("act strong", "ask")
+  made.sum = el("span", "muted sum")
+  made.ask.addEventListener("click", () => {
+    const names = made.data.rows.filter((row) => made.ticked.has(row.name) && !row.problem).map((row) => row.name)
+    made.ask.disabled = true
+    send(made, { kind: "ask", names })
+  })
+  made.root.replaceChildren(made.rows, el("div", "foot", made.ask, made.sum))
+})

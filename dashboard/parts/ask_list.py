@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dashboard.estimates import Estimate
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.parts.figures import money, number
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import verdict_words
@@ -33,8 +33,8 @@ def ask_list(
     rows = [_row(estimate, estimate.config.name in live) for estimate in estimates]
     _mount(
         key=key,
-        data={"rows": rows, "budget": _budget(budget), "done": acknowledged(key)},
-        on_events_change=on_events,
+        data={"rows": rows, "budget": _budget(budget)},
+        on_events=on_events,
     )
 
 

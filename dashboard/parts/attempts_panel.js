@@ -1,5 +1,5 @@
 // The attempts as a timeline, the newest on top; what changed stands between an attempt and the one below it.
-import { button, checkCounts, dated, el, forget, instance, link, plural, reviewerSign, send, titled, verdictBadge, when } from "./shared.js"
+import { button, checkCounts, dated, el, link, mounted, plural, reviewerSign, send, titled, verdictBadge, when } from "./shared.js"
 
 const chipNode = (chip) => {
   const { confirmed, refuted, unverified } = chip.counts
@@ -32,14 +32,11 @@ const rowNode = (s, row) => {
 
 const relationNode = ({ words, author, at, reason }) => el("li", "wrap", el("span", "mono", words), " by ", el("b", "", author), ", ", when(at), `: ${reason}`)
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component)
+export default mounted((s) => {
   const d = s.data
   const about = [d.name, d.left_out && `${plural(d.left_out, "attempt")} not shown`, d.order].filter(Boolean)
   const list = el("ol", "", ...d.rows.map((row) => rowNode(s, row)))
   list.setAttribute("aria-label", "Attempts, newest first")
   s.root.replaceChildren(el("p", "muted", about.join(" · ") || "The only attempt at this experiment."), list)
   if (d.relations.length) s.root.append(el("ul", "relations", ...d.relations.map(relationNode)))
-  return forget(component)
-}
+})

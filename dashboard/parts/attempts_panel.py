@@ -3,7 +3,7 @@ submissions belong together.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
@@ -12,10 +12,10 @@ from dashboard.addresses import beginning, submission_address
 from dashboard.attempt_comparison import Attempts, FindingFate, fates_between
 from dashboard.dates import age_of
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
-from dashboard.parts.component import acknowledged, drain, load
+from dashboard.parts.component import load
 from dashboard.parts.finding_fates import fate_counts
 from dashboard.parts.plain import one_line, visible
-from dashboard.parts.sign_first import sign_first
+from dashboard.parts.sign_first import ask_name, write_signed
 from dashboard.parts.words import author_words, verdict_words
 from reviewers.attempts.lineages import OrderBy
 from reviewers.exports.wording import attempt_words
@@ -36,21 +36,7 @@ _ORDERS = {
     OrderBy.GUESS: "The order is a guess.",
 }
 
-_SIGN = "relation-sign"
-_UNSIGNED = "relation-unsigned"
-
 _mount = load("attempts_panel")
-
-
-class _Word(NamedTuple):
-    """A relation between two submissions, stated but not yet signed."""
-
-    store: Store
-    id: str
-    other: str
-    together: bool
-    reason: str
-    turn: int
 
 
 def attempts_panel(
@@ -87,9 +73,8 @@ def attempts_panel(
             }
             for said in lineage.relations
         ],
-        "done": acknowledged(key),
     }
-    _mount(key=key, data=data, on_events_change=on_events)
+    _mount(key=key, data=data, on_events=on_events)
     with st.expander("Join or split"):
         _form(store, attempts.record.submission.id)
 
@@ -162,9 +147,7 @@ def _chip(chip: ReviewChip, looks: tuple[Mapping[str, int], Mapping[str, str]]) 
 
 def _form(store: Store, id: str) -> None:
     turn = st.session_state.setdefault("relation-turn", 0)
-    asked, waiting = st.session_state.get(_UNSIGNED, (0, None))
-    if waiting is not None and waiting.id == id:
-        sign_first(asked, key=_SIGN, on_events=_signed)
+    ask_name(f"relation-{id}")
     with st.form(f"relation-{turn}", border=False):
         st.text_input(
             "The other submission",
@@ -190,28 +173,12 @@ def _relate(store: Store, id: str, turn: int, together: bool) -> None:
     if not other or not reason:
         session.problem("Enter a prefix of the other submission's id and a reason.")
         return
-    word = _Word(store, id, other, together, reason, turn)
-    if signing.signer() is None:
-        asked = st.session_state.get(_UNSIGNED, (0, None))[0] + 1
-        st.session_state[_UNSIGNED] = asked, word
-    else:
-        _write(word)
 
+    def write() -> None:
+        relate(store, id, other, together, reason, signing.acting())
+        st.session_state["relation-turn"] = turn + 1
 
-def _signed() -> None:
-    asked, word = st.session_state[_UNSIGNED]
-    if drain(_SIGN) and word:
-        # Where the name is refused, the browser asks for another one.
-        if signing.signer() is not None:
-            st.session_state[_UNSIGNED] = asked, None
-        _write(word)
-
-
-def _write(word: _Word) -> None:
-    with session.reporting():
-        signer = signing.acting()
-        relate(word.store, word.id, word.other, word.together, word.reason, signer)
-        st.session_state["relation-turn"] = word.turn + 1
+    write_signed(f"relation-{id}", write)
 
 
 def _key(part: str, turn: int) -> str:

@@ -6,7 +6,7 @@ import { drawGutter } from "./gutter.js"
 import { afterAdding, layAside, markRange, startLineForm, takeUp } from "./line_form.js"
 import { fateLines } from "./outcome_cards.js"
 import { drawRuler, startRuler, watchView } from "./ruler.js"
-import { arrange, button, el, focusedIn, forget, instance, isLate, isOpen, listen, plural, send, tell, titled, waits } from "./shared.js"
+import { arrange, button, el, focusedIn, isLate, isOpen, listen, mounted, plural, send, tell, titled, waits } from "./shared.js"
 
 export const CHUNK = 100
 export const LONG_SPAN = 12
@@ -269,7 +269,6 @@ const start = (s) => {
   s.left = new Map()
   s.aside = new Map()
   s.restate = () => drawCards(s)
-  s.unlisten = []
   s.refuted = button("switch", "refuted", el("span"), " ", el("kbd", "", "u"))
   s.wrap = titled(button("switch", "wrap", "Wrap ", el("kbd", "", "w")), "Wrap long lines")
   const pair = (what, back, on) => {
@@ -318,9 +317,7 @@ const focusOn = (s, { seq, key, line, card }) => {
   })
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, start)
+export default mounted((s) => {
   titled(s.path, s.data.title).textContent = s.data.title
   const before = s.drawnPath === s.data.path ? s.current : null
   if (s.drawn !== s.data.code_key) drawCode(s)
@@ -330,5 +327,4 @@ export default function (component) {
   if (before && !s.current) select(s, before, true)
   afterAdding(s)
   if (s.data.focus.seq !== s.focused) focusOn(s, s.data.focus)
-  return forget(component)
-}
+}, start)

@@ -9,7 +9,7 @@ from typing import Any
 from dashboard.attempt_comparison import Attempts
 from dashboard.parts.cards import NO_PLACE, NO_PLACE_TITLE, Card, FileEntry, Shown, pointers
 from dashboard.parts.code_diff import code_diff
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.tokens import source_tokens
 from dashboard.parts.words import DISMISSALS
@@ -85,11 +85,10 @@ def code_view(
             "focus": focus,
             "hidden": hidden,
             "next_submission": next_submission,
-            "done": acknowledged(key),
             **others,
             **beside,
         },
-        on_events_change=on_events,
+        on_events=on_events,
     )
 
 

@@ -3,7 +3,7 @@ which none is lost.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +16,35 @@ _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js"\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
 
 
-def load(name: str) -> Callable[..., Any]:
+def load(name: str) -> Callable[..., None]:
     """Register the component `name` from its `.html`, `.css` and `.js` files and return what mounts
-    it.
+    it with its `data`; `on_events` is called once the browser has queued events (see `drain`).
 
     A script is a module that imports others of this folder. Streamlit gives the browser one script
     as a `blob:`, which can import nothing beside it, so the modules are joined here, each after
     those it imports; their styles likewise. A top-level name must be unique among joined modules.
     """
     modules = list(_modules(name, set()))
-    return st.components.v2.component(
+    component = st.components.v2.component(
         f"areachair_{name}",
         html=_read(f"{name}.html") or '<div class="root"></div>',
         css="\n".join(_read(f"{module}.css") for module in modules),
         js="\n".join(_joined(_read(f"{module}.js")) for module in modules),
     )
+
+    def mount(
+        *,
+        key: str,
+        data: Mapping[str, Any],
+        on_events: Callable[[], None] | None = None,
+        **more: Any,
+    ) -> None:
+        if on_events is not None:
+            more |= {"on_events_change": on_events}
+            data = {**data, "done": _acknowledged(key)}
+        component(key=key, data=data, **more)
+
+    return mount
 
 
 def drain(key: str) -> list[dict[str, Any]]:
@@ -38,10 +52,10 @@ def drain(key: str) -> list[dict[str, Any]]:
     the callback.
 
     Streamlit keeps only the last of several triggers that come before Python runs, so the browser
-    queues events as state until the component's data acknowledges them (see `acknowledged`).
+    queues events as state until the component's data acknowledges them, as `done`.
     """
     mount, queue = _sent((st.session_state.get(key) or {}).get("events"))
-    done = acknowledged(key) or {"mount": None, "seq": 0}
+    done = _acknowledged(key) or {"mount": None, "seq": 0}
     last = done["seq"] if done["mount"] == mount else 0
     new = [dict(event) for event in queue if event["seq"] > last]
     for event in new:
@@ -74,8 +88,8 @@ def _is_event(event: object) -> bool:
     return isinstance(event, dict) and isinstance(event.get("seq"), int)
 
 
-def acknowledged(key: str) -> dict[str, Any] | None:
-    """Return up to which event Python has acted; goes into the component's data as `done`."""
+def _acknowledged(key: str) -> dict[str, Any] | None:
+    """Up to which event Python has acted."""
     done: dict[str, Any] | None = st.session_state.get(f"{key}:done")
     return done
 

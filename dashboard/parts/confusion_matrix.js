@@ -1,4 +1,5 @@
-import { el, forget, instance, link } from "./shared.js"
+import { el, link, mounted } from "./shared.js"
+import { heading, table } from "./table.js"
 
 const cellNode = (row, column) => (cell) => {
   const inside = [el("b", "count", cell.count), el("span", "share", cell.share), el("span", "words", cell.words)]
@@ -7,14 +8,8 @@ const cellNode = (row, column) => (cell) => {
   return el("td", `is-${cell.kind}${cell.count === "0" ? " is-none" : ""}`, node)
 }
 
-const scoped = (node, scope) => Object.assign(node, { scope })
-
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component)
-  const { title, columns, rows } = component.data
-  const head = el("tr", "", el("td"), ...columns.map((column) => scoped(el("th", "", column), "col")))
-  const body = rows.map((row) => el("tr", "", scoped(el("th", "", row.label), "row"), ...row.cells.map((cell, place) => cellNode(row.label, columns[place])(cell))))
-  s.root.replaceChildren(el("table", "", el("caption", "", title), el("thead", "", head), el("tbody", "", ...body)))
-  return forget(component)
-}
+export default mounted((s) => {
+  const { title, columns, rows } = s.data
+  const body = rows.map((row) => el("tr", "", heading("row", "", row.label), ...row.cells.map((cell, place) => cellNode(row.label, columns[place])(cell))))
+  s.root.replaceChildren(table(title, [[""], ...columns.map((column) => [column])], body))
+})

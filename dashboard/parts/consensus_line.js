@@ -1,9 +1,7 @@
-import { button, el, forget, instance, tell, titled, verdictBadge } from "./shared.js"
+import { button, el, mounted, tell, titled, verdictBadge } from "./shared.js"
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component)
-  const { agreement, verdict, words, because } = component.data
+export default mounted((s) => {
+  const { agreement, verdict, words, because } = s.data
   const head = el("div", "head", titled(el("b", "", agreement), agreement))
   if (verdict) {
     const take = titled(button("act", "take", "Adopt"), "Fills in the verdict below, and the reason if it is empty; nothing is saved yet")
@@ -12,5 +10,4 @@ export default function (component) {
   }
   const badge = verdict && titled(verdictBadge(verdict, words), "Consensus of the reviews; a person decides")
   s.root.replaceChildren(head, titled(el("div", "because muted", badge, badge ? " " : "", because), because))
-  return forget(component)
-}
+})

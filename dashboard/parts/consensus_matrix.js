@@ -1,4 +1,5 @@
-import { CHECK_MARK, button, el, focusedIn, forget, inPanel, instance, listen, reviewerSign, send, tell, titled } from "./shared.js"
+import { CHECK_MARK, button, el, focusedIn, inPanel, listen, mounted, reviewerSign, send, tell, titled } from "./shared.js"
+import { heading } from "./table.js"
 
 const cell = (data, { reviewer }) => {
   const mark = el("span", data.check ? `check ${data.check} said ${data.severity}` : "muted", data.check ? CHECK_MARK[data.check] : "–")
@@ -16,12 +17,10 @@ const rowNode = (s, row) => {
     s.current = row.key
     mark(s)
   })
-  const what = el("th", "what", open)
-  what.scope = "row"
   const dot = titled(el("span", "dot"), row.severity)
   dot.setAttribute("role", "img")
   dot.setAttribute("aria-label", row.severity)
-  const node = el("tr", `row is-${row.state}`, el("td", row.severity, dot), what, ...row.cells.map((data, place) => cell(data, s.data.reviewers[place])))
+  const node = el("tr", `row is-${row.state}`, el("td", row.severity, dot), heading("row", "what", open), ...row.cells.map((data, place) => cell(data, s.data.reviewers[place])))
   node.dataset.key = row.key
   node.keys = row.keys
   return node
@@ -31,11 +30,7 @@ const mark = (s) => {
   for (const node of s.root.querySelectorAll(".row")) node.classList.toggle("current", node.keys.includes(s.current))
 }
 
-const heading = (one) => {
-  const node = titled(el("th", `name rev-${one.rev}`, el("span", "title", one.reviewer), reviewerSign(one)), one.reviewer)
-  node.scope = "col"
-  return node
-}
+const reviewerHead = (one) => titled(heading("col", `name rev-${one.rev}`, el("span", "title", one.reviewer), reviewerSign(one)), one.reviewer)
 
 const draw = (s) => {
   const rows = s.data.rows.filter((row) => !s.different || row.differs)
@@ -47,7 +42,7 @@ const draw = (s) => {
     draw(s)
     s.root.querySelector(".chip").focus()
   })
-  const head = el("tr", "", el("td"), el("td", "first", filter), ...s.data.reviewers.map(heading))
+  const head = el("tr", "", el("td"), el("td", "first", filter), ...s.data.reviewers.map(reviewerHead))
   const table = el("table", "", el("thead", "", head), el("tbody", "", ...rows.map((row) => rowNode(s, row))))
   const none = s.data.rows.length ? "The reviewers agree on every defect." : "No reviewer found anything."
   const more = s.data.left_out ? el("p", "muted", `${s.data.left_out} more are only in the list of findings.`) : null
@@ -57,18 +52,15 @@ const draw = (s) => {
   if (focused) [...s.root.querySelectorAll(".row")].find((node) => node.dataset.key === focused)?.querySelector(".open").focus({ preventScroll: true })
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, (made) => {
-    made.different = false
-    listen(made, document, "areachair:selected", (event) => {
-      made.current = event.detail.key
-      mark(made)
-      const row = made.root.querySelector(".row.current")
-      if (row) inPanel(row, made.root.querySelector("thead")?.offsetHeight)
-    })
-  })
+export default mounted((s) => {
   draw(s)
   if (!s.current) tell("which")
-  return forget(component)
-}
+}, (made) => {
+  made.different = false
+  listen(made, document, "areachair:selected", (event) => {
+    made.current = event.detail.key
+    mark(made)
+    const row = made.root.querySelector(".row.current")
+    if (row) inPanel(row, made.root.querySelector("thead")?.offsetHeight)
+  })
+})

@@ -5,7 +5,7 @@ from typing import Any
 
 from dashboard.parts.cards import NO_PLACE
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.parts.plain import one_line, visible
 from reviewers.panel.consensus import Consensus
 from reviewers.panel.merging import MergedFinding
@@ -37,9 +37,8 @@ def consensus_matrix(
             ],
             "rows": rows,
             "left_out": len(found.rows) - len(rows),
-            "done": acknowledged(key),
         },
-        on_events_change=on_events,
+        on_events=on_events,
     )
 
 

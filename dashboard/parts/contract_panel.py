@@ -1,13 +1,10 @@
 """By which contract a submission is judged, how that is known, and a person's choice of another."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from dashboard import session, signing
-from dashboard.parts.component import drain
 from dashboard.parts.plain import plain
-from dashboard.parts.sign_first import sign_first
+from dashboard.parts.sign_first import ask_name, write_signed
 from reviewers.batch.judging import judge_by
 from reviewers.records import ContractSource, Submission
 from reviewers.rubric.built_in import built_in
@@ -21,7 +18,7 @@ _KNOWN_BY = {
     ContractSource.FILE: "from the areachair.toml beside it",
     ContractSource.GUESS: "guessed from its files and code",
 }
-_SIGN, _WAITING, _CHOICE = "contract-sign", "contract-waiting", "contract-choice"
+_CHOICE = "contract-choice"
 
 
 def contract_panel(store: Store, submission: Submission) -> None:
@@ -31,11 +28,9 @@ def contract_panel(store: Store, submission: Submission) -> None:
     st.markdown(plain(f"Judged by {contract.title} ({contract.name}), {_KNOWN_BY[chosen.source]}."))
     if chosen.problem:
         st.warning(plain(f"Its areachair.toml is ignored: {chosen.problem}"))
-    asked, waiting = st.session_state.get(_WAITING, (0, None))
-    if waiting is not None:
-        sign_first(asked, key=_SIGN, on_events=_signed)
     names = [*built_in()]
     key = f"{_CHOICE}-{submission.id}"
+    ask_name(f"{key}-waiting")
     with (
         st.form(f"{key}-form", border=False),
         st.container(horizontal=True, gap="small", vertical_alignment="bottom"),
@@ -60,22 +55,6 @@ def _choose(store: Store, id: str, key: str) -> None:
         session.problem("Choose a contract first.")
         return
 
-    def write() -> None:
-        judge_by(store, id, f'extends = "{name}"\n', signing.acting())
-
-    if signing.signer() is None:
-        st.session_state[_WAITING] = st.session_state.get(_WAITING, (0, None))[0] + 1, write
-    else:
-        _write(write)
-
-
-def _signed() -> None:
-    asked, write = st.session_state[_WAITING]
-    if drain(_SIGN) and write is not None:
-        st.session_state[_WAITING] = asked, None
-        _write(write)
-
-
-def _write(write: Callable[[], None]) -> None:
-    with session.reporting():
-        write()
+    write_signed(
+        f"{key}-waiting", lambda: judge_by(store, id, f'extends = "{name}"\n', signing.acting())
+    )

@@ -1,6 +1,6 @@
 // What is chosen and typed lives here until the store has it: no answer that arrives meanwhile can take it away.
 import { drafts, setDraft } from "./drafts.js"
-import { UNSIGNED, between, button, el, focusedIn, forget, formKeys, heldText, instance, isLate, isSigning, listen, plainKey, send, setBetween, tell, titled, verdictBadge, waits, waitsNode, when } from "./shared.js"
+import { UNSIGNED, between, button, el, focusedIn, formKeys, heldText, isLate, isSigning, listen, mounted, plainKey, send, setBetween, tell, titled, verdictBadge, waits, waitsNode, when } from "./shared.js"
 
 const CHOICES = [["ready", "Ready", "1"], ["not_ready", "Not ready", "2"]]
 // The draft of what is typed between two submissions, for the one that comes.
@@ -386,9 +386,7 @@ const start = (s) => {
   })
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, start)
+export default mounted((s) => {
   s.reason.maxLength = s.data.longest
   arrive(s)
   s.said.replaceChildren(...s.data.said.map((said, place) => wordNode(s, said, place)))
@@ -396,5 +394,4 @@ export default function (component) {
   drawNote(s)
   drawChoice(s)
   onHeld(s)
-  return forget(component)
-}
+}, start)

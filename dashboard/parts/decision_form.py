@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import inbox_scope, session, signing
-from dashboard.parts.component import acknowledged, drain, load
+from dashboard.parts.component import drain, load
 from dashboard.parts.plain import one_line, plain
 from dashboard.parts.words import author_words, verdict_words
 from reviewers.errors import AreachairError
@@ -55,9 +55,8 @@ def decision_form(
         "onward": onward is not None,
         "longest": _LONGEST_REASON,
         "refused": st.session_state.get(_REFUSED),
-        "done": acknowledged(_KEY),
     }
-    _mount(key=_KEY, data=data, on_events_change=partial(_act, record, onward))
+    _mount(key=_KEY, data=data, on_events=partial(_act, record, onward))
 
 
 def agreement(verdict: Verdict, record: SubmissionRecord) -> str:

@@ -1,4 +1,4 @@
-import { el, forget, instance, titled, verdictBadge, when } from "./shared.js"
+import { el, mounted, titled, verdictBadge, when } from "./shared.js"
 
 const blindMark = () => titled(el("span", "blind", "blind"), "Decided before others' verdicts were shown")
 
@@ -6,10 +6,7 @@ const row = ({ verdict, words, author, at, reason, blind }) =>
   el("div", "decision", verdictBadge(verdict, words),
      el("span", "wrap", el("b", "", author), ", ", when(at), blind ? " · " : "", blind ? blindMark() : "", reason ? ": " : "", reason))
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component)
-  s.root.replaceChildren(...component.data.decisions.map(row))
-  if (!component.data.decisions.length) s.root.append(el("p", "muted", "No decision yet."))
-  return forget(component)
-}
+export default mounted((s) => {
+  s.root.replaceChildren(...s.data.decisions.map(row))
+  if (!s.data.decisions.length) s.root.append(el("p", "muted", "No decision yet."))
+})

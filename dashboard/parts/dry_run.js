@@ -1,5 +1,5 @@
 // Each place leads to its line, each rule to the card that tells of the failure; the code view is asked first.
-import { button, el, focusedIn, forget, instance, plural, send, tell, titled } from "./shared.js"
+import { button, el, focusedIn, mounted, plural, send, tell, titled } from "./shared.js"
 
 const WORDS = { stops: "Stops at", may: "May stop at", clear: "no failure found", unknown: "not followed" }
 
@@ -57,10 +57,8 @@ const row = (s, command) => {
   return node
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, (made) => { made.unfolded = new Set() })
-  const { summary, commands, limits } = component.data
+export default mounted((s) => {
+  const { summary, commands, limits } = s.data
   const focused = focusedIn(s)?.dataset.action
   const title = el("h2", "", "Dry run")
   const followed = commands.map((each) => each.words).find((words) => words && words !== "not followed")
@@ -75,5 +73,4 @@ export default function (component) {
   }
   s.root.replaceChildren(box)
   if (focused) s.root.querySelector(`[data-action="${focused}"]`)?.focus({ preventScroll: true })
-  return forget(component)
-}
+}, (made) => { made.unfolded = new Set() })

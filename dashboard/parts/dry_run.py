@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from dashboard.parts.cards import Card
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.parts.plain import one_line
 from reviewers.exports.dry_run_words import followed_words, limits, starts_words, summary
 from reviewers.records import DryRun, Failure, Followed, Span
@@ -37,9 +37,8 @@ def dry_run_panel(
         "summary": "" if shown.first else one_line(summary(shown), _LONGEST),
         "commands": list(_commands(shown, telling)),
         "limits": [one_line(line, _LONGEST) for line in limits(shown)],
-        "done": acknowledged(key),
     }
-    _mount(key=key, data=data, on_events_change=on_events)
+    _mount(key=key, data=data, on_events=on_events)
 
 
 def _commands(dry_run: DryRun, telling: dict[str, Card]) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 // Files under their folders, so that a narrow list shows the part of a path that tells one from another.
 // Lines that came and went since the attempt that it is compared with.
-import { button, el, focusedIn, forget, instance, listen, plural, send, spoken, titled } from "./shared.js"
+import { button, el, focusedIn, listen, mounted, plural, send, spoken, titled } from "./shared.js"
 
 const CHANGES = { added: "new", removed: "gone", renamed: "renamed", changed: "" }
 
@@ -19,17 +19,7 @@ const entryNode = (entry, shown) => {
   return node
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, (made) => {
-    listen(made, made.root, "click", (event) => {
-      const entry = event.target.closest("[data-path]")
-      if (!entry) return
-      for (const other of made.root.querySelectorAll("[aria-current]")) other.removeAttribute("aria-current")
-      entry.setAttribute("aria-current", "true")
-      send(made, { kind: "open", file: entry.dataset.path })
-    })
-  })
+export default mounted((s) => {
   const nodes = []
   let group
   for (const entry of s.data.entries) {
@@ -39,5 +29,12 @@ export default function (component) {
   const focused = focusedIn(s)?.dataset.path
   s.root.replaceChildren(...nodes)
   if (focused) [...s.root.querySelectorAll(".entry")].find((node) => node.dataset.path === focused)?.focus({ preventScroll: true })
-  return forget(component)
-}
+}, (made) => {
+  listen(made, made.root, "click", (event) => {
+    const entry = event.target.closest("[data-path]")
+    if (!entry) return
+    for (const other of made.root.querySelectorAll("[aria-current]")) other.removeAttribute("aria-current")
+    entry.setAttribute("aria-current", "true")
+    send(made, { kind: "open", file: entry.dataset.path })
+  })
+})

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dashboard.attempt_comparison import Attempts
 from dashboard.parts.cards import FileEntry
 from dashboard.parts.code_diff import change_of
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.parts.outcome_cards import OutcomeCard
 
 _mount = load("file_list")
@@ -40,6 +40,6 @@ def file_list(
     ]
     _mount(
         key=key,
-        data={"entries": rows, "shown": shown, "done": acknowledged(key)},
-        on_events_change=on_events,
+        data={"entries": rows, "shown": shown},
+        on_events=on_events,
     )

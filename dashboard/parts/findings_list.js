@@ -1,6 +1,6 @@
 // Chips filter in the browser; a click asks the code view first, and Python only where another file is to be opened.
 import { FATES, fateBadge } from "./finding_fates.js"
-import { CHECK_MARK, button, el, focusedIn, forget, inPanel, instance, listen, plural, reviewerSign, send, spoken, tell, titled } from "./shared.js"
+import { CHECK_MARK, button, el, focusedIn, inPanel, listen, mounted, plural, reviewerSign, send, spoken, tell, titled } from "./shared.js"
 
 const FACETS = { severity: ["blocker", "major", "minor"], check: ["confirmed", "unverified", "refuted"] }
 const READINGS = { two: "read in two ways", unread: "not read", partly: "partly" }
@@ -142,22 +142,19 @@ const draw = (s) => {
   if (focused) [...s.list.querySelectorAll(".item")].find((node) => node.keys[0] === focused)?.querySelector(".open").focus({ preventScroll: true })
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, (made) => {
-    made.chosen = {}
-    made.chips = el("div", "chips")
-    made.list = el("div", "list")
-    made.root.replaceChildren(made.chips, made.list)
-    listen(made, document, "areachair:since", (event) => {
-      made.chosen.fate = made.chosen.fate === event.detail.fate ? null : event.detail.fate
-      draw(made)
-    })
-    listen(made, document, "areachair:selected", (event) => current(made, event.detail.key))
-  })
+export default mounted((s) => {
   if (s.data.gone.length && !s.data.cards.some((card) => card.kind === "gone")) s.data.cards = [...s.data.cards, ...s.data.gone.map((gone) => goneCard(s, gone))]
   if (!s.data.compared) s.chosen.fate = null
   draw(s)
   if (!s.current) tell("which")
-  return forget(component)
-}
+}, (made) => {
+  made.chosen = {}
+  made.chips = el("div", "chips")
+  made.list = el("div", "list")
+  made.root.replaceChildren(made.chips, made.list)
+  listen(made, document, "areachair:since", (event) => {
+    made.chosen.fate = made.chosen.fate === event.detail.fate ? null : event.detail.fate
+    draw(made)
+  })
+  listen(made, document, "areachair:selected", (event) => current(made, event.detail.key))
+})

@@ -8,7 +8,7 @@ from typing import Any
 from dashboard.attempt_comparison import Attempts
 from dashboard.parts.cards import NO_PLACE, NO_PLACE_TITLE, Card
 from dashboard.parts.code_diff import past_card, since_of, tally_words
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.parts.plain import one_line, visible
 from reviewers.exports.wording import attempt_words
 from reviewers.records import Check, Finding, Ruling
@@ -44,9 +44,8 @@ def findings_list(
         "compared": f"since {attempt_words(beside.number)}" if beside else "",
         "tally": tally_words(against, cards) if against else [],
         "partial": [visible(words) for words in partial],
-        "done": acknowledged(key),
     }
-    _mount(key=key, data=data, on_events_change=on_events)
+    _mount(key=key, data=data, on_events=on_events)
 
 
 def _entry(card: Card) -> dict[str, Any]:

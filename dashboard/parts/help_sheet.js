@@ -1,5 +1,5 @@
 // A real modal dialog: the browser keeps the focus inside it and closes it with Escape.
-import { button, el, focusedIn, forget, instance, listen, navigate, plainKey, titled } from "./shared.js"
+import { button, el, focusedIn, listen, mounted, navigate, plainKey, titled } from "./shared.js"
 import { themeChoice } from "./theme_choice.js"
 
 const PAGES = { i: "./", t: "trends", r: "reviewers", s: "settings" }
@@ -53,20 +53,15 @@ const onKey = (s, event) => {
   event.stopImmediatePropagation()
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, (made) => {
-    made.open = titled(button("open", "help", "?"), "Keys of this page (?)")
-    made.open.setAttribute("aria-label", "Keys of this page")
-    made.open.setAttribute("aria-keyshortcuts", "?")
-    made.sheet = el("dialog")
-    made.sheet.setAttribute("aria-label", "Keys of this page")
-    made.open.addEventListener("click", () => show(made))
-    made.sheet.addEventListener("close", () => delete document.documentElement.dataset.sheet)
-    made.sheet.addEventListener("click", (event) => event.target === made.sheet && made.sheet.close())
-    made.root.replaceChildren(made.open, made.sheet)
-    listen(made, window, "keydown", (event) => onKey(made, event), true)
-  })
-  draw(s)
-  return forget(component)
-}
+export default mounted(draw, (made) => {
+  made.open = titled(button("open", "help", "?"), "Keys of this page (?)")
+  made.open.setAttribute("aria-label", "Keys of this page")
+  made.open.setAttribute("aria-keyshortcuts", "?")
+  made.sheet = el("dialog")
+  made.sheet.setAttribute("aria-label", "Keys of this page")
+  made.open.addEventListener("click", () => show(made))
+  made.sheet.addEventListener("close", () => delete document.documentElement.dataset.sheet)
+  made.sheet.addEventListener("click", (event) => event.target === made.sheet && made.sheet.close())
+  made.root.replaceChildren(made.open, made.sheet)
+  listen(made, window, "keydown", (event) => onKey(made, event), true)
+})

@@ -1,5 +1,5 @@
 // Cookies are written here: only the browser can, and the next visit begins with them.
-import { arrange, button, el, focusedIn, forget, instance, listen, plainKey, send, swallow, titled } from "./shared.js"
+import { arrange, button, el, focusedIn, listen, mounted, plainKey, send, swallow, titled } from "./shared.js"
 import { markUnsigned, nameField, nameProblem, popUp, startSigning } from "./sign.js"
 
 const keep = (name, value) => {
@@ -112,27 +112,24 @@ export const draw = (s) => {
   if (focused) s.root.querySelector(`[data-action=${focused}]`)?.focus()
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, (made) => {
-    listen(made, document, "areachair:who", () => rename(made))
-    made.named = (name) => named(made, name)
-    startSigning(made)
-    listen(made, window, "keydown", (event) => {
-      if (!plainKey(event)) return
-      if (event.key === "Escape" && made.inUse?.node) {
-        swallow(event)
-        answerInUse(made, "keep")
-      } else if (event.key === "b") {
-        event.preventDefault()
-        toggle(made)
-      }
-    }, true)
-  })
+export default mounted((s) => {
   if (!s.data.name && s.given) s.data = { ...s.data, name: s.given }
   if (s.data.name && !s.data.fixed) keep(s.data.cookies[0], s.data.name)
   markUnsigned(s)
   draw(s)
   askInUse(s)
-  return forget(component)
-}
+}, (made) => {
+  listen(made, document, "areachair:who", () => rename(made))
+  made.named = (name) => named(made, name)
+  startSigning(made)
+  listen(made, window, "keydown", (event) => {
+    if (!plainKey(event)) return
+    if (event.key === "Escape" && made.inUse?.node) {
+      swallow(event)
+      answerInUse(made, "keep")
+    } else if (event.key === "b") {
+      event.preventDefault()
+      toggle(made)
+    }
+  }, true)
+})

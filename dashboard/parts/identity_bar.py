@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.signing import NAME_COOKIE
 from reviewers.store.authors import LONGEST_NAME
 
@@ -40,6 +40,5 @@ def identity_bar(
         "blind": blind,
         "in_use": in_use,
         "cookies": [NAME_COOKIE, BLIND_COOKIE],
-        "done": acknowledged(key),
     }
-    _mount(key=key, data=data, on_events_change=on_events)
+    _mount(key=key, data=data, on_events=on_events)

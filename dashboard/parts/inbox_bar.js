@@ -1,4 +1,4 @@
-import { arrange, button, choice, el, focusedIn, forget, instance, listen, navigate, plainKey, sheetOpen, typing } from "./shared.js"
+import { arrange, button, choice, el, focusedIn, listen, mounted, navigate, plainKey, sheetOpen, typing } from "./shared.js"
 
 const PAUSE = 250
 
@@ -152,11 +152,8 @@ const start = (s) => {
   }, true)
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, start)
+export default mounted((s) => {
   // What is being typed is newer than what Python has seen of it.
   if (focusedIn(s) !== s.input) s.input.value = s.data.params.q ?? ""
   draw(s)
-  return forget(component)
-}
+}, start)

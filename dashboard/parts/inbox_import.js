@@ -1,4 +1,4 @@
-import { button, el, forget, instance, plural, send } from "./shared.js"
+import { button, el, mounted, plural, send } from "./shared.js"
 
 const SIGNS = { waiting: "·", reading: "…", read: "✓", "already known": "=", refused: "✗" }
 
@@ -6,10 +6,8 @@ const fileNode = ({ name, state, said }) =>
   el("li", state.replace(" ", "-"), el("span", "sign-of", SIGNS[state]), el("span", "name", name), el("span", "state", state),
      el("span", "muted", said))
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component)
-  const { files, over, live } = component.data
+export default mounted((s) => {
+  const { files, over, live } = s.data
   const kept = files.filter(({ state }) => state !== "refused").length
   const close = button("act", "close", "Close")
   close.addEventListener("click", () => { s.root.hidden = true; send(s, { action: "close" }) })
@@ -20,5 +18,4 @@ export default function (component) {
   head.setAttribute("role", "status")
   s.root.hidden = false
   s.root.replaceChildren(head, el("ul", "", ...files.map(fileNode)))
-  return forget(component)
-}
+})

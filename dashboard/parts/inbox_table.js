@@ -1,6 +1,6 @@
 import { ask, askNode, bringUnsaved, chosen, pick, pickPage, pickedBar, recount, restate, saidBar, save, stopAsking } from "./inbox_deciding.js"
 import { headNode, rowNode } from "./inbox_row.js"
-import { el, focusedIn, forget, instance, isOpen, link, listen, navigate, plainKey, send } from "./shared.js"
+import { el, focusedIn, isOpen, link, listen, mounted, navigate, plainKey, send } from "./shared.js"
 
 export const rowsOf = (s) => [...s.root.querySelectorAll("tbody tr[data-id]")]
 
@@ -125,9 +125,7 @@ const start = (s) => {
   listen(s, window, "keydown", (event) => onKey(s, event), true)
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, start)
+export default mounted((s) => {
   const here = focusedIn(s)
   const typed = here?.classList.contains("reason") ? here : null
   const ids = new Set(s.data.rows.map((row) => row.id))
@@ -148,5 +146,4 @@ export default function (component) {
   else if (s.at && (here || turned || (s.back && document.activeElement === document.body))) s.focusRow()
   if (turned && s.at === s.data.rows[0]?.id) rowsOf(s)[0].scrollIntoView({ block: "center" })
   s.back = false
-  return forget(component)
-}
+}, start)

@@ -9,7 +9,7 @@ from typing import Any
 from dashboard.addresses import PAGE_SIZE, inbox_address, submission_address
 from dashboard.dates import age_of
 from dashboard.parts.colours import reviewer_colours
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.parts.plain import one_line
 from dashboard.parts.words import author_words, verdict_words
 from reviewers.records import Verdict
@@ -95,9 +95,8 @@ def inbox_table(
         "said": (
             done and {"words": one_line(done.words, 300), "number": done.at, "undo": len(done.undo)}
         ),
-        "done": acknowledged(key),
     }
-    _mount(key=key, data=data, on_events_change=on_events)
+    _mount(key=key, data=data, on_events=on_events)
 
 
 def _turns(found: InboxPage, offset: int) -> Mapping[str, int]:

@@ -1,4 +1,4 @@
-import { el, forget, instance, link, listen, navigate, plainKey, send, titled } from "./shared.js"
+import { el, link, listen, mounted, navigate, plainKey, send, titled } from "./shared.js"
 
 const viewLink = (view) => {
   if (view.count === null) {
@@ -48,23 +48,20 @@ const watchLarge = (s) => {
   }, true)
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, (made) => {
-    offerPlace(made)
-    watchLarge(made)
-    listen(made, window, "keydown", (event) => {
-      if (!plainKey(event) || event.key !== "n" || !made.data.next) return
-      event.preventDefault()
-      navigate(made.data.next)
-    }, true)
-  })
-  const { views, decided, total, here, by } = component.data
+export default mounted((s) => {
+  const { views, decided, total, here, by } = s.data
   const nav = el("nav", "views", ...views.map(viewLink))
   nav.setAttribute("aria-label", "Views")
   const all = `${decided.toLocaleString()} of ${total.toLocaleString()}`
   const inView = here?.total ? bar(`${by} in this view`, here.decided, here.total, all) : null
-  const work = el("div", "work", bar(by, decided, total), inView, onward(component.data))
+  const work = el("div", "work", bar(by, decided, total), inView, onward(s.data))
   s.root.replaceChildren(nav, work)
-  return forget(component)
-}
+}, (made) => {
+  offerPlace(made)
+  watchLarge(made)
+  listen(made, window, "keydown", (event) => {
+    if (!plainKey(event) || event.key !== "n" || !made.data.next) return
+    event.preventDefault()
+    navigate(made.data.next)
+  }, true)
+})

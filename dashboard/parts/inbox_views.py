@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from dashboard.addresses import inbox_address, submission_address
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.parts.upload import LARGEST
 from reviewers.store.inbox import InboxPage, InboxQuery, View
 
@@ -73,9 +73,8 @@ def inbox_views(
         "next": following and submission_address(following, replace(query, offset=0)),
         "large": large,
         "most": LARGEST,
-        "done": acknowledged(KEY),
     }
-    _mount(key=KEY, data=data, on_events_change=on_events)
+    _mount(key=KEY, data=data, on_events=on_events)
 
 
 def _view(

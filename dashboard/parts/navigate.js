@@ -1,11 +1,8 @@
-import { forget, instance, navigate } from "./shared.js"
+import { mounted, navigate } from "./shared.js"
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component)
-  if (s.gone !== component.data.address) {
-    s.gone = component.data.address
-    navigate(component.data.address)
+export default mounted((s) => {
+  if (s.gone !== s.data.address) {
+    s.gone = s.data.address
+    navigate(s.data.address)
   }
-  return forget(component)
-}
+})

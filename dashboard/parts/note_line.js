@@ -1,11 +1,8 @@
-import { el, forget, instance, link } from "./shared.js"
+import { el, link, mounted } from "./shared.js"
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component)
-  const { words, link: title, address, failed } = component.data
+export default mounted((s) => {
+  const { words, link: title, address, failed } = s.data
   s.root.classList.toggle("failed", failed)
   if (failed) s.root.setAttribute("role", "alert")
   s.root.replaceChildren(el("span", failed ? "" : "muted", words, " "), title ? link("to", address, title) : "")
-  return forget(component)
-}
+})

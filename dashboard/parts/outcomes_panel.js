@@ -1,6 +1,6 @@
 // Real runs, the newest first: how each ended, where, and who had said so. The output stands below as it was, folded.
 import { fateLines } from "./outcome_cards.js"
-import { button, el, forget, instance, send, tell, verdictBadge, when } from "./shared.js"
+import { button, el, mounted, send, tell, verdictBadge, when } from "./shared.js"
 
 const goTo = (s, place) => {
   if (!tell("show", place)) send(s, { kind: "open", ...place })
@@ -26,14 +26,11 @@ const row = (s, o) => {
   return node
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component)
+export default mounted((s) => {
   const text = JSON.stringify([s.data.outcomes, s.data.more])
-  if (s.text === text) return forget(component)
+  if (s.text === text) return
   s.text = text
   s.root.replaceChildren(...s.data.outcomes.map((outcome) => row(s, outcome)))
   if (s.data.more) s.root.append(el("p", "muted", `and ${s.data.more} older ones`))
   if (!s.data.outcomes.length) s.root.append(el("p", "muted", "No real run of this submission is recorded. Add one below or with areachair outcome to see who predicted its failure."))
-  return forget(component)
-}
+})

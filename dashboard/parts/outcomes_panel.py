@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import session
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.parts.outcome_cards import Happened, said_by
 from dashboard.parts.plain import one_line, visible
 from reviewers.outcomes import Stage, outcome_of_run
@@ -39,7 +39,7 @@ def outcomes_panel(
         "outcomes": [_row(each) for each in happened[:_MOST_SHOWN]],
         "more": max(0, len(happened) - _MOST_SHOWN),
     }
-    _mount(key=key, data=data | {"done": acknowledged(key)}, on_events_change=on_events)
+    _mount(key=key, data=data, on_events=on_events)
     with st.expander("Add a real run", expanded=not happened):
         _form(store, submission)
 

@@ -1,4 +1,4 @@
-import { el, forget, instance } from "./shared.js"
+import { el, mounted } from "./shared.js"
 
 const messageNode = (message, open) => {
   const text = el("pre", "mono wrap", message.text)
@@ -14,9 +14,6 @@ const promptNode = (prompt) => {
   return el("section", "prompt", el("h2", "", prompt.title), parts, ...prompt.messages.map((message) => messageNode(message, true)))
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component)
-  s.root.replaceChildren(...component.data.prompts.map(promptNode))
-  return forget(component)
-}
+export default mounted((s) => {
+  s.root.replaceChildren(...s.data.prompts.map(promptNode))
+})

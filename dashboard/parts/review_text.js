@@ -1,5 +1,5 @@
 // One reviewer at a time: its text, repaired for reading and marked, or the answer as it came.
-import { CHECK_MARK, button, el, forget, inPanel, instance, listen, reviewerSign, send, tell, titled } from "./shared.js"
+import { CHECK_MARK, button, el, inPanel, listen, mounted, reviewerSign, send, tell, titled } from "./shared.js"
 
 const LEGEND = ["confirmed", "unverified", "refuted"]
 
@@ -65,18 +65,15 @@ const mark = (s) => {
   for (const node of s.root.querySelectorAll("mark")) node.classList.toggle("current", node.dataset.key === s.current)
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, (made) => {
-    made.raw = false
-    listen(made, document, "areachair:selected", (event) => {
-      made.current = event.detail.key
-      mark(made)
-      const said = made.root.querySelector("mark.current")
-      if (said) inPanel(said, made.root.querySelector(".top")?.clientHeight)
-    })
-  })
+export default mounted((s) => {
   draw(s)
   if (!s.current) tell("which")
-  return forget(component)
-}
+}, (made) => {
+  made.raw = false
+  listen(made, document, "areachair:selected", (event) => {
+    made.current = event.detail.key
+    mark(made)
+    const said = made.root.querySelector("mark.current")
+    if (said) inPanel(said, made.root.querySelector(".top")?.clientHeight)
+  })
+})

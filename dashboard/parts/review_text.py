@@ -5,7 +5,7 @@ from typing import Any
 
 from dashboard.parts.cards import Card
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.parts.plain import one_line, visible
 from reviewers.store.submission import SubmissionRecord
 
@@ -37,7 +37,7 @@ def review_text(
         for name, stored in zip(record.names, record.reviews, strict=True)
         if stored.review.text or stored.review.raw
     ]
-    _mount(key=key, data={"texts": texts, "done": acknowledged(key)}, on_events_change=on_events)
+    _mount(key=key, data={"texts": texts}, on_events=on_events)
 
 
 def marked(text: str, cards: Sequence[Card]) -> list[dict[str, Any]]:

@@ -1,7 +1,9 @@
-import { button, el, forget, instance, send, titled } from "./shared.js"
+import { button, el, mounted, send, titled } from "./shared.js"
+import { heading, table } from "./table.js"
 
-const TITLES = ["Name", "Model", "Server", "Key set", "API", "Form", "Window", "Prices", "Time-out", "Concurrency", ""]
-const HINTS = { Prices: "US dollars per million tokens: input / cached input / output", "Concurrency": "Concurrent requests", Window: "Context window in tokens" }
+/** @type {[string, string?][]} */
+const TITLES = [["Name"], ["Model"], ["Server"], ["Key set"], ["API"], ["Form"], ["Window", "Context window in tokens"],
+                ["Prices", "US dollars per million tokens: input / cached input / output"], ["Time-out"], ["Concurrency", "Concurrent requests"], [""]]
 
 const act = (s, kind, row, label, asked = kind) => {
   const node = button("act", asked, label)
@@ -32,8 +34,7 @@ const rowNodes = (s, row) => {
   const acts = el("td", "acts", el("span", "group", act(s, "try", row, "Try"), ...changes))
   const cells = row.cells.map((text, place) => el("td", place === 2 && row.keyless ? "keyless" : place > 4 ? "number" : "", text))
   titled(cells[1], row.url)
-  const head = Object.assign(el("th", "name", row.title), { scope: "row" })
-  const nodes = [el("tr", "", head, ...cells, acts)]
+  const nodes = [el("tr", "", heading("row", "name", row.title), ...cells, acts)]
   if (row.trial) {
     const cell = el("td", `trial wrap${row.trial.ok ? "" : " failed"}`, row.trial.ok ? "✓ " : "✗ ", row.trial.words)
     cell.colSpan = TITLES.length
@@ -44,13 +45,8 @@ const rowNodes = (s, row) => {
 }
 
 const draw = (s) => {
-  const head = el("tr", "", ...TITLES.map((title) => (title ? Object.assign(titled(el("th", "", title), HINTS[title] ?? ""), { scope: "col" }) : el("td"))))
-  s.root.replaceChildren(el("table", "", el("thead", "", head), el("tbody", "", ...s.data.rows.flatMap((row) => rowNodes(s, row)))))
+  s.root.classList.add("framed")
+  s.root.replaceChildren(table("Configured reviewers", TITLES, s.data.rows.flatMap((row) => rowNodes(s, row))))
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component)
-  draw(s)
-  return forget(component)
-}
+export default mounted(draw)

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from dashboard.estimates import key_problem
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.parts.figures import number
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.spending_table import price_words
@@ -31,8 +31,8 @@ def reviewer_table(
         trials: by name, whether the last trial brought an answer, and what it brought.
     """
     rows = [_row(config, trials.get(config.name)) for config in reviewers]
-    data = {"rows": rows, "writable": writable, "done": acknowledged(key)}
-    _mount(key=key, data=data, on_events_change=on_events)
+    data = {"rows": rows, "writable": writable}
+    _mount(key=key, data=data, on_events=on_events)
 
 
 def _row(config: ReviewerConfig, trial: tuple[bool, str] | None) -> dict[str, Any]:

@@ -204,22 +204,6 @@ export const inPanel = (node, covered = 0) => {
 /** @type {(state: State) => (HTMLElement & { name?: string, keys?: string[] }) | null} */
 export const focusedIn = (state) => /** @type {any} */ (state.root.getRootNode()).activeElement
 
-// What one mounted component keeps between calls; `make` runs once for it. `root` is redrawn by the caller.
-const instances = new WeakMap()
-/** @type {(component: Component, make?: (made: State) => void) => State} */
-export const instance = (component, make) => {
-  const { parentElement: parent } = component
-  if (!instances.has(parent)) {
-    instances.set(parent, { root: parent.querySelector(".root"), mount: Math.random().toString(36).slice(2), seq: 0, queue: [], records: new Map() })
-    make?.(instances.get(parent))
-  }
-  const state = instances.get(parent)
-  state.data = component.data
-  state.api = component
-  settle(state, component.data?.done)
-  return state
-}
-
 // Events go as state with a number each: a trigger that follows another too soon would replace it. What the server has not
 // acknowledged in time is late; `restate` of the state draws what became of a record, and the next answer draws it away.
 const LATE = 2000
@@ -305,12 +289,29 @@ export const tell = (name, detail) => !document.dispatchEvent(new CustomEvent(`a
 /** @type {(state: State, target: EventTarget, name: string, handler: (event: any) => void, capture?: boolean) => void} */
 export const listen = (state, target, name, handler, capture = false) => {
   target.addEventListener(name, handler, capture)
-  state.unlisten = [...(state.unlisten ?? []), () => target.removeEventListener(name, handler, capture)]
+  state.unlisten.push(() => target.removeEventListener(name, handler, capture))
 }
 
-/** @type {(component: Component) => () => void} */
-export const forget = (component) => () => {
-  const state = instances.get(component.parentElement)
-  for (const stop of state?.unlisten ?? []) stop()
-  instances.delete(component.parentElement)
+// What one mounted component keeps between calls.
+const states = new WeakMap()
+
+/**
+ * Make a component of what draws its state, at each change of its data, and of what starts it, once before that.
+ * @type {(draw: (s: State) => void, start?: (made: State) => void) => (component: Component) => (() => void) | undefined}
+ */
+export const mounted = (draw, start) => (component) => {
+  const { data, parentElement: parent } = component
+  if (!data) return
+  if (!states.has(parent)) {
+    const mount = Math.random().toString(36).slice(2)
+    states.set(parent, { root: parent.querySelector(".root"), data, mount, seq: 0, queue: [], records: new Map(), unlisten: [] })
+    start?.(states.get(parent))
+  }
+  const state = Object.assign(states.get(parent), { data, api: component })
+  settle(state, data.done)
+  draw(state)
+  return () => {
+    for (const stop of state.unlisten) stop()
+    states.delete(parent)
+  }
 }

@@ -1,17 +1,41 @@
-"""Asks for the name to sign with when a Streamlit form makes the first record."""
+"""Writes what a Streamlit form records, once the browser has a name to sign it with."""
 
 from collections.abc import Callable
+from functools import partial
 
-from dashboard.parts.component import acknowledged, load
+import streamlit as st
+
+from dashboard import session, signing
+from dashboard.parts.component import drain, load
 
 _mount = load("sign_first")
 
 
-def sign_first(turn: int, *, key: str, on_events: Callable[[], None]) -> None:
-    """Ask; the event `relate` comes with the name.
+def ask_name(key: str) -> None:
+    """Ask for the name where a record under `key` waits for it."""
+    turn, write = st.session_state.get(key, (0, None))
+    if write is not None:
+        _mount(key=f"{key}-sign", data={"turn": turn}, on_events=partial(_signed, key))
 
-    Args:
-        turn: each is asked about once.
-    """
-    data = {"turn": turn, "done": acknowledged(key)}
-    _mount(key=key, data=data, on_events_change=on_events)
+
+def write_signed(key: str, write: Callable[[], None]) -> None:
+    """Write a record at once, or let it wait under `key` until `ask_name` brings a name."""
+    if signing.signer() is None:
+        # Each is asked about once.
+        st.session_state[key] = st.session_state.get(key, (0, None))[0] + 1, write
+    else:
+        _report(write)
+
+
+def _signed(key: str) -> None:
+    turn, write = st.session_state[key]
+    if drain(f"{key}-sign") and write is not None:
+        # Where the name is refused, the browser asks for another one.
+        if signing.signer() is not None:
+            st.session_state[key] = turn, None
+        _report(write)
+
+
+def _report(write: Callable[[], None]) -> None:
+    with session.reporting():
+        write()

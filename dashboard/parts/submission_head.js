@@ -1,4 +1,4 @@
-import { dated, el, forget, instance, link, listen, navigate, plainKey, titled } from "./shared.js"
+import { dated, el, link, listen, mounted, navigate, plainKey, titled } from "./shared.js"
 
 const onward = (s, event) => {
   if (!plainKey(event) || event.key !== "n" || !s.data.onward) return
@@ -17,10 +17,8 @@ const wayBeside = (href, mark, title) => {
 const waysBeside = ([before, after]) =>
   before || after ? [el("span", "ways", wayBeside(before, "‹", "Previous attempt"), wayBeside(after, "›", "Next attempt"))] : []
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, (made) => listen(made, window, "keydown", (event) => onward(made, event), true))
-  const d = component.data
+export default mounted((s) => {
+  const d = s.data
   // All figures here are of the list that `n` goes through; how far all of the store is stands after them.
   const here = d.here ?? d.all
   const done = el("span", "done")
@@ -40,5 +38,4 @@ export default function (component) {
     el("span", "fill"),
     counted, bar, next,
   )
-  return forget(component)
-}
+}, (made) => listen(made, window, "keydown", (event) => onward(made, event), true))

@@ -1,5 +1,5 @@
 // Which hints were read is this browser's own affair.
-import { button, el, forget, instance, titled } from "./shared.js"
+import { button, el, mounted, titled } from "./shared.js"
 
 const SEEN = "areachair:hints"
 
@@ -36,8 +36,4 @@ const draw = (s) => {
   s.root.replaceChildren(line)
 }
 
-export default function (component) {
-  if (!component.data) return
-  draw(instance(component))
-  return forget(component)
-}
+export default mounted(draw)

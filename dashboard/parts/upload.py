@@ -4,7 +4,7 @@ import streamlit as st
 
 from dashboard import session
 from dashboard.importing import ImportJob, ImportState, Sent
-from dashboard.parts.component import acknowledged, drain, load
+from dashboard.parts.component import drain, load
 from dashboard.parts.plain import one_line
 
 _MEGABYTES = 20
@@ -86,9 +86,8 @@ def _watch(job: ImportJob | None, was_live: bool) -> None:
         ],
         "over": over,
         "live": live,
-        "done": acknowledged(_KEY),
     }
-    _mount(key=_KEY, data=data, on_events_change=_put_away)
+    _mount(key=_KEY, data=data, on_events=_put_away)
     if was_live and not live:
         # The table is to show what came.
         st.rerun()

@@ -1,5 +1,5 @@
 // Seconds tick here, without asking Python; a column is drawn anew only where something about it has changed.
-import { arrange, button, checkCounts, el, focusedIn, forget, instance, reviewerSign, send, tell, titled, verdictBadge, when } from "./shared.js"
+import { arrange, button, checkCounts, el, focusedIn, mounted, reviewerSign, send, tell, titled, verdictBadge, when } from "./shared.js"
 
 const NARROWEST = 148
 const WORDS = { waiting: "Waiting", asking: "Asking", checking: "Checking its claims", keeping: "Saving" }
@@ -118,18 +118,15 @@ const fit = (s) => {
   s.root.classList.toggle("stacked", columns > 2 && s.root.clientWidth / columns < NARROWEST)
 }
 
-export default function (component) {
-  if (!component.data) return
-  const s = instance(component, (made) => {
-    const timer = setInterval(() => tick(made), 250)
-    const size = new ResizeObserver(() => fit(made))
-    made.unlisten = [() => clearInterval(timer), () => size.disconnect()]
-    made.open = new Set()
-    size.observe(made.root)
-  })
+export default mounted((s) => {
   s.root.classList.toggle("models", s.data.columns.some((one) => one.live || one.ended || one.prompt))
   fit(s)
   draw(s)
   tick(s)
-  return forget(component)
-}
+}, (made) => {
+  const timer = setInterval(() => tick(made), 250)
+  const size = new ResizeObserver(() => fit(made))
+  made.unlisten.push(() => clearInterval(timer), () => size.disconnect())
+  made.open = new Set()
+  size.observe(made.root)
+})

@@ -8,7 +8,7 @@ from dashboard.effective_reviews import EffectiveReviews
 from dashboard.panels import AskedReviewer, PanelState
 from dashboard.parts.cards import Card
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
-from dashboard.parts.component import acknowledged, load
+from dashboard.parts.component import load
 from dashboard.parts.figures import UNKNOWN, duration, money, tokens
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import verdict_words
@@ -55,9 +55,7 @@ def verdict_columns(
     signs = reviewer_signs([column["reviewer"] for column in columns])
     for column in columns:
         column |= {"rev": colours[column["reviewer"]], "sign": signs[column["reviewer"]]}
-    _mount(
-        key=key, data={"columns": columns, "done": acknowledged(key)}, on_events_change=on_events
-    )
+    _mount(key=key, data={"columns": columns}, on_events=on_events)
 
 
 def _column(

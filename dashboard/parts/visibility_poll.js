@@ -1,5 +1,5 @@
 // A page at which nobody works asks nothing: only coming back to it, or working on, counts as a look.
-import { forget, instance, listen, send } from "./shared.js"
+import { listen, mounted, send } from "./shared.js"
 
 const REST = 10000
 
@@ -10,13 +10,9 @@ const look = (s, least) => {
   setTimeout(() => send(s, { kind: "look" }), 400)
 }
 
-export default function (component) {
-  if (!component.data) return
-  instance(component, (made) => {
-    made.last = Date.now()
-    listen(made, window, "focus", () => look(made, 0))
-    listen(made, document, "visibilitychange", () => look(made, 0))
-    for (const sign of ["pointermove", "wheel", "keydown"]) listen(made, window, sign, () => look(made, REST), true)
-  })
-  return forget(component)
-}
+export default mounted(() => undefined, (made) => {
+  made.last = Date.now()
+  listen(made, window, "focus", () => look(made, 0))
+  listen(made, document, "visibilitychange", () => look(made, 0))
+  for (const sign of ["pointermove", "wheel", "keydown"]) listen(made, window, sign, () => look(made, REST), true)
+})

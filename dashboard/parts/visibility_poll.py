@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from dashboard.parts.component import acknowledged, drain, load
+from dashboard.parts.component import drain, load
 
 _mount = load("visibility_poll")
 
@@ -11,4 +11,4 @@ def visibility_poll(*, key: str) -> None:
     """Rerun the enclosing fragment when the page becomes visible, and periodically while it is in
     use.
     """
-    _mount(key=key, data={"done": acknowledged(key)}, on_events_change=partial(drain, key))
+    _mount(key=key, data={}, on_events=partial(drain, key))

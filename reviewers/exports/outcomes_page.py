@@ -1,20 +1,18 @@
 """What real runs say of the reviewers, as Markdown tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from reviewers.agreement import Interval
 from reviewers.exports.markdown_table import markdown_table
 from reviewers.outcomes.scoreboard import Score
 
-_HEAD = ("reviewer", "outcomes", "predicted", "missed", "not reachable", "share predicted")
-_RUNS = (
-    "reviewer",
-    "not ready, failed",
-    "not ready, ran",
-    "ready, ran",
-    "ready, failed",
-    "right when not ready",
-)
+_TOLD = ("outcomes", "predicted", "missed", "not_reachable")
+_RAN = {
+    "warned": "not ready, failed",
+    "false_alarms": "not ready, ran",
+    "passed": "ready, ran",
+    "let_through": "ready, failed",
+}
 
 
 def outcomes_page(scores: Sequence[Score]) -> str:
@@ -26,40 +24,24 @@ def outcomes_page(scores: Sequence[Score]) -> str:
         return "No real run and no fix is recorded yet.\n"
     parts: list[str] = []
     if told:
-        parts.append(markdown_table(_HEAD, map(_row, told)))
+        head = ("reviewer", *(name.replace("_", " ") for name in _TOLD), "share predicted")
+        parts.append(markdown_table(head, (_row(each, _TOLD, each.foresight) for each in told)))
         parts.append(
             "Share predicted: of what could be told from the code, with its 95 % interval; the"
             " machine, the network and accounts are not reachable by reading."
         )
     if ran := [score for score in scores if _runs(score)]:
-        parts.append(markdown_table(_RUNS, map(_run_row, ran)))
+        head = ("reviewer", *_RAN.values(), "right when not ready")
+        parts.append(markdown_table(head, (_row(each, _RAN, each.precision) for each in ran)))
     return "\n\n".join(parts) + "\n"
 
 
-def _row(score: Score) -> tuple[str, ...]:
-    return (
-        score.reviewer,
-        str(score.outcomes),
-        str(score.predicted),
-        str(score.missed),
-        str(score.not_reachable),
-        _share(score.foresight),
-    )
-
-
-def _run_row(score: Score) -> tuple[str, ...]:
-    return (
-        score.reviewer,
-        str(score.warned),
-        str(score.false_alarms),
-        str(score.passed),
-        str(score.let_through),
-        _share(score.precision),
-    )
+def _row(score: Score, names: Iterable[str], share: Interval | None) -> tuple[str, ...]:
+    return score.reviewer, *(str(getattr(score, name)) for name in names), _share(share)
 
 
 def _runs(score: Score) -> int:
-    return score.warned + score.false_alarms + score.passed + score.let_through
+    return sum(getattr(score, name) for name in _RAN)
 
 
 def _share(interval: Interval | None) -> str:

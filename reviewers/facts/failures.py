@@ -110,7 +110,8 @@ class Failures:
         """Every process that the commands start, in the order of the contract's commands, the runs
         and the modes.
         """
-        found = [*self._by_hydra(), *self._scripts()]
+        found = list(self._by_hydra())
+        found += self._scripts(found)
         steps = list(self._contract.commands)
         seen = {process.step for process in found}
         for name, command in self._contract.commands.items():
@@ -158,8 +159,9 @@ class Failures:
             own |= {name for name, command in commands.items() if own & set(command.starts)}
         return path, None
 
-    def _scripts(self) -> Iterator[Process]:
-        roots: dict[str, Process] = {}
+    def _scripts(self, hydras: Sequence[Process]) -> Iterator[Process]:
+        """The scripts that are typed, and those that they or `hydras` start."""
+        roots = {process.command: process for process in hydras if process.by is None}
         for number, start in enumerate(self._hydra.scripts):
             name = self._typed(start.path)[0] if start.is_documented else start.command
             way = Way(self._statements, start.path, start.trace.visits)
@@ -169,7 +171,7 @@ class Failures:
                 root.step if root else name,
                 start.command,
                 start.run_id,
-                start.mode,
+                root.mode if root else start.mode,
                 way,
                 start,
                 start.trace,

@@ -501,7 +501,7 @@ class HydraConfig:
         text = next((run.file.text for run in self.runs if run.run_id == run_id), None)
         argv: list[Value] = [UNKNOWN if isinstance(one, StandIn) else one for one in words]
         # Where a stand-in gives a value, that is followed as unknown.
-        asked_for = (entry.path, run_id, words, repr(argv), repr(asked.environ), repr(config))
+        asked_for = (entry.path, run_id, words, repr(argv), repr(asked.environ))
         if asked_for not in self._followed_before:
             self._followed_before[asked_for] = follow(
                 self._python,
@@ -651,12 +651,18 @@ class HydraConfig:
         return {} if any(map(_MAKING.search, texts)) else found
 
     @fact
-    def problems(self) -> tuple[tuple[Start, ConfigProblem], ...]:
-        """What goes wrong in the code after Hydra's composition; each problem once, with the first
-        start that meets it.
+    def problems(self) -> tuple[tuple[Start | ScriptStart, ConfigProblem], ...]:
+        """What goes wrong in the code after its configuration is composed or loaded; each problem
+        once, with the first start that meets it.
         """
-        evaluation = [self.evaluation] if self.evaluation else []
-        return tuple(_once((*self.starts, *evaluation)))
+        return tuple(_once(self._documented))
+
+    @property
+    def _documented(self) -> Sequence[Start | ScriptStart]:
+        """What the contract's commands start, themselves or by a script."""
+        return [
+            one for one in self.every_start if not isinstance(one, ScriptStart) or one.is_documented
+        ]
 
     @fact
     def value_problems(self) -> tuple[tuple[Start | ScriptStart, ConfigProblem], ...]:
@@ -729,7 +735,7 @@ class HydraConfig:
     def _meeting(self) -> Mapping[tuple[object, ...], set[str]]:
         """The run ids that meet each problem."""
         found: dict[tuple[object, ...], set[str]] = {}
-        for start in self.starts:
+        for start in self._documented:
             for problem in start.trace.problems if start.trace else ():
                 if problem.certain:
                     found.setdefault((problem.kind, problem.span, problem.key), set()).add(

@@ -3,6 +3,7 @@ reaches, what an object has.
 """
 
 import ast
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -100,9 +101,9 @@ class LocalCode:
                     Target(where, node, node.name, False) if _keeps_signature(where, node) else None
                 )
             case ast.Attribute(value=owner, attr=attr):
-                kind = self.type_of(file, owner)
-                if kind and self._defines(kind, attr):
-                    return self._method(kind, attr, attr)
+                kinds = self.types_of(file, owner)
+                if len(kinds) == 1 and self._defines(kinds[0], attr):
+                    return self._method(kinds[0], attr, attr)
                 part = self.type_of(file, call.func)
                 return (
                     self._method(part, "forward", "forward")
@@ -146,6 +147,43 @@ class LocalCode:
                 return self._attribute(kind, attr) if kind else None
             case _:
                 return None
+
+    def types_of(self, file: PythonFile, node: ast.expr) -> tuple[LocalClass, ...]:
+        """The local classes of which an expression holds an instance, where it holds anything but
+        None; of a variable also where several assignments or the items of a list give it.
+        """
+        kind = self.type_of(file, node)
+        if kind is not None or not isinstance(node, ast.Name) or file.scopes is None:
+            return () if kind is None else (kind,)
+        found: list[LocalClass] = []
+        for bound in file.scopes.bindings(node):
+            value = self._bound_value(file, bound)
+            if isinstance(value, ast.Constant) and value.value is None:
+                continue
+            if (made := self._instance(file, value)) is None:
+                return ()
+            found.append(made)
+        return tuple(found)
+
+    def _bound_value(self, file: PythonFile, bound: ast.AST) -> ast.expr | None:
+        """What a binding gives a name: the value of an assignment, or an item of a list that one
+        assignment makes and nothing else is put into.
+        """
+        match file.parents.get(bound):
+            case ast.Assign(targets=[target], value=value) if target is bound:
+                return value
+            case (
+                ast.For(target=target, iter=ast.Name() as items)
+                | ast.comprehension(target=target, iter=ast.Name() as items)
+            ) if target is bound and file.scopes is not None:
+                made = [file.parents.get(one) for one in file.scopes.bindings(items)]
+                is_kept = not re.search(
+                    rf"\b{items.id}\s*(\.(append|extend|insert)\b|\[.*\]\s*=|\+=)", file.text
+                )
+                match made:
+                    case [ast.Assign(targets=[ast.Name()], value=ast.ListComp(elt=elt))] if is_kept:
+                        return elt
+        return None
 
     def _attribute(self, kind: LocalClass, name: str) -> LocalClass | None:
         """The class of an attribute that one statement of a constructor sets and nothing else

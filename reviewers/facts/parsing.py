@@ -140,7 +140,7 @@ def _can_be_read(tree: ast.AST) -> bool:
         level = [child for node in level for child in children(node)]
         if not level:
             return True
-        numbers = (node.value for node in level if isinstance(node, ast.Constant))
-        if any(isinstance(one, int) and one.bit_length() > MOST_BITS for one in numbers):
+        numbers = [node.value for node in level if type(node) is ast.Constant]
+        if any(type(one) is int and one.bit_length() > MOST_BITS for one in numbers):
             return False
     return False

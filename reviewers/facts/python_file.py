@@ -5,6 +5,7 @@ import bisect
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import takewhile
 from threading import Lock
 from typing import Any, TypeVar, overload
 
@@ -50,7 +51,8 @@ _MOST_UNREAD = 100_000  # characters of a file that is too large; rules search t
 _MOST_KEPT = 500_000  # characters of all files, whose trees take a hundred times as much
 _NOTEBOOK = ".ipynb.py"
 _OF_A_SHELL = frozenset({"display", "get_ipython"})  # what IPython gives to the code that it runs
-_TYPES_IN_TEXTS = re.compile("cast|TypeVar|TypedDict|NamedTuple")  # they take names as texts
+# They take names as texts.
+_TYPES_IN_TEXTS = re.compile(r"\b(?:cast|TypeVar|TypedDict|NamedTuple)\b")
 _MOST_UNDEFINED = 1_000  # names; nobody reads on
 
 
@@ -419,24 +421,22 @@ class PythonFile:
         meant = self.scopes.meant(name) if self.scopes else ()
         if not any(isinstance(one, ast.alias) for one in meant):
             return bool(meant)
-        return len(meant) > 1 and self._is_given_before(name)
+        before = [one for one in meant if getattr(one, "lineno", 0) < name.lineno]
+        return bool(before[1:]) and self._is_given(before[-1], name)
 
-    def _is_given_before(self, name: ast.Name) -> bool:
-        """Whether the last statement on every way to a name that binds it is an assignment."""
-        inner: ast.AST = name
-        for around in self.ancestors(name):
-            for block in (getattr(around, part, None) for part in ("body", "orelse", "finalbody")):
-                if isinstance(block, list) and inner in block:
-                    for before in reversed(block[: block.index(inner)]):
-                        match before:
-                            case ast.Assign(targets=[ast.Name(id=given)]) if given == name.id:
-                                return True
-                            case ast.Import() | ast.ImportFrom():
-                                return False
-            if isinstance(around, Function | ast.ClassDef):
-                return False
-            inner = around
-        return False
+    def _is_given(self, store: ast.AST, name: ast.Name) -> bool:
+        """Whether an assignment in a block around a name, before it, gives it its value."""
+        statement = self.parents.get(store)
+        if not isinstance(statement, ast.Assign):
+            return False
+        around = self.parents.get(statement)
+        inside = takewhile(lambda one: not isinstance(one, Function), self.ancestors(name))
+        ways = {name, *inside}
+        blocks = (getattr(around, part, None) for part in ("body", "orelse", "finalbody"))
+        return any(
+            isinstance(block, list) and statement in block and not ways.isdisjoint(block)
+            for block in blocks
+        )
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:

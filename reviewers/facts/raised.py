@@ -1,14 +1,40 @@
-"""Which errors a `raise` may raise."""
+"""Of which kinds errors are, and which a `raise` may raise."""
 
 import ast
 import builtins
+import json
+import subprocess
 from collections.abc import Mapping
 
+import hydra.errors
+import omegaconf.errors
+
+from reviewers.facts.globs import alike
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.reach import Piece
 from reviewers.facts.stores import code_of
 
 _PLAIN_ERRORS = ("Exception", "BaseException", "RuntimeError")
+
+
+def is_error(error: str, wanted: str) -> bool:
+    """Whether an error is of a kind, subclasses included."""
+    if alike(error, wanted):
+        return True
+    one = _class(error)
+    return any(
+        one is not None and (other := _class(name)) is not None and issubclass(one, other)
+        for name in wanted.split("|")
+    )
+
+
+def _class(name: str) -> type[BaseException] | None:
+    """The class of an error, where Python or one of the libraries that start a run defines it."""
+    for module in (builtins, omegaconf.errors, hydra.errors, json, subprocess):
+        found = getattr(module, name.rpartition(".")[2], None)
+        if isinstance(found, type) and issubclass(found, BaseException):
+            return found
+    return None
 
 
 def may_be_caught(piece: Piece, node: ast.AST, error: str) -> bool:

@@ -12,8 +12,10 @@ from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.config_flow.follow import main_body
 from reviewers.facts.config_flow.processes import script
 from reviewers.facts.config_flow.values import PartlyKnown, ScriptProcess, Value
+from reviewers.facts.entry_points import EntryPoint
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.submitted_files import SubmittedFiles
+from reviewers.records import Span
 from reviewers.steps import leave_out, spend
 
 _FOLDERS = ("", OUTPUTS)  # in which a script is followed
@@ -54,8 +56,15 @@ class ScriptStart:
     is_documented: bool
     trace: Trace
 
-    # A script starts, and nothing of the start is mended.
+    # A script starts, and nothing of the start is mended; Hydra composes nothing for it.
     mended = None
+    config = None
+    words = ()
+
+    @property
+    def entry(self) -> EntryPoint:
+        """The script, as what Hydra would start."""
+        return EntryPoint(self.path, "", None, None, None, Span(self.path))
 
     @property
     def mode(self) -> str:

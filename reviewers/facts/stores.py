@@ -1,7 +1,7 @@
 """Which statements give a name its value."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.reach import Piece
@@ -142,6 +142,23 @@ def _is_number(key: ast.AST | None) -> bool:
     return False
 
 
+def kept_under(files: Iterable[PythonFile]) -> frozenset[str]:
+    """The names of attributes, items and arguments under which code keeps values."""
+    found: set[str] = set()
+    for file in files:
+        for node in file.nodes:
+            match node:
+                case ast.Attribute(attr=name, ctx=ast.Store()) | ast.keyword(arg=str(name)):
+                    found.add(name)
+                case ast.AnnAssign(target=ast.Name(id=name)):
+                    found.add(name)
+                case ast.Subscript(slice=ast.Constant(value=str(name)), ctx=ast.Store()):
+                    found.add(name)
+                case ast.Dict(keys=keys):
+                    found.update(str(one.value) for one in keys if isinstance(one, ast.Constant))
+    return frozenset(found)
+
+
 def dotted(node: ast.expr) -> str:
     """A target as a dotted name, items by their keys: `cfg["a"].b` is `cfg.a.b`."""
     match node:
@@ -153,6 +170,9 @@ def dotted(node: ast.expr) -> str:
             return f"{dotted(owner)}.{name}"
         case ast.Subscript(value=owner):
             return f"{dotted(owner)}.?"
+        case ast.Call(func=ast.Attribute(value=owner, attr="get" | "setdefault"), args=[key, *_]):
+            said = key.value if isinstance(key, ast.Constant) else "?"
+            return f"{dotted(owner)}.{said!s}"
         case ast.Starred(value=inner):
             return dotted(inner)
     return "?"

@@ -4,7 +4,7 @@ evaluation asks for it.
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.config_flow import PassedValues
@@ -80,18 +80,19 @@ class TrackedProjects:
 
     @fact
     def asked(self) -> tuple[Project, ...]:
-        """The projects in which runs are looked for whose ids are not written into the code."""
+        """The projects in which this submission's runs are looked for."""
         found = []
+        runs = {run.run_id for run in self._hydra.runs}
         for path, file in self._python.items():
             if "wandb" not in file.text or self._evaluation not in ("", path):
                 continue
             for call in file.calls_of(".run", ".runs"):
                 for _, given in self._passed(call) if call.name != "subprocess.run" else ():
-                    entity, name = _asked_for(given.text, call)
+                    entity, name = _asked_for(given.text, call, runs)
                     if name:
                         span = Span(path, call.line, call.node.end_lineno)
                         found.append(Project(span, entity, name))
-        return tuple(found)
+        return tuple(dict.fromkeys(found))
 
     @fact
     def started(self) -> tuple[Project, ...]:
@@ -127,13 +128,13 @@ class TrackedProjects:
                 yield "", given
 
 
-def _asked_for(path: str, call: Call) -> tuple[str | None, str]:
+def _asked_for(path: str, call: Call, runs: Collection[str]) -> tuple[str | None, str]:
     """Entity and project of a path that the API is asked for; no project where it is no such path,
-    or names one certain run.
+    or names a run that is none of these.
     """
     parts = path.replace("/runs/", "/").strip("/").split("/")
     if isinstance(call.node.func, ast.Attribute) and call.node.func.attr == "run":
-        parts = parts[:-1] if "{}" in parts[-1] else []
+        parts = parts[:-1] if "{}" in parts[-1] or parts[-1] in runs else []
     if not 1 <= len(parts) <= 2 or not all(parts):
         return None, ""
     return (parts[0] if len(parts) == 2 else None), parts[-1]

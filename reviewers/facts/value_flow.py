@@ -71,7 +71,8 @@ class ValueFlow:
         is_source: whether an expression is one whose value is to be followed.
         keyed: whether a value stored under a key, or as one entry of a dictionary, makes the whole
             dictionary carry it.
-        whole: follow the value only as it is: not what is worked out of it, nor its items.
+        whole: follow the value only as it is: not what is worked out of it, nor its items, and not
+            through a name that is bound again.
     """
 
     def __init__(
@@ -182,6 +183,9 @@ class ValueFlow:
         if self._is_source(node):
             return node
         if isinstance(node, ast.Name):
+            scopes = self._file.scopes
+            if self._whole and scopes is not None and len(scopes.bindings(node)) > 1:
+                return None
             scope: str | None = self._file.scope_at(node.lineno)
             while scope is not None:
                 if (found := self._names.get((scope, node.id))) is not None:

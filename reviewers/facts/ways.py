@@ -58,6 +58,7 @@ class Statements:
         self.python = python
         self._modules = {file.module: path for path, file in python.items()}
         self._nodes: dict[str, tuple[list[int], list[ast.stmt]]] = {}
+        self._innermost: dict[Line, ast.stmt | None] = {}
         self._imported: dict[str, dict[Line, Step]] = {}
 
     def at(self, path: str, line: int) -> Line | None:
@@ -75,6 +76,12 @@ class Statements:
                 yield path, outer.lineno
 
     def _node(self, path: str, line: int) -> ast.stmt | None:
+        place = path, line
+        if place not in self._innermost:
+            self._innermost[place] = self._found(path, line)
+        return self._innermost[place]
+
+    def _found(self, path: str, line: int) -> ast.stmt | None:
         file = self.python.get(path)
         if file is None:
             return None

@@ -152,6 +152,8 @@ def _state(before: FindingTrace, after: FindingTrace, how: How) -> FindingState:
 
 
 Key = Callable[[FindingTrace], Hashable]
+_Sides = tuple[list[FindingTrace], list[FindingTrace]]
+"""Findings of the one attempt and of the other."""
 
 _EXACT: Sequence[tuple[How, Key]] = (
     (How.SAME, lambda trace: (trace.id, trace.code, trace.words)),
@@ -203,19 +205,12 @@ class _Cascade:
         """Pair what has the same key: first what stands on lines that are one line, then in the
         order of the text.
         """
-        groups: dict[Hashable, tuple[list[FindingTrace], list[FindingTrace]]] = defaultdict(
-            lambda: ([], [])
-        )
-        for place, traces in enumerate((self.left, self.right)):
-            for trace in traces:
-                if (found := key(trace)) is not None:
-                    groups[trace.says, found][place].append(trace)
+        told = lambda trace: None if (found := key(trace)) is None else (trace.says, found)  # noqa: E731
         taken: set[int] = set()
-        for left, right in groups.values():
-            if left and right:
-                for one, other in self._in_order(left, right):
-                    self.pairs.append((one, other, how, 100.0))
-                    taken |= {id(one), id(other)}
+        for left, right in _grouped((self.left, self.right), told):
+            for one, other in self._in_order(left, right):
+                self.pairs.append((one, other, how, 100.0))
+                taken |= {id(one), id(other)}
         self._drop(taken)
 
     def _in_order(
@@ -259,22 +254,13 @@ class _Cascade:
                     taken |= {id(one), id(other)}
         self._drop(taken)
 
-    def _blocks(
-        self, key: Key, claims: bool
-    ) -> Iterator[tuple[list[FindingTrace], list[FindingTrace]]]:
+    def _blocks(self, key: Key, claims: bool) -> Iterator[_Sides]:
         """Yield what may be compared: the smallest blocks first, until there was enough."""
-        blocks: dict[Hashable, tuple[list[FindingTrace], list[FindingTrace]]] = defaultdict(
-            lambda: ([], [])
-        )
-        for place, traces in enumerate((self.left, self.right)):
-            for trace in traces:
-                if trace.is_claim is claims:
-                    blocks[key(trace)][place].append(trace)
-        whole = [pair for pair in blocks.values() if all(pair)]
+        within = lambda trace: (key(trace),) if trace.is_claim is claims else None  # noqa: E731
         narrow = [
             part
-            for pair in whole
-            for part in ([pair] if _size(pair) <= _MOST_COMPARED else _narrowed(pair))
+            for pair in _grouped((self.left, self.right), within)
+            for part in ([pair] if _size(pair) <= _MOST_COMPARED else _grouped(pair, _scope))
         ]
         compared = 0
         for pair in sorted(narrow, key=_size):
@@ -337,17 +323,19 @@ class _Cascade:
         self.right = [trace for trace in self.right if id(trace) not in taken]
 
 
-def _size(pair: tuple[list[FindingTrace], list[FindingTrace]]) -> int:
+def _size(pair: _Sides) -> int:
     return len(pair[0]) * len(pair[1])
 
 
-def _narrowed(
-    pair: tuple[list[FindingTrace], list[FindingTrace]],
-) -> Iterator[tuple[list[FindingTrace], list[FindingTrace]]]:
-    parts: dict[Hashable, tuple[list[FindingTrace], list[FindingTrace]]] = defaultdict(
-        lambda: ([], [])
-    )
-    for place, traces in enumerate(pair):
+def _scope(trace: FindingTrace) -> Hashable:
+    return trace.file, trace.scope
+
+
+def _grouped(sides: _Sides, key: Key) -> Iterator[_Sides]:
+    """Those of both sides that have the same key, where both have some."""
+    groups: dict[Hashable, _Sides] = defaultdict(lambda: ([], []))
+    for place, traces in enumerate(sides):
         for trace in traces:
-            parts[trace.file, trace.scope][place].append(trace)
-    return (part for part in parts.values() if all(part))
+            if (found := key(trace)) is not None:
+                groups[found][place].append(trace)
+    return (group for group in groups.values() if all(group))

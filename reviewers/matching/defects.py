@@ -48,6 +48,7 @@ from reviewers.matching.thresholds import (
     FITTING_WORDS,
     KIN_CATEGORIES,
     KIN_ERRORS,
+    MOST_COUNTED,
     NEVER,
     QUOTED_WORDS,
     TELLING_WORDS,
@@ -88,9 +89,14 @@ class RunEvent:
 
 @dataclass(frozen=True)
 class ComparedFinding:
-    """A finding, as it is compared."""
+    """A finding, as it is compared.
+
+    Attributes:
+        whole: that of which it is a part; None for what is no part.
+    """
 
     finding: Finding
+    whole: "ComparedFinding | None" = None
 
     @cached_property
     def parts(self) -> tuple["ComparedFinding", ...]:
@@ -99,7 +105,7 @@ class ComparedFinding:
             return (self,)
         told = self.finding.statements
         held = [part for part in told if part.check.result is not Check.REFUTED] or told
-        return tuple(map(ComparedFinding, held))
+        return tuple(ComparedFinding(part, self) for part in held)
 
     @cached_property
     def says(self) -> tuple[str, bool] | None:
@@ -228,13 +234,13 @@ def _name_the_same(one: ComparedFinding, other: ComparedFinding) -> bool | None:
 
 def _likeness(one: ComparedFinding, other: "ComparedFinding | RunEvent") -> float:
     """How alike the words are, 0 to 100; of a rule's finding, which has none, what share of what it
-    names the other names as well.
+    names the claim names as well, in whichever part.
     """
     if isinstance(other, ComparedFinding) and other.finding.rule is not None:
         one, other = other, one
     if one.finding.rule is None or not isinstance(other, ComparedFinding):
         return one.words.likeness(other.words)
-    return one.words.named_in(other.words)
+    return one.words.named_in((other.whole or other).words)
 
 
 def _alike(one: ComparedFinding, other: ComparedFinding) -> float:
@@ -245,7 +251,8 @@ def _alike(one: ComparedFinding, other: ComparedFinding) -> float:
     agreed = _agreement(one, other)
     enough = ENOUGH_WORDS[agreed].get(near, (NEVER, NEVER))[0 if shared else 1]
     likeness = _likeness(one, other)
-    return 20 * agreed + 5 * near + likeness / 10 + bool(shared) if likeness >= enough else 0.0
+    named = min(len(one.words.names & other.words.names), MOST_COUNTED)
+    return 20 * agreed + 5 * near + likeness / 10 + named if likeness >= enough else 0.0
 
 
 def _agreement(one: ComparedFinding, other: ComparedFinding) -> Agreement:

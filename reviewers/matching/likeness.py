@@ -14,6 +14,7 @@ from reviewers.matching.thresholds import (
     CLAIM_WORDS_NAMED,
     ENOUGH_NAMES,
     FEWEST_LISTED,
+    FEWEST_WORDS,
     SIMILAR_CODE,
     SIMILAR_NAMES,
     SOME_NAMES,
@@ -23,8 +24,6 @@ from reviewers.matching.traces import FindingTrace
 Alike = Iterator[tuple[FindingTrace, FindingTrace, float]]
 """Pairs of findings that may be one defect, each with how alike they are, 0 to 100."""
 Likeness = Callable[[Sequence[FindingTrace], Sequence[FindingTrace]], Alike]
-
-_FEWEST_WORDS = 3
 
 
 def defects_alike(left: Sequence[FindingTrace], right: Sequence[FindingTrace]) -> Alike:
@@ -68,7 +67,7 @@ def claims_alike(left: Sequence[FindingTrace], right: Sequence[FindingTrace]) ->
         if (
             words >= (CLAIM_WORDS_NAMED if shared > 1 else CLAIM_WORDS)
             and in_order >= (CLAIM_IN_ORDER_NAMED if shared else CLAIM_IN_ORDER)
-            and min(len(each.words.split()) for each in (one, other)) >= _FEWEST_WORDS
+            and min(len(each.words.split()) for each in (one, other)) >= FEWEST_WORDS
         ):
             yield one, other, (words + in_order) / 2
 

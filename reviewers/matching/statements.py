@@ -43,6 +43,18 @@ class _Said:
         shared = mine.keys() & its.keys()
         return bool(shared) and all(mine[name] == its[name] for name in shared)
 
+    def is_apart(self, other: "_Said") -> bool:
+        """Whether both say one thing of different subjects."""
+        if self.key[0] == "there":
+            return self.subject != other.subject
+        return bool(self.words and other.words) and not self.words & other.words
+
+    @property
+    def words(self) -> set[str]:
+        """The words of its arguments."""
+        text = " ".join(value for _, value in self.subject).casefold()
+        return set("".join(each if each.isalnum() else " " for each in text).split())
+
 
 def say_the_same(one: Finding, other: Finding) -> bool:
     """Whether two findings that were read, or that say what they mean themselves, mean one defect:
@@ -57,13 +69,11 @@ def say_the_same(one: Finding, other: Finding) -> bool:
 
 
 def name_apart(one: Finding, other: Finding) -> bool:
-    """Whether both first say of a name that it is, or is not, there, and mean different names."""
+    """Whether both first say the same of different things: what they name has no word in common,
+    or of names that should be there they mean two.
+    """
     mine, its = _said(one.proposition)[:1], _said(other.proposition)[:1]
-    return any(
-        here.key == there.key and here.key[0] == "there" and here.subject != there.subject
-        for here in mine
-        for there in its
-    )
+    return any(here.key == there.key and here.is_apart(there) for here in mine for there in its)
 
 
 def predicate_of(finding: Finding) -> tuple[str, bool] | None:
@@ -102,7 +112,7 @@ def text_of(finding: Finding) -> str:
     """
     if finding.rule is None:
         return finding.message
-    return " ".join(f"`{name}`" for name in named_by(finding))
+    return " ".join(name if " " in name else f"`{name}`" for name in named_by(finding))
 
 
 def grounds_of(finding: Finding) -> Iterator[object]:

@@ -67,6 +67,10 @@ FITTING_WORDS = 60.0
 QUOTED_WORDS = 90.0
 """Share of a message's words that a text has that tells the very message."""
 FEWEST_QUOTED = 4
+MOST_COUNTED = 4
+"""Names that two share; more of them do not make it surer."""
+FEWEST_WORDS = 3
+"""Of a text that is compared by its words; one less where it names something."""
 
 KIN_CATEGORIES = (
     {"hydra-composition", "config-hardcoded", "mode-handling"},

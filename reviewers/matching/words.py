@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from rapidfuzz import fuzz
 
-from reviewers.matching.thresholds import FEWEST_QUOTED
+from reviewers.matching.thresholds import FEWEST_QUOTED, FEWEST_WORDS
 
 _LONGEST = 2_000
 _QUOTED = re.compile(r"(?<!\w)[`'\"“](?P<name>[^`'\"”\n]{1,120})[`'\"”]")
@@ -63,7 +63,8 @@ class Words:
     @cached_property
     def line(self) -> str:
         """The content in one line; empty where it is too little to be compared."""
-        return " ".join(sorted(self.content)) if len(self.content) > 1 else ""
+        enough = len(self.content) >= (FEWEST_WORDS - bool(self.names))
+        return " ".join(sorted(self.content)) if enough else ""
 
     @cached_property
     def subject(self) -> frozenset[str]:

@@ -4,7 +4,7 @@ error that is the cause.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from reviewers.outcomes.failure import MOST_FRAMES, MOST_MESSAGE, Form, Frame, RunFailure, Told
 
@@ -56,15 +56,6 @@ _REWORDING = frozenset(
 """Errors that only pass on what another one said."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """One traceback of a chain; `start` and `end` are indices of lines."""
-
-    failure: RunFailure
-    start: int
-    end: int
-
-
 def last_traceback(lines: Sequence[str]) -> Told | None:
     """Return the cause in the last chain of tracebacks, None where there is none; what is printed
     of ignored errors is none.
@@ -81,7 +72,7 @@ def last_traceback(lines: Sequence[str]) -> Told | None:
     group = _group_around(lines, heads, place)
     if group is not None:
         return group
-    chain: list[_Read] = []
+    chain: list[Told] = []
     links: list[str] = []
     while place >= 0 and (read := _read(lines, heads[place])) is not None:
         chain.insert(0, read)
@@ -94,7 +85,7 @@ def last_traceback(lines: Sequence[str]) -> Told | None:
     return _cause(lines, chain, links)
 
 
-def _cause(lines: Sequence[str], chain: Sequence[_Read], links: Sequence[str]) -> Told:
+def _cause(lines: Sequence[str], chain: Sequence[Told], links: Sequence[str]) -> Told:
     """Go back from the last error as long as it only words another one anew."""
     chosen = len(chain) - 1
     while chosen > 0 and _rewords(lines, chain[chosen - 1], chain[chosen], links[chosen - 1]):
@@ -104,7 +95,7 @@ def _cause(lines: Sequence[str], chain: Sequence[_Read], links: Sequence[str]) -
     return Told(failure, chain[0].start, last.end)
 
 
-def _rewords(lines: Sequence[str], before: _Read, after: _Read, link: str) -> bool:
+def _rewords(lines: Sequence[str], before: Told, after: Told, link: str) -> bool:
     """Whether an error says anew what the one before it was: as a wrapper, for a worker, or by a
     `raise` of the program's own.
 
@@ -161,7 +152,7 @@ def _inside_group(line: str) -> bool:
     return line.lstrip().startswith(("|", "+"))
 
 
-def _first_without_frames(lines: Sequence[str], group: _Read) -> RunFailure:
+def _first_without_frames(lines: Sequence[str], group: Told) -> RunFailure:
     """The first error of a group that was never raised, so that it has no traceback of its own."""
     for line in lines[group.end : group.end + 5]:
         if (said := line.lstrip(" |")) and (error := _NAMED_ERROR.match(said)):
@@ -172,7 +163,7 @@ def _first_without_frames(lines: Sequence[str], group: _Read) -> RunFailure:
     return group.failure
 
 
-def _read(lines: Sequence[str], head: int) -> _Read | None:
+def _read(lines: Sequence[str], head: int) -> Told | None:
     """Read one traceback from its first line on; None where no error ends it."""
     prefix = (
         lines[head].removesuffix(_HEAD).removesuffix("Exception Group ").removesuffix("Original ")
@@ -211,7 +202,7 @@ def _read(lines: Sequence[str], head: int) -> _Read | None:
                 if _SYNTAX.match(error["type"]) and frames and frames[-1].function is None
                 else Form.TRACEBACK
             )
-            return _Read(
+            return Told(
                 RunFailure(error["type"], message, tuple(frames[-MOST_FRAMES:]), form), head, end
             )
         else:

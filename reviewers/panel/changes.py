@@ -3,11 +3,12 @@ what is new.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from reviewers.matching.defects import ComparedFinding, may_mean, same_defect
-from reviewers.records import Check, Finding, Review, Verdict
+from reviewers.records import Check, Finding, Review, Verdict, counted
 
 _MOST_COMPARED = 200
 """Findings of each review that are compared by what they say; those beyond are matched by their id
@@ -56,17 +57,17 @@ class Changes:
         unforced = len(self.withdrawn) - self.taken_back
         parts = [
             (
-                f"took back {self.taken_back} of {_counted(self.refuted, 'refuted finding')}"
+                f"took back {self.taken_back} of {counted(self.refuted, 'refuted finding')}"
                 if self.refuted
                 else ""
             ),
-            f"withdrew {_counted(unforced, 'finding')} that nothing refutes" if unforced else "",
+            f"withdrew {counted(unforced, 'finding')} that nothing refutes" if unforced else "",
             (
-                f"took up {self.taken_up} of {_counted(self.shown, 'missed blocker')}"
+                f"took up {self.taken_up} of {counted(self.shown, 'missed blocker')}"
                 if self.shown
                 else ""
             ),
-            f"added {_counted(self.further, 'finding')}" if self.further else "",
+            f"added {counted(self.further, 'finding')}" if self.further else "",
         ]
         return (
             f"{verdict}: it {_listed([part for part in parts if part] or ['changed no finding'])}."
@@ -121,23 +122,13 @@ def _matched(before: Sequence[Finding], after: Sequence[Finding]) -> Iterator[tu
         if by_id[finding.id]:
             taken[place] = by_id[finding.id].pop()
     yield from taken.items()
-    here = [
-        (place, ComparedFinding(finding))
-        for place, finding in enumerate(before)
-        if place not in taken
-    ][:_MOST_COMPARED]
-    matched = set(taken.values())
-    there = [
-        (place, ComparedFinding(finding))
-        for place, finding in enumerate(after)
-        if place not in matched
-    ][:_MOST_COMPARED]
+    here, there = _left(before, taken), _left(after, taken.values())
     scored = [
         (-same_defect(one, other), here_at, there_at)
-        for here_at, one in here
-        for there_at, other in there
+        for here_at, one in here.items()
+        for there_at, other in there.items()
     ]
-    left, free = {place for place, _ in here}, {place for place, _ in there}
+    left, free = set(here), set(there)
     for score, here_at, there_at in sorted(scored):
         if score and here_at in left and there_at in free:
             left.remove(here_at)
@@ -145,12 +136,14 @@ def _matched(before: Sequence[Finding], after: Sequence[Finding]) -> Iterator[tu
             yield here_at, there_at
 
 
+def _left(findings: Sequence[Finding], taken: Collection[int]) -> dict[int, ComparedFinding]:
+    """The findings that are not matched yet, by their place."""
+    left = (place for place in range(len(findings)) if place not in taken)
+    return {place: ComparedFinding(findings[place]) for place in islice(left, _MOST_COMPARED)}
+
+
 def _said(verdict: Verdict) -> str:
     return verdict.replace("_", " ")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _listed(parts: Sequence[str]) -> str:

@@ -53,11 +53,6 @@ class Consensus:
     suggestion: Verdict | None
     because: str
 
-    @property
-    def unanimous(self) -> bool:
-        """Whether at least two reviewers gave a verdict, and all gave the same."""
-        return len(self.votes) > 1 and len({vote.verdict for vote in self.votes}) == 1
-
 
 def consensus(
     reviews: Mapping[str, Review],

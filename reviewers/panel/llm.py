@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TypeVar
 
-from reviewers.backends.base import Backend, Reply, Request
+from reviewers.backends.base import AnswerForm, Backend, Message, Reply, Request
 from reviewers.backends.budgeted import Budget
 from reviewers.backends.configured import Form, ReviewerConfig
 from reviewers.backends.factory import Servers
@@ -222,18 +222,24 @@ class LlmReviewer:
         return room is None or prompt.tokens <= room
 
     def _request(self, prompt: Prompt) -> Request:
-        config = self.config
-        return Request(
-            server=config.base_url,
-            model=config.model,
-            messages=prompt.messages,
-            form=prompt.form,
-            max_output_tokens=config.max_output_tokens,
-            temperature=config.temperature,
-            seed=config.seed,
-            effort=config.effort,
-            input_tokens=prompt.tokens,
-        )
+        return request_of(self.config, prompt.messages, prompt.form, prompt.tokens)
+
+
+def request_of(
+    config: ReviewerConfig, messages: tuple[Message, ...], form: AnswerForm, tokens: int
+) -> Request:
+    """Return what is sent to a configured model, about so many tokens."""
+    return Request(
+        server=config.base_url,
+        model=config.model,
+        messages=messages,
+        form=form,
+        max_output_tokens=config.max_output_tokens,
+        temperature=config.temperature,
+        seed=config.seed,
+        effort=config.effort,
+        input_tokens=tokens,
+    )
 
 
 def opened(servers: Servers, config: ReviewerConfig, budget: Budget, *, fresh: bool) -> LlmReviewer:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reviewers.backends.base import Backend, Reply, Request
+from reviewers.backends.base import Backend, Reply
 from reviewers.backends.budgeted import Budget
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.factory import Servers
@@ -14,6 +14,7 @@ from reviewers.claims.report import ClaimsReport
 from reviewers.errors import BackendError
 from reviewers.panel import reading_prompt
 from reviewers.panel.checking import known_of
+from reviewers.panel.llm import request_of
 from reviewers.readers.reading import Reading
 from reviewers.readers.symbols import symbols_text
 from reviewers.records import Finding, Review, Submission
@@ -105,23 +106,11 @@ class ModelReader:
         )
 
     async def _said(self, question: reading_prompt.AskedClaims) -> Reply:
-        reply = await self._backend.complete(self._request(question))
+        form = reading_prompt.answer_form()
+        asked = request_of(self.config, question.messages, form, question.tokens)
+        reply = await self._backend.complete(asked)
         self.replies.append(reply)
         return reply
-
-    def _request(self, question: reading_prompt.AskedClaims) -> Request:
-        config = self.config
-        return Request(
-            server=config.base_url,
-            model=config.model,
-            messages=question.messages,
-            form=reading_prompt.answer_form(),
-            max_output_tokens=config.max_output_tokens,
-            temperature=config.temperature,
-            seed=config.seed,
-            effort=config.effort,
-            input_tokens=question.tokens,
-        )
 
 
 def opened_reader(

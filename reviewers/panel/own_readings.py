@@ -4,7 +4,7 @@ any other, which may be refused.
 
 from collections.abc import Iterator, Sequence
 
-from reviewers.panel.stated import Stated
+from reviewers.panel.stated import Stated, StatedFinding
 from reviewers.propositions import InvalidReading, parse
 from reviewers.readers.reading import Reading
 from reviewers.readers.validation import Validation
@@ -24,10 +24,10 @@ def own_readings(
         said: the text of the review.
         reader: the model's name.
     """
-    if not any(each.proposition is not None for each in stated):
+    if not any(each.finding.proposition is not None for each in stated):
         return {}
     validation = Validation(submission, said)
-    given = {(each.cited.start, each.cited.end): each for each in stated}
+    given = {(each.cited.start, each.cited.end): each.finding for each in stated}
     return {
         finding.id: [reading]
         for finding in findings
@@ -36,7 +36,9 @@ def own_readings(
     }
 
 
-def _read(said: Stated, claim: str, validation: Validation, reader: str) -> Iterator[Reading]:
+def _read(
+    said: StatedFinding, claim: str, validation: Validation, reader: str
+) -> Iterator[Reading]:
     if said.proposition is None:
         return
     try:

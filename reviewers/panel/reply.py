@@ -139,8 +139,9 @@ def check_answer(answer: ModelAnswer, facts: "Facts", failures: Sequence[Failure
 
 def _by_rubric(stated: Stated, contract: Contract) -> Stated:
     """The model's criterion, which is one of the contract's, as the rubric's that asks the same."""
-    number = stated.criterion and rubric_number(contract, stated.criterion)
-    return replace(stated, criterion=number)
+    said = stated.finding
+    number = said.criterion and rubric_number(contract, said.criterion)
+    return replace(stated, finding=replace(said, criterion=number))
 
 
 def _failed(problem: str) -> ModelAnswer:

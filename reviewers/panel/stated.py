@@ -20,6 +20,10 @@ _NUMBERED = re.compile(r"[ \t]*(\d{1,9})(?: (.*))?")
 class StatedFinding:
     """One finding as a model gives it; what it left out or got wrong is None, `uncategorised` or
     major.
+
+    Attributes:
+        proposition: the same as a proposition in JSON, which may be none of the vocabulary.
+        absent: what it names that the submission lacks.
     """
 
     message: str
@@ -36,41 +40,29 @@ class StatedFinding:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What a model said of a stretch of its review's text: where it belongs, and what kind of
-    defect it is.
-
-    Attributes:
-        proposition: the same as a proposition in JSON, which may be none of the vocabulary; None
-            where it gave none.
-        absent: what it names that the submission lacks.
-    """
+    """What a model said of a stretch of its review's text, and where that stretch is."""
 
     cited: Cited
-    criterion: int | None
-    category: str
-    severity: Severity
-    proposition: object = None
-    absent: tuple[str, ...] = ()
+    finding: StatedFinding
 
     def moved(self, offset: int) -> "Stated":
         """Return the same of a text that begins so many characters further on."""
         cited = self.cited
-        return replace(
-            self, cited=replace(cited, start=cited.start + offset, end=cited.end + offset)
-        )
+        moved = replace(cited, start=cited.start + offset, end=cited.end + offset)
+        return replace(self, cited=moved)
 
     def applied(self, finding: Finding) -> Finding:
         """Return a checked claim with the model's severity, and with its category where the checks
         know none.
         """
+        said = self.finding
         if finding.kind is not None and finding.category != UNCATEGORISED:
-            return replace(finding, severity=self.severity)
-        category = self.category if self.category != UNCATEGORISED else finding.category
+            return replace(finding, severity=said.severity)
         return replace(
             finding,
-            severity=self.severity,
-            category=category,
-            criterion=self.criterion or finding.criterion,
+            severity=said.severity,
+            category=said.category if said.category != UNCATEGORISED else finding.category,
+            criterion=said.criterion or finding.criterion,
         )
 
 
@@ -95,16 +87,7 @@ def as_text(findings: Sequence[StatedFinding]) -> tuple[str, tuple[Stated, ...]]
             finding.end_line,
             as_written(quote) if quote else None,
         )
-        stated.append(
-            Stated(
-                cited,
-                finding.criterion,
-                finding.category,
-                finding.severity,
-                finding.proposition,
-                finding.absent,
-            )
-        )
+        stated.append(Stated(cited, finding))
         parts.append(item)
         position += len(item) + 2
     return "\n\n".join(parts), tuple(stated)

@@ -18,63 +18,18 @@ _PIECE = re.compile(
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
     r"| ?[\x80-\U0010ffff]+"
 )
+
+
+def _prices(text: str) -> tuple[float, ...]:
+    return tuple(map(float, text.split()))
+
+
 # Tokens of a word by its number of letters (index 0: none), by what stands before it: words after a
 # blank are the commonest.
-_SPACED: tuple[float, ...] = (
-    1,
-    1,
-    1,
-    1.02,
-    1.03,
-    1.04,
-    1.05,
-    1.09,
-    1.13,
-    1.22,
-    1.22,
-    1.32,
-    1.53,
-    1.5,
-    1.9,
-    2.0,
-)
-_JOINED: tuple[float, ...] = (
-    1,
-    1,
-    1.03,
-    1.07,
-    1.06,
-    1.1,
-    1.16,
-    1.29,
-    1.38,
-    1.65,
-    1.7,
-    1.75,
-    2.2,
-    2.7,
-    3.0,
-    3.3,
-)
-_MARKED: tuple[float, ...] = (
-    1,
-    1.06,
-    1.25,
-    1.22,
-    1.17,
-    1.43,
-    1.5,
-    1.68,
-    1.89,
-    2.05,
-    2.0,
-    2.1,
-    2.8,
-    2.5,
-    2.8,
-    3.4,
-)
-_CAPITALS: tuple[float, ...] = (1, 1, 1.15, 1.3, 1.35, 1.6, 1.8, 2.1, 2.2, 2.5, 2.8)
+_SPACED = _prices("1 1 1 1.02 1.03 1.04 1.05 1.09 1.13 1.22 1.22 1.32 1.53 1.5 1.9 2.0")
+_JOINED = _prices("1 1 1.03 1.07 1.06 1.1 1.16 1.29 1.38 1.65 1.7 1.75 2.2 2.7 3.0 3.3")
+_MARKED = _prices("1 1.06 1.25 1.22 1.17 1.43 1.5 1.68 1.89 2.05 2.0 2.1 2.8 2.5 2.8 3.4")
+_CAPITALS = _prices("1 1 1.15 1.3 1.35 1.6 1.8 2.1 2.2 2.5 2.8")
 _SHORT = 24
 """Prices of pieces of so many characters are kept: most words come again."""
 _BY_THE_LETTER = 0.25  # for each letter beyond the table

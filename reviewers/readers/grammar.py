@@ -1,7 +1,7 @@
 """The grammar of a statement: its verb, what the verb is said of, who does it, and where.
 
-Nothing here knows a predicate. Each word of a statement stands in a frame or the frame has it as a
-stray, so that whoever reads the frame can refuse what it does not account for.
+Nothing here knows a predicate. Each word of content stands in the structure or is one of its
+strays, so that whoever reads it can refuse what it does not account for.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Lexicon, Relation
-from reviewers.readers.phrases import NoFrame, Phrase, Phrases, acts, form, is_participle
+from reviewers.readers.phrases import NotBuilt, Phrase, Phrases, acts, form, is_participle
 from reviewers.readers.words import stem
 
 _GOVERNED = frozenset({"on", "at", "to", "upon", "for", "with"})
@@ -21,7 +21,7 @@ _LIGHT = frozenset({"use", "lack", "have"})
 
 
 @dataclass(slots=True)
-class Frame:
+class Structure:
     """One way in which a statement may be built.
 
     Attributes:
@@ -51,31 +51,44 @@ class _Verb:
     """The auxiliaries and negations of a verb, and where the verb itself stands.
 
     Attributes:
-        leading: the phrases before the subject.
+        leading, beside: the phrases before the subject, and those behind it.
     """
 
     at: int
     leading: list[Phrase]
+    beside: list[Phrase]
     denials: int = 0
     is_limited: bool = False
     helper: str = ""
     has_there: bool = False
 
 
-def frames(clause: Clause, words: Lexicon, before: Relation | None) -> Iterator[Frame]:
+def states(items: Sequence[Item], words: Lexicon) -> bool:
+    """Whether words make a statement: a verb stands in them, or something is said to be missing."""
+    grammar = _Grammar(Clause(list(items)), words)
+    try:
+        if grammar.verb_at() is not None:
+            return True
+    except NotBuilt:
+        return True
+    is_absent = "bare" in grammar.tags or any(one.is_in(words.groups["absences"]) for one in items)
+    return is_absent and not {"thing", "word"}.isdisjoint(grammar.tags)
+
+
+def structures(clause: Clause, words: Lexicon, before: Relation | None) -> Iterator[Structure]:
     """The ways to build a statement, the likeliest first.
 
     Args:
         before: the relation of the statement before, which one goes on that has none: "not x".
 
     Raises:
-        NoFrame: there is none.
+        NotBuilt: there is none.
     """
     grammar = _Grammar(clause, words)
     if before is not None and clause.adds and (ellipsis := grammar.ellipsis(before)):
         yield ellipsis
     else:
-        yield from grammar.frames()
+        yield from grammar.structures()
 
 
 class _Grammar(Phrases):
@@ -84,7 +97,7 @@ class _Grammar(Phrases):
         self.clause = clause
         self.have, self.be = (words.relations[stem(one)] for one in ("have", "be"))
 
-    def frames(self) -> Iterator[Frame]:
+    def structures(self) -> Iterator[Structure]:
         denials = [at for at, tag in enumerate(self.tags) if tag in ("not", "bare", "deny")]
         if denials and any(
             item.is_in(self.groups["degrees"])
@@ -92,17 +105,17 @@ class _Grammar(Phrases):
             for at, item in enumerate(self.items)
             if at > denials[0]
         ):
-            raise NoFrame("only how it is done is denied")
-        start = self._start_of_verb()
+            raise NotBuilt("only how it is done is denied")
+        start = self.verb_at()
         yield from self._nominal() if start is None else self._verbal(start)
 
     # The verb
 
-    def _start_of_verb(self) -> int | None:
+    def verb_at(self) -> int | None:
         """Where the words begin that are the verb: its auxiliaries, a negation, or itself."""
         for at, tag in enumerate(self.tags):
             if self._is_unknown_verb(at):
-                raise NoFrame(f"not understood: {self.items[at].text}")
+                raise NotBuilt(f"not understood: {self.items[at].text}")
             is_verb = tag in ("deed", "thing") and bool(self.items[at].relations(self.words))
             if tag in ("aux", "not", "deny") or (is_verb and self._is_finite(at)):
                 while at and self.tags[at - 1] in ("skip", "only"):
@@ -150,7 +163,9 @@ class _Grammar(Phrases):
         if before is None:
             return False
         if acts(item):
-            return self.tags[before] not in ("the", "bare", "prep", "deed")
+            noun = self.items[before]
+            is_verb = self.tags[before] == "deed" and (acts(noun) or is_participle(noun))
+            return not is_verb and self.tags[before] not in ("the", "bare", "prep")
         if form(item).endswith(("ed", "ing", "ion", "ment")):
             return False
         preps = [here for here, tag in enumerate(self.tags[:at]) if tag == "prep" and here]
@@ -158,8 +173,8 @@ class _Grammar(Phrases):
         is_plural = head is not None and self.items[head].text.lower().endswith("s")
         return is_plural or self.tags[before] == "it" or "and" in self.tags[:before]
 
-    def _verb(self, at: int, leading: list[Phrase]) -> _Verb:
-        verb = _Verb(at, leading)
+    def _verb(self, at: int, leading: list[Phrase], beside: list[Phrase]) -> _Verb:
+        verb = _Verb(at, leading, beside)
         while verb.at < len(self.items):
             tag, item = self.tags[verb.at], self.items[verb.at]
             if tag not in ("aux", "not", "deny", "skip", "only", "there"):
@@ -170,7 +185,7 @@ class _Grammar(Phrases):
             if tag == "aux":
                 verb.helper = _HELPERS.get(item.stem, item.stem)
             if tag == "deny" and not item.text.lower().endswith("to"):
-                raise NoFrame("what is denied is not said")
+                raise NotBuilt("what is denied is not said")
             verb.at += 1
         verb.has_there |= "there" in self.tags[:at]
         while self.tags[verb.at : verb.at + 2] == ["deed", "deed"] and all(
@@ -181,12 +196,13 @@ class _Grammar(Phrases):
 
     # Statements with a verb
 
-    def _verbal(self, start: int) -> Iterator[Frame]:
+    def _verbal(self, start: int) -> Iterator[Structure]:
         before = self.between(0, start)
         subject = next((one for one in reversed(before) if not one.prep), None)
         if subject is None and len(before) == 1:
             before, subject = self._led_by(before[0])
-        verb = self._verb(start, [one for one in before if one is not subject])
+        here = next((at for at, one in enumerate(before) if one is subject), len(before))
+        verb = self._verb(start, before[:here], before[here + 1 :])
         after = self.items[verb.at] if verb.at < len(self.items) else None
         tag = self.tags[verb.at] if after is not None else ""
         if verb.has_there:
@@ -202,7 +218,7 @@ class _Grammar(Phrases):
             relations = self.have if verb.helper == "have" else self.words.relations[stem("make")]
             yield from self._said(None, relations, subject, self._rest(verb), verb)
         else:
-            raise NoFrame("no known relation found")
+            raise NotBuilt("no known relation found")
 
     def _rest(self, verb: _Verb) -> list[Phrase]:
         return self.between(verb.at, len(self.items))
@@ -213,8 +229,14 @@ class _Grammar(Phrases):
             return bool(item.relations(self.words)) and helper not in ("be", "have")
         return tag == "deed" and (helper != "have" or is_participle(item))
 
-    def _main(self, item: Item, subject: Phrase | None, verb: _Verb) -> Iterator[Frame]:
-        rest = self.between(verb.at + 1, len(self.items))
+    def _main(self, item: Item, subject: Phrase | None, verb: _Verb) -> Iterator[Structure]:
+        end = verb.at + 1
+        if self.tags[end : end + 1] == ["and"] and self.tags[end + 1 : end + 2] in (
+            ["deed"],
+            ["word"],
+        ):
+            end += 2  # "reads or acts upon x"
+        rest = self.between(end, len(self.items))
         is_state = item.is_in(self.groups["states"])
         has_object = bool(rest) and not rest[0].prep
         is_going_on = item.text.lower().endswith("ing") and (not is_state or has_object)
@@ -257,13 +279,13 @@ class _Grammar(Phrases):
         verb: _Verb,
         *,
         is_passive: bool = False,
-    ) -> Iterator[Frame]:
+    ) -> Iterator[Structure]:
         direct = next((one for one in rest if not one.prep), None)
         if direct is None and not is_passive and rest and rest[0].prep in _GOVERNED:
             direct = rest[0] = replace(rest[0], prep="")
         if direct is None and subject is not None and not self.clause.adds:
             is_passive |= self.clause.joined != "effect"
-        others = [*verb.leading, *(one for one in rest if one is not direct)]
+        others = [*verb.beside, *(one for one in rest if one is not direct), *verb.leading]
         what, actor = direct, subject
         if is_passive:
             what = subject
@@ -274,37 +296,54 @@ class _Grammar(Phrases):
             elif direct is not None:
                 others = [replace(direct, prep="as"), *others]
         elif subject is not None and subject.is_limited:
-            raise NoFrame("what is limited is who does it")
+            raise NotBuilt("what is limited is who does it")
         is_limited = verb.is_limited or (what is not None and what.is_limited)
         for one in relations:
-            frame = Frame(one, item, what, actor, others, False, is_limited, self.strays)
-            yield from self._resolved(frame, verb.denials)
+            target = next((each for each in others if one.at and each.prep == one.at), None)
+            if target is not None and what is not None:  # "assigns x to y"
+                behind = [
+                    replace(what, prep="as"),
+                    *(each for each in others if each is not target),
+                ]
+                structure = Structure(one, item, replace(target, prep=""), actor, behind)
+            else:
+                structure = Structure(one, item, what, actor, others)
+            structure.is_limited, structure.strays = is_limited, self.strays
+            yield from self._resolved(structure, verb.denials)
 
-    def _copula(self, subject: Phrase, rest: list[Phrase], verb: _Verb) -> Iterator[Frame]:
+    def _copula(self, subject: Phrase, rest: list[Phrase], verb: _Verb) -> Iterator[Structure]:
         """What something is: in a place, of a sort, or a relation said as an adjective."""
         if not rest and "word" not in self.items[-1].meanings:  # "is in the code"
-            raise NoFrame("it states nothing")
+            raise NotBuilt("it states nothing")
         if not rest or rest[0].prep:
             yield from self._said(None, self.have, subject, rest, verb, is_passive=True)
             return
         first, *others = rest
         if first.is_limited:  # "bar charts are the only figures"
             limited = replace(verb, is_limited=True)
-            yield from self._said(None, self.have, subject, others, limited, is_passive=True)
+            deed = others[0].deed if others else None  # "the only figures *drawn* by x"
+            relations = deed.relations(self.words) if deed else self.have
+            yield from self._said(deed, relations, subject, others, limited, is_passive=True)
+            return
         for deed in (item for item in first.items if item.relations(self.words)):
             things = [item for item in first.items if item is not deed and item.meanings]
             strays = [one for one in first.items if one is not deed and one.is_unknown(self.words)]
-            behind = [*([Phrase("of", [things])] if things else []), *verb.leading, *others]
+            behind = [
+                *([Phrase("of", [things])] if things else []),
+                *verb.beside,
+                *others,
+                *verb.leading,
+            ]
             is_limited = verb.is_limited or subject.is_limited
             for one in deed.relations(self.words):
-                frame = Frame(one, deed, subject, None, behind, False, is_limited, strays)
-                yield from self._resolved(frame, verb.denials + first.is_denied)
+                structure = Structure(one, deed, subject, None, behind, False, is_limited, strays)
+                yield from self._resolved(structure, verb.denials + first.is_denied)
         subject = replace(subject, is_limited=False)
         yield from self._said(None, self.be, subject, rest, verb)
 
     # Statements without one
 
-    def ellipsis(self, relation: Relation) -> Frame | None:
+    def ellipsis(self, relation: Relation) -> Structure | None:
         """A statement that denies of something else what was said: "…, not x"."""
         denials = sum(tag in ("not", "bare") for tag in self.tags)
         has_verb = any(item.relations(self.words) for item in self.items) or "aux" in self.tags
@@ -314,9 +353,9 @@ class _Grammar(Phrases):
         phrases = [one for one in self.between(0, len(self.items)) if one.items]
         if len(phrases) != 1 or phrases[0].prep:
             return None
-        return Frame(relation, None, phrases[0], is_denied=True)
+        return Structure(relation, None, phrases[0], is_denied=True)
 
-    def _nominal(self) -> Iterator[Frame]:
+    def _nominal(self) -> Iterator[Structure]:
         """What a noun states: "missing x in y", "x missing", "lack of x", "no call to x"."""
         phrases = self.between(0, len(self.items))
         head = next((one for one in phrases if not one.prep), None)
@@ -324,7 +363,7 @@ class _Grammar(Phrases):
         if head is None:
             without = next((one for one in phrases if one.prep == "without"), None)
             if without is None:
-                raise NoFrame("no known relation found")
+                raise NotBuilt("no known relation found")
             head = replace(without, is_denied=True)
             others = [one for one in others if one is not without]
         absent = self.groups["states"] | self.groups["absences"]
@@ -336,73 +375,92 @@ class _Grammar(Phrases):
             if not head.items and others and others[0].prep == "of":
                 head, others = replace(others[0], prep=""), others[1:]
             if not self.says(head.items):
-                raise NoFrame("what is missing is not said")
+                raise NotBuilt("what is missing is not said")
+        elif (crash := self._failing(phrases)) is not None:
+            lack, relations, head = crash[0], crash[1], head.without(crash[0]) if crash[0] else head
         elif not head.is_denied:
-            raise NoFrame("it states nothing")
+            raise NotBuilt("it states nothing")
         for one in relations:
-            frame = Frame(one, lack, head, None, others, False, head.is_limited, self.strays)
-            yield from self._resolved(frame, 0)
+            structure = Structure(
+                one, lack, head, None, others, False, head.is_limited, self.strays
+            )
+            yield from self._resolved(structure, 0)
+
+    def _failing(self, phrases: Sequence[Phrase]) -> tuple[Item | None, Sequence[Relation]] | None:
+        """The noun that says that something fails, if need be only the error with which."""
+        items = [item for phrase in phrases for item in phrase.items]
+        for item in items:
+            if found := [one for one in item.relations(self.words) if one.name == "fail"]:
+                return item, found
+        if any("error" in item.meanings for item in items):
+            return None, self.words.relations["fail"][:1]
+        return None
 
     # Words that stand for others
 
-    def _resolved(self, frame: Frame, denials: int) -> Iterator[Frame]:
-        """A frame with its denials counted; what only carries a noun that says what is done gives
-        way to that noun: "makes no call to x", "no check of x exists".
+    def _resolved(self, structure: Structure, denials: int) -> Iterator[Structure]:
+        """A structure with its denials counted; what only carries a noun that says what is done
+        gives way to that noun: "makes no call to x", "no check of x exists".
         """
-        denied = denials + frame.relation.denies
-        denied += sum(one is not None and one.is_denied for one in (frame.object, frame.actor))
-        without = next((one for one in frame.others if one.prep == "without"), None)
+        denied = denials + structure.relation.denies
+        denied += sum(
+            one is not None and one.is_denied for one in (structure.object, structure.actor)
+        )
+        without = next((one for one in structure.others if one.prep == "without"), None)
         if without is not None and denied == 0:
-            yield from self._lacking(frame, without)
+            yield from self._lacking(structure, without)
             return
-        if denied > 2 or any(one.is_denied or one is without for one in frame.others):
-            raise NoFrame("it denies several things")
-        frame.is_denied = denied % 2 == 1
-        yield from self._by_noun(frame)
-        yield frame
+        if denied > 2 or any(one.is_denied or one is without for one in structure.others):
+            raise NotBuilt("it denies several things")
+        structure.is_denied = denied % 2 == 1
+        yield from self._by_noun(structure)
+        yield structure
 
-    def _by_noun(self, frame: Frame) -> Iterator[Frame]:
-        phrase, name = frame.object, frame.relation.name
-        is_light = frame.verb is None or frame.relation.weak >= 1 or name in _LIGHT
+    def _by_noun(self, structure: Structure) -> Iterator[Structure]:
+        phrase, name = structure.object, structure.relation.name
+        is_light = structure.verb is None or structure.relation.weak >= 1 or name in _LIGHT
         noun = self._noun_of_deed(phrase) if is_light and phrase else None
         if noun is None or phrase is None:
             return
         left = phrase.without(noun)
         is_named = any(item.meanings or item.is_unknown(self.words) for item in left.items)
-        follows = frame.others[0] if frame.others else None
+        follows = structure.others[0] if structure.others else None
         is_of = follows is not None and follows.prep in (
             ("of", "to") if is_named else _COMPLEMENTS
         )  # fmt: skip
         if not is_of and not is_named:
             return
-        what, others = left, frame.others
+        what, others = left, structure.others
         if is_of and follows is not None:
             what = replace(follows, prep="", is_limited=phrase.is_limited)
-            others = [*frame.others[1:], *([replace(left, prep="mod")] if is_named else [])]
+            others = [*structure.others[1:], *([replace(left, prep="mod")] if is_named else [])]
         for one in noun.relations(self.words):
-            is_denied = frame.is_denied != one.denies
+            is_denied = structure.is_denied != one.denies
             yield replace(
-                frame, relation=one, verb=noun, object=what, others=others, is_denied=is_denied
+                structure, relation=one, verb=noun, object=what, others=others, is_denied=is_denied
             )
 
-    def _lacking(self, frame: Frame, without: Phrase) -> Iterator[Frame]:
+    def _lacking(self, structure: Structure, without: Phrase) -> Iterator[Structure]:
         """What is lacking is what is said: "x is used without being imported", "trains without
         y".
         """
-        others = [one for one in frame.others if one is not without]
+        others = [one for one in structure.others if one is not without]
         if without.deed is not None:
-            actor = frame.actor or next((one for one in others if one.prep in ("in", "by")), None)
+            actor = structure.actor or next(
+                (one for one in others if one.prep in ("in", "by")), None
+            )
             is_it = all(item.is_in(self.groups["pronouns"]) for item in without.items)
-            what = frame.object if is_it else without
+            actor = actor or (None if is_it else structure.object)
+            what = structure.object if is_it else without
             others = [one for one in others if one is not actor]
             for one in without.deed.relations(self.words):
-                yield Frame(one, without.deed, what, actor, others, not one.denies)
-        elif frame.relation.name in _DONE_WITHOUT:
-            yield replace(frame, others=[*others, without], is_denied=True)
+                yield Structure(one, without.deed, what, actor, others, not one.denies)
+        elif structure.relation.name in _DONE_WITHOUT:
+            yield replace(structure, others=[*others, without], is_denied=True)
         else:
-            actor, what = frame.actor or frame.object, replace(without, prep="")
+            actor, what = structure.actor or structure.object, replace(without, prep="")
             for one in self.have:
-                yield Frame(one, None, what, actor, others, True)
+                yield Structure(one, None, what, actor, others, True)
 
     def _noun_of_deed(self, phrase: Phrase) -> Item | None:
         """The noun in a phrase that says what is done."""

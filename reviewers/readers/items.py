@@ -1,8 +1,7 @@
-"""A claim's words with what they may stand for in a submission, and the statements they make."""
+"""A claim's words with what they may stand for in a submission."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from reviewers.readers.lexicon import Lexicon, Relation
 from reviewers.readers.linking import WELL_KNOWN, Entity, SymbolTable, entity
@@ -12,12 +11,9 @@ LISTING = frozenset({",", "and", "or", "nor", "/", "&", "plus"})
 _PLAIN = frozenset({"word", "stop", "name", "pair"})
 _NAMED = frozenset({"name", "pair"})
 _RUN = frozenset({"run"})
-_OPENING = frozenset({":", "–", "—"})  # what comes says more of what was said
-_ENDS = _OPENING | {";", "."}
 _NAMES = ("metric", "key", "argument", "name", "text", "column")
 _ALSO_VERBS = frozenset({"activity", "command", "type", "figure", "what", "metric"})
 _MANIFEST = "pyproject.toml"
-_PLACES = frozenset({"file", "definition", "role", "run"})
 
 
 @dataclass(slots=True, eq=False)
@@ -135,6 +131,9 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
             is_name = item.text.lower() in table.all_keys or not words.knows(item.stem)
             if is_name and "file" not in item.meanings:
                 item.meanings = {**item.meanings, "key": item.text}
+        if item.text.lower() == "default":
+            item.meanings = {}  # no "defaults"
+        has_section |= item.is_in(words.groups["sections"]) and item.text.endswith("s")
         is_key = item.text in _RUN or item.text in table.all_keys
         if has_section and is_key and "section" not in item.meanings:
             item.meanings, item.kind = {"key": item.text}, "name"
@@ -181,220 +180,3 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
 def _is_odd(text: str) -> bool:
     """Whether a word is written as no English word is."""
     return any(sign.isupper() or sign.isdigit() for sign in text[1:]) and text != text.upper()
-
-
-def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
-    """Cut where words join statements, and where behind a comma or an "and" a new one begins."""
-    found = [Clause([])]
-    for at, item in enumerate(items):
-        here = found[-1]
-        is_effect = item.meanings.get("join") == "effect"
-        if (
-            is_effect
-            and here.items
-            and not (
-                (
-                    not here.items[-1].is_in(
-                        words.groups["auxiliaries"] | words.groups["negations"]
-                    )
-                    and states(here.items, words)
-                )
-                or any(one.name == "lack" for each in here.items for one in each.relations(words))
-                or any("error" in one.meanings for one in here.items)
-                or any(one.is_in(words.groups["negations"]) for one in here.items[:-1])
-            )
-        ):
-            if words.relations.get(item.stem):
-                here.items.append(Item(item.text, item.stem, "word"))
-            continue
-        if "join" in item.meanings:
-            found.append(Clause([], item.meanings["join"]))
-        elif item.stem == "as" and not here.items and item.kind == "word":
-            found.append(Clause([], "cause"))
-        elif (
-            item.stem == "that"
-            and here.items
-            and here.items[-1].stem not in ("mean", "say", "show", "ensur", "so")
-            and states(here.items, words)
-            and at + 1 < len(items)
-            and (items[at + 1].is_in(words.groups["auxiliaries"] | words.groups["negations"]))
-        ):
-            found.append(Clause([], "effect"))
-        elif item.is_in(words.groups["contrasts"]):
-            found.append(Clause([], "but"))
-        elif item.text in _ENDS and not (at + 1 < len(items) and _is_number(items[at + 1])):
-            found.append(Clause([], "detail" if item.text in _OPENING else "and"))
-        elif item.text in (",", "and", "or") and _starts_anew(here.items, items[at + 1 :], words):
-            found.append(Clause([], "and"))
-        else:
-            here.items.append(item)
-    kept: list[Clause] = []
-    for clause in found:
-        is_error = any("error" in one.meanings for one in clause.items)
-        if clause.joined == "cause" and kept and is_error and not states(clause.items, words):
-            kept[-1].items += clause.items  # "crashes due to an x"
-            continue
-        if clause.joined == "instead" and kept:
-            kept[-1].when += clause.items
-            continue
-        if clause.joined in ("drop", "instead") or not any(
-            one.kind != "stop" for one in clause.items
-        ):
-            continue
-        kept += _parted(clause, words)
-    return kept
-
-
-def _is_number(item: Item) -> bool:
-    return "number" in item.meanings
-
-
-def _parted(clause: Clause, words: Lexicon) -> list[Clause]:
-    """A clause without the condition under which it holds; what it is said to lack first is the
-    cause of the rest: "without x.py training fails".
-    """
-    items = clause.items
-    if items[0].is_in(words.groups["conditions"]):
-        end = next((at for at, item in enumerate(items) if item.text == ","), len(items))
-        clause.items, clause.when = items[end + 1 :], items[:end]
-        return [clause] if clause.items else []
-    if items[0].stem == "without":
-        end = next((at for at, item in enumerate(items) if item.meanings), len(items)) + 1
-        if states(items[end:], words):
-            effect = Clause(items[end:], "effect")
-            _set_apart(effect, words)
-            return [Clause(items[:end], clause.joined), effect]
-    _set_apart(clause, words)
-    return [clause]
-
-
-def _starts_anew(before: Sequence[Item], rest: Sequence[Item], words: Lexicon) -> bool:
-    """Whether statements stand on both sides, and no list."""
-    if rest and rest[0].is_in(words.groups["negations"]) and any(one.meanings for one in before):
-        ahead = _up_to_end(rest)
-        return any(one.relations(words) for one in before) and any(one.meanings for one in ahead)
-    if before and rest and before[-1].meanings.keys() & rest[0].meanings.keys():
-        is_subject = len(rest) > 1 and (
-            rest[1].is_in(words.groups["auxiliaries"]) or rest[1].is_in(words.groups["negations"])
-        )
-        if not is_subject or not _has_verb(before, words):
-            return False
-    ahead = _up_to_end(rest)
-    if states(before, words) and states(ahead, words):
-        return True
-    return all(states(one, words) or _tells(one, words) for one in (before, ahead))
-
-
-def _has_verb(items: Sequence[Item], words: Lexicon) -> bool:
-    """Whether a relation stands in them that is no noun with "of" or "for" behind it."""
-    return any(
-        item.relations(words) and after.stem not in ("of", "for") and not is_noun(items, at, words)
-        for at, (item, after) in enumerate(pairwise(items))
-    )
-
-
-def _tells(items: Sequence[Item], words: Lexicon) -> bool:
-    """Whether words are a statement of which the verb is not known: "the loader never shuffles"."""
-    helping = (words.groups["auxiliaries"] | words.groups["negations"]) - {"no", "without"}
-    return any(
-        item.is_in(helping)
-        and any(one.is_unknown(words) or one.meanings for one in items[:at])
-        and any(one.is_unknown(words) for one in items[at + 1 :])
-        for at, item in enumerate(items)
-    )
-
-
-def _up_to_end(rest: Sequence[Item]) -> list[Item]:
-    ahead: list[Item] = []
-    for item in rest:
-        if ahead and (item.text in _ENDS or item.text in (",", "and") or "join" in item.meanings):
-            break
-        ahead.append(item)
-    return ahead
-
-
-def states(items: Sequence[Item], words: Lexicon) -> bool:
-    """Whether words make a statement: a relation stands in them that is no noun, and does not only
-    say what is done: "running x.py".
-    """
-    return any(
-        item.relations(words)
-        and not is_noun(items, at, words)
-        and not (at == 0 and item.text.lower().endswith("ing"))
-        for at, item in enumerate(items)
-    )
-
-
-def is_noun(items: Sequence[Item], at: int, words: Lexicon) -> bool:
-    """Whether a relation word stands as a noun or an adjective: behind an article or a
-    preposition.
-    """
-    groups = words.groups
-    before = items[at - 1] if at else None
-    after = items[at + 1] if at + 1 < len(items) else None
-    if before is None or (after is not None and after.stem in ("of", "for")):
-        return False
-    if not items[at].text.lower().endswith(("s", "ed", "ing")):
-        back = at - 1
-        while back > 0 and items[back].is_unknown(words):
-            back -= 1
-        before = items[back]
-    if before.is_in(groups["pronouns"]) and items[at].text.lower().endswith("s"):
-        return False
-    return (
-        before.is_in(groups["articles"])
-        or before.is_in(groups["every"])
-        or (
-            before.is_in(groups["prepositions"])
-            and before.stem not in ("to", "by", "without")
-            and not items[at].text.endswith("ing")
-        )
-    )
-
-
-def _set_apart(clause: Clause, words: Lexicon) -> None:
-    """Take from a statement what only says when, in spite of what or what for."""
-    items = clause.items
-    for at, item in enumerate(items):
-        if not at or not states(items[:at], words):
-            continue
-        is_purpose = (
-            item.stem == "to"
-            and item.kind == "word"
-            and at + 1 < len(items)
-            and bool(items[at + 1].relations(words))
-            and not items[at + 1].text.endswith("ed")
-            and any(one.meanings for one in items[:at])
-        )
-        if item.is_in(words.groups["conditions"]) or is_purpose:
-            clause.items, clause.when = items[:at], items[at:]
-            return
-
-
-def is_demand(items: Iterable[Item], words: Lexicon) -> bool:
-    """Whether a clause says what is asked for, and not what is so."""
-    groups = words.groups
-    is_asker = False
-    for item in items:
-        if item.is_in(groups["demands"]):
-            return True
-        if item.is_in(groups["asking"]) and is_asker and not item.text.endswith("ed"):
-            return True
-        if item.is_in(groups["prepositions"]):
-            return False
-        is_asker |= item.is_in(groups["askers"])
-    return False
-
-
-def is_place(clause: Clause, words: Lexicon) -> bool:
-    """Whether a clause only names where: what follows is said of it."""
-    if any(
-        item.is_in(words.groups["negations"])
-        or any(one.name != "be" for one in item.relations(words))
-        for item in clause.items
-    ):
-        return False
-    return all(
-        item.kind == "stop" or item.meanings.keys() & _PLACES or item.stem in words.filler
-        for item in clause.items
-    ) and any(item.meanings for item in clause.items)

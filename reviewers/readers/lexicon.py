@@ -18,6 +18,7 @@ class Relation:
     Attributes:
         of: the predicate by the kind of thing that it is said of, in the order of preference.
         denies: the words themselves say that it is not so.
+        at: the preposition behind which its object stands, if it stands behind one.
         weak: how little it says; of two words the other is meant.
     """
 
@@ -25,6 +26,7 @@ class Relation:
     of: Mapping[str, str]
     denies: bool
     weak: float
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,13 @@ def lexicon() -> Lexicon:
     data = tomllib.loads(files("reviewers.readers").joinpath("lexicon.toml").read_text("utf-8"))
     relations: dict[str, tuple[Relation, ...]] = {}
     for name, entry in data["classes"].items():
-        one = Relation(name, entry["of"], entry.get("denies", False), entry.get("weak", 0.0))
+        one = Relation(
+            name,
+            entry["of"],
+            entry.get("denies", False),
+            entry.get("weak", 0.0),
+            entry.get("at", ""),
+        )
         for word in _stems(entry["words"]):
             relations[word] = (*relations.get(word, ()), one)
     nouns = dict(_nouns(data))

@@ -374,7 +374,12 @@ def _path(said: str, table: SymbolTable) -> str | None:
     said = _PLACEHOLDER.sub("*", said.removeprefix("./"))
     if said in table.files:
         return said
-    if "/" not in said and said[:1].isupper() and said not in map(_last_part, table.files):
+    if (
+        "/" not in said
+        and said[:1].isupper()
+        and said[1:2].islower()
+        and said not in map(_last_part, table.files)
+    ):
         said = f"{said[0].lower()}{said[1:]}"  # the first word of a sentence
     ends = [path for path in table.files if path.endswith(f"/{said}")]
     if len(ends) == 1:

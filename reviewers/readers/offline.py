@@ -12,7 +12,9 @@ from itertools import islice, product
 
 from reviewers.propositions import InvalidReading, parse
 from reviewers.readers.canonical import meant
-from reviewers.readers.items import Clause, clauses_of, is_demand, is_place, items_of, states
+from reviewers.readers.clauses import clauses_of, is_demand, is_place
+from reviewers.readers.grammar import states
+from reviewers.readers.items import Clause, items_of
 from reviewers.readers.lexicon import Lexicon, lexicon
 from reviewers.readers.linking import SymbolTable
 from reviewers.readers.reading import Reading
@@ -243,7 +245,7 @@ def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> bool:
     main = {0}
     for at, (clause, _) in enumerate(said):
         if clause.joined == "effect" and any(
-            item.meanings.keys() & _TELLING for item in clause.items
+            item.meanings.keys() & _TELLING for item in (*clause.items, *clause.when)
         ):
             main.add(at)
         elif clause.joined == "detail" and at == 1 and not said[0][1]:

@@ -14,7 +14,7 @@ _PARTICIPLES = ("ed", "en", "wn", "nt", "de", "un", "set", "ead", "id", "ght", "
 _NOUNS = frozenset({"thing", "name", "noun", "word"})
 
 
-class NoFrame(Exception):
+class NotBuilt(Exception):
     """The words do not make a statement; the text says why."""
 
 
@@ -134,11 +134,14 @@ class Phrases:
         """The phrases between two places, cut at prepositions and at what only says which.
 
         Raises:
-            NoFrame: a part of what stands there is denied.
+            NotBuilt: a part of what stands there is denied.
         """
         found = [Phrase("", [[]])]
         at = start
         while at < end:
+            if self.tags[at] == "prep" and found[-1].prep == "aside" and end < len(self.tags):
+                at += 1  # "the files named by x are missing"
+                continue
             opened = self._opened(found[-1], at, end, is_first=at == start)
             if opened is not None:
                 found.append(opened)
@@ -167,11 +170,11 @@ class Phrases:
             opened = Phrase("", [[]])
             self._add(opened, at)
             return opened
-        tells = tag == "deed" and not item.is_in(self.groups["naming"]) and (
+        tells = tag == "deed" and not self._names(item) and (
             is_participle(item) or item.text.lower().endswith("ing")
         )  # fmt: skip
         if tells and self.tags[at - 1] in _NOUNS and after in ("prep", "thing", "the", "name"):
-            return Phrase("aside", [[]])
+            return Phrase("aside", [[]], deed=item)
         is_relative = tag == "it" and item.stem in ("that", "which")
         return Phrase("aside", [[]]) if is_relative else None
 
@@ -188,7 +191,7 @@ class Phrases:
                 self.strays.append(item)
         elif tag in ("not", "deny"):
             if now.prep != "aside":
-                raise NoFrame("only a part of it is denied")
+                raise NotBuilt("only a part of it is denied")
         elif item.text.lower() in _EXAMPLES:
             now.parts = [[one for one in now.items if one.meanings]]
             return self.tags[at + 1 : at + 2] == ["the"]
@@ -213,11 +216,15 @@ class Phrases:
                 now.is_denied, now.parts = False, [[]]
 
     def _goes_in(self, now: Phrase, tag: str, item: Item) -> bool:
-        if tag == "deed" and now.items and item.is_in(self.groups["naming"]):
+        if tag == "deed" and now.items and self._names(item):
             return False
         return tag not in ("skip", "prep") or (
             tag == "skip" and item.kind == "word" and not item.meanings
         )
+
+    def _names(self, item: Item) -> bool:
+        """Whether a participle only says that a name follows: "called"."""
+        return item.is_in(self.groups["naming"]) and is_participle(item)
 
     def _is_empty(self, item: Item) -> bool:
         """Whether a word says nothing of its own: "value"."""

@@ -1,4 +1,4 @@
-"""What a frame may say: the predicates that its relation and the kinds of its object allow.
+"""What a structure may say: the predicates that its relation and the kinds of its object allow.
 
 A reading accounts for every word of content. What only narrows is left over: then the reading is
 weaker than the claim where it affirms, and stronger where it denies. Any other word that finds no
@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from reviewers.readers.grammar import Frame, frames
-from reviewers.readers.items import Clause, Item, is_noun
+from reviewers.readers.grammar import Structure, structures
+from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Lexicon, Relation, Slots
 from reviewers.readers.linking import WELL_KNOWN, SymbolTable
-from reviewers.readers.phrases import NoFrame, Phrase
+from reviewers.readers.phrases import NotBuilt, Phrase
 from reviewers.readers.words import stem
 
 Json = dict[str, Any]
@@ -41,6 +41,8 @@ _SOFT = frozenset({"command", "target", "role", "what", "type", "style", "per", 
 _DEEDS = frozenset({"deed", "switch", "some", "act"})  # what has no name of its own
 _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "command_line"})
 _STATES = frozenset({"exists", "parses", "empty"})  # of a file, which nothing but its name tells
+_ALL_CODE = frozenset(map(stem, ("code", "submission", "program", "repository")))
+_TOLD_TO_TRACKERS = frozenset({"logs", "reads_metric", "passes", "fails"})
 _OF_CODE = frozenset({"does", "computes", "draws", "logs", "reads_metric", "writes", "returns"})
 _IN_CONFIGS = frozenset({"sets", "defines", "uses", "calls", "reads_key", "implements"})
 _OF_ERRORS = frozenset({"fail", "raise", "go", "catch"})
@@ -51,6 +53,7 @@ _CALLABLE = ("callee", "library", "definition", "imported", "name")
 _SPOTS = ("definition", "callee", "library", "key", "name")
 _NUMBERS = {"one": "1", "single": "1", "two": "2", "three": "3"}
 _NAMED_BY_NOUN = frozenset({"column", "dataset"})  # kinds that only a noun beside a name tells
+_QUALIFYING = frozenset({"library", "package", "activity"})
 _COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
 _HARD_CODED = frozenset(map(stem, ("hard-code", "hardcode", "fix")))
 _ADJECTIVE = ("ed", "ful", "ous", "able", "ible", "ive", "plete")
@@ -115,72 +118,46 @@ def candidates(clause: Clause, context: Context) -> tuple[list[Candidate], str]:
     """All ways to read a statement, the best first; and why there is none."""
     found: list[Candidate] = []
     problem = "no known relation found"
-    is_raise = _is_raise(clause, context)
     try:
-        for number, frame in enumerate(
-            islice(frames(clause, context.words, context.relation), _MOST_FRAMES)
+        for number, structure in enumerate(
+            islice(structures(clause, context.words, context.relation), _MOST_FRAMES)
         ):
-            for fill in _fillings(frame, clause, context):
+            for fill in _fillings(structure, clause, context):
                 try:
                     one = fill()
-                except NoFrame as none:
+                except NotBuilt as none:
                     problem = str(none)
                 else:
                     one.score -= 0.01 * number
                     found.append(one)
-    except NoFrame as none:
+    except NotBuilt as none:
         problem = str(none)
-    found = [one for one in found if is_raise or one.relation.name != "raise"]
-    try:
-        if not is_raise and not any(
-            one.name == "catch" for item in clause.items for one in item.relations(context.words)
-        ):
-            found.append(_Failing(clause, context).candidate())
-    except NoFrame as none:
-        problem = str(none) if found else problem
     return sorted(found, key=lambda one: -one.score), problem
 
 
-def _is_raise(clause: Clause, context: Context) -> bool:
-    """Whether code raises an error itself, so far as it is no more than its failure."""
-    items, words = clause.items, context.words
-    raises = [one for one in items for each in one.relations(words) if each.name == "raise"]
-    names = {one.meanings["error"] for one in items if "error" in one.meanings}
-    is_raised = "NotImplementedError" in names or any(
-        names & raised for raised in context.table.raised.values()
-    )
-    is_started = items[0].text.lower().endswith("ing") and any(
-        one.name == "go" for one in items[0].relations(words)
-    )
-    return (
-        bool(raises)
-        and is_raised
-        and not is_started
-        and clause.joined != "effect"
-        and not any(one.is_in(words.groups["will"]) for one in items)
-        and any(one.meanings.keys() & {"file", "definition"} for one in items)
-    )
-
-
-def _fillings(frame: Frame, clause: Clause, context: Context) -> Iterator[Any]:
-    relation = frame.relation
+def _fillings(structure: Structure, clause: Clause, context: Context) -> Iterator[Any]:
+    relation = structure.relation
     if relation.name in ("fail", "go"):
-        return
+        yield lambda: _Filling(structure, clause, context).failure()
     for rank, (kind, predicates) in enumerate(relation.of.items()):
         for predicate in predicates.split("|"):
             yield lambda kind=kind, predicate=predicate, rank=rank: _Filling(
-                frame, clause, context
+                structure, clause, context
             ).candidate(kind, predicate, rank)
 
 
-class _Words:
-    """The words of a statement, and which of them are accounted for."""
+class _Filling:
+    """One structure, of which one predicate is tried."""
 
-    def __init__(self, clause: Clause, context: Context) -> None:
+    def __init__(self, structure: Structure, clause: Clause, context: Context) -> None:
         self.clause, self.context = clause, context
         self.table, self.words = context.table, context.words
         self.groups = context.words.groups
         self.used: set[int] = set()
+        self.structure, self.relation = structure, structure.relation
+        self.is_guess = False
+        self.left: list[str] = []
+        self.cost = 0.0
 
     def take(self, kind: str, phrases: Sequence[Phrase]) -> str | None:
         """The one thing of a kind that is not used yet, wherever it stands."""
@@ -191,7 +168,7 @@ class _Words:
             if kind in item.meanings and id(item) not in self.used
         ]
         if len({value for _, value in found}) > 1:
-            raise NoFrame(f"several things may be its {kind}")
+            raise NotBuilt(f"several things may be its {kind}")
         self.used.update(id(item) for item, _ in found)
         return found[0][1] if found else None
 
@@ -208,28 +185,17 @@ class _Words:
             for at, item in enumerate(items)
         )
 
-
-class _Filling(_Words):
-    """One frame, of which one predicate is tried."""
-
-    def __init__(self, frame: Frame, clause: Clause, context: Context) -> None:
-        super().__init__(clause, context)
-        self.frame, self.relation = frame, frame.relation
-        self.is_guess = False
-        self.left: list[str] = []
-        self.cost = 0.0
-
     @property
     def places(self) -> list[Phrase]:
-        return [one for one in (self.frame.actor, *self.frame.others) if one is not None]
+        return [one for one in (self.structure.actor, *self.structure.others) if one is not None]
 
     def candidate(self, kind: str, predicate: str, rank: int) -> Candidate:
-        frame, context = self.frame, self.context
+        structure, context = self.structure, self.context
         values = self._values(kind, self.words.slots[predicate.lstrip("!")].at)
         if len(values) > _MOST_OBJECTS:
-            raise NoFrame("it speaks of too many things")
+            raise NotBuilt("it speaks of too many things")
         objects = [items[0] for items, _ in values if items]
-        denies = frame.is_denied != predicate.startswith("!")
+        denies = structure.is_denied != predicate.startswith("!")
         predicate = predicate.lstrip("!")
         said = list(dict.fromkeys(value for _, value in values))
         if kind == "definition":
@@ -260,7 +226,7 @@ class _Filling(_Words):
             self._wider(json, predicate, slots.scope, denies=denies),
             is_total
             or (self.cost <= _LITTLE and not (is_limited and self.is_guess) and kind != "process"),
-            self.cost > _MUCH or (bool(self.left) and bool(self.clause.when)) or kind == "tool",
+            self.cost > _MUCH or (bool(self.left) and bool(self.clause.when)),
             is_total,
         )
 
@@ -268,9 +234,9 @@ class _Filling(_Words):
 
     def _values(self, kind: str, at: str) -> Values:
         """The things of a kind of which the relation is said, a list's members in their order."""
-        phrase = self.frame.object
+        phrase = self.structure.object
         if at and not (phrase and any(kind in one.meanings for one in phrase.items)):
-            others = [one for one in self.frame.others if one.prep in at.split()]
+            others = [one for one in self.places if one.prep in map(stem, at.split())]
             there = next(
                 (one for one in others if any(kind in item.meanings for item in one.items)), None
             )
@@ -297,12 +263,12 @@ class _Filling(_Words):
             if not values and any(
                 one.meanings.keys() - _SOFT or one.kind != "word" for one in part
             ):
-                raise NoFrame(f"no {kind}: {part[-1].text[:60]}")
+                raise NotBuilt(f"no {kind}: {part[-1].text[:60]}")
             if not values and any(one.is_unknown(self.words) for one in part):
-                raise NoFrame(f"no {kind}: {part[-1].text[:60]}")
+                raise NotBuilt(f"no {kind}: {part[-1].text[:60]}")
             found += values
         if not found:
-            raise NoFrame("of what it is said is not said")
+            raise NotBuilt("of what it is said is not said")
         for items, _ in found:
             self.used.update(map(id, items))
         return found
@@ -331,7 +297,7 @@ class _Filling(_Words):
         if kind == "figure" and len(found) > 1:
             found = [one for one in found if one.meanings["figure"] != "*"]
         if len({one.meanings[kind] for one in found}) > 1:
-            raise NoFrame(f"several things may be the {kind}")
+            raise NotBuilt(f"several things may be the {kind}")
         for one in part:  # the noun that tells its kind
             if found and not one.meanings and one.stem in self.words.kinds:
                 self.used.add(id(one))
@@ -414,16 +380,16 @@ class _Filling(_Words):
         nothing goes on: "x is imported but unused".
         """
         if phrase is None and not (self.clause.adds or self.clause.joined == "effect"):
-            raise NoFrame("of what it is said is not said")
+            raise NotBuilt("of what it is said is not said")
         if (
             phrase is not None
             and not phrase.is_definite
             and not any(one.is_in(self.groups["pronouns"]) for one in phrase.items)
         ):
-            raise NoFrame("of what it is said is not said")
+            raise NotBuilt("of what it is said is not said")
         last = self.context.kind
         if last != kind and last in self.relation.of:
-            raise NoFrame("it was something else in the statement before")
+            raise NotBuilt("it was something else in the statement before")
         things = (*self.context.objects, *self.context.named)
         found: Values = [((), one.meanings[kind]) for one in things if kind in one.meanings]
         found = list(dict.fromkeys(found))
@@ -433,7 +399,7 @@ class _Filling(_Words):
             for one in phrase.items
         )
         if not found or (many and len(found) < 2):
-            raise NoFrame("of what it is said is not said")
+            raise NotBuilt("of what it is said is not said")
         return found
 
     def _refuse(
@@ -442,30 +408,32 @@ class _Filling(_Words):
         """Refuse what a kind's words do not support.
 
         Raises:
-            NoFrame: always where it returns not.
+            NotBuilt: always where it returns not.
         """
-        frame, relation = self.frame, self.relation
+        structure, relation = self.structure, self.relation
         if predicate == "implements" and not denies and relation.name != "implement":
-            raise NoFrame("what is implemented is not said")
+            raise NotBuilt("what is implemented is not said")
         if predicate == "implements" and kind == "name" and "callee" in objects[0].meanings:
-            raise NoFrame("a function is there or not")
+            raise NotBuilt("a function is there or not")
         if predicate == "implements" and kind == "text" and not denies:
-            raise NoFrame("what is implemented is not said")
+            raise NotBuilt("what is implemented is not said")
         if (
             predicate == "accepts"
             and relation.name not in ("accept", "refuse")
-            and not (frame.verb is not None and frame.verb.stem in ("accept", "tak"))
+            and not (structure.verb is not None and structure.verb.stem in ("accept", "tak"))
             and not any(
                 "argument" in self.words.kinds.get(one.stem, ()) for one in self.clause.items
             )
         ):
-            raise NoFrame("no argument is named")
-        if predicate == "library_has" and not any("." in one for one in said):
-            raise NoFrame("it is the name of the library itself")
+            raise NotBuilt("no argument is named")
+        if predicate == "library_has" and (structure.actor or not any("." in one for one in said)):
+            raise NotBuilt("it is the name of the library itself")
+        if predicate == "raises" and not self._raises_itself():
+            raise NotBuilt("nothing raises it itself")
         if predicate == "sound" and denies:
-            raise NoFrame("what is wrong is not said")
+            raise NotBuilt("what is wrong is not said")
         if predicate in ("writes", "reads_file") and any(one.endswith(".py") for one in said):
-            raise NoFrame("a script is neither read nor written by another one")
+            raise NotBuilt("a script is neither read nor written by another one")
         if (
             predicate == "declares"
             and relation.name != "dependency"
@@ -475,24 +443,25 @@ class _Filling(_Words):
                 for item in self.clause.items
             )
         ):
-            raise NoFrame("no dependency is spoken of")
+            raise NotBuilt("no dependency is spoken of")
         if (
             predicate == "logs"
             and relation.name == "write"
             and not any(
-                item.text.lower() in ("wandb", "summary", "run.summary", "wandb.summary")
+                "wandb" in item.text.lower() or "summary" in item.text.lower()
                 for item in self.clause.items
             )
         ):
-            raise NoFrame("where it is written is not said")
+            raise NotBuilt("where it is written is not said")
         if (
             kind == "file"
             and predicate in ("exists", "parses", "empty")
             and any(
-                item.meanings.keys() - _SOFT for item in (frame.actor.items if frame.actor else ())
+                item.meanings.keys() - _SOFT
+                for item in (structure.actor.items if structure.actor else ())
             )
         ):
-            raise NoFrame("who does it is no object of it")
+            raise NotBuilt("who does it is no object of it")
 
     # The atoms
 
@@ -504,7 +473,7 @@ class _Filling(_Words):
         pairs = kind in ("pair", "switch", "entry")
         if pairs:
             if len(said) > 1:
-                raise NoFrame("several pairs are named")
+                raise NotBuilt("several pairs are named")
             name, sign, value = said[0].partition(": " if kind == "entry" else "=")
             said = [name]
             if sign:
@@ -512,10 +481,10 @@ class _Filling(_Words):
         for slot, kinds, preps, needed in slots.also:
             if slot in fixed:
                 continue
-            if (found := self._also(kinds, preps)) is not None:
+            if (found := self._also(kinds, preps)) is not None and slot != "_":
                 fixed[slot] = _literal(found) if slot in ("value", "to") else found
-            elif needed:
-                raise NoFrame(f"no {slot} is named")
+            elif needed and found is None:
+                raise NotBuilt(f"no {slot} is named")
         if slots.scope == "where":
             scopes = [self._where()]
         elif predicate == "library_has" or slots.scope == "callee":
@@ -525,27 +494,27 @@ class _Filling(_Words):
             scopes = self._scopes(home or slots.by)
         elif predicate == "declares":
             if self.take("file", self.places) not in (None, _MANIFEST):
-                raise NoFrame("another file declares no package")
+                raise NotBuilt("another file declares no package")
             scopes = [""]
         else:
             scopes = [""]
         if slots.object == "file" and kind != "file" and not slots.scope:
             said = self._scopes("")
             if any(not one.endswith(_PROGRAMS) for one in said):
-                raise NoFrame("no file is named")
+                raise NotBuilt("no file is named")
         scope = scopes[0]
         if predicate == "imports":
             said = self._imported(said, scope)
         if scope.endswith(_CONFIGS) and predicate in _IN_CONFIGS:
             if kind in _CALLABLE[:-1]:
-                raise NoFrame("a configuration calls nothing")
+                raise NotBuilt("a configuration calls nothing")
             is_key = predicate in ("defines", "sets", "reads_key") or all(
                 one in self.table.all_keys for one in said
             )
             predicate = "has_key" if is_key else "contains"
             slots = self.words.slots[predicate]
         elif scope.endswith(_CONFIGS) and predicate in _OF_CODE:
-            raise NoFrame("a configuration does nothing")
+            raise NotBuilt("a configuration does nothing")
         if predicate == "has_key" and (section := self.take("section", self.places)):
             said = [f"{section}.{one.removeprefix(f'{section}.')}" for one in said]
         if predicate == "contains":
@@ -554,29 +523,29 @@ class _Filling(_Words):
                 kind in ("name", "component") and not scope.endswith(_CONFIGS)
             )
             if kind != "note" and is_vague:
-                raise NoFrame("it quotes something, and no file")
-        mode = self.take("mode", self.frame.phrases) or self.context.mode
+                raise NotBuilt("it quotes something, and no file")
+        mode = self.take("mode", self.structure.phrases) or self.context.mode
         if mode and predicate not in _MODELESS and "mode" not in fixed:
             fixed["mode"] = mode
         if predicate == "published":
             fixed["kind"] = "dataset"
-        if predicate == "draws" and (per := self.take("per", self.frame.phrases)):
+        if predicate == "draws" and (per := self.take("per", self.structure.phrases)):
             fixed["per"] = per
-        if predicate == "sets" and self.frame.verb and self.frame.verb.stem in _HARD_CODED:
+        if predicate == "sets" and self.structure.verb and self.structure.verb.stem in _HARD_CODED:
             fixed.setdefault("value", "constant")
         if kind == "process":
             fixed["mentions"], said = said[0], ["subprocess"]
         elif predicate == "calls" and kind == "argument":
             callee = self._also(" ".join(_CALLABLE), "to of in into for actor")
             if callee is None:
-                raise NoFrame("no function is named")
+                raise NotBuilt("no function is named")
             fixed["with"], said = dict.fromkeys(said, "*"), [callee]
         elif predicate == "calls":
             fixed |= self._given(values)
         if predicate in ("reads_metric",):
             texts = self.table.texts.get(self.table.roles.get("evaluate", ""), frozenset())
             if scope != self.table.roles.get("evaluate") or not all(one in texts for one in said):
-                raise NoFrame("it reads no metric")
+                raise NotBuilt("it reads no metric")
         is_any_case = kind == "note" and not any(
             items[0].text.isupper() for items, _ in values if items
         )
@@ -607,9 +576,9 @@ class _Filling(_Words):
 
     def _also(self, kinds: str, preps: str) -> str | None:
         """What fills one more argument: a thing of some kinds behind some prepositions."""
-        frame = self.frame
-        standing = [("object", frame.object), ("actor", frame.actor)]
-        standing += [(one.prep, one) for one in frame.others]
+        structure = self.structure
+        standing = [("object", structure.object), ("actor", structure.actor)]
+        standing += [(one.prep, one) for one in structure.others]
         for preposition in map(stem, preps.split()):
             for item in (
                 item for by, one in standing if one and by == preposition for item in one.items
@@ -649,7 +618,7 @@ class _Filling(_Words):
         others = [name.partition("::")[2] or name for name in said if name]
         if when and when[0].stem in ("befor", "after") and len(others) == 1:
             if len(parts) > 1:
-                raise NoFrame("several things are said to come before another one")
+                raise NotBuilt("several things are said to come before another one")
             places = [one.meanings["file"] for one in when if "file" in one.meanings]
             first, then = parts[0]["callee"], others[0]
             if when[0].stem == "after":
@@ -681,7 +650,7 @@ class _Filling(_Words):
             if item.meanings.get("file", "").endswith(_CONFIGS)
         }
         if len(found) > 1:
-            raise NoFrame("several files are named")
+            raise NotBuilt("several files are named")
         for value, item in found.items():
             self.used.add(id(item))
             return value
@@ -693,7 +662,7 @@ class _Filling(_Words):
             one.removesuffix(".py").replace("/", ".") if one.endswith(".py") else one
             for one in said
         ]
-        for phrase in self.frame.others:
+        for phrase in self.structure.others:
             if phrase.prep != "from" or not phrase.items or id(phrase.items[0]) in self.used:
                 continue
             item = phrase.items[0]
@@ -716,7 +685,7 @@ class _Filling(_Words):
                 given["args"] = list(thing.args)
             if thing and thing.named:
                 given["with"] = dict(thing.named)
-        for phrase in self.frame.others:
+        for phrase in self.structure.others:
             if phrase.prep not in ("with", "us", "without"):
                 continue
             for item in phrase.items:
@@ -736,8 +705,8 @@ class _Filling(_Words):
         the statement before, else the script of a command.
         """
         places = self.groups["places"] | {"mod", "on"}
-        phrases = [one for one in self.places if one is self.frame.actor or one.prep in places]
-        beside = [one for one in (self.frame.object,) if one is not None]
+        phrases = [one for one in self.places if one is self.structure.actor or one.prep in places]
+        beside = [one for one in (self.structure.object,) if one is not None]
         chosen: list[str] = []
         for phrase in (*phrases, *beside):
             values = [
@@ -754,7 +723,7 @@ class _Filling(_Words):
             ):
                 chosen = values
             elif not all(one.startswith(f"{each}::") for one in chosen for each in values):
-                raise NoFrame("several places are named")
+                raise NotBuilt("several places are named")
             self.used.update(id(item) for item in phrase.items if self._place(item))
         if chosen:
             named = [one for one in chosen if "::" in one]
@@ -771,7 +740,7 @@ class _Filling(_Words):
             and commands[0][1] in self.table.roles
             and (
                 not self.context.scope
-                or (self.frame.actor and commands[0][0] in self.frame.actor.items)
+                or (self.structure.actor and commands[0][0] in self.structure.actor.items)
             )
         ):
             self.used.add(id(commands[0][0]))
@@ -780,7 +749,7 @@ class _Filling(_Words):
             self.is_guess = not self.context.is_given
             return [self.context.scope]
         self.is_guess = True
-        actor = self.frame.actor
+        actor = self.structure.actor
         if actor is not None and any(one.is_unknown(self.words) for one in actor.items):
             return ["code"]
         return [self.table.roles.get(by, "") or "code"]
@@ -820,15 +789,15 @@ class _Filling(_Words):
         denies: bool,
         is_any_case: bool,
     ) -> tuple[Json, bool]:
-        denies = self.frame.is_denied != (denies != self.frame.is_denied)
-        if self.frame.is_limited:
+        denies = self.structure.is_denied != (denies != self.structure.is_denied)
+        if self.structure.is_limited:
             if denies:
-                raise NoFrame("what is limited is denied as well")
+                raise NotBuilt("what is limited is denied as well")
             is_one = any(i.text.lower() in ("one", "single", "1") for i in self.clause.items)
             if kind == "runs" and is_one and len(parts) == 1:
                 return {"not": parts[0]}, False
             if len(scopes) > 1 or kind == "runs":
-                raise NoFrame("what is limited is said of several")
+                raise NotBuilt("what is limited is said of several")
             if predicate in ("command_line", "returns", "limits"):  # of which there is one
                 return parts[0], False
             are = [
@@ -840,7 +809,7 @@ class _Filling(_Words):
             return (_denied({"any": parts}) if denies else {"any": parts}), False
         if len(parts) == 1:
             return (_denied(parts[0]) if denies else parts[0]), False
-        phrase = self.frame.object
+        phrase = self.structure.object
         if denies and phrase is not None and phrase.is_every and self._denies_all():
             return {"not": {"all": parts}}, False
         if phrase is not None and phrase.is_either and not denies:
@@ -864,19 +833,24 @@ class _Filling(_Words):
         """Account for every word that fills no place.
 
         Raises:
-            NoFrame: a word is half of what is said.
+            NotBuilt: a word is half of what is said.
         """
-        for phrase in self.frame.phrases:
-            is_aside = phrase.prep in self.groups["asides"] or phrase.prep in ("aside", "mod")
-            is_aside &= predicate not in _STATES or phrase.prep == "aside"
+        for phrase in self.structure.phrases:
+            is_aside = phrase.prep == "aside" or (
+                predicate == "fails" and phrase.prep in self.groups["asides"]
+            )
             for part in phrase.parts:
                 is_used = any(id(item) in self.used for item in part)
                 for item in part:
-                    if id(item) not in self.used and item is not self.frame.verb:
+                    is_library = item.meanings and item.meanings.keys() <= _QUALIFYING
+                    if is_library and any("file" in one.meanings for one in part):
+                        continue  # "Hydra run file"
+                    if id(item) not in self.used and item is not self.structure.verb:
                         self._leave(item, predicate, is_aside=is_aside and not is_used)
-            if phrase.deed is not None and phrase.deed is not self.frame.verb:
+            is_aside = phrase.prep == "aside"
+            if phrase.deed is not None and phrase.deed is not self.structure.verb and not is_aside:
                 self._leave_out(phrase.deed.text, 1.5)
-        for item in self.frame.strays:
+        for item in self.structure.strays:
             self._leave_out(item.text, 2.5)
         self.left += [item.text for item in self.clause.when[1:] if item.meanings]
         if (
@@ -886,7 +860,7 @@ class _Filling(_Words):
         ):
             self.left.append(" ".join(item.text for item in self.clause.when)[:60])
         if len(self.left) > _MOST_LEFT:
-            raise NoFrame(f"not understood: {', '.join(self.left)[:120]}")
+            raise NotBuilt(f"not understood: {', '.join(self.left)[:120]}")
 
     def _leave_out(self, text: str, cost: float) -> None:
         self.left.append(text)
@@ -911,14 +885,14 @@ class _Filling(_Words):
                 not (is_soft or (is_aside and "number" not in item.meanings))
                 or "error" in item.meanings
             ):
-                raise NoFrame(f"not understood: {text[:80]}")
+                raise NotBuilt(f"not understood: {text[:80]}")
             self._leave_out(text, 0.8 if item.kind == "word" and not is_soft else 2.5)
         elif item.kind != "word":
             if not is_aside:
-                raise NoFrame(f"not understood: {text[:80]}")
+                raise NotBuilt(f"not understood: {text[:80]}")
             self._leave_out(text, 2.5)
         elif item.is_in(self.groups["changing"]) or item.is_in(self.groups["faults"]):
-            raise NoFrame(f"not understood: {text}")
+            raise NotBuilt(f"not understood: {text}")
         elif item.is_in(self.groups["narrowing"]):
             self._leave_out(text, _MUCH + 0.1)
         elif item.is_unknown(self.words):
@@ -930,135 +904,124 @@ class _Filling(_Words):
         ):
             self._leave_out(text, 1.5)
 
+    # Failures
 
-class _Failing(_Words):
-    """A statement that something fails."""
-
-    def candidate(self) -> Candidate:
-        items = self.clause.items
-        verbs = [
-            (at, one)
-            for at, item in enumerate(items)
-            for one in item.relations(self.words)
-            if one.name in ("fail", "go")
-            and not is_noun(items, at, self.words)
-            and not (at == 0 and one.name == "go" and item.text.lower().endswith("ing"))
-        ]
-        verbs.sort(key=lambda one: one[1].name)
-        has_error = any("error" in item.meanings for item in items)
-        if not verbs and not has_error:
-            raise NoFrame("nothing is said to fail")
-        return self._failure(*(verbs[0] if verbs else (-1, self.words.relations["fail"][0])))
-
-    def _failure(self, at: int, relation: Relation) -> Candidate:
-        items, table = self.clause.items, self.table
-        verb = items[at] if at >= 0 else None
-        denials = [
-            one for one in items if one.is_in(self.groups["negations"]) or "deny" in one.meanings
-        ]
-        denies = (len(denials) + relation.denies) % 2 == 1
-        if relation.name == "go" and (
-            denies
-            or any(
-                (one.meanings or one.is_unknown(self.words)) and not self._prep(here)
-                for here, one in enumerate(items)
-                if here > at
-            )
-        ):
-            raise NoFrame("who runs something does not fail")
-        whole = [Phrase("", [items])]
-        self.used.add(id(verb))
-        said: Json = {"p": "fails", "command": ""}
-        error = self.take("error", whole)
-        scripts = {
-            one.meanings["file"]: one
-            for one in items
-            if one.meanings.get("file", "").endswith(".py")
-        }
-        commands = [one for one in items if "command" in one.meanings and one is not verb]
-        self.used.update(map(id, commands))
-        named = list(dict.fromkeys(one.meanings["command"] for one in commands))
-        command = next(iter(named), None) or self.take("role", whole)
+    def failure(self) -> Candidate:
+        """A command fails, with an error, at a place, of a run, in a mode."""
+        structure, table, relation = self.structure, self.table, self.relation
+        phrases = structure.phrases
+        if relation.name == "go" and (structure.is_denied or structure.actor is not None):
+            raise NotBuilt("who runs something does not fail")
+        if self._raises_itself():
+            raise NotBuilt("code raises it, whether it is reached or not")
         told = [one for one in self.clause.when if one.meanings.keys() & {*_SPOTS, "file"}]
-        ran = [one.meanings["file"] for one in told if one.meanings.get("file", "").endswith(".py")]
-        if len(scripts) > 1:
-            raise NoFrame("several scripts are named")
-        for path, item in scripts.items():
-            self.used.add(id(item))
-            command = command or table.command_of(path)
+        files = [
+            (item, path)
+            for phrase in phrases
+            for item in phrase.items
+            if (path := item.meanings.get("file", "")).endswith(".py")
+        ]
+        if len(files) > 1:
+            raise NotBuilt("several scripts are named")
+        ran = [path for _, path in files] or [
+            path for one in told if (path := one.meanings.get("file", "")).endswith(".py")
+        ]
+        self.used.update(id(item) for item, _ in files)
+        said: Json = {"p": "fails", "command": ""}
+        if error := self.take("error", phrases):
+            said["error"] = error
+        commands = self._commands(phrases)
+        command = next(iter(commands), None) or self.take("role", phrases)
         if command is None and len(ran) == 1:
             command = table.command_of(ran[0])
         path = self.context.scope.partition("::")[0]
         default = table.command_of(path) if path.endswith(".py") else "train"
         said["command"] = command or default
-        if error:
-            said["error"] = error
         for kind in ("run", "mode"):
-            if found := self.take(kind, whole):
+            if found := self.take(kind, phrases):
                 said[kind] = found
-        places = self.groups["places"] | {"when", "on"}
-        spots = [
-            one
-            for here, one in enumerate(items)
-            if id(one) not in self.used
-            and one.meanings.keys() & set(_SPOTS)
-            and "component" not in one.meanings
-            and one.text.lower() not in WELL_KNOWN
-            and (here < at or self._prep(here) in places)
-        ]
-        told = [one for one in told if "file" not in one.meanings]
-        if not spots and len(told) == 1 and any(i.text.endswith("ing") for i in self.clause.when):
-            said["at"] = told[0].text.removesuffix("()")  # "when accessing x"
-            self.clause.when.remove(told[0])
-        if len(spots) > 1:
-            raise NoFrame("several things may be where it fails")
-        for one in spots:
-            self.used.add(id(one))
-            said["at"] = one.text.removesuffix("()")
-        is_of_all = any(one.stem in map(stem, ("code", "submission", "program")) for one in items)
-        if relation.name == "go" and not (error or named or scripts or spots or is_of_all):
-            raise NoFrame("what does not run is not named")
-        left: list[str] = []
-        for here, one in enumerate(items):
-            if id(one) in self.used or one.kind == "stop":
-                continue
-            if one.meanings and not one.meanings.keys() & {"deny", "limit", "word"}:
-                is_aside = self._prep(here) in self.groups["asides"] and (
-                    id(items[here - 1]) not in self.used or one.kind == "word"
-                )
-                if one.text.lower() not in WELL_KNOWN and not (
-                    is_aside or one.meanings.keys() <= _SOFT | {"metric", "key", "name"}
-                ):
-                    raise NoFrame(f"not understood: {one.text[:80]}")
-                left.append(one.text)
-            elif one.is_unknown(self.words):
-                left.append(one.text)
-        left += [one.text for one in self.clause.when[1:] if one.meanings and one not in told]
-        if len(left) > _MOST_LEFT:
-            raise NoFrame(f"not understood: {', '.join(left)[:120]}")
+        if at := self._spot(told):
+            said["at"] = at
+        is_of_all = any(one.stem in _ALL_CODE for phrase in phrases for one in phrase.items)
+        if relation.name == "go" and not (error or command or at or is_of_all):
+            raise NotBuilt("what does not run is not named")
+        self._account("fails")
         json: Json = said
         if self.is_of_every("run") and "run" not in said:
             json = {"every": "run", "holds": {**said, "run": "$run"}}
-        if named[1:]:
-            json = {"all": [{**said, "command": one} for one in named]}
+        if commands[1:]:
+            json = {"all": [{**said, "command": one} for one in commands]}
+        denies = structure.is_denied
+        subject = structure.actor or structure.object
+        is_of_another = not command and any(
+            one.is_unknown(self.words) for one in (subject.items if subject else ())
+        )
         wider = None
         if not command and not self.context.is_given and "at" not in said:
             other = {**said, "command": "main" if default != "main" else "train"}
             wider = self.hedged(_denied(other) if denies else other)
         return Candidate(
-            3.0 * len(self.used) - 0.8 * len(left) - relation.weak,
-            self.hedged(_denied(json) if denies else json), tuple(left), denies, relation, [],
-            self.context.scope, "", wider,
-        )  # fmt: skip
+            3.0 * len(self.used) - self.cost - relation.weak,
+            self.hedged(_denied(json) if denies else json),
+            tuple(self.left),
+            denies,
+            relation,
+            [],
+            self.context.scope,
+            wider=wider,
+            is_loose=is_of_another,
+        )
 
-    def _prep(self, at: int) -> str:
-        """The preposition that governs a thing; empty for a subject or an object."""
-        for item in reversed(self.clause.items[:at]):
-            if item.is_in(self.groups["prepositions"]):
-                return item.stem
-            if item.is_in(self.groups["auxiliaries"]) or item.relations(self.words):
-                return ""
-        return ""
+    def _raises_itself(self) -> bool:
+        """Whether code raises an error itself: it does so, whether it is reached or not."""
+        items, words = self.clause.items, self.words
+        names = {one.meanings["error"] for one in items if "error" in one.meanings}
+        is_raised = "NotImplementedError" in names or any(
+            names & raised for raised in self.table.raised.values()
+        )
+        raises = self.structure.verb is not None and any(
+            one.name == "raise" for one in self.structure.verb.relations(words)
+        )
+        return (
+            raises
+            and is_raised
+            and self.clause.joined != "effect"
+            and not any(one.is_in(words.groups["will"]) for one in items)
+            and any(one.meanings.keys() & {"file", "definition"} for one in items)
+        )
+
+    def _commands(self, phrases: Sequence[Phrase]) -> list[str]:
+        found = [
+            one
+            for phrase in phrases
+            for one in phrase.items
+            if "command" in one.meanings and one is not self.structure.verb
+        ]
+        self.used.update(map(id, found))
+        return list(dict.fromkeys(one.meanings["command"] for one in found))
+
+    def _spot(self, told: list[Item]) -> str | None:
+        """Where it fails: what fails, or what stands behind a preposition of place."""
+        structure, places = self.structure, self.groups["places"] | {"when", "on"}
+        spots = [
+            one
+            for phrase in structure.phrases
+            if phrase in (structure.object, structure.actor) or phrase.prep in places
+            for part in phrase.parts
+            for one in part
+            if not any(id(each) in self.used for each in part)
+            and one.meanings.keys() & set(_SPOTS)
+            and "component" not in one.meanings
+            and one.text.lower() not in WELL_KNOWN
+        ]
+        when = [one for one in told if "file" not in one.meanings]
+        if not spots and len(when) == 1 and any(i.text.endswith("ing") for i in self.clause.when):
+            self.clause.when.remove(when[0])  # "when accessing x"
+            return when[0].text.removesuffix("()")
+        if len(spots) > 1:
+            raise NotBuilt("several things may be where it fails")
+        self.used.update(map(id, spots))
+        return spots[0].text.removesuffix("()") if spots else None
 
 
 def _denied(said: Json) -> Json:

@@ -40,6 +40,7 @@ _WHOLE = ("ss", "eed")  # with which stems end
 IRREGULAR = {
     "is": "be", "are": "be", "was": "be", "were": "be", "been": "be", "has": "have", "had": "have",
     "does": "do", "did": "do", "done": "do", "drawn": "draw", "drew": "draw", "written": "write",
+    "overwritten": "overwrite",
     "wrote": "write", "made": "make", "built": "build", "sent": "send", "taken": "take",
     "took": "take", "ran": "run", "found": "find", "given": "give", "gave": "give", "lies": "lie",
     "thrown": "throw", "threw": "throw", "died": "die", "dies": "die", "broke": "break",

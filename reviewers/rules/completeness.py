@@ -369,8 +369,13 @@ def missing_attribute(facts: Facts) -> Iterator[Flag]:
         for node in file.of(ast.Attribute):
             if not isinstance(node.ctx, ast.Load):
                 continue
-            kind = code.type_of(file, node.value)
-            if kind is None or (kind[1].name, node.attr) in seen or not code.lacks(kind, node.attr):
+            kinds = code.types_of(file, node.value)
+            if not kinds or not all(code.lacks(kind, node.attr) for kind in kinds):
+                continue
+            if is_guarded(file, node, "AttributeError"):
+                continue
+            kind = kinds[0]
+            if (kind[1].name, node.attr) in seen:
                 continue
             seen.add((kind[1].name, node.attr))
             shown = kind[1].name.rpartition(".")[2]

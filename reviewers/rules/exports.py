@@ -9,7 +9,7 @@ from reviewers.facts import Facts, PythonFile
 from reviewers.facts.python_file import Call
 from reviewers.facts.value_flow import ValueFlow
 from reviewers.records import Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, again, rule
 
 _REFUSES = "TypeError: Object of type {} is not JSON serializable"
 
@@ -86,7 +86,7 @@ def _is_summary(node: ast.expr) -> bool:
     category="evaluation-incomplete",
     severity="blocker",
     stops="TypeError",
-    summary="a NumPy boolean from a p-value comparison is written as JSON",
+    summary="a NumPy value that JSON refuses is written as JSON",
     needs=("commands.evaluate",),
     example="""
           === src/evaluate.py
@@ -101,25 +101,61 @@ def _is_summary(node: ast.expr) -> bool:
               path.write_text(json.dumps(result))
     """,
 )
-def numpy_truth_dumped(facts: Facts) -> Iterator[Flag]:
-    """A p-value of scipy is a NumPy float, which JSON takes; what a comparison of it gives is a
-    NumPy bool, which it does not.
+def numpy_value_dumped(facts: Facts) -> Iterator[Flag]:
+    """JSON takes a NumPy float, which is a float of Python's, but neither an array, nor a whole
+    number, nor what a comparison gives.
     """
     file = facts.python.get(facts.evaluator)
-    if file is None or "scipy" not in file.text or "json" not in file.text:
+    if file is None or "json" not in file.text:
         return
-    flow = ValueFlow(file, lambda node: _is_numpy_truth(file, node), whole=True)
+    flow = ValueFlow(file, lambda node: bool(_refused_type(file, node)), whole=True)
     done: set[int] = set()
     for call in _dumps(file) if flow.sources else ():
         origin = flow.origin(call.node.args[0])
         if origin is not None and origin.lineno not in done:
             done.add(origin.lineno)
+            kind = _refused_type(file, origin)
+            made = {"bool": "bool(…)", "int64": "int(…)"}.get(kind)
             yield Flag(
                 Span(file.path, origin.lineno, origin.end_lineno),
-                f"`{ast.unparse(origin)[:60]}` is a NumPy bool, and {call.name} stops with"
-                f" {_REFUSES.format('bool')}; wrap it in bool(…)",
-                names=(ast.unparse(origin)[:60], call.name, _REFUSES.format("bool")),
+                f"`{ast.unparse(origin)[:60]}` is a NumPy {kind}, and {call.name} stops with"
+                f" {_REFUSES.format(kind)};"
+                f" {f'wrap it in {made}' if made else 'write its .tolist()'}",
+                places=again([Span(file.path, call.line)]),
+                names=(ast.unparse(origin)[:60], call.name, _REFUSES.format(kind)),
             )
+
+
+_ARRAYS = frozenset((
+    "arange", "argsort", "array", "asarray", "concatenate", "cumsum", "diff", "full", "linspace",
+    "ones", "sort", "stack", "unique", "zeros",
+))  # fmt: skip
+_FRAMES = frozenset({"dropna", "fillna", "head", "sort_values", "tail"})
+
+
+def _refused_type(file: PythonFile, node: ast.expr) -> str:
+    """The type of a NumPy value that JSON does not take; empty where it is none for certain."""
+    if _is_numpy_truth(file, node):
+        return "bool"
+    match node:
+        case ast.Call(args=args, keywords=words):
+            name = file.resolve(node.func) or ""
+            module, _, last = name.rpartition(".")
+            if name == "sklearn.metrics.confusion_matrix" or (
+                module == "numpy" and last in _ARRAYS
+            ):
+                return "ndarray"
+            is_number = last in ("argmax", "argmin") and len(args) == 1 and not words
+            counts = last == "sum" and len(args) == 1 and isinstance(args[0], ast.Compare)
+            return "int64" if module == "numpy" and (is_number or counts) and not words else ""
+        case ast.Attribute(attr="values", value=owner, ctx=ast.Load()):
+            around = file.parents.get(node)
+            is_called = isinstance(around, ast.Call) and around.func is node
+            is_frame = isinstance(owner, ast.Call) and (
+                isinstance(owner.func, ast.Attribute) and owner.func.attr in _FRAMES
+            )
+            return "ndarray" if is_frame and not is_called else ""
+    return ""
 
 
 def _is_numpy_truth(file: PythonFile, node: ast.expr) -> bool:

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
-from reviewers.facts.config_flow import ConfigProblem, ProblemKind
+from reviewers.facts.config_flow import ProblemKind
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.placed import place_of
+from reviewers.facts.script_starts import ScriptStart
 from reviewers.records import Span
 from reviewers.rules.base import FOLLOWED, Flag, again, denies, rule, symptoms
 from reviewers.rules.hydra_problems import (
@@ -45,7 +46,7 @@ from reviewers.rules.hydra_problems import (
 )
 def absent_key_read(facts: Facts) -> Iterator[Flag]:
     """The read ends in an error of OmegaConf, for each run whose file does not have the key."""
-    by_key: dict[str, list[tuple[Start, ConfigProblem]]] = {}
+    by_key: dict[str, list[Met]] = {}
     for start, problem in certain(facts, ProblemKind.MISSING_KEY):
         if not is_under_group(facts, start, problem.key) and not is_in_run_file(
             facts, start, problem.key
@@ -65,7 +66,7 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
         )
 
 
-def _lacks(start: Start, key: str) -> str:
+def _lacks(start: Start | ScriptStart, key: str) -> str:
     where = f"run:{start.run_id}" if start.run_id else "composed"
     return denies("has_key", where=where, key=key)
 
@@ -148,7 +149,7 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
     """`run=…` on the command line makes cfg.run a string, whatever section of that name the code
     expects.
     """
-    met: dict[str, list[tuple[Start, ConfigProblem]]] = {}
+    met: dict[str, list[Met]] = {}
     for start, problem in certain(facts, ProblemKind.NOT_A_MAPPING):
         met.setdefault(problem.span.file, []).append((start, problem))
     for places in met.values():
@@ -237,7 +238,7 @@ def dangling_interpolation(facts: Facts) -> Iterator[Flag]:
     """The YAML is read without complaint; the error comes where the value is asked for, or the
     whole is resolved.
     """
-    met: dict[str, list[tuple[Start, ConfigProblem]]] = {}
+    met: dict[str, list[Met]] = {}
     for start, problem in certain(facts, ProblemKind.INTERPOLATION):
         met.setdefault(problem.message, []).append((start, problem))
     for places in met.values():

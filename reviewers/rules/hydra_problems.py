@@ -17,14 +17,13 @@ from reviewers.facts.script_starts import ScriptStart
 from reviewers.records import Place, Severity, Span
 from reviewers.rules.base import Flag, again, all_of, denies, symptoms
 
+Met = tuple[Start | ScriptStart, ConfigProblem]
 
-def certain(facts: Facts, kind: ProblemKind) -> Iterator[tuple[Start, ConfigProblem]]:
+
+def certain(facts: Facts, kind: ProblemKind) -> Iterator[Met]:
     for start, problem in facts.hydra.problems:
         if problem.kind is kind and problem.certain:
             yield start, problem
-
-
-Met = tuple[Start, ConfigProblem]
 
 
 def by_function(facts: Facts, met: Iterable[Met]) -> Iterator[list[Met]]:
@@ -65,7 +64,7 @@ def key_lines(facts: Facts, met: Iterable[Met]) -> tuple[Place, ...]:
     return again(cause for cause in causes if cause is not None)
 
 
-def configured_at(facts: Facts, start: Start, path: str) -> tuple[Place, ...]:
+def configured_at(facts: Facts, start: Start | ScriptStart, path: str) -> tuple[Place, ...]:
     """The lines that put something at a dotted path: the word that a script passes on, and the
     entry of the defaults list or the key of the main configuration.
     """
@@ -78,7 +77,7 @@ def configured_at(facts: Facts, start: Start, path: str) -> tuple[Place, ...]:
     )
 
 
-def word_passed(facts: Facts, start: Start, word: str) -> Span | None:
+def word_passed(facts: Facts, start: Start | ScriptStart, word: str) -> Span | None:
     """The line of the script that passes a word on."""
     file = facts.python.get(start.by)
     key = f"{word.partition('=')[0]}="
@@ -181,16 +180,16 @@ def lacks(*keys: str) -> str:
     return all_of(*told)
 
 
-def has(start: Start, path: str) -> bool:
+def has(start: Start | ScriptStart, path: str) -> bool:
     """Whether the configuration that the entry function receives has a key."""
     return start.config is not None and holds(start.config, path)
 
 
-def is_under_group(facts: Facts, start: Start, key: str) -> bool:
+def is_under_group(facts: Facts, start: Start | ScriptStart, key: str) -> bool:
     return any(has(start, f"{group}.{key}") for group in facts.hydra.groups)
 
 
-def is_in_run_file(facts: Facts, start: Start, key: str) -> bool:
+def is_in_run_file(facts: Facts, start: Start | ScriptStart, key: str) -> bool:
     """Whether the run's own file has the key, which then only was not loaded."""
     value: object = next(
         (yaml_config.values(run.file.text) for run in facts.runs if run.run_id == start.run_id),
@@ -203,7 +202,7 @@ def is_in_run_file(facts: Facts, start: Start, key: str) -> bool:
     return True
 
 
-def never_loaded(facts: Facts) -> Iterator[tuple[Start, ConfigProblem]]:
+def never_loaded(facts: Facts) -> Iterator[Met]:
     """The reads of keys that stand in a run file which nothing loads."""
     for start, problem in certain(facts, ProblemKind.MISSING_KEY):
         if not is_under_group(facts, start, problem.key) and is_in_run_file(
@@ -212,7 +211,7 @@ def never_loaded(facts: Facts) -> Iterator[tuple[Start, ConfigProblem]]:
             yield start, problem
 
 
-def config_file(start: Start) -> str:
+def config_file(start: Start | ScriptStart) -> str:
     return f"{start.entry.config_file} for {start.subject}"
 
 

@@ -11,7 +11,7 @@ from reviewers.facts import Facts, yaml_config
 from reviewers.facts.composition import UNREAD_WORD, CompositionProblem
 from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.hydra_config import Start
-from reviewers.facts.python_file import Call, PythonFile, template
+from reviewers.facts.python_file import PythonFile, template
 from reviewers.records import Place, Severity, Span
 from reviewers.rules.base import UNREAD, Flag, again, denies, name_of, rule, symptoms
 from reviewers.rules.hydra_problems import word_passed
@@ -109,7 +109,7 @@ def _refusal(
         severity,
         others,
         denies("composes", command=_command(facts, start), run=start.run_id) if is_first else "",
-        names=(problem.error, problem.message),
+        names=(problem.key, problem.word, problem.error, problem.message),
     )
 
 
@@ -197,11 +197,11 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
             or "PYTHONPATH" in facts.python[path].text
         ):
             continue
-        for call, started in _started(facts, path):
-            if call.keyword("cwd") is None and started in facts.python:
+        for call, started in {**dict(_followed(facts, path)), **dict(_named(facts, path))}.items():
+            if started in facts.python:
                 package = started.removesuffix(".py").partition("/")[0]
                 yield Flag(
-                    Span(path, call.line, call.node.end_lineno),
+                    Span(path, call.lineno, call.end_lineno),
                     "without version_base Hydra changes into outputs/… first, so the started"
                     f" process stops with ModuleNotFoundError: No module named '{package}'; pass"
                     " cwd=hydra.utils.get_original_cwd(), or version_base=None to @hydra.main",
@@ -359,17 +359,26 @@ def _stays(facts: Facts, path: str) -> bool:
     )
 
 
-def _started(facts: Facts, path: str) -> Iterator[tuple[Call, str]]:
-    """The calls that start another of the contract's scripts in a process of its own."""
+def _followed(facts: Facts, path: str) -> Iterator[tuple[ast.Call, str]]:
+    """The calls that are known to start a module in Hydra's folder, and its file."""
+    for start in facts.hydra.starts:
+        for process in start.trace.processes if start.trace and start.entry.path == path else ():
+            is_moved = process.folder == OUTPUTS and process.is_module
+            if is_moved and isinstance(process.node, ast.Call):
+                yield process.node, process.path
+
+
+def _named(facts: Facts, path: str) -> Iterator[tuple[ast.Call, str]]:
+    """The calls in which another of the contract's scripts is named, and no folder to start in."""
     others = [other for other in facts.contract.scripts() if other != path]
     for call in facts.python[path].calls_of(*_STARTING):
         text = facts.code(Span(path, call.line, call.node.end_lineno)) + _argument_text(
             facts, path, call.node
         )
-        for other in others:
+        for other in others if call.keyword("cwd") is None else ():
             module = other.removesuffix(".py").replace("/", ".")
             if module in text or re.search(rf"""["' ]{re.escape(other)}\b""", text):
-                yield call, other
+                yield call.node, other
                 break
 
 

@@ -5,7 +5,7 @@ objects do not have.
 import ast
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from packaging.specifiers import SpecifierSet
 from rapidfuzz import fuzz, process
@@ -50,9 +50,9 @@ def refused_arguments(facts: Facts) -> Iterator[Flag]:
     for path, file in facts.python.items():
         found: dict[tuple[str, str], list[tuple[Call, _Refusal]]] = {}
         for call in file.calls:
-            refusal = _refusal(facts, file, call.node)
-            if refusal and not is_guarded(file, call.node, "TypeError"):
-                found.setdefault((refusal.shown, refusal.problem), []).append((call, refusal))
+            for refusal in _refusals(facts, file, call.node):
+                if not is_guarded(file, call.node, "TypeError"):
+                    found.setdefault((refusal.shown, refusal.problem), []).append((call, refusal))
         for (shown, problem), places in found.items():
             call, refusal = places[0]
             message = (
@@ -169,37 +169,36 @@ class _Given:
     when: str = ""
 
 
-def _refusal(facts: Facts, file: PythonFile, call: ast.Call) -> _Refusal | None:
-    """Why a call of a library's callable does not fit; None where it fits or that is not known."""
+def _refusals(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Refusal]:
+    """Why a call of a library's callable does not fit, one keyword after the other; nothing where
+    it fits or that is not known.
+    """
     types, index = facts.library_types, facts.third_party
+    owners: list[str | None] = [None]
     if (name := types.outside(file, call.func)) is not None:
-        for given in _given(facts, file, call):
-            if misfit := _misfit(facts, name, given):
-                problem, drift = misfit
-                return _Refusal(
-                    _short(name),
-                    problem,
-                    index.signature(name, facts.allowed_versions(name, as_meant=True)),
-                    given.when,
-                    drift,
-                )
-    elif isinstance(call.func, ast.Attribute) and (
-        owners := sorted(types.of(file, call.func.value))
-    ):
-        attr = call.func.attr
-        for given in _given(facts, file, call):
-            misfits = [_misfit(facts, attr, given, owner) for owner in owners]
-            if (misfit := misfits[0]) and all(misfits):
-                problem, drift = misfit
-                shown = f"{owners[0].rpartition('.')[2]}.{attr}"
-                return _Refusal(
-                    shown,
-                    problem,
-                    index.method(owners[0], attr, facts.allowed_versions(owners[0], as_meant=True)),
-                    given.when,
-                    drift,
-                )
-    return None
+        shown = _short(name)
+    elif isinstance(call.func, ast.Attribute) and (kinds := types.of(file, call.func.value)):
+        name, owners = call.func.attr, [*sorted(kinds)]
+        shown = f"{min(kinds).rpartition('.')[2]}.{name}"
+    else:
+        return
+    for given in _given(facts, file, call):
+        is_told = False
+        while all(misfits := [_misfit(facts, name, given, owner) for owner in owners]):
+            problem, drift = misfits[0] or ("", "")
+            first = owners[0]
+            allowed = facts.allowed_versions(first or name, as_meant=True)
+            signature = (
+                index.method(first, name, allowed) if first else index.signature(name, allowed)
+            )
+            yield _Refusal(shown, problem, signature, given.when, drift)
+            wrong = problem.removeprefix(_NO_KEYWORD).strip("'")
+            if not problem.startswith(_NO_KEYWORD) or wrong not in given.keywords:
+                return
+            rest = tuple(word for word in given.keywords if word != wrong)
+            given, is_told = replace(given, keywords=rest), True
+        if is_told:
+            return
 
 
 def _given(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Given]:

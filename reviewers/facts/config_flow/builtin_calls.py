@@ -1,5 +1,7 @@
 """What Python's own functions do, and the methods of texts, lists and dictionaries."""
 
+import re
+import string
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -292,6 +294,21 @@ def _joined(call: OutsideCall, owner: str, parts: Value) -> Value:
 
 @method(str, "format")
 def _formatted(call: OutsideCall, owner: str) -> Value:
+    """`template.format(…)` with values that are not all known.
+
+    Raises:
+        AccessError: the template has a field for which nothing is given, or cannot be read.
+    """
+    given = frozenset() if call.is_open else call.keywords.keys()
+    try:
+        fields = [field for _, field, _, _ in string.Formatter().parse(owner)]
+        for name in (re.split(r"[.\[]", field)[0] for field in fields if field):
+            if not (name.isdigit() or name in given or call.is_open):
+                raise KeyError(name)
+    except (KeyError, ValueError) as error:
+        refused = operations.invalid(error)
+        refused.cause = owner
+        raise refused from None
     varies = any(isinstance(part, Cell) and part.kind == cells.TEXT for part in call.values)
     return Cell(cells.TEXT) if varies else UNKNOWN
 

@@ -96,6 +96,8 @@ class Trace:
         asks_folder: whether anything depends on the folder in which the process is started.
         made: the folders that the code makes; None among them for one that is not known.
         filled: the folders into which it certainly writes files, with the first line that does.
+        parsings: whether each call that parses the command line took all of its words, as far as is
+            known.
     """
 
     problems: tuple[ConfigProblem, ...] = ()
@@ -113,6 +115,7 @@ class Trace:
     asks_folder: bool = False
     made: set[tuple[str, ...] | None] = field(default_factory=set)
     filled: dict[tuple[str, ...], Line] = field(default_factory=dict)
+    parsings: dict[ast.Call, bool] = field(default_factory=dict)
 
 
 class _Meanwhile:

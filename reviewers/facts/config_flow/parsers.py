@@ -3,6 +3,7 @@ review declares.
 """
 
 import argparse
+import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -122,11 +123,15 @@ def _set_defaults(call: OutsideCall, owner: Parser) -> Value:
 
 @method(Parser, "parse_args", "parse_known_args", "parse_intermixed_args")
 def _parsed(call: OutsideCall, owner: Parser, args: Value = None) -> Value:
-    return parsed(call.follower, owner.of or owner, call.name, args)
+    return parsed(call.follower, owner.of or owner, call.name, args, call.node)
 
 
 def parsed(
-    follower: Follower, root: Parser, name: str = "parse_args", given: Value = None
+    follower: Follower,
+    root: Parser,
+    name: str = "parse_args",
+    given: Value = None,
+    node: ast.Call | None = None,
 ) -> Value:
     """What a parser makes of the command line.
 
@@ -137,16 +142,22 @@ def parsed(
     values: dict[str, Value] = {}
     left: Value = UNKNOWN
     refused = None
+    takes_all = False
     if isinstance(words, list | tuple) and not (is_open(list(words)) or root.is_open):
         follower.spend(_STEPS + 20 * len(root.declared) + len(words))
         reading = _Reading(follower, words)
         try:
             values, left = reading.read(root, whole=name == "parse_args")
+            # What converts a word to something unknown may refuse it as well.
+            takes_all = reading.is_sure and UNKNOWN not in values.values() and not follower.is_bare
         except _Refused as error:
             refused = reading.told(str(error)) if reading.is_sure and not follower.is_bare else None
         # What nobody writes: a name that is none, a `dest` twice.
         except (_Unread, argparse.ArgumentError, LookupError, TypeError, ValueError):
             pass
+    if node is not None:
+        took = follower.trace.parsings
+        took[node] = takes_all and took.get(node, True)
     found: Value = Namespace(values)
     found = [found, left] if name == "parse_known_args" else found
     if refused is not None:
@@ -238,6 +249,7 @@ class _Reading:
         if not isinstance(allowed, list) or not all(
             isinstance(one, str | int | float | None) for one in allowed
         ):
+            self.is_sure &= allowed is None
             return
         default = self._unhidden(default)
         for one in value if isinstance(value, list) else [value]:

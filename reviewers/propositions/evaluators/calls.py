@@ -38,7 +38,7 @@ def calls(
     def seen(piece: Piece) -> Iterator[Sight]:
         meant = piece.file.in_full(callee)
         for node in piece.nodes:
-            yield from taken(piece, node, meant)
+            yield from taken(world, piece, node, meant)
             own = (
                 own_method(world.facts.local_code, piece, node, meant)
                 if isinstance(node, ast.Call)
@@ -65,9 +65,10 @@ def calls(
     return search(world, scope, seen)
 
 
-def taken(piece: Piece, node: ast.AST, callee: str) -> Iterator[Sight]:
+def taken(world: World, piece: Piece, node: ast.AST, callee: str) -> Iterator[Sight]:
     """Where a callee may be taken along to be called elsewhere, by its name or with its module."""
-    if (member := member_of(piece, node)) and _may_be(callee, member):
+    member = member_of(piece, node) or ""
+    if member and _may_be(callee, member) and not _is_lacking(world, node, callee, member):
         yield Sight(node, f"it takes `{member}`")
     elif isinstance(node, ast.Name | ast.Attribute) and _is_handed_on(piece, node, callee):
         yield Sight(node, "what it is handed to may call it")
@@ -76,11 +77,24 @@ def taken(piece: Piece, node: ast.AST, callee: str) -> Iterator[Sight]:
 def _may_be(callee: str, member: str) -> bool:
     """Whether a callee may be what is taken of a module: `torch.*`, `*.backward`."""
     wanted, module = callee.removeprefix("*."), member.removesuffix(".*")
+    *sections, last = wanted.split(".")
     if not member.endswith(".*"):
-        return alike(wanted.rpartition(".")[2], member.rpartition(".")[2])
-    *sections, _ = wanted.split(".")
+        return alike(last, member.rpartition(".")[2])
     return not sections or any(
         f".{module}".endswith(f".{'.'.join(sections[:at])}") for at in range(1, len(sections) + 1)
+    )
+
+
+def _is_lacking(world: World, node: ast.AST, callee: str, member: str) -> bool:
+    """Whether `getattr` asks a module that has nothing of the callee's name in any version."""
+    module, last = member.removesuffix(".*"), callee.rpartition(".")[2]
+    known = world.facts.third_party
+    return (
+        isinstance(node, ast.Call)
+        and member.endswith(".*")
+        and last.isidentifier()
+        and known.distribution_of(module) is not None
+        and known.exists(f"{module}.{last}").answer == "none"
     )
 
 

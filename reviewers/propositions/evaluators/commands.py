@@ -8,10 +8,12 @@ from fnmatch import fnmatchcase
 from reviewers.facts.command_styles import STYLES, styles
 from reviewers.facts.config_flow.processes import STARTING
 from reviewers.facts.config_flow.values import PartlyKnown
+from reviewers.facts.failures import INSTALL
+from reviewers.facts.raised import is_error
 from reviewers.facts.stores import code_of, span_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
-from reviewers.propositions.evaluators.exclusions import excluded, is_error
+from reviewers.propositions.evaluators.exclusions import excluded
 from reviewers.propositions.terms import Literal, Scope, Spot
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World, shown
@@ -47,11 +49,13 @@ def fails(
         return open_("it names neither an error nor a place")
     if when and not (at or message):
         return open_(f"when `{when}` holds is not known")
+    # What cannot be installed does not run either.
+    is_bare = not (error or at or message or run or mode or when)
     found = [
         Witness(one.place, one.said)
         for one in world.failures
         if _counts(world, one, is_placed=bool(at or message or run))
-        and _means(one, command)
+        and (_means(one, command) or (is_bare and one.step == INSTALL))
         and (_is_met_always(world, one) or _is_met_with(one, run, mode))
         and (not error or _is_kind(one, error))
         and (at is None or _happens(world, one, at))
@@ -65,7 +69,7 @@ def fails(
     near = [one for one in world.failures if error and _is_kind(one, error)]
     if near or not error:
         return open_("no failure that is known fits")
-    return denied(*excluded(world, command, error, at))
+    return denied(*excluded(world, command, error, at, when))
 
 
 def _counts(world: World, failure: Failure, *, is_placed: bool) -> bool:

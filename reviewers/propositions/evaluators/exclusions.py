@@ -1,61 +1,47 @@
 """Errors in which code certainly does not end: for each kind, what was looked at."""
 
 import ast
-import builtins
-import json
 import re
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 
-import hydra.errors
 import omegaconf.errors
 from omegaconf import DictConfig, OmegaConf
 
 from reviewers.facts import PythonFile
-from reviewers.facts.stores import code_of
+from reviewers.facts.config_flow.handlers import ENDING
+from reviewers.facts.guards import guards
+from reviewers.facts.raised import is_error
+from reviewers.facts.reach import Piece
+from reviewers.facts.stores import code_of, span_of
 from reviewers.facts.unbound import perhaps_unbound
 from reviewers.facts.yaml_config import values_at
 from reviewers.propositions.evaluators.config import plain_key
+from reviewers.propositions.evaluators.places import catches, occurrences
 from reviewers.propositions.terms import Spot
-from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
 
 _CONFIG_KEY = re.compile(r"(?:cfg|config|conf)(?:\.\w+)+$")
 _REFUSALS = (
     "MissingConfigException|ConfigCompositionException|OverrideParseException|ConfigLoadError"
 )
+_PARSING = (".parse_args", ".parse_known_args", ".parse_intermixed_args")
+_READERS = frozenset({"hydra", "click", "typer", "fire", "absl", "docopt"})
 _COMPOSING = ("hydra.compose", "hydra.initialize", "hydra.initialize_config_dir")
 _Found = tuple[list[str], list[str]]
 _Files = list[PythonFile]
 
 
-def excluded(world: World, command: str, error: str, at: Spot | None) -> _Found:
+def excluded(world: World, command: str, error: str, at: Spot | None, when: str) -> _Found:
     """What shows that a command does not meet an error, and what keeps it from being told."""
+    if when and is_error(error, "SystemExit"):
+        return [], [f"when `{when}` holds, the command may have other words"]
+    if caught := _caught(world, error, at):
+        return caught, []
     for kind, look in _LOOKS.items():
         if "|" not in error and is_error(error, kind):
             return look(world, _files(world, command, at), at)
     return [], ["no failure that is known fits"]
-
-
-def is_error(error: str, wanted: str) -> bool:
-    """Whether an error is of a kind, subclasses included."""
-    if alike(error, wanted):
-        return True
-    one = _class(error)
-    return any(
-        one is not None and (other := _class(name)) is not None and issubclass(one, other)
-        for name in wanted.split("|")
-    )
-
-
-def _class(name: str) -> type[BaseException] | None:
-    """The class of an error, where Python or one of the libraries that start a run defines it."""
-    for module in (builtins, omegaconf.errors, hydra.errors, json, subprocess):
-        found = getattr(module, name.rpartition(".")[2], None)
-        if isinstance(found, type) and issubclass(found, BaseException):
-            return found
-    return None
 
 
 def _files(world: World, command: str, at: Spot | None) -> _Files:
@@ -71,6 +57,85 @@ def _files(world: World, command: str, at: Spot | None) -> _Files:
         return list(python.values())
     met = {piece.file.path for one in reached if one is not None for piece in one.pieces}
     return [one for path, one in python.items() if path in met]
+
+
+def _caught(world: World, error: str, at: Spot | None) -> list[str]:
+    """The handlers that catch an error wherever what is named stands, and go on."""
+    said = at.expression if at is not None else ""
+    found = [
+        (piece, node)
+        for piece in (world.facts.reach.everything.own if said else ())
+        if at is None or not at.file or piece.file.path == at.file
+        for node in occurrences(piece, said)
+    ]
+    is_own = any(
+        one.name == said for file in world.facts.python.values() for one in file.definitions
+    )
+    catching = [
+        next((one for one in _handlers(piece, node) if catches(piece, one, error)), None)
+        for piece, node in found
+    ]
+    goes_on = (
+        handler is not None and not _raises(world, piece, handler)
+        for handler, (piece, _) in zip(catching, found, strict=True)
+    )
+    if is_own or not all(goes_on):
+        return []
+    return [f"{span_of(piece.file, node)} stands under a handler of it" for piece, node in found]
+
+
+def _handlers(piece: Piece, node: ast.AST) -> Iterator[ast.AST]:
+    return (guard for guard, kind in guards(piece, node) if kind == "handler")
+
+
+def _raises(world: World, piece: Piece, handler: ast.AST) -> bool:
+    """Whether a handler may raise an error of its own, or end the process."""
+    return any(
+        isinstance(one, ast.Raise)
+        or (
+            isinstance(one, ast.Call)
+            and (code_of(one.func) in ENDING or world.facts.local_code.target(piece.file, one))
+        )
+        for one in ast.walk(handler)
+    )
+
+
+def _no_exit(world: World, files: _Files, _: Spot | None) -> _Found:
+    """The parsers take the words of every documented command, and nothing else ends a process."""
+    paths = {one.path for one in files}
+    looked_at, gaps = [], []
+    for process in world.facts.failures.processes:
+        if process.way.script not in paths:
+            continue
+        if process.trace is None or not process.trace.complete:
+            gaps.append(f"{process.command} is not followed to its end")
+            continue
+        accepted = {node for node, takes_all in process.trace.parsings.items() if takes_all}
+        known = world.facts.reach.of(process.way.script)
+        inside = {piece.file.path for piece in known.pieces} if known else paths
+        calls = [(one, call) for one in files for call in one.calls_of(*_PARSING)]
+        refusing = [(one, call) for one, call in calls if call.node not in accepted]
+        gaps += [f"{a.path}:{b.line} may refuse a word" for a, b in refusing if a.path in inside]
+        if accepted:
+            looked_at.append(f"the words of `{process.command}`, all of which are taken")
+    return looked_at, [*gaps, *(gap for one in files for gap in _ends(one))]
+
+
+def _ends(file: PythonFile) -> Iterator[str]:
+    """What may end a process, besides the words of its command line."""
+    yield from (f"{file.path} reads its words by `{one}`" for one in file.packages & _READERS)
+    for node in file.nodes:
+        match node:
+            case ast.Call(func=ast.Attribute(value=owner, attr="error" | "exit")):
+                ends = "log" not in code_of(owner).lower()
+            case ast.Call(func=ast.Name(id=name)):
+                ends = name in ENDING
+            case ast.Raise(exc=ast.expr() as what):
+                ends = "SystemExit" in code_of(what)
+            case _:
+                ends = False
+        if ends:
+            yield f"{span_of(file, node)} may end the process"
 
 
 def _no_syntax(_: World, files: _Files, __: Spot | None) -> _Found:
@@ -203,6 +268,7 @@ _LOOKS: dict[str, Callable[[World, _Files, Spot | None], _Found]] = {
     "ImportError": _no_import,
     _REFUSALS: _no_refusal,
     "MissingMandatoryValue|InterpolationResolutionError": _no_mandatory,
+    "SystemExit": _no_exit,
     "AttributeError": _no_attribute,
     "KeyError": _no_key,
     "ConfigKeyError": _no_key,

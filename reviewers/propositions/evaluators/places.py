@@ -9,10 +9,10 @@ from functools import lru_cache
 from reviewers.facts.guards import guards
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function
+from reviewers.facts.raised import is_error
 from reviewers.facts.reach import Piece
 from reviewers.facts.stores import code_of, stores
 from reviewers.propositions.evaluators.config import plain_key
-from reviewers.propositions.evaluators.exclusions import is_error
 from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
 
@@ -128,7 +128,7 @@ def _is_by(piece: Piece, guard: ast.AST, kind: str, by: str) -> bool | None:
     words = by.split()
     if kind == "handler":
         wanted = words[-1] if words[0] in ("except", "try") else by
-        return wanted in ("try", "except", "*") or _catches(piece, guard, wanted)
+        return wanted in ("try", "except", "*") or catches(piece, guard, wanted)
     if words[0] in ("except", "try"):
         return False
     if kind == "loop":
@@ -156,7 +156,7 @@ def _is_by(piece: Piece, guard: ast.AST, kind: str, by: str) -> bool | None:
     return any(mentions(one, by) for one in (guard, *held))
 
 
-def _catches(piece: Piece, handler: ast.AST, error: str) -> bool | None:
+def catches(piece: Piece, handler: ast.AST, error: str) -> bool | None:
     """Whether a handler, or `suppress`, is one for an error; one without a name is for all."""
     if isinstance(handler, ast.ExceptHandler) and handler.type is None:
         return True

@@ -76,7 +76,7 @@ def _not_there(world: World, scope: Scope, near: list[LoggedKey]) -> Answer:
         f"{piece.file.path}: {sight.doubt}"
         for piece in reached.pieces
         for node in piece.nodes
-        for sight in taken(piece, node, "wandb.log")
+        for sight in taken(world, piece, node, "wandb.log")
     ]
     evaluator = world.facts.python.get(world.facts.evaluator)
     if evaluator is not None and any(piece.file is evaluator for piece in reached.own):

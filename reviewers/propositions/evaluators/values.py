@@ -8,7 +8,7 @@ from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function, own_nodes
 from reviewers.facts.reach import Piece
 from reviewers.facts.sorts import LITERALS, is_sort
-from reviewers.facts.stores import assigned, code_of, dotted, stores
+from reviewers.facts.stores import assigned, code_of, dotted, kept_under, stores
 from reviewers.propositions.answers import Answer, Truth, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.evaluators.names import search
@@ -45,7 +45,10 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
             for said, given in assigned(piece, node):
                 name = _behind(piece, said)
                 is_target = _is_target(name, wanted)
-                if is_target is False or (is_target is None and _is_fresh(piece, name)):
+                if is_target is False or (
+                    is_target is None
+                    and (_is_fresh(piece, name) or _is_elsewhere(world, node, name, wanted))
+                ):
                     continue
                 if is_target is None:
                     yield Sight(node, "what is set is made at run time")
@@ -123,6 +126,19 @@ def _is_fresh(piece: Piece, name: str) -> bool:
         or (isinstance(one, ast.Call) and code_of(one.func) in ("dict", "list", "defaultdict"))
         for one in given
     )
+
+
+def _is_elsewhere(world: World, node: ast.AST, name: str, wanted: str) -> bool:
+    """Whether the section of an item is another one than the one meant, and no code keeps anything
+    under its name, by which it might be the same.
+    """
+    if isinstance(node, ast.Call) and code_of(node.func).endswith("update"):
+        return False  # its key may have sections of its own
+    *_, section, _ = ("", *name.split("."))
+    meant = wanted.split(".")[-2]
+    kept = world.kept("names kept", lambda: kept_under(world.facts.python.values()))
+    is_of_other = "." in name.removesuffix(".?") and not alike(section, meant)
+    return is_of_other and section not in {"?", *kept}
 
 
 def _is_sort(world: World, piece: Piece, node: ast.expr, wanted: Literal) -> bool | None:

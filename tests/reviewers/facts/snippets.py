@@ -171,7 +171,7 @@ def _configs(random: Random) -> str:
     )  # fmt: skip
     wrong = (
         "cfg.absent", "cfg.run.absent", "cfg['absent']", "cfg.name.absent", "cfg.seed.x", "cfg.tags[9]", "cfg.tags['x']", "cfg.nothing.x", "cfg.run.model.layers.x",
-        "cfg.name['x']", "cfg.absent.more", "int(cfg.name)", "cfg.words + 1", "getattr(cfg, 'absent')", "cfg.run['zz']", "OmegaConf.merge(cfg, {'zz': 1})", "cfg.seed + cfg.name", "cfg.seed[0]", "cfg.nothing[0]", "cfg.words < 3",
+        "cfg.name['x']", "'{zz}'.format(a=list(cfg.run))", "cfg.absent.more", "int(cfg.name)", "cfg.words + 1", "getattr(cfg, 'absent')", "cfg.run['zz']", "OmegaConf.merge(cfg, {'zz': 1})", "cfg.seed + cfg.name", "cfg.seed[0]", "cfg.nothing[0]", "cfg.words < 3",
         "dict(cfg.run)['zz']", "OmegaConf.to_container(cfg)['zz']", "cfg.tags.x", "{'a': 1}[cfg.name]", "'x' in cfg.seed", "cfg.nothing + 1", "-cfg.name",
     )  # fmt: skip
     writes = (

@@ -10,7 +10,7 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.base import Node
 from omegaconf.errors import OmegaConfBaseException
 
-from reviewers.facts.config_nodes import contained, copied, created, merged
+from reviewers.facts.config_nodes import contained, copied, created, merge_into, merged
 
 KEYS = st.one_of(st.text(max_size=3), st.integers(), st.booleans(), st.floats(allow_nan=False))
 TEXTS = st.sampled_from(["", "adam", "???", "${lr}", "${a.b}/x", "${oc.env:HOME}", "a${", "${{}}"])
@@ -65,6 +65,39 @@ def test_what_is_no_plain_value_is_left_to_omegaconf():
     values = {"data": b"x", "pair": (1, 2), "inner": OmegaConf.create({"a": 1})}
 
     assert state(created(values)) == state(OmegaConf.create(values))
+
+
+# Few names, so that what is merged meets.
+MERGED = st.recursive(
+    st.one_of(st.none(), st.integers(0, 3), st.sampled_from(["sgd", "???", "${a}", "${lr}"])),
+    lambda inside: (
+        st.lists(inside, max_size=2) | st.dictionaries(st.sampled_from(["a", "lr", 1]), inside)
+    ),
+    max_leaves=10,
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["a", "lr", 1]), MERGED),
+    st.lists(MERGED, max_size=2),
+    st.sampled_from(["struct", "readonly", "own", ""]),
+    st.sampled_from(["struct", "readonly", ""]),
+)
+def test_merging_gives_the_nodes_that_omegaconf_gives(below, others, flag, flag_of_others):
+    def merge(by: Callable[[DictConfig, list[object]], None]) -> object:
+        target = OmegaConf.create(below, flags={flag: True} if flag else None)
+        flags = {flag_of_others: True} if flag_of_others else None
+        parts = [
+            OmegaConf.create(one, flags=flags) if isinstance(one, dict | list) else one
+            for one in others
+        ]
+        try:
+            by(target, parts)
+        except (OmegaConfBaseException, ValueError, TypeError, AssertionError) as error:
+            return type(error), str(error)
+        return state(target)
+
+    assert merge(merge_into) == merge(lambda target, parts: target.merge_with(*parts))
 
 
 @given(st.dictionaries(KEYS, VALUES, max_size=4))

@@ -46,6 +46,16 @@ BUILD = (
 )
 REFUSING = BUILD + "    raise ValueError(f'no model {name}')\n"
 STOPPING = {
+    "a field of a template that nothing fills": (
+        "print('{name}: {answer}'.format(name=unknown()))",
+        "",
+        "KeyError",
+    ),
+    "JSON in a template": (
+        "print(('{\"answer\": 1} ' + cfg.model.name).format(name=unknown()))",
+        "",
+        "KeyError",
+    ),
     "a chain of names": ("build(cfg.model.name)", REFUSING, "ValueError"),
     "a table of names": (
         "print(MODELS[cfg.model.name])",
@@ -158,6 +168,8 @@ STOPPING = {
     "a text at the end": ("import sys\nsys.exit('no such model')", "", "SystemExit"),
 }
 SOUND = {
+    "a template with fields for all": ("print('{{}} {a.b[0]}: {} {0}'.format(1, a=unknown()))", ""),
+    "a template filled from a mapping": ("print('{name}'.format(**unknown()))", ""),
     "caught": ("try:\n    build(cfg.model.name)\nexcept ValueError:\n    pass", REFUSING),
     "left before, perhaps": (
         "build(cfg.model.name)",

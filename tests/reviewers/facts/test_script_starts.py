@@ -347,6 +347,19 @@ def test_a_key_that_a_run_lacks_is_a_defect_of_its_configuration() -> None:
     assert "config/all.yaml:5" in [str(place.span) for place in finding.further]
 
 
+def test_a_key_that_omegaconf_does_not_find_is_told_of_a_script_too() -> None:
+    files = {
+        "src/main.py": MAIN.format(
+            body="def main():\n    subprocess.run([sys.executable, 'src/train.py'])"
+        ),
+        "src/train.py": "from omegaconf import OmegaConf\n\n"
+        "cfg = OmegaConf.load('config/all.yaml')\nprint(cfg.runs[0].model.width)\n",
+    }
+    facts = Facts(plain(files))
+    (finding,) = find_rule("HY02")(facts)
+    assert str(finding.span) == "src/train.py:4"
+
+
 def test_yaml_that_only_pyyaml_loads_is_judged_as_pyyaml_reads_it() -> None:
     main = {"src/main.py": MAIN.format(body=WAYS["in one process"])}
     assert refusals({**main, "config/all.yaml": "runs: []\nruns: []\n"}, rule="RC01") == []

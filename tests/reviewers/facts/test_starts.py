@@ -16,6 +16,7 @@ from tests.builders import contract, make_submission
 MAIN = """
 import subprocess
 import sys
+from pathlib import Path
 import hydra
 
 @hydra.main(version_base="1.3", config_path="../config", config_name="config")
@@ -84,11 +85,24 @@ def test_a_command_without_modes_is_followed_in_none() -> None:
         ("subprocess.run(['python', '-m', 'src.train'] + [f'run={cfg.run}'])", ("run=proposed",)),
         ("subprocess.run(f'python -m src.train run={cfg.run}', shell=True)", ("run=proposed",)),
         (
+            (
+                "here = Path(__file__).parent\n    subprocess.run(f'{sys.executable} "
+                '{here / "train.py"} run={cfg.run}\'.split())'
+            ),
+            ("run=proposed",),
+        ),
+        (
             "subprocess.run(['python', '-m', 'src.train', unknown()])",
             ("run=proposed", "results_dir=/results", "mode=full"),
         ),
     ],
-    ids=["a list taken apart", "lists joined", "one text", "unknown words: the documented ones"],
+    ids=[
+        "a list taken apart",
+        "lists joined",
+        "one text",
+        "one text taken apart, the script by its path",
+        "unknown words: the documented ones",
+    ],
 )
 def test_the_training_process_gets_the_words_that_main_passes_on(
     main: str, words: tuple[str, ...]

@@ -161,9 +161,6 @@ def test_a_difference_that_is_not_shown_decides_nothing() -> None:
 def test_verdicts_are_told_apart_from_failures() -> None:
     made = agreed(ready("a"), make_review("b", None), not_ready("c", OPEN), ready("d"))
     assert (made.ready, made.not_ready, made.failed) == (("a", "d"), ("c",), ("b",))
-    assert not made.unanimous
-    assert agreed(ready("a"), ready("d"), make_review("b", None)).unanimous
-    assert not agreed(ready("a")).unanimous
 
 
 def test_one_defect_of_two_reviewers_is_one_row() -> None:

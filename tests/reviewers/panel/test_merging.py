@@ -64,11 +64,16 @@ def unbound(name: str) -> str:
     return json.dumps({"not": {"p": "bound", "scope": EVALUATE, "name": name}})
 
 
+def uncalled(callee: str) -> str:
+    return json.dumps({"not": {"p": "calls", "scope": EVALUATE, "callee": callee}})
+
+
 def checked(result: Check, line: int | None = None) -> FactCheck:
     return FactCheck(result, "it says so", None if line is None else Span(EVALUATE, line))
 
 
 UNDEFINED = {"category": "undefined-name", "criterion": 1}
+CALLS = {"category": "tensor-or-runtime"}
 FIGURES = {
     "category": "evaluation-incomplete",
     "says": json.dumps({"not": {"p": "draws", "scope": EVALUATE, "figure": "confusion_matrix"}}),
@@ -114,6 +119,14 @@ SAME = {
     ),
 }
 DIFFERENT = {
+    "two calls that are missing, in much the same words": (
+        claim("the loss is never scaled here", **CALLS, says=uncalled("scaler.scale")),
+        claim("the step is never scaled here", **CALLS, says=uncalled("optimizer.step")),
+    ),
+    "too few words to be alike": (
+        claim("gates are never trained", None, None, category="uncategorised"),
+        claim("never trained", None, None, category="uncategorised"),
+    ),
     "two names of one expression, both missing": (
         claim("`os.path` is used, but no `os` is imported", 47, **UNDEFINED, says=unbound("os")),
         claim("`os.path` is used, but no `path` is there", 47, **UNDEFINED, says=unbound("path")),

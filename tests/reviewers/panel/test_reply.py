@@ -63,7 +63,8 @@ def test_an_answer_is_the_same_in_every_dress_and_whatever_was_asked_for(
     assert (answer.verdict, answer.failure) == (Verdict.NOT_READY, None)
     assert answer.text == "1. src/model.py:3: f takes no argument.\n\n   ```\n   x = f(1)\n   ```"
     (said,) = answer.stated
-    assert (said.criterion, said.category, said.severity) == (4, "call-signature", Severity.BLOCKER)
+    told = said.finding
+    assert (told.criterion, told.category, told.severity) == (4, "call-signature", Severity.BLOCKER)
     assert answer.text[said.cited.start : said.cited.end] == "f takes no argument."
     assert (said.cited.file, said.cited.line, said.cited.end_line, said.cited.quote) == (
         "src/model.py",
@@ -159,7 +160,7 @@ def test_a_finding_keeps_its_words_where_its_fields_make_no_sense() -> None:
         "quote": [],
     }
     (said,) = read_reply(answered(odd), "findings").stated
-    assert (said.category, said.severity) == ("uncategorised", Severity.MAJOR)
+    assert (said.finding.category, said.finding.severity) == ("uncategorised", Severity.MAJOR)
     assert (said.cited.file, said.cited.line, said.cited.end_line, said.cited.quote) == (
         None,
         None,

@@ -79,6 +79,18 @@ def test_what_may_fail_is_enough_where_a_claim_only_says_that_it_may() -> None:
     assert evaluate(parse(reading), Facts(make_submission()), [UNSURE]).truth is Truth.TRUE
 
 
+def test_what_cannot_be_installed_does_not_run() -> None:
+    install = replace(KEY, step="install", run="", mode="", place=Span("pyproject.toml", 1))
+    facts = Facts(make_submission())
+    for reading, expected in (
+        ({"not": {"p": "fails", "command": "train"}}, Truth.FALSE),
+        ({"not": {"p": "fails", "command": "train", "mode": "trial"}}, Truth.UNKNOWN),
+        ({"p": "fails", "command": "train"}, Truth.UNKNOWN),
+        ({"p": "fails", "command": "train", "error": "KeyError"}, Truth.UNKNOWN),
+    ):
+        assert evaluate(parse(reading), facts, [install]).truth is expected
+
+
 def test_a_cause_needs_no_further_words_but_a_link() -> None:
     files = {"src/train.py": "", "src/main.py": "import src.train\n"}
     facts = Facts(make_submission(files))

@@ -191,11 +191,31 @@ def test_a_cause_and_an_effect_without_a_link_stay_open() -> None:
     assert truth(because) is Truth.TRUE  # both stand on the same line
 
 
-def test_a_law_denies_what_does_not_follow() -> None:
+_PROJECT = {"p": "has_key", "where": "pyproject.toml"}
+
+
+@pytest.mark.parametrize(
+    ("absent", "command", "source"),
+    [
+        ({"p": "exists", "file": "src/__init__.py"}, "train", "PEP 420"),
+        ({**_PROJECT, "key": "build-system"}, "install", "PEP 518"),
+        ({**_PROJECT, "key": "project.requires-python"}, "install", "PEP 621"),
+        ({"p": "exists", "file": "setup.py"}, "install", "PEP 517"),
+        ({"p": "declares", "package": "argparse"}, "evaluate", "Standard Library"),
+        ({**_PROJECT, "key": "project.version"}, "install", ""),
+        ({"p": "exists", "file": "src/model.py"}, "train", ""),
+        ({"p": "declares", "package": "torch"}, "train", ""),
+    ],
+    ids=str,
+)
+def test_a_law_denies_what_does_not_follow(
+    absent: dict[str, str], command: str, source: str
+) -> None:
     reading = {
-        "because": {"not": {"p": "exists", "file": "src/__init__.py"}},
-        "then": {"p": "fails", "command": "train", "error": "ImportError"},
+        "because": {"not": absent},
+        "then": {"p": "fails", "command": command, "error": "ImportError"},
     }
-    answer = evaluate(parse(reading), Facts(make_submission()))
-    assert answer.truth is Truth.FALSE
-    assert "PEP 420" in answer.looked_at[0]
+    files = {"src/model.py": None, "pyproject.toml": "[project]\nname = 'a'\n"}
+    answer = evaluate(parse(reading), Facts(make_submission(files)))
+    assert (answer.truth is Truth.FALSE) == bool(source)
+    assert not source or source in answer.looked_at[0]

@@ -250,6 +250,9 @@ TWINS = [
         false={
             "another": "import torch\ntorch.optim.SGD([])\n",
             "a module that has it not": "import torch.nn.functional as F\nprint([F])\n",
+            "a function of a module that has it not": (
+                "import torch.nn.functional as F\ndef f(name):\n    return getattr(F, name)(1)\n"
+            ),
             "a part by name": (
                 "def f(parent, names):\n    for p in names:\n"
                 "        parent = parent[int(p)] if p.isdigit() else getattr(parent, p)\n"

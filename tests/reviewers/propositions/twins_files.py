@@ -42,6 +42,21 @@ def _composed(text: str) -> dict[str, str]:
     }
 
 
+_POSITIONAL = "    p.add_argument('folder')\n    p.add_argument('ids')\n    return p.parse_args()\n"
+
+
+def _evaluated(inside: str, before: str = "") -> dict[str, str]:
+    """An evaluation that parses its words, with what a function does with the parser."""
+    made = "    p = argparse.ArgumentParser()\n"
+    end = "if __name__ == '__main__':\n    main()\n"
+    return {"src/evaluate.py": f"import argparse\n{before}def main():\n{made}{inside}{end}"}
+
+
+def _tried(handler: str) -> str:
+    """A call under a handler."""
+    return f"import json\ndef f(a):\n    try:\n        return json.load(a)\n    {handler}\n"
+
+
 _MODEL = "class Model:\n    def encode(self, x):\n        return x\n"
 
 
@@ -323,6 +338,59 @@ TWINS = [
             unknown={"refused": _composed(f"lr: {value}"), "no Hydra": "x = 1\n"},
             runs={"a": "run_id: a\n"},
         )
+    ),
+    *twins(
+        {"p": "fails", "command": "evaluate", "error": "SystemExit"},
+        true={},
+        false={
+            "positional words": _evaluated(_POSITIONAL),
+            "in a helper": _evaluated("    return words(p)\n", "def words(p):\n" + _POSITIONAL),
+            "what it does not know": _evaluated(
+                "    p.add_argument('--x')\n    return p.parse_known_args()\n"
+            ),
+            "a type that takes it": _evaluated(_POSITIONAL.replace("'ids'", "'ids', type=str")),
+        },
+        unknown={
+            "a flag that is needed": _evaluated(
+                "    p.add_argument('--ids', required=True)\n    return p.parse_args()\n"
+            ),
+            "a type that refuses it": _evaluated(_POSITIONAL.replace("'ids'", "'ids', type=int")),
+            "a type that is unknown": _evaluated(
+                _POSITIONAL.replace("'ids'", "'ids', type=tools.words"), "import tools\n"
+            ),
+            "choices that are unknown": _evaluated(
+                _POSITIONAL.replace("'ids'", "'ids', choices=tools.names()"), "import tools\n"
+            ),
+            "an end of its own": _evaluated(
+                _POSITIONAL, "import sys\ndef stop():\n    sys.exit(1)\n"
+            ),
+            "an error of its own": _evaluated(
+                _POSITIONAL.replace("return p.parse_args()", "p.parse_args(); p.error('no')")
+            ),
+            "Hydra": _evaluated(_POSITIONAL, "import hydra\n"),
+            "no parser": {"src/evaluate.py": "x = 1\n"},
+        },
+        runs={"a": "run_id: a\n"},
+    ),
+    *twins(
+        {"p": "fails", "command": "train", "error": "OSError", "at": "json.load"},
+        true={},
+        false={
+            "caught": _tried("except OSError:\n        pass"),
+            "caught as a broader one": _tried("except Exception as e:\n        print(e)"),
+            "suppressed": (
+                "import json\nfrom contextlib import suppress\n"
+                "def f(a):\n    with suppress(OSError):\n        return json.load(a)\n"
+            ),
+        },
+        unknown={
+            "raised again": _tried("except OSError:\n        raise"),
+            "another": _tried("except KeyError:\n        pass"),
+            "an end in a helper": _tried("except OSError:\n        stop()")
+            + "def stop():\n    exit(1)\n",
+            "the end": _tried("except OSError:\n        exit(1)"),
+            "elsewhere, too": _tried("except OSError:\n        pass") + "json.load(1)\n",
+        },
     ),
     *twins(
         {"p": "fails", "command": "train", "error": "NameError", "at": "src/train.py"},

@@ -184,6 +184,10 @@ TWINS = [
             "a name that is given another value on some ways": _evaluate(
                 "from scipy import stats\nif input():\n    stats = 1\nprint(stats)\n"
             ),
+            "a name that is imported where it can be": _evaluate(
+                "stats = None\ntry:\n    from scipy import stats\nexcept ImportError:\n    pass\n"
+                "print(stats)\n"
+            ),
             "a name that is imported once more": _evaluate(
                 "stats = 1\nfrom scipy import stats\nprint(stats)\n"
             ),
@@ -247,9 +251,24 @@ TWINS = [
             "other value": "def f(cfg):\n    cfg.wandb.mode = 'online'\n",
             "other key": "def f(cfg):\n    cfg.wandb.project = 'disabled'\n",
             "read": "def f(cfg):\n    print(cfg.wandb.mode == 'disabled')\n",
+            "an item of another section": "def f(cfg, k):\n    cfg.training[k] = 'disabled'\n",
+            "an item of a library's": "def f(run, k):\n    run.summary[k] = 'disabled'\n",
+            "an item of a table": (
+                "def f(rows):\n    found = {}\n    for k, v in rows:\n"
+                "        found.setdefault(k, {})[v] = 'disabled'\n"
+            ),
         },
         unknown={
             "made": "def f(cfg, mode):\n    cfg.wandb.mode = mode\n",
+            "an item of the section": "def f(cfg, k):\n    cfg.wandb[k] = 'disabled'\n",
+            "an item of what may be the section": "def f(held, k):\n    held[k] = 'disabled'\n",
+            "an item of a section by another name": (
+                "def f(cfg, k):\n    cfg.log = cfg.wandb\n    cfg.log[k] = 'disabled'\n"
+            ),
+            "a key that may have sections": (
+                "from omegaconf import OmegaConf\n"
+                "def f(cfg, k):\n    OmegaConf.update(cfg.top, k, 'disabled')\n"
+            ),
             "getattr": _GETATTR,
         },
     ),

@@ -120,6 +120,47 @@ def test_an_attribute_missing_twice_is_one_finding() -> None:
     assert finding.severity is Severity.BLOCKER
 
 
+CHOSEN = """
+class Fixed:
+    def step(self):
+        pass
+
+class Free(Fixed):
+    def move(self):
+        pass
+
+def run(free, pool):
+    chosen = None
+    if free:
+        chosen = Free()
+    else:
+        chosen = Fixed()
+    for one in pool:
+        {}
+        chosen.step()
+
+everyone = [Free() for _ in range(3)]
+for one in everyone:
+    one.move()
+run(True, everyone)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("chosen.stop()", True),
+        ("chosen.move()", False),
+        ("if hasattr(chosen, 'stop'):\n            chosen.stop()", False),
+        ("sum(each.size for each in everyone)", True),
+        ("[each.move() for each in everyone]", False),
+        ("everyone.append(one); [each.size for each in everyone]", False),
+    ],
+)
+def test_an_attribute_is_gone_that_none_of_the_classes_has(text: str, gone: bool) -> None:
+    assert [one.rule for one in found("IM08", train=CHOSEN.format(text))] == ["IM08"] * gone
+
+
 def test_code_called_simplified_weighs_less_than_code_left_out() -> None:
     texts = ("# (simplified)\n", "# left out for brevity\n", "# (simplified)\n# cut for brevity\n")
     made = [finding for text in texts for finding in found("IM05", train=text)]

@@ -280,12 +280,23 @@ def test_summaries_that_json_cannot_take(code: str, found: int) -> None:
         ("bool(p < 0.05)", 0),
         ("'yes' if p < 0.05 else 'no'", 0),
         ("float(p) < 0.05", 0),
+        ("np.array(a)", 1),
+        ("np.array(a).tolist()", 0),
+        ("np.mean(a)", 0),
+        ("[float(x) for x in np.sort(a)]", 0),
+        ("np.sum(np.array(a) > np.array(b))", 1),
+        ("int(np.argmax(a))", 0),
+        ("kept", 1),
+        ("{'deep': listed}", 0),
+        ("frame.dropna().values", 1),
+        ("list(frame.values())", 0),
     ],
 )
-def test_truths_that_json_cannot_take(value: str, found: int) -> None:
+def test_numpy_values_that_json_cannot_take(value: str, found: int) -> None:
     head = (
-        "import json\nfrom scipy import stats\n\ndef main(a, b, f):\n    t, p = stats.ttest_ind(a,"
-        " b)\n"
+        "import json\nimport numpy as np\nfrom scipy import stats\n\ndef main(a, b, f, frame):\n"
+        "    t, p = stats.ttest_ind(a, b)\n    kept = {}\n    kept['x'] = np.sort(a)\n"
+        "    listed = np.sort(a)\n    listed = listed.tolist()\n"
     )
     assert len(severities("EV32", f"{head}    json.dump({{'s': {value}}}, f)\n")) == found
 

@@ -235,6 +235,17 @@ def test_a_process_in_hydras_folder_stops_where_it_needs_a_file_of_the_submissio
     assert [one.span.line for one in found if one.span] == lines
 
 
+@pytest.mark.parametrize(("cwd", "found"), [("None", True), ("get_original_cwd()", False)])
+def test_a_module_that_a_helper_names_is_not_found_in_hydras_folder(cwd: str, found: bool) -> None:
+    main = (
+        "import subprocess, sys\nfrom hydra.utils import get_original_cwd\n"
+        f"{HEAD}def words(cfg):\n    made: list[str] = [sys.executable, '-m', 'src.train']\n"
+        f"    made.append('run=' + cfg.run)\n    return made\n\n{OLD_ENTRY}"
+        f"    subprocess.Popen(words(cfg), cwd={cwd}).wait()\n"
+    )
+    assert bool(found_by("HY08", {"src/main.py": main})) is found
+
+
 def test_a_key_that_hydras_own_schema_refuses_is_told_on_its_line() -> None:
     config = (
         "hydra:\n  run:\n    dir: .\n  job:\n    raise_on_error: true\nrun: ???\n"

@@ -89,6 +89,15 @@ def test_repeated_places_are_one_finding_and_unused_code_is_no_blocker() -> None
     assert finding.severity is Severity.MAJOR
 
 
+def test_each_keyword_that_a_call_does_not_take_is_told() -> None:
+    text = (
+        "OmegaConf.to_container(\n    c,\n    deepcopy=True,\n    resolve=True,\n    strict=1,\n)\n"
+    )
+    told = [(one.message.split("'")[1], one.span and one.span.line) for one in found("IM10", text)]
+    assert [word for word, _ in told] == ["deepcopy", "strict"]
+    assert (told[1][1] or 0) - (told[0][1] or 0) == 2
+
+
 def test_a_keyword_that_is_refused_is_told_at_its_own_line() -> None:
     (finding,) = found("IM10", "OmegaConf.to_container(\n    c,\n    deepcopy=True,\n)\n")
     assert finding.span is not None

@@ -1,0 +1,158 @@
+"""A claim cut into the statements that it makes."""
+
+from collections.abc import Iterable, Sequence
+
+from reviewers.readers.grammar import states
+from reviewers.readers.items import Clause, Item
+from reviewers.readers.lexicon import Lexicon
+from reviewers.readers.words import stem
+
+_OPENING = frozenset({":", "–", "—"})  # what comes says more of what was said
+_ENDS = _OPENING | {";", "."}
+_SAYING = frozenset(map(stem, ("mean", "say", "show", "ensure", "so")))
+_PLACES = frozenset({"file", "definition", "role", "run"})
+
+
+def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
+    """Cut where words join statements, and where behind a comma or an "and" a new one begins."""
+    found = [Clause([])]
+    for at, item in enumerate(items):
+        here, joined = found[-1].items, _joined(found[-1].items, items[at:], words)
+        if joined == "effect" and here and "join" in item.meanings and not _leads_on(here, words):
+            if words.relations.get(item.stem):
+                here.append(Item(item.text, item.stem, "word"))  # a verb like others: "makes"
+        elif joined:
+            found.append(Clause([], joined))
+        else:
+            here.append(item)
+    kept: list[Clause] = []
+    for clause in found:
+        is_error = any("error" in one.meanings for one in clause.items)
+        if clause.joined == "cause" and kept and is_error and not states(clause.items, words):
+            kept[-1].items += clause.items  # "crashes due to an x"
+        elif clause.joined == "instead" and kept:
+            kept[-1].when += clause.items
+        elif clause.joined not in ("drop", "instead") and any(
+            one.kind != "stop" for one in clause.items
+        ):
+            kept += _parted(clause, words)
+    return kept
+
+
+def _joined(here: Sequence[Item], rest: Sequence[Item], words: Lexicon) -> str:
+    """How what follows hangs on what stands there, where a word joins them; else empty."""
+    item, after = rest[0], rest[1] if len(rest) > 1 else None
+    if "join" in item.meanings:
+        return item.meanings["join"]
+    if item.stem == "as" and not here and item.kind == "word":
+        return "cause"
+    if item.is_in(words.groups["contrasts"]):
+        return "but"
+    if item.text in _ENDS and not (after is not None and "number" in after.meanings):
+        return "detail" if item.text in _OPENING else "and"
+    if item.text in (",", "and", "or") and _starts_anew(here, rest[1:], words):
+        return "and"
+    is_relative = item.stem == "that" and here and here[-1].stem not in _SAYING
+    helping = words.groups["auxiliaries"] | words.groups["negations"]
+    if is_relative and after is not None and after.is_in(helping) and states(here, words):
+        return "effect"
+    return ""
+
+
+def _leads_on(here: Sequence[Item], words: Lexicon) -> bool:
+    """Whether what stands there is a statement that may have an effect."""
+    helping = words.groups["auxiliaries"] | words.groups["negations"]
+    return (
+        (not here[-1].is_in(helping) and states(here, words))
+        or any(one.name == "lack" for each in here for one in each.relations(words))
+        or any("error" in one.meanings for one in here)
+        or any(one.is_in(words.groups["negations"]) for one in here[:-1])
+    )
+
+
+def _parted(clause: Clause, words: Lexicon) -> list[Clause]:
+    """A clause without the condition under which it holds; what it is said to lack first is the
+    cause of the rest: "without x.py training fails".
+    """
+    items = clause.items
+    if items[0].is_in(words.groups["conditions"]):
+        end = next((at for at, item in enumerate(items) if item.text == ","), len(items))
+        clause.items, clause.when = items[end + 1 :], items[:end]
+        return [clause] if clause.items else []
+    if items[0].stem == "without":
+        end = next((at for at, item in enumerate(items) if item.meanings), len(items)) + 1
+        if states(items[end:], words):
+            effect = Clause(items[end:], "effect")
+            _set_apart(effect, words)
+            return [Clause(items[:end], clause.joined), effect]
+    _set_apart(clause, words)
+    return [clause]
+
+
+def _starts_anew(before: Sequence[Item], rest: Sequence[Item], words: Lexicon) -> bool:
+    """Whether statements stand on both sides, and no list."""
+    if rest and rest[0].is_in(words.groups["negations"]) and any(one.meanings for one in before):
+        ahead = _up_to_end(rest)
+        return any(one.relations(words) for one in before) and any(one.meanings for one in ahead)
+    if before and rest and before[-1].meanings.keys() & rest[0].meanings.keys():
+        helping = words.groups["auxiliaries"] | words.groups["negations"]
+        if len(rest) < 2 or not rest[1].is_in(helping):
+            return False
+    return states(before, words) and states(_up_to_end(rest), words)
+
+
+def _up_to_end(rest: Sequence[Item]) -> list[Item]:
+    ahead: list[Item] = []
+    for item in rest:
+        if ahead and (item.text in _ENDS or item.text in (",", "and") or "join" in item.meanings):
+            break
+        ahead.append(item)
+    return ahead
+
+
+def _set_apart(clause: Clause, words: Lexicon) -> None:
+    """Take from a statement what only says when, in spite of what or what for."""
+    items = clause.items
+    for at, item in enumerate(items):
+        if not at or not states(items[:at], words):
+            continue
+        is_purpose = (
+            item.stem == "to"
+            and item.kind == "word"
+            and at + 1 < len(items)
+            and bool(items[at + 1].relations(words))
+            and not items[at + 1].text.endswith("ed")
+            and any(one.meanings for one in items[:at])
+        )
+        if item.is_in(words.groups["conditions"]) or is_purpose:
+            clause.items, clause.when = items[:at], items[at:]
+            return
+
+
+def is_demand(items: Iterable[Item], words: Lexicon) -> bool:
+    """Whether a clause says what is asked for, and not what is so."""
+    groups = words.groups
+    is_asker = False
+    for item in items:
+        if item.is_in(groups["demands"]):
+            return True
+        if item.is_in(groups["asking"]) and is_asker and not item.text.endswith("ed"):
+            return True
+        if item.is_in(groups["prepositions"]):
+            return False
+        is_asker |= item.is_in(groups["askers"])
+    return False
+
+
+def is_place(clause: Clause, words: Lexicon) -> bool:
+    """Whether a clause only names where: what follows is said of it."""
+    if any(
+        item.is_in(words.groups["negations"])
+        or any(one.name != "be" for one in item.relations(words))
+        for item in clause.items
+    ):
+        return False
+    return all(
+        item.kind == "stop" or item.meanings.keys() & _PLACES or item.stem in words.filler
+        for item in clause.items
+    ) and any(item.meanings for item in clause.items)
