@@ -7,7 +7,7 @@ not judge.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -19,17 +19,25 @@ from reviewers.outcomes.masking import without_keys
 from reviewers.panel.fencing import as_written, fence_of, prefixed, shown_path
 from reviewers.panel.tokens import estimate
 from reviewers.propositions import PREDICATES, InvalidReading, parse, schema
+from reviewers.propositions.reading import MOST_DEEP
+from reviewers.propositions.vocabulary import Predicate
 from reviewers.readers.reading import Reading
 from reviewers.readers.validation import Validation
 from reviewers.records import Submission
 
-TEMPLATE = "reading/2"
+TEMPLATE = "reading/3"
 _LONGEST_ANSWER = 2_000_000
 _LONGEST_REVIEW = 60_000
 _LONGEST_CLAIM = 4_000
 _MOST_ABSENT = 60
+_REFERENCE = "claim"
+_MOST_NESTED = 4 * MOST_DEEP  # of JSON, references and lists counted
 _READINGS = re.compile(r'"readings"\s*:\s*\[')
 _FIRST_WORDS = 3
+_FEW_WORDS = 8  # of a claim that may want its sentence to be understood
+_AROUND = 250  # characters of a sentence on each side of a claim
+_SENTENCE_END = re.compile(r"[.!?]\s+|\n(?=\s*(?:[-*•–]\s|\d{1,3}[.)]\s|\n))")
+_WHEN_TRUE = re.compile(r"True where (.*?)(?:[;.] [Ff]alse where\b|; never false\b|\.$)")
 _CLAIM = re.compile(r'\{\s*"claim"\s*:\s*(\d{1,9})\s*,')
 _CONNECTIVES: tuple[tuple[str, Mapping[str, Any], str], ...] = (
     ("not", {"not": {"p": "exists", "file": "src/model.py"}}, "it is not so"),
@@ -62,11 +70,13 @@ class AskedClaims:
     Attributes:
         said: the whole review.
         claims: the reviewer's words, by the number under which they are asked.
+        read: what an earlier answer says of others, which may be referred to.
     """
 
     said: str
     claims: Mapping[int, str]
     messages: tuple[Message, ...]
+    read: Mapping[int, Mapping[str, object]] = field(default_factory=dict)
 
     @property
     def tokens(self) -> int:
@@ -106,16 +116,40 @@ def questions(
             prefixed(symbols),
             f"=== {fence} the whole review",
             prefixed(said[:_LONGEST_REVIEW]),
-            *(
-                f"=== {fence} claim {number}\n{prefixed(claim[:_LONGEST_CLAIM])}"
-                for number, claim in some.items()
-            ),
+            *_claims(fence, said, some),
             f"=== {fence} end of the claims",
             "Read the claims now.",
         ]
         text = without_keys("\n".join(parts))
         asked.append(AskedClaims(said, some, (system, Message("user", text))))
     return asked
+
+
+def _claims(fence: str, said: str, claims: Mapping[int, str]) -> Iterator[str]:
+    """The claims; above those of a few words the sentence out of which they are cut, once."""
+    last = ""
+    for number, claim in claims.items():
+        whole = _sentence(said, claim)
+        if whole and whole != last:
+            yield f"=== {fence} sentence\n{prefixed(whole)}"
+        last = whole or last
+        yield f"=== {fence} claim {number}\n{prefixed(claim[:_LONGEST_CLAIM])}"
+
+
+def _sentence(said: str, claim: str) -> str:
+    """What stands around a claim of a few words; empty where that says no more."""
+    words = claim.split()
+    if not 0 < len(words) < _FEW_WORDS:
+        return ""
+    found = re.search(r"\s+".join(map(re.escape, words)), said)
+    if found is None:
+        return ""
+    before, after = said[: found.start()], said[found.end() :]
+    start = max((each.end() for each in _SENTENCE_END.finditer(before)), default=0)
+    end = _SENTENCE_END.search(after)
+    before, after = before[start:][-_AROUND:], after[: end.start() + 1] if end else after
+    whole = f"{before}{found[0]}{after[:_AROUND]}".strip()
+    return whole if len(whole.split()) > len(words) else ""
 
 
 def again(asked: AskedClaims, answer: str, refused: Mapping[int, str]) -> AskedClaims:
@@ -128,13 +162,15 @@ def again(asked: AskedClaims, answer: str, refused: Mapping[int, str]) -> AskedC
     claims = {number: asked.claims[number] for number in refused}
     before = Message("assistant", without_keys(prefixed(answer[:_LONGEST_REVIEW])))
     messages = (*asked.messages, before, Message("user", without_keys(question)))
-    return AskedClaims(asked.said, claims, messages)
+    return AskedClaims(asked.said, claims, messages, _by_number(answer))
 
 
 @cache
 def answer_form() -> AnswerForm:
     """The form of an answer, generated from the vocabulary."""
-    proposition = schema()
+    definitions = dict(schema()["$defs"])
+    said = definitions["proposition"]["anyOf"]
+    definitions["proposition"] = {"anyOf": [*said, _object({_REFERENCE: {"type": "integer"}})]}
     entry = {
         "claim": {"type": "integer"},
         "begins": {"type": "string"},
@@ -143,7 +179,7 @@ def answer_form() -> AnswerForm:
         "why_not": {"type": ["string", "null"]},
     }
     readings = {"type": "array", "items": _object(entry)}
-    form = {"$defs": proposition["$defs"], **_object({"readings": readings})}
+    form = {"$defs": definitions, **_object({"readings": readings})}
     return AnswerForm("areachair_readings", form)
 
 
@@ -158,29 +194,85 @@ def read_answer(
             {}, dict.fromkeys(asked.claims, f"the answer cannot be read: {problem}")
         )
     validation = Validation(submission, asked.said)
+    told = {**asked.read, **_by_number(answer)}
+    references = _References(told)
+    # A proposition that is referred to brings what its own entry marks.
+    absent = frozenset(name for each in told.values() for name in _absent(each))
     found: dict[int, Reading | str] = {}
     for number, entry in entries:
         if number not in asked.claims:
             continue
-        read = (
-            entry
-            if isinstance(entry, str)
-            else _reading(entry, asked.claims[number], validation, reader)
-        )
+        claim = asked.claims[number]
+        read = entry if isinstance(entry, str) else _reading(entry, claim, references, reader)
+        if isinstance(read, Reading) and read.proposition is not None:
+            read = validation.problem(read.proposition, claim, absent) or read
         is_same = found.setdefault(number, read) == read
         found[number] = read if is_same else "the answer reads it twice, in two ways"
     refused = {
-        number: told
+        number: why
         for number in asked.claims
-        if isinstance(told := found.get(number, "the answer leaves it out"), str)
+        if isinstance(why := found.get(number, "the answer leaves it out"), str)
     }
     return ReadingAnswer(
         {n: read for n, read in found.items() if isinstance(read, Reading)}, refused
     )
 
 
+def _by_number(answer: str) -> dict[int, Mapping[str, object]]:
+    """The entries of an answer that can be read, the first of each claim."""
+    found: dict[int, Mapping[str, object]] = {}
+    try:
+        for number, entry in _entries(answer):
+            if not isinstance(entry, str):
+                found.setdefault(number, entry)
+    except JsonProblem:
+        pass
+    return found
+
+
+class _References:
+    """Puts the propositions of an answer in the place of the numbers that stand for them."""
+
+    def __init__(self, entries: Mapping[int, Mapping[str, object]]) -> None:
+        self._entries = entries
+        self._whole: dict[int, object] = {}
+
+    def whole(self, value: object, deep: int = _MOST_NESTED) -> object:
+        """A proposition that refers to no other claim.
+
+        Raises:
+            InvalidReading: a claim has none to refer to, or claims refer to each other in a circle.
+        """
+        if deep == 0:
+            raise InvalidReading("nested too deep, or claims that refer to each other in a circle")
+        match value:
+            case {"claim": number, **rest} if not rest:
+                return self._of(number if type(number) is int else 0, deep - 1)
+            case dict():
+                return {name: self.whole(each, deep - 1) for name, each in value.items()}
+            case list():
+                return [self.whole(each, deep - 1) for each in value]
+        return value
+
+    def _of(self, number: int, deep: int) -> object:
+        said = self._entries.get(number, {}).get("proposition")
+        if said is None:
+            raise InvalidReading(f"claim {number} has no proposition to refer to")
+        if number not in self._whole:
+            self._whole[number] = self.whole(_as_written(said), deep)
+        return self._whole[number]
+
+
+def _absent(entry: Mapping[str, object]) -> Iterator[str]:
+    """What an entry marks as named by the claim and not there."""
+    marked = entry.get("absent")
+    for name in marked[:_MOST_ABSENT] if isinstance(marked, list) else ():
+        if isinstance(name, str):
+            yield as_written(name)
+
+
 def _reading(
-    entry: Mapping[str, object], claim: str, validation: Validation, reader: str
+    entry: Mapping[str, object], claim: str, references: _References, reader: str
 ) -> Reading | str:
     """How an entry reads a claim, or why that cannot be."""
     if not _begins(claim, entry.get("begins")):
@@ -190,14 +282,10 @@ def _reading(
         told = why[:300] if isinstance(why, str) and why.strip() else "the vocabulary cannot say it"
         return Reading(reader=reader, why_not=told)
     try:
-        proposition = parse(_as_written(entry["proposition"]))
+        proposition = parse(references.whole(_as_written(entry["proposition"])))
     except InvalidReading as problem:
         return str(problem)
-    absent = entry.get("absent")
-    names = absent[:_MOST_ABSENT] if isinstance(absent, list) else []
-    known = {as_written(name) for name in names if isinstance(name, str)}
-    problem_ = validation.problem(proposition, claim, known)
-    return problem_ or Reading(reader=reader, proposition=proposition)
+    return Reading(reader=reader, proposition=proposition)
 
 
 def _begins(claim: str, told: object) -> bool:
@@ -255,34 +343,42 @@ def readable(answer: str) -> bool:
 
 @cache
 def _system() -> str:
-    text = resources.files(__package__).joinpath("templates", "reading_2.txt").read_text("utf-8")
+    text = resources.files(__package__).joinpath("templates", "reading_3.txt").read_text("utf-8")
     return text.strip().replace("{vocabulary}", "\n".join(_vocabulary()))
 
 
 def _vocabulary() -> Iterator[str]:
-    yield "Predicates, each with an example; arguments with `?` may be left out:"
+    yield "Predicates, when they are so, an example; arguments with `?` may be left out:"
     for predicate in PREDICATES.values():
         example = json.dumps({"p": predicate.name, **predicate.example})
-        about = " ".join(predicate.about.split("\n\n")[0].split())
-        yield f"- {predicate.name}({predicate.takes.replace(' ', ', ')}): {about} {example}"
+        takes = predicate.takes.replace(" ", ", ")
+        yield f"- {predicate.name}({takes}): {_meaning(predicate)} {example}"
     told = {
         name: parameter.about
         for predicate in PREDICATES.values()
         for name, parameter in predicate.parameters.items()
     }
     yield "Arguments: " + "; ".join(f"{name}: {about}" for name, about in told.items()) + "."
-    yield "A text may hold `*` for anything, and `|` between alternatives."
+    yield "A text may hold `*` for what is left out, and `|` between alternatives."
     listed = [f"{one.name}, {name}" for one in PREDICATES.values() for name in one.values or ()]
     yield f"`only` can be checked of these predicates and holes: {'; '.join(listed)}."
     for what in ("activities", "figures", "metrics"):
         yield f"Known {what}: {', '.join(table(what))}."
     yield (
-        "A scope is `code` (everywhere), a file, `file::qualified.name`, or an object with file,"
-        " name, mode and run; in `every`, $run, $mode, $file or $key stands for the value."
+        "A scope is `code` (everywhere), a file, `file::qualified.name`, or, for one mode or run,"
+        " an object with file (`code`, too), name, mode and run; in `every`, $run, $mode, $file or"
+        " $key stands for the value."
     )
     yield "What joins them:"
     for name, joined, about in _CONNECTIVES:
         yield f"- {name}: {about}. {json.dumps(joined, ensure_ascii=False)}"
+
+
+def _meaning(predicate: Predicate) -> str:
+    """When a predicate is so; of one that never is, what is known to deny it."""
+    about = " ".join(predicate.about.split("\n\n")[0].split())
+    found = _WHEN_TRUE.match(about)
+    return f"{found[1]}." if found else about
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from functools import cache
 
-from reviewers.propositions.parameters import LITERAL, TEXT, Schema, record
+from reviewers.propositions.parameters import DEFINITIONS, LITERAL, TEXT, Schema, record
 from reviewers.propositions.reading import VARIABLES
 from reviewers.propositions.registry import PREDICATES
 from reviewers.propositions.vocabulary import Predicate
@@ -49,6 +49,7 @@ def schema(vocabulary: Mapping[str, Predicate] = PREDICATES) -> Schema:
     atoms = [predicate.schema() for predicate in vocabulary.values()]
     return {
         "$defs": {
+            **DEFINITIONS,
             "atom": {"anyOf": atoms},
             "proposition": {"anyOf": [{"$ref": "#/$defs/atom"}, *joined]},
         },

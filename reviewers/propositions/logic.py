@@ -27,6 +27,7 @@ from reviewers.propositions.terms import (
     Only,
     Possible,
     Proposition,
+    Scope,
     Value,
     Would,
     put,
@@ -71,6 +72,10 @@ class _Judge:
             # What is never so is not so then; what is so may not be so then.
             told = ", ".join(f"{name} `{value}`" for name, value in narrower.items())
             return open_(f"whether it is so {told} is not known")
+        scope = given.get("scope")
+        if isinstance(scope, Scope) and scope.mode and not predicate.by_mode and found.witnesses:
+            # A place that shows it, or the opposite, may be one of another mode.
+            return open_(f"whether it is so in mode `{scope.mode}` is not known")
         return found
 
     def _not(self, proposition: Not, world: World) -> Answer:

@@ -162,14 +162,28 @@ def record(properties: Mapping[str, Schema]) -> Schema:
     }
 
 
-_SCOPE = record({"file": TEXT} | dict.fromkeys(("name", "mode", "run"), _NAME_OR_NOTHING))
-_SPOT = record(
-    {
-        "file": _NAME_OR_NOTHING,
-        "line": {"type": ["integer", "null"]},
-        "expression": _NAME_OR_NOTHING,
-    }
-)
+def _short_or(full: Schema) -> Schema:
+    """The schema of what is a text where nothing else is said of it."""
+    return {"anyOf": [TEXT, full]}
+
+
+DEFINITIONS: Mapping[str, Schema] = {
+    "scope": _short_or(
+        record({"file": TEXT} | dict.fromkeys(("name", "mode", "run"), _NAME_OR_NOTHING))
+    ),
+    "place": _short_or(
+        record(
+            {
+                "file": _NAME_OR_NOTHING,
+                "line": {"type": ["integer", "null"]},
+                "expression": _NAME_OR_NOTHING,
+            }
+        )
+    ),
+}
+"""Schemas to which those of parameters refer."""
+_SCOPE: Schema = {"$ref": "#/$defs/scope"}
+_SPOT: Schema = {"$ref": "#/$defs/place"}
 _PASSED: Schema = {
     "type": "array",
     "items": record({"name": _NAME_OR_NOTHING, "value": LITERAL}),
@@ -188,23 +202,23 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     by="what a thing depends on: a name, `except ValueError`, `torch.no_grad`",
     callee="the dotted name of what is called; `*.log` for any object's method",
     column="a column of the data",
-    command="a command of the contract: install, main, train, evaluate",
+    command="a command of the contract: install, main, train, evaluate; without one any is meant",
     component="a part of the method",
     context="a block: `torch.no_grad`, a loop, a lock",
     error="the name of an exception",
     every="how often: step, epoch",
-    expr="code as it stands there",
+    expr="code as it stands there; `callee(0)` or `callee(name)` for what a call is given",
     figure="a kind of figure or what it shows",
     file="a path or a glob",
     first="what comes first: code as it stands there",
     key="a dotted key; `*` for any",
     kind="published: dataset, model or package; returned: scalar, tensor, list, tuple, dict, None,"
     " constant, or code as it stands there",
-    mentions="words that stand among a call's arguments",
+    mentions="words among a call's arguments, where no more is said",
     message="words of the error's text",
     metric="a measure of quality",
     mode="a mode of the contract",
-    name="a dotted name",
+    name='a dotted name; of `uses` an item, too: `batch["x"]`',
     of="of which table or data set",
     on="what the call works on",
     package="a distribution",
@@ -220,25 +234,30 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     thing="code, or the name of what is meant",
     type="a type: tensor, parameter, ndarray, scalar, str, list[int], tuple, dict, none",
     what="what is bounded: epochs, batches, trials",
-    when="a condition under which it happens",
+    when="a condition under which it happens, other than a mode or run",
     where="a YAML or TOML file, `run:ID` for the file of a run, or `composed` for what Hydra makes"
     " of them, which code calls `cfg`",
 ) | {
     parameter.name: parameter
     for parameter in (
         Parameter("scope", scope, _SCOPE, "the part of the code"),
-        Parameter("at", _spot, _SPOT, "where it happens: file, line, expression"),
-        Parameter("with", _passed, _PASSED, "a call's arguments, each with name and value as code"),
+        Parameter("at", _spot, _SPOT, "where it happens: `file`, `file:line`, `file::expression`"),
+        Parameter("with", _passed, _PASSED, "a call's named arguments, values as code"),
         Parameter("argument", literal, LITERAL, "one argument of a call"),
         Parameter(
             "value",
             literal,
             LITERAL,
-            "a value, or the sort of it: constant, random; of a key <string>, <number>, <table>,"
-            " <list>, <null>",
+            "a value, `None` as a text, or the sort of it: constant, random; of a key <string>,"
+            " <number>, <table>, <list>, <null>",
         ),
         Parameter("to", literal, LITERAL, "the bound; or the summary, or the history, of a run"),
-        Parameter("args", _positional, {"type": "array", "items": LITERAL}, "a call's values"),
+        Parameter(
+            "args",
+            _positional,
+            {"type": "array", "items": LITERAL},
+            "a call's values without a name, in order, as code",
+        ),
         Parameter("exactly", _flag, {"type": "boolean"}, "whether the number is just this one"),
         Parameter("guarded", _flag, {"type": "boolean"}, "whether what is absent is provided for"),
     )

@@ -49,6 +49,8 @@ def _lines(facts: Facts) -> Iterator[str]:
             values = yaml_config.plain_values(facts.text(path) or "", path)
             if keys := _keys(values, [_MOST_KEYS]):
                 yield f"keys {path}: {', '.join(keys)}"
+            elif yaml_config.plain_problem(facts.text(path) or ""):
+                yield f"keys {path}: (it cannot be read)"
     for path, code in facts.python.items():
         imported = sorted(
             name for name in {*code.aliases.values()} if not name.startswith(_NO_SUBJECTS)

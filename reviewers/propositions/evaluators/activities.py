@@ -42,7 +42,7 @@ def computes(world: World, scope: Scope, metric: str) -> Answer:
     "{scope} (implements|has nothing of) {component}",
     "model-or-method-missing",
     "src/model.py",
-    "entropy bonus",
+    "spectral norm",
 )
 def implements(world: World, scope: Scope, component: str) -> Answer:
     """Never true: a name is not the deed. False where neither the scope nor what it runs has a

@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
+from reviewers.facts import yaml_config
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
@@ -79,6 +80,9 @@ def _problem(world: World, path: str) -> tuple[str | None, int | None]:
         return ("" if facts.python[path].tree is not None else None), None
     if path == "pyproject.toml":
         return "", None
+    if path.endswith((".yaml", ".yml")):
+        unreadable = yaml_config.plain_problem(facts.text(path) or "")
+        return (str(unreadable), unreadable.line) if unreadable else ("", None)
     return None, None
 
 

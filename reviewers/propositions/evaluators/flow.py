@@ -15,6 +15,7 @@ from reviewers.propositions.evaluators.names import by_text
 from reviewers.propositions.evaluators.places import (
     as_code,
     depends,
+    is_constant,
     may_depend,
     mentions,
     occurrences,
@@ -249,7 +250,7 @@ def _equals(given: ast.expr | None, value: Literal) -> bool | None:
         known = isinstance(inner, ast.Constant) and isinstance(inner.value, int | float)
         return (-inner.value == value) if known else None  # type: ignore[attr-defined]
     if isinstance(given, ast.Constant) and isinstance(given.value, str | int | float | None):
-        return alike(given.value, value)
+        return is_constant(given.value, value)
     if given is not None and isinstance(value, str) and code_of(given) == as_code(value):
         return True
     return None
@@ -260,7 +261,7 @@ def _equals(given: ast.expr | None, value: Literal) -> bool | None:
     "by file",
     "src/evaluate.py::main",
     "gap",
-    "best_baseline",
+    "predictions",
 )
 def derives_from(world: World, scope: Scope, value: str, source: str) -> Answer:
     """True where a chain of assignments leads from the source to the value; false where all that

@@ -52,7 +52,7 @@ def _used(world: World, name: str) -> Witness | None:
     "{callee} (takes|does not take) <the argument {argument}|the arguments {argument}>",
     "call-signature",
     "timm.create_model",
-    "cache_dir",
+    "pretrained",
 )
 def accepts(world: World, callee: str, argument: Literal) -> Answer:
     """True where the callable takes a keyword of this name in all versions allowed, or where a

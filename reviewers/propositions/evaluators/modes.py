@@ -43,6 +43,7 @@ class _Bound:
     "batches",
     "trial",
     2,
+    by_mode=True,
 )
 def limits(
     world: World,

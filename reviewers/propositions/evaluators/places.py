@@ -13,6 +13,7 @@ from reviewers.facts.raised import is_error
 from reviewers.facts.reach import Piece
 from reviewers.facts.stores import code_of, stores
 from reviewers.propositions.evaluators.config import plain_key
+from reviewers.propositions.terms import Literal
 from reviewers.propositions.vocabulary import alike
 from reviewers.propositions.world import World
 
@@ -30,6 +31,14 @@ def as_code(text: str) -> str | None:
         return " ".join(ast.unparse(ast.parse(text.strip())).split())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def is_constant(found: Literal, wanted: Literal) -> bool:
+    """Whether a constant is the one that is meant, or whose code is given: `None`, `0.10`."""
+    if isinstance(wanted, str) and not isinstance(found, str):
+        said = "None" if wanted == "null" else as_code(wanted) or ""
+        return repr(found).casefold() == said.casefold()
+    return alike(found, wanted)
 
 
 def occurrences(piece: Piece, thing: str) -> Iterator[ast.AST]:

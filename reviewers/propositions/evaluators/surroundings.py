@@ -30,7 +30,7 @@ _ABSOLUTE = frozenset(
 
 
 @predicate(
-    "a {kind} {name} (is|is not) published", "model-or-method-missing", "dataset", "opus_books"
+    "a {kind} {name} (is|is not) published", "model-or-method-missing", "dataset", "rotten_tomatoes"
 )
 def published(world: World, kind: str, name: str) -> Answer:
     """True where the index is known to have the data set, model or package, and the submission
@@ -128,7 +128,11 @@ def composes(world: World, command: str, run: str = "") -> Answer:
         return open_(f"no start of `{command}` by Hydra is known")
     against = [
         Witness(
-            whole(start.entry.config_file), f"{start.subject}: {start.refused[0].message}"[:200]
+            # Where the decorator names no file of the submission, it is what is wrong.
+            whole(start.entry.config_file)
+            if start.entry.config_file in world.facts.submission.by_path
+            else start.entry.span,
+            f"{start.subject}: {start.refused[0].message}"[:200],
         )
         for start in starts
         if not isinstance(start.composed, DictConfig)

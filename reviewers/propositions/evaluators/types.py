@@ -25,7 +25,7 @@ _TYPE = re.compile(r"(?P<base>\w[\w.]*)(?:\[(?P<inner>.*)\])?(?P<rest>.*)$")
     "in {scope}, {expr} (is|is not) a {type}[ when {when}][ after {after}]",
     "tensor-or-runtime",
     "src/model.py",
-    "meta_vec",
+    "logits",
     "tensor",
 )
 def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
@@ -111,7 +111,7 @@ def _as_sort(file: PythonFile, node: ast.AST, sort: str) -> Witness:
     "{scope} (trains|never trains) {parameter}",
     "tensor-or-runtime",
     "code",
-    "src/model.py::Gate.log_alpha",
+    "src/model.py::Encoder.scale",
 )
 def trains(world: World, scope: Scope, parameter: str) -> Answer:
     """Never true: that a parameter gets a gradient and an optimizer needs a run. False where no

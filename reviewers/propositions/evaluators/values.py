@@ -12,7 +12,7 @@ from reviewers.facts.stores import assigned, code_of, dotted, kept_under, stores
 from reviewers.propositions.answers import Answer, Truth, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.evaluators.names import search
-from reviewers.propositions.evaluators.places import as_code
+from reviewers.propositions.evaluators.places import as_code, is_constant
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World
@@ -30,6 +30,7 @@ _SAME = ("torch.", "functools.", "hydra.", "abc.", "typing.", "contextlib.suppre
     "src/train.py",
     "cfg.wandb.mode",
     "disabled",
+    by_mode=True,
 )
 def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answer:
     """True where an assignment, a dictionary's entry, a default or an update gives the target the
@@ -158,7 +159,7 @@ def _is_sort(world: World, piece: Piece, node: ast.expr, wanted: Literal) -> boo
         if wanted == "constant":
             return True
         plain = node.value
-        return alike(plain, wanted) if isinstance(plain, str | int | float | None) else False
+        return isinstance(plain, str | int | float | None) and is_constant(plain, wanted)
     called = piece.file.resolve(node.func) if isinstance(node, ast.Call) else None
     if wanted == "constant":
         is_built = isinstance(node, ast.List | ast.Tuple | ast.Dict)

@@ -48,7 +48,7 @@ TEMPLATES = {
     "findings_3_last.txt": "919b80c97afa0cba",
     "findings_4.txt": "d16aeb9331db383b",
     "findings_4_last.txt": "919b80c97afa0cba",
-    "reading_2.txt": "4fdd89c6456bbbb4",
+    "reading_3.txt": "4c75538cb4995456",
     "rebuttal_1.txt": "a3fe965e97391a87",
     "recorded_3.txt": "ee364fb5234dc6fa",
     "recorded_3_last.txt": "c3793911880cf495",

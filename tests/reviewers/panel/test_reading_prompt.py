@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
-from reviewers.panel.reading_prompt import ReadingAnswer, answer_form, questions, read_answer
+from reviewers.panel.reading_prompt import (
+    ReadingAnswer,
+    again,
+    answer_form,
+    questions,
+    read_answer,
+)
 from reviewers.propositions import parse
 from tests.builders import make_submission
 
@@ -226,3 +232,58 @@ def test_the_form_is_closed_to_its_last_object() -> None:
     assert len(found) > 20
     assert all(each["additionalProperties"] is False for each in found)
     assert all(set(each["required"]) == set(each["properties"]) for each in found)
+
+
+def entries(*propositions: object, claims: tuple[str, ...]) -> ReadingAnswer:
+    """What is made of an answer with these propositions of these claims."""
+    (asked,) = questions(SUBMISSION, "\n".join(claims), claims, "file src/train.py", 40)
+    said = [
+        {"claim": number, "begins": claim, "proposition": one, "absent": [], "why_not": None}
+        for number, (claim, one) in enumerate(zip(claims, propositions, strict=True), 1)
+    ]
+    return read_answer(SUBMISSION, asked, json.dumps({"readings": said}), "m")
+
+
+def test_a_claim_may_stand_for_its_proposition_in_another_before_it_or_behind() -> None:
+    claims = ("so it ends in KeyError", CLAIM)
+    found = entries({"because": {"claim": 2}, "then": FAILS}, IMPORTS, claims=claims)
+    assert found.readings[1].proposition == parse({"because": IMPORTS, "then": FAILS})
+
+
+@pytest.mark.parametrize(
+    ("propositions", "why"),
+    [
+        (({"claim": 2}, {"claim": 1}), "in a circle"),
+        (({"claim": 2}, None), "claim 2 has no proposition to refer to"),
+        (({"claim": 7}, IMPORTS), "claim 7 has no proposition to refer to"),
+        (({"claim": "2"}, IMPORTS), "has no proposition to refer to"),
+        (({"claim": 2, "p": "imports"}, IMPORTS), "`imports` has no `claim`"),
+    ],
+    ids=str,
+)
+def test_a_claim_that_stands_for_nothing_is_refused(propositions: Any, why: str) -> None:
+    assert why in entries(*propositions, claims=(CLAIM, CLAIM)).refused[1]
+
+
+def test_claims_that_double_each_other_are_refused_at_once() -> None:
+    doubled = [IMPORTS, *({"all": [{"claim": number}] * 2} for number in range(1, 40))]
+    found = entries(*doubled, claims=(CLAIM,) * 40)
+    assert set(found.readings) <= set(range(1, 8))
+    assert "nested" in found.refused[40]
+
+
+def test_a_claim_that_was_read_before_may_be_referred_to_when_others_are_asked_again() -> None:
+    (asked,) = questions(SUBMISSION, CLAIM, [CLAIM, CLAIM], "", 40)
+    first = json.loads(saying(IMPORTS))["readings"]
+    second = again(asked, json.dumps({"readings": first}), {2: "the answer leaves it out"})
+    said = json.loads(saying({"claim": 1}))["readings"][0] | {"claim": 2, "begins": CLAIM}
+    found = read_answer(SUBMISSION, second, json.dumps({"readings": [said]}), "m")
+    assert found.readings[2].proposition == parse(IMPORTS)
+
+
+def test_claims_of_few_words_stand_below_their_sentence() -> None:
+    said = "1. All is fine. It has no seed,\nno log or figure; and more.\n2. The end."
+    (asked,) = questions(SUBMISSION, said, ["no log", "figure", said], "", 40)
+    text = asked.messages[1].text
+    assert "sentence\n> It has no seed,\n> no log or figure; and more.\n===" in text
+    assert text.count("It has no seed") == 3  # in the review, once above both, in the whole

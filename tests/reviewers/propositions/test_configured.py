@@ -83,3 +83,12 @@ def test_a_failure_that_is_proven_at_its_place_confirms_a_finding_whose_reason_i
         world = World(Facts(make_submission(files)), [failure])
         assert mark(said, evaluate(said, world), is_finding=True) is expected
         assert mark(said, evaluate(said, world)) is Mark.UNVERIFIED
+
+
+def test_a_refusal_is_shown_at_a_file_of_the_submission() -> None:
+    files = {"src/train.py": _CODE.format(before="pass").replace("../config", "../../gone")}
+    answer = evaluate(
+        parse({"p": "composes", "command": "train"}), World(Facts(make_submission(files)))
+    )
+    assert answer.truth == "false"
+    assert {one.span for one in answer.witnesses} == {Span("src/train.py", 3)}

@@ -219,3 +219,22 @@ def test_a_law_denies_what_does_not_follow(
     answer = evaluate(parse(reading), Facts(make_submission(files)))
     assert (answer.truth is Truth.FALSE) == bool(source)
     assert not source or source in answer.looked_at[0]
+
+
+@pytest.mark.parametrize(
+    ("mode", "reading", "expected"),
+    [
+        (None, {"p": "calls", "callee": "print"}, "true"),
+        ("trial", {"p": "calls", "callee": "print"}, "unknown"),
+        ("trial", {"p": "calls", "callee": "input"}, "false"),  # in no mode at all
+        (None, {"p": "within", "thing": "print", "context": "loop"}, "false"),
+        ("trial", {"p": "within", "thing": "print", "context": "loop"}, "unknown"),
+    ],
+    ids=str,
+)
+def test_what_is_so_may_not_be_so_in_each_mode(
+    mode: str | None, reading: dict[str, str], expected: str
+) -> None:
+    facts = Facts(make_submission({"src/train.py": "print(1)\n"}))
+    scope = {"file": "src/train.py", "name": None, "mode": mode, "run": None}
+    assert evaluate(parse({**reading, "scope": scope}), facts).truth == expected

@@ -48,6 +48,12 @@ TWINS = [
         unknown={"absent": {"src/main.py": "x = 1\n"}, "elsewhere": {"train.py": "x = 1\n"}},
     ),
     *twins(
+        {"p": "parses", "file": "config/config.yaml"},
+        true={"keys": {"config/config.yaml": "a: 1\n"}, "list": {"config/config.yaml": "- a\n"}},
+        false={"bracket": {"config/config.yaml": "a: [1\nb: 2\n"}},
+        unknown={},
+    ),
+    *twins(
         {"p": "contains", "scope": "src/train.py", "text": "lr = 0.1"},
         true={"same": "lr = 0.1\n", "spaces": "lr=0.1\n", "comment": "x = 1  # lr = 0.1\n"},
         false={"other": "lr = 0.2\n", "nothing": "", "name": "rate = 0.1\n"},
@@ -161,6 +167,25 @@ TWINS = [
         true={"of an alias": "import numpy as np\nnp.random.seed(1)\n"},
         false={"another": "import numpy as np\nnp.random.rand(1)\n"},
         unknown={"getattr": _GETATTR},
+    ),
+    *twins(
+        {"p": "uses", "scope": "src/train.py", "name": 'batch["labels"]'},
+        true={
+            "item": "def f(batch):\n    return batch['labels']\n",
+            "get": "def f(batch):\n    return batch.get('labels')\n",
+        },
+        false={
+            "other": "def f(batches):\n    return [batch['x'] for batch in batches]\n",
+            "set": "def f(batch, y):\n    batch['labels'] = y\n",
+            "nothing": "x = 1\n",
+        },
+        unknown={
+            "of another": "def f(row):\n    return row['labels']\n",
+            "handed on": "import tools\ndef f(batch):\n    return tools.run(batch)\n",
+            "by a name": "def f(batch, key):\n    return batch[key]\n",
+            "all": "def f(batch):\n    return list(batch.values())\n",
+            "attribute": "def f(batch):\n    return batch.labels\n",
+        },
     ),
     *twins(
         {"p": "raises", "scope": "src/train.py", "error": "NotImplementedError"},

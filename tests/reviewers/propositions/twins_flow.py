@@ -129,6 +129,12 @@ TWINS = [
         unknown={"made": _in("gap = data"), "two": _in("gap = 0.0", "if path:", "    gap = 1.0")},
     ),
     *twins(
+        {"p": "has_value", "scope": "src/train.py::main", "expr": "gap", "value": "None"},
+        true={"none": _in("gap = None")},
+        false={"zero": _in("gap = 0"), "its name": _in("gap = 'a'")},
+        unknown={"made": _in("gap = data")},
+    ),
+    *twins(
         {"p": "has_value", "scope": "src/train.py::Gate", "expr": "self.level", "value": 0.5},
         true={"alone": _GATE},
         false={"another": _GATE.replace("0.5", "0.7")},

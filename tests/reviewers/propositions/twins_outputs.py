@@ -273,6 +273,12 @@ TWINS = [
         },
     ),
     *twins(
+        {"p": "sets", "scope": "src/train.py", "target": "rate", "value": "0.10"},
+        true={"number": "rate = 0.1\n"},
+        false={"other": "rate = 0.2\n", "nothing": "rate = None\n"},
+        unknown={},
+    ),
+    *twins(
         {"p": "sets", "scope": "src/train.py", "target": "self.w", "value": "nn.Parameter"},
         true={
             "whole name": "import torch\nself.w = torch.nn.Parameter(torch.ones(1))\n",

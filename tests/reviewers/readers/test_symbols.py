@@ -26,17 +26,19 @@ def shown(**files: str) -> list[str]:
 
 
 def test_commands_modes_definitions_nested_keys_and_what_is_logged_are_shown() -> None:
-    lines = shown(**{"src/empty.py": " \n"})
+    lines = shown(**{"src/empty.py": " \n", "config/odd.yaml": "a: [\n", "config/none.yaml": "#\n"})
     assert {
         "mode trial: mode=trial",
         "command train: src/train.py",
         "file src/empty.py (empty)",
         "keys config/config.yaml: model{name, lora{r}}, runs{id, seed}",
+        "keys config/odd.yaml: (it cannot be read)",
         "imports src/train.py: src.model.Net, wandb",
         "def src/train.py::Loop.step(self, batch: Any, size: int=2)",
         "class src/train.py::Loop",
         "logs key src/train.py: train_loss",
     } <= set(lines)
+    assert not any(line.startswith("keys config/none.yaml") for line in lines)
     assert "secret_of_the_body" not in "".join(lines)
 
 
