@@ -63,6 +63,8 @@ NOT_TRIED = {
     "functools.partial": "what it gives is only called by what our small `datasets` lacks",
     "os.chdir": "the programs share one working directory",
     "tempfile.*": "no program knows the name of the file",
+    "*.glob": "the programs are followed without configuration files",
+    "glob.glob": "the programs are followed without configuration files",
     "sys.exit": "it gives nothing, and ends the test; `test_starts.py` says what is told",
     "Parser.*": "it gives nothing of its own; `test_command_lines.py` says what becomes of it",
     "argparse.Namespace": "`parse_args` gives one",
