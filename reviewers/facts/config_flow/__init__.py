@@ -69,8 +69,8 @@ run, or says why it does not.
   `cells.py`), its parts in `parts.py`, its operators in `operations.py`;
 - a call without effects: its name in `pure.py`;
 - any other call: one transfer function in the module of its subject: `config_calls.py`,
-  `builtin_calls.py`, `files.py`, `processes.py`, `parsers.py` (for click `decorated_lines.py`),
-  `data_calls.py` (what a collator does: `batches.py`);
+  `builtin_calls.py`, `files.py`, `processes.py`, `parsers.py`, `data_calls.py` (what a collator
+  does: `batches.py`);
 - what rules want to know of calls that nothing models: `noted.py`;
 - a statement or an expression: one function with `@enter(STEPS, ast.…)`.
 """

@@ -12,7 +12,6 @@ from reviewers.facts.config_flow import (  # noqa: F401  they fill the tables
     builtin_calls,
     config_calls,
     data_calls,
-    decorated_lines,
     expressions,
     files,
     modules,
