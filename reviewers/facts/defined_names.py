@@ -16,6 +16,7 @@ APART = (
 )
 """The kinds of nodes that may be more than the lines of bindings tell."""
 _NEVER = 10**9  # a line that no file has
+_MOST = 100  # bindings of one name, each of which is looked at for each use of it
 
 
 def all_are_defined(
@@ -37,6 +38,8 @@ def all_are_defined(
         bound, is_later = scopes.seen_from(name)
         if not bound and name.id in _ALWAYS_THERE:
             continue
+        if len(bound) > _MOST:
+            return False
         for one in bound:
             if one not in begun:
                 begun[one] = _begins(one, parents)

@@ -26,7 +26,7 @@ view; of the methods that Python itself calls, those behind `len(x)`, `x[key]`, 
 of an object are followed, and no others; the variables of a command's environment are not known,
 those that the code sets are, in its children too. What no submission is seen to do is left open:
 any case of a `match` may be taken, a module's dictionary that functions fill may have any keys, and
-a parser with commands may know any words.
+a parser with commands, or one that a module makes, may know any words.
 
 **Doubt.** A problem is certain where the code comes to it on every way: no condition around it is
 unknown, and nothing around it catches the error. What the code does with plain values must also not
@@ -69,8 +69,8 @@ run, or says why it does not.
   `cells.py`), its parts in `parts.py`, its operators in `operations.py`;
 - a call without effects: its name in `pure.py`;
 - any other call: one transfer function in the module of its subject: `config_calls.py`,
-  `builtin_calls.py`, `files.py`, `processes.py`, `parsers.py` (for click `decorated_lines.py`),
-  `data_calls.py` (what a collator does: `batches.py`);
+  `builtin_calls.py`, `files.py`, `processes.py`, `parsers.py`, `data_calls.py` (what a collator
+  does: `batches.py`);
 - what rules want to know of calls that nothing models: `noted.py`;
 - a statement or an expression: one function with `@enter(STEPS, ast.…)`.
 """

@@ -40,7 +40,7 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import Function
-from reviewers.facts.python_nodes import kinds_within
+from reviewers.facts.python_nodes import kept, kinds_within
 from reviewers.facts.world import TRIAL, assumed
 
 _DEPTH = 12
@@ -269,7 +269,7 @@ def _refused(
     node = function.node
     if ANYTHING in keywords or isinstance(node, ast.Lambda) or node.decorator_list:
         return None
-    positional, named, defaults = _parameters(function)
+    positional, named, defaults = _parameters(function.node)
     kinds = {
         **dict.fromkeys(positional, Parameter.POSITIONAL_OR_KEYWORD),
         **({node.args.vararg.arg: Parameter.VAR_POSITIONAL} if node.args.vararg else {}),
@@ -336,9 +336,12 @@ def follow_call(
     return first if all(is_same(first, other) for other in others) else UNKNOWN
 
 
-def _parameters(function: LocalFunction) -> tuple[list[str], list[str], dict[str, ast.expr]]:
+@kept
+def _parameters(
+    node: Function | ast.Lambda,
+) -> tuple[Sequence[str], Sequence[str], Mapping[str, ast.expr]]:
     """The names of a function's parameters, positional and by keyword only, and the defaults."""
-    given = function.node.args
+    given = node.args
     positional = [argument.arg for argument in (*given.posonlyargs, *given.args)]
     named = [argument.arg for argument in given.kwonlyargs]
     first = len(positional) - len(given.defaults)
@@ -354,7 +357,7 @@ def _bind(
     args: Sequence[Value],
     keywords: Mapping[str, Value],
 ) -> None:
-    positional, named, defaults = _parameters(function)
+    positional, named, defaults = _parameters(function.node)
     given = function.node.args
     for name in (*positional, *named):
         scope.names[name] = UNKNOWN
@@ -378,14 +381,11 @@ def _yields(node: Function) -> bool:
     return not kinds_within(node).isdisjoint(_YIELDING)
 
 
-def _name_of(decorator: ast.expr) -> str:
-    named = decorator.func if isinstance(decorator, ast.Call) else decorator
-    return ast.unparse(named).rpartition(".")[2]
-
-
+@kept
 def _is_wrapped(node: Function) -> bool:
     """Whether something else stands between a call and the function's first statement."""
-    return any(_name_of(part) not in _TRANSPARENT for part in node.decorator_list)
+    listed = [part.func if isinstance(part, ast.Call) else part for part in node.decorator_list]
+    return any(ast.unparse(part).rpartition(".")[2] not in _TRANSPARENT for part in listed)
 
 
 def _fields(

@@ -13,7 +13,6 @@ from reviewers.facts.config_flow import (  # noqa: F401  they fill the tables
     compose_calls,
     config_calls,
     data_calls,
-    decorated_lines,
     expressions,
     files,
     modules,

@@ -350,12 +350,14 @@ class Follower:
 
     def block(self, statements: Sequence[ast.stmt], scope: CallScope) -> None:
         """Follow statements one after another."""
-        around = self._here
+        around, path, visits = self._here, scope.file.path, self.trace.visits
         try:
             for statement in statements:
                 self.spend(1)
-                self._here = scope.file.path, statement.lineno
-                self._visit(self._here, around)
+                here = self._here = path, statement.lineno
+                seen = visits.get(here)
+                if seen is None or not seen.sure:
+                    self._visit(here, around)
                 if follow_one := STEPS.get(type(statement)):
                     follow_one(self, statement, scope)
         finally:
@@ -363,11 +365,8 @@ class Follower:
 
     def _visit(self, here: Line, around: Line | None) -> None:
         """Keep that the way leads here; a certain visit takes the place of an uncertain one."""
-        before = self.trace.visits.get(here)
-        if before is not None and before.sure:
-            return
         sure = not (self.doubts or (self.handed and "return" in self.may_have_left))
-        if before is None or sure:
+        if sure or here not in self.trace.visits:
             self.trace.visits.pop(here, None)
             self.trace.visits[here] = Visit(around, sure, self.caught)
 

@@ -3,7 +3,6 @@
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from typing import TypeGuard
 
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.parsers import Parser
@@ -45,8 +44,6 @@ def module(follower: Follower, path: str) -> CallScope:
             elif bound := _bound(node):
                 name, value = bound
                 scope.names[name] = follower.value(value, scope)
-            elif _adds_options(node, scope):
-                follower.value(node.value, scope)
             elif isinstance(
                 node, ast.Try | ast.If | ast.For | ast.While | ast.With | ast.AugAssign
             ):
@@ -55,7 +52,7 @@ def module(follower: Follower, path: str) -> CallScope:
                 scope.names |= dict.fromkeys({*_bound_in(node)} - imports, UNKNOWN)
     for name, value in scope.names.items():
         if isinstance(value, Parser) and _is_touched(file, name):
-            value.is_open = True  # statements that are not followed add to it
+            value.is_open = True
         if type(value) is dict and (not value or _is_filled(follower.python, name)):
             value[ANYTHING] = UNKNOWN
     return scope
@@ -68,21 +65,9 @@ def _function(node: Function, scope: CallScope) -> LocalFunction | ClickCommand:
     return ClickCommand(function) if is_command else function
 
 
-def _adds_options(node: ast.stmt, scope: CallScope) -> TypeGuard[ast.Expr]:
-    """Whether a statement of a module does something with a parser of its own: calls a method, or
-    hands it to a function.
-    """
-    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
-        return False
-    names = (part for part in ast.walk(node.value) if isinstance(part, ast.Name))
-    return any(isinstance(scope.names.get(name.id), Parser) for name in names)
-
-
 def _is_touched(file: PythonFile, name: str) -> bool:
-    """Whether something is done with a module's name under a condition or in a loop, its guard
-    aside.
-    """
-    blocks = ast.Try | ast.If | ast.For | ast.While | ast.With
+    """Whether statements that are not followed do something with a module's name."""
+    blocks = ast.Expr | ast.Try | ast.If | ast.For | ast.While | ast.With
     return any(
         isinstance(part, ast.Name) and part.id == name
         for node in (file.readable.body if file.readable else ())

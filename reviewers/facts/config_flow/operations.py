@@ -4,6 +4,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, get_args
 
 from omegaconf import DictConfig
@@ -29,6 +30,7 @@ from reviewers.facts.world import Assumed
 PASSING = (*PLAIN, *get_args(cells.Batched))  # not known after code that may not be followed
 LONGEST_TEXT = 10_000
 LONGEST_LIST = 1_000
+_WITHOUT_ITEMS: tuple[type, ...] = (int, float, type(None))
 _LARGEST = 1e15
 _LARGEST_POWER = 64
 _LONGEST_FORMAT = 6  # `09999d` makes a long text
@@ -67,16 +69,16 @@ def invalid(error: BaseException, *values: Value) -> AccessError:
     return AccessError(ProblemKind.INVALID_VALUE, type(error).__name__, said, "")
 
 
-def done(deed: Callable[[], Value]) -> Value:
+def done(deed: Callable[..., Value], *values: Value) -> Value:
     """Let Python do something to values that are known.
 
     Raises:
         AccessError: Python refuses it.
     """
     try:
-        return deed()
+        return deed(*values)
     except (TypeError, ValueError, LookupError) as error:
-        raise invalid(error) from None
+        raise invalid(error, *values) from None
 
 
 def text_of(value: Value) -> str | None:
@@ -98,8 +100,8 @@ def iterated(value: Value) -> None:
     Raises:
         AccessError: the value has no items.
     """
-    if isinstance(value, int | float | None):
-        raise invalid(TypeError(f"'{type(value).__name__}' object is not iterable"))
+    if isinstance(value, _WITHOUT_ITEMS):
+        done(iter, value)
 
 
 def formatted(value: Value, part: ast.FormattedValue) -> None:
@@ -140,8 +142,7 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         return left.__class__(left * right) if whole else UNKNOWN
     if kind is ast.Div and isinstance(left, SomePath):
         if isinstance(right, int | float | None):
-            said = f"unsupported operand type(s) for /: 'PosixPath' and '{type(right).__name__}'"
-            raise invalid(TypeError(said))
+            return done(operator.truediv, Path(), right)
         more = right.text if isinstance(right, PartlyKnown) else right
         return left.joined(str(more)) if isinstance(more, str | SomePath) else UNKNOWN
     if kind is ast.Add and isinstance(left, list) and isinstance(right, list):
@@ -179,10 +180,7 @@ def negated(value: Value) -> Value:
     Raises:
         AccessError: the value has no such operator.
     """
-    if isinstance(value, str | None):
-        said = f"bad operand type for unary -: '{type(value).__name__}'"
-        raise invalid(TypeError(said), value)
-    return -value if isinstance(value, int | float) else UNKNOWN
+    return done(operator.neg, value) if isinstance(value, PLAIN) else UNKNOWN
 
 
 def comparison(
@@ -194,8 +192,8 @@ def comparison(
         AccessError: the values cannot be compared so.
     """
     if kind in (ast.In, ast.NotIn):
-        if isinstance(right, int | float | None):
-            raise invalid(TypeError(f"argument of type '{type(right).__name__}' is not iterable"))
+        if isinstance(right, _WITHOUT_ITEMS):
+            return done(operator.contains, right, left)
         held = contains(right, left)
         return UNKNOWN if held is None else held is (kind is ast.In)
     if kind in (ast.Is, ast.IsNot):
@@ -204,10 +202,7 @@ def comparison(
         )
         return (left is None) is (kind is ast.Is) if known else UNKNOWN
     if isinstance(left, PLAIN) and isinstance(right, PLAIN) and kind in _COMPARISONS:
-        try:
-            return bool(_COMPARISONS[kind](left, right))
-        except TypeError as error:
-            raise invalid(error, left, right) from None
+        return bool(done(_COMPARISONS[kind], left, right))
     return UNKNOWN
 
 

@@ -1,5 +1,6 @@
 """Command lines as code reads them: `argparse` itself does it, with the options that the code under
-review declares.
+review declares. Those of click are read as an argparse parser's, which takes and refuses the same
+words.
 """
 
 import argparse
@@ -10,12 +11,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.calls import apply
+from reviewers.facts.config_flow.calls import apply, follow_call
 from reviewers.facts.config_flow.follower import Follower
-from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
+from reviewers.facts.config_flow.tables import CALLED, OTHER, OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
+    ANYTHING,
     UNKNOWN,
+    CallScope,
+    ClickCommand,
     External,
+    Leave,
     LocalFunction,
     PartlyKnown,
     ProblemKind,
@@ -25,6 +30,10 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.placed import place_of, without_place
 
+_CLICK_TYPES: Mapping[str, str] = {"click.INT": "int", "click.FLOAT": "float"}
+_NUMBERS = frozenset({"int", "float"})
+_OF_CLICK = frozenset({"click.argument", "click.option"})
+_Option = tuple[Sequence[Value], dict[str, Value]]
 _ACTIONS = frozenset((
     "append", "append_const", "count", "extend", "store", "store_const", "store_false",
     "store_true",
@@ -49,7 +58,7 @@ class Parser:
         allows_parts: whether the beginning of an option's name is enough.
     """
 
-    declared: list[tuple[Sequence[Value], dict[str, Value]]] = field(default_factory=list)
+    declared: list[_Option] = field(default_factory=list)
     defaults: dict[str, Value] = field(default_factory=dict)
     of: "Parser | None" = None
     is_open: bool = False
@@ -330,3 +339,81 @@ def _name(name: Value) -> str:
     if not isinstance(name, str) or not name.strip("-"):
         raise _Unread
     return str(without_place(name))
+
+
+# click
+
+
+@method(ClickCommand, CALLED)
+def _started(call: OutsideCall, command: ClickCommand) -> Value:
+    """Follow what a person's words start; the process ends with it."""
+    if call.args or call.keywords or call.node is None or call.scope is None:
+        return UNKNOWN
+    follower, line = call.follower, _of_click(call.follower, command.function)
+    found = follower.attempt(lambda: parsed(follower, line), call.node, call.scope)
+    values = found.values if isinstance(found, Namespace) else {}
+    follow_call(follower, command.function, [], {ANYTHING: UNKNOWN, **values})
+    raise Leave("raise", error="SystemExit")
+
+
+def _of_click(follower: Follower, function: LocalFunction) -> Parser:
+    """The parser that click makes of a function's decorators."""
+    scope = function.scope
+    listed = [] if isinstance(function.node, ast.Lambda) else function.node.decorator_list
+    calls = [one for one in listed if isinstance(one, ast.Call)]
+    named = [scope.file.resolve(one.func) for one in calls]
+    made = Parser(allows_parts=False)
+    for call, name in zip(calls, named, strict=True):
+        option = _of_decorator(follower, call, scope) if name in _OF_CLICK else None
+        if option is not None:
+            made.declared.append(option)
+        made.is_open |= option is None and name != "click.command"
+    made.is_open |= len(calls) < len(listed)
+    return made
+
+
+def _of_decorator(follower: Follower, call: ast.Call, scope: CallScope) -> _Option | None:
+    """The arguments of `add_argument` for one option of click's; None where they are not known."""
+    names = [follower.value(one, scope) for one in call.args]
+    given = {one.arg: one.value for one in call.keywords if one.arg}
+    texts = [name for name in names if isinstance(name, str)]
+    if len(texts) < len(names) or not texts or len(given) < len(call.keywords):
+        return None
+    flags = [name for name in texts if name.startswith("-")]
+    plain = [name for name in texts if not name.startswith("-")]
+    told: dict[str, Value] = {}
+    if any("/" in name for name in flags) or {"cls", "callback", "is_eager"} & given.keys():
+        return None
+    if flags and plain:
+        told["dest"] = plain[0]
+    default = follower.value(given["default"], scope) if "default" in given else None
+    required = follower.value(given["required"], scope) if "required" in given else not flags
+    if "envvar" in given or "prompt" in given or not isinstance(required, bool):
+        required = False
+    if "is_flag" in given and follower.value(given["is_flag"], scope) is True:
+        return flags, {**told, "action": "store_true"}
+    told |= _of_type(follower, given.get("type"), scope)
+    count = follower.value(given["nargs"], scope) if "nargs" in given else None
+    if "multiple" in given:
+        told["action"] = "append"
+    elif count == -1:
+        told["nargs"] = "*"
+    elif count not in (None, 1):
+        told["nargs"] = count
+    if flags:
+        return flags, {**told, "default": default, "required": required and "default" not in given}
+    is_needed = required and "default" not in given and "nargs" not in told
+    return plain, told if is_needed else {"nargs": "?", **told, "default": default}
+
+
+def _of_type(follower: Follower, node: ast.expr | None, scope: CallScope) -> dict[str, Value]:
+    """What a type asks of a word."""
+    match node:
+        case None:
+            return {}
+        case ast.Call(func=func, args=[choices, *_], keywords=[]):
+            is_choice = scope.file.resolve(func) == "click.Choice"
+            return {"choices": follower.value(choices, scope)} if is_choice else {}
+    name = scope.file.resolve(node) or ""
+    name = _CLICK_TYPES.get(name, name)
+    return {"type": External(name)} if name in _NUMBERS else {}

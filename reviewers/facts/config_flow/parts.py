@@ -95,22 +95,6 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Val
     return UNKNOWN
 
 
-def _of_external(follower: Follower, owner: External, name: str) -> Value:
-    return of_the_process(follower, f"{owner.name}.{name}")
-
-
-def _of_namespace(follower: Follower, owner: Namespace, name: str) -> Value:
-    return owner.values.get(name, UNKNOWN)
-
-
-def _of_file(follower: Follower, owner: Opened, name: str) -> Value:
-    return owner.path if name == "name" else Bound(owner, name)
-
-
-def _method_of(follower: Follower, owner: Value, name: str) -> Value:
-    return Bound(owner, name)
-
-
 def of_module(follower: Follower, scope: CallScope, name: str, *default: Value) -> Value:
     """`module.name` and `getattr(module, name)`, of a module of the submission.
 
@@ -224,12 +208,14 @@ def _collator_of(follower: Follower, cls: LocalClass) -> Collator | None:
 _ATTRIBUTES: Mapping[type, Callable[[Follower, Any, str], Value]] = {
     CallScope: of_module,
     DictConfig: _of_config,
-    External: _of_external,
-    Namespace: _of_namespace,
-    Opened: _of_file,
+    External: lambda follower, owner, name: of_the_process(follower, f"{owner.name}.{name}"),
+    Namespace: lambda follower, owner, name: owner.values.get(name, UNKNOWN),
+    Opened: lambda follower, owner, name: owner.path if name == "name" else Bound(owner, name),
     SomePath: _of_path,
     **dict.fromkeys((Instance, LocalClass, Super), _member),
-    **dict.fromkeys((Cell, Each, ListConfig, Parser, list), _method_of),
+    **dict.fromkeys(
+        (Cell, Each, ListConfig, Parser, list), lambda follower, owner, name: Bound(owner, name)
+    ),
 }
 
 
