@@ -2,7 +2,7 @@
 findings.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reviewers.records import Check, Finding, ResearchContext, Review, Severity, Span, Verdict
 from reviewers.store import Store
@@ -41,7 +41,8 @@ def keep_attempts(store: Store, train: str = TRAIN, changed: str = CHANGED) -> A
         _flag("EV09", "no figure", None, "src/evaluate.py"),
     )
     fixed = _flag("HY05", "`cfg.stop` is nowhere", 46)
-    new = _flag("MO02", "ConfigAttributeError: `cfg.optim` is nowhere", 45)
+    text = "ConfigAttributeError: `cfg.optim` is nowhere"
+    new = replace(_flag("MO02", text, 45), names=(text,))
     said = claim("The data may leak.", span=Span("src/train.py", 5), severity=Severity.MAJOR)
     lie = claim(
         "Syntax error: train.py does not parse.", Check.REFUTED, span=Span("src/train.py", 1)

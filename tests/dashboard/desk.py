@@ -71,7 +71,7 @@ CONFIRMED = claim(
 UNPLACED = claim(
     "The data may leak.", category="data-leakage", criterion=3, severity=Severity.MAJOR
 )
-MISSED = flag("EV02", Span("src/evaluate.py", 5, 7))
+MISSED = flag("EV02", Span("src/evaluate.py", 5, 7), names=("json.loads",))
 SMALL = flag(
     "TR01",
     Span("src/train.py", 9),

@@ -14,7 +14,7 @@ from tests.dashboard.screens import components, drawn, open_page, parameter, sen
 
 READY = Review(reviewer="llm", verdict=Verdict.READY, model="m", text="Fine.", raw="{}")
 NAMED = claim(
-    MISSED.message,
+    "`json.loads` takes no such word.",
     Check.CONFIRMED,
     id="named",
     kind="cli-contract",
