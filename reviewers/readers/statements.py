@@ -57,7 +57,8 @@ def candidates(clause: Clause, context: Context) -> tuple[list[Candidate], str]:
             ]
             what, name = structure.object, structure.relation.name
             has_error = what is not None and any("error" in one.meanings for one in what.items)
-            if name in ("fail", "go") or (name == "have" and has_error):
+            is_had = name == "have" and has_error and not structure.is_denied
+            if name in ("fail", "go") or is_had:
                 ways.append(Failing(structure, clause, context).candidate)
             for way in ways:
                 try:
