@@ -55,7 +55,10 @@ def candidates(clause: Clause, context: Context) -> tuple[list[Candidate], str]:
                 for rank, (kind, predicates) in enumerate(structure.relation.of.items())
                 for predicate in predicates.split("|")
             ]
-            if structure.relation.name in ("fail", "go"):
+            what, name = structure.object, structure.relation.name
+            has_error = what is not None and any("error" in one.meanings for one in what.items)
+            is_had = name == "have" and has_error and not structure.is_denied
+            if name in ("fail", "go") or is_had:
                 ways.append(Failing(structure, clause, context).candidate)
             for way in ways:
                 try:
