@@ -322,7 +322,7 @@ def test_an_address_with_an_unknown_finding_opens_the_submission(id: str) -> Non
 
 def test_what_several_say_of_one_defect_at_one_line_stands_together(store: Store) -> None:
     named = claim(
-        MISSED.message,
+        "`json.loads` takes no such word.",
         Check.CONFIRMED,
         id="named",
         kind="cli-contract",
