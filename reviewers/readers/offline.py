@@ -26,6 +26,7 @@ READER = "offline"
 _MOST_WORDS = 90  # of a claim
 _MOST_MEANINGS = 8
 _LONGEST_SHOWN = 400
+_WITHOUT_OBJECT = frozenset({"exist", "fail", "go"})
 _TELLING = frozenset({"error", "callee", "definition", "file", "key"})
 _BETWEEN_LINES = frozenset({"-", "–", "to", "and", ","})
 _MARGIN = 0.5  # of two scores that are as good as one
@@ -62,7 +63,7 @@ def _read_claim(claim: str, context: Context, scope: str) -> Reading:
     if len(found) > _MOST_WORDS:
         return Reading(reader=READER, why_not="it is too long to be one statement")
     before = replace(context)
-    kept = _without_asides(found)
+    kept = _without_asides(found, context.words)
     if any(one.stem == "such" and one not in kept for one in found):  # "(e.g. x)" is what is meant
         kept = [token for token in found if token.text not in "()"]
     first = _attempt(kept, context, scope)
@@ -105,15 +106,26 @@ def _is_number(token: Token) -> bool:
     return token.kind == "number" or token.text.isdecimal()
 
 
-def _without_asides(found: Sequence[Token]) -> list[Token]:
-    """The words without what stands in round brackets."""
-    kept, depth = [], 0
+def _without_asides(found: Sequence[Token], words: Lexicon) -> list[Token]:
+    """The words without what stands in round brackets, but for those behind a verb, which are what
+    it is done to: "expects (x, y)".
+    """
+    kept: list[Token] = []
+    depth = 0
+    is_object = False
     for token in found:
         if token.kind == "stop" and token.text in "()":
+            if not depth and token.text == "(":
+                is_object = bool(kept) and _asks_for_more(kept[-1], words)
             depth = max(0, depth + (1 if token.text == "(" else -1))
-        elif not depth:
+        elif not depth or is_object:
             kept.append(token)
     return kept or list(found)
+
+
+def _asks_for_more(token: Token, words: Lexicon) -> bool:
+    names = {one.name for one in words.relations.get(token.stem, ())}
+    return token.kind == "word" and token.text.endswith("s") and bool(names - _WITHOUT_OBJECT)
 
 
 def _says_how_it_is(aside: Sequence[Token], words: Lexicon) -> bool:

@@ -29,6 +29,7 @@ from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Slots
 from reviewers.readers.naming import Naming, Values
 from reviewers.readers.phrases import NotBuilt
+from reviewers.readers.words import stem
 
 _MOST_STRUCTURES = 24
 _LITTLE = 0.8  # cost of what is left over
@@ -40,6 +41,21 @@ _KEYS = frozenset({"sets", "defines", "reads_key"})
 _UNIQUE = frozenset({"command_line", "returns", "limits"})  # of which there is one
 _WITHOUT_SCOPE = frozenset({"callee"})
 _MANIFEST = "pyproject.toml"
+_REQUIRE = stem("require")
+_UNABLE = frozenset({"cannot", "can't", "couldn't"})
+_FOUND_OR_NOT = frozenset(
+    {
+        "accepts",
+        "bound",
+        "command_line",
+        "composes",
+        "defines",
+        "exists",
+        "has_key",
+        "library_has",
+        "parses",
+    }
+)
 _CALLABLE = ("callee", "library", "definition", "imported", "name")
 
 
@@ -136,6 +152,16 @@ class _Filling(Naming):
         relation, verb, actor = self.relation, self.structure.verb, self.structure.actor
         items, predicate, kind = self.clause.items, said.predicate, said.kind
         nouns = frozenset[str]().union(*(self.words.kinds.get(one.stem, ()) for one in items))
+        denying = any(
+            one.denies and one.name != "go" for item in items for one in item.relations(self.words)
+        )
+        yield "a denial in it is not understood", denying and not said.is_denied
+        # What cannot be done may well be tried.
+        is_unable = any(one.text.lower() in _UNABLE for one in items)
+        yield (
+            "it is not possible, which is not to say that it is not so",
+            (is_unable and predicate not in _FOUND_OR_NOT),
+        )
         if predicate == "implements":
             yield (
                 "what is implemented is not said",
@@ -158,7 +184,8 @@ class _Filling(Naming):
             yield "a script is neither read nor written by another one", is_script
         elif predicate == "declares":
             is_told = any(one.meanings.get("file") == _MANIFEST for one in items)
-            is_told |= relation.name == "dependency" or "package" in nouns
+            is_wish = verb is not None and verb.stem == _REQUIRE  # "which is required"
+            is_told |= (relation.name == "dependency" and not is_wish) or "package" in nouns
             yield "no dependency is spoken of", not is_told
         elif predicate == "logs" and relation.name == "write":
             is_tracked = any(
@@ -178,13 +205,7 @@ class _Filling(Naming):
             NotBuilt: one of them is missing, or is two.
         """
         self._spell(said)
-        for slot, kinds, preps, needed in said.slots.also:
-            if slot in said.fixed:
-                continue
-            if (found := self.also(kinds, preps)) is not None and slot != "_":
-                said.fixed[slot] = literal(found) if slot in ("value", "to") else found
-            elif needed and found is None:
-                raise NotBuilt(f"no {slot} is named")
+        self._add_further(said)
         self._place_it(said)
         if said.predicate == "contains" and said.kind != "note":
             is_config = said.scopes[0].endswith(CONFIGS)
@@ -202,6 +223,24 @@ class _Filling(Naming):
             texts = self.table.texts.get(script, frozenset())
             if said.scopes != [script] or not all(one in texts for one in said.values):
                 raise NotBuilt("it reads no metric")
+
+    def _add_further(self, said: _Said) -> None:
+        """Its arguments besides the scope and the object.
+
+        Raises:
+            NotBuilt: one is missing, or only its type is told.
+        """
+        items = self.clause.items
+        for slot, kinds, preps, needed in said.slots.also:
+            if slot in said.fixed:
+                continue
+            if (found := self.also(kinds, preps)) is not None and slot != "_":
+                is_value = slot in ("value", "to")
+                if is_value and any("type" in one.meanings for one in items if one.text == found):
+                    raise NotBuilt("its type is told, and no value")
+                said.fixed[slot] = literal(found) if is_value else found
+            elif needed and found is None:
+                raise NotBuilt(f"no {slot} is named")
 
     def _spell(self, said: _Said) -> None:
         """Values as their predicate takes them, with what the name of one tells of others."""
