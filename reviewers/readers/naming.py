@@ -157,6 +157,10 @@ class Naming(Account):
         goes_on = self.clause.adds or self.clause.joined == "effect"
         if not (is_pronoun or phrase.is_definite if phrase is not None else goes_on):
             raise NotBuilt(_UNSAID)
+        nouns = (one.stem for one in items if one.stem in self.words.kinds)
+        typed = frozenset[str]().union(*(self.words.kinds[each] for each in nouns))
+        if kind == "file" and typed and kind not in typed:  # "the key" is no file
+            raise NotBuilt("it is of another kind than what was spoken of")
         last = self.context.kind
         if last != kind and last in self.relation.of:
             raise NotBuilt("it was something else in the statement before")

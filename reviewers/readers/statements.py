@@ -41,6 +41,7 @@ _KEYS = frozenset({"sets", "defines", "reads_key"})
 _UNIQUE = frozenset({"command_line", "returns", "limits"})  # of which there is one
 _WITHOUT_SCOPE = frozenset({"callee"})
 _MANIFEST = "pyproject.toml"
+_CONFIG_NOUNS = frozenset(map(stem, ("config", "configs", "configuration", "yaml")))
 _REQUIRE = stem("require")
 _UNABLE = frozenset({"cannot", "can't", "couldn't"})
 _FOUND_OR_NOT = frozenset(
@@ -161,6 +162,16 @@ class _Filling(Naming):
         yield (
             "it is not possible, which is not to say that it is not so",
             (is_unable and predicate not in _FOUND_OR_NOT),
+        )
+        who = actor.items if actor is not None else []
+        is_some_config = any(one.stem in _CONFIG_NOUNS for one in who)
+        yield (
+            "which configuration is meant is not said",
+            (
+                predicate in _IN_CONFIGS
+                and is_some_config
+                and not any("file" in one.meanings for one in who)
+            ),
         )
         if predicate == "implements":
             yield (

@@ -28,7 +28,7 @@ FAR = replace(
     places=(Place(Span("src/evaluate.py", 2), Found.SYMPTOM),),
 )
 SAID = claim(
-    MISSED.message,
+    "`json.loads` takes no such word.",
     Check.CONFIRMED,
     id="named",
     kind="cli-contract",

@@ -150,6 +150,26 @@ def test_what_a_wrong_reading_would_deny_is_not_denied(
 @pytest.mark.parametrize(
     "claim",
     [
+        "model.py still lacks implementations for `ResNet` and `ViT`.",
+        "Because of this cfg.training.lr cannot be accessed in train.py.",
+        "New configs use the names 'synthetic' and 'cifar10_c'.",
+    ],
+    ids=["a noun of the deed that lacks", "what cannot be done", "which configs"],
+)
+def test_what_a_reading_would_turn_round_is_not_read(
+    table_of_sample: SymbolTable, claim: str
+) -> None:
+    assert read(claim, table_of_sample).proposition is None
+
+
+def test_brackets_behind_a_verb_are_what_it_is_done_to(table_of_sample: SymbolTable) -> None:
+    reading = read("build_model() expects (cfg, device)", table_of_sample).proposition
+    assert reading is None or '"calls"' not in json.dumps(to_json(reading))
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
         "core functionality is completely missing",
         "The names logged during training (`val_loss`) are not those of evaluate.py",
         "WandB is used, but no WandB section is defined in config.yaml under `runs`",
