@@ -359,6 +359,10 @@ def _vocabulary() -> Iterator[str]:
         for name, parameter in predicate.parameters.items()
     }
     yield "Arguments: " + "; ".join(f"{name}: {about}" for name, about in told.items()) + "."
+    yield (
+        "A value that is a text has no quotes of its own: of `cache_dir='.cache/'` it is"
+        ' {"cache_dir": ".cache/"}; numbers, true and false are JSON, all else is told as code.'
+    )
     yield "A text may hold `*` for what is left out, and `|` between alternatives."
     listed = [f"{one.name}, {name}" for one in PREDICATES.values() for name in one.values or ()]
     yield f"`only` can be checked of these predicates and holes: {'; '.join(listed)}."
