@@ -14,6 +14,7 @@ from typing import Any
 
 from reviewers.backends.base import AnswerForm, Message
 from reviewers.bundles.json_text import JsonProblem, parse_json, values_in
+from reviewers.claims.claim import words_above
 from reviewers.facts.activities import table
 from reviewers.outcomes.masking import without_keys
 from reviewers.panel.fencing import as_written, fence_of, prefixed, shown_path
@@ -193,7 +194,7 @@ def read_answer(
         return ReadingAnswer(
             {}, dict.fromkeys(asked.claims, f"the answer cannot be read: {problem}")
         )
-    validation = Validation(submission, asked.said)
+    validation = Validation(submission, asked.said, words_above(asked.said))
     told = {**asked.read, **_by_number(answer)}
     references = _References(told)
     # A proposition that is referred to brings what its own entry marks.
