@@ -108,7 +108,7 @@ class Validation:
         """
         item, before = self._around(claim)
         return (
-            self._unknown(proposition, frozenset(absent))
+            self._unknown(proposition, frozenset(one for each in absent for one in each.split("|")))
             or _other_polarity(proposition, claim, item, before)
             or _other_quantifier(proposition, item, before)
             or _no_fault(proposition, claim)
@@ -152,7 +152,8 @@ class Validation:
         return f"{told[:80]!r} is no {sort} of the table: {', '.join(known)}"
 
     def _not_there(self, told: str, absent: frozenset[str], *, is_path: bool) -> str:
-        is_path = is_path and "." in told and "$" not in told
+        # A glob may be of what is not there.
+        is_path = is_path and "." in told and not {"$", "*"} & set(told)
         if is_path and not any(fnmatchcase(path, told) for path in self._paths):
             if told not in absent:
                 near = [f"; {path[:80]!r} is" for path in self._paths if path.endswith(f"/{told}")]

@@ -170,6 +170,8 @@ def test_a_piece_of_a_sentence_is_denied_by_what_it_was_cut_out_of(
         ({"p": "calls", "scope": "src/train.py::A.step", "callee": "x"}, "A.step calls x", ""),
         ({"p": "writes", "scope": "src/train.py", "file": "*_curve.pdf"}, "a {id}_curve.pdf", ""),
         ({"p": "writes", "scope": "src/train.py", "file": "made_up.pdf"}, "a file", "not in the"),
+        ({"p": "exists", "file": "*table*|*.csv"}, "a table as csv is there", ""),
+        ({"p": "exists", "file": "*table*|made_up.py"}, "a table is there", "not in the table"),
         ({"p": "exists", "file": "train.py"}, "train.py is there", "table; 'src/train.py' is"),
         ({**FAILS, "command": "deploy"}, "it ends in KeyError", "no command of the table: main"),
         ({**FAILS, "mode": "tiny"}, "it ends in KeyError", "no mode of the table: full, trial"),
