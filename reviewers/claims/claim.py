@@ -46,6 +46,17 @@ def head_of(statements: Sequence[Claim]) -> int:
     return next((at for at, each in enumerate(statements) if each.piece.link is Link.BUT), 0)
 
 
+def words_above(text: str) -> dict[str, str]:
+    """What stands above the statements of a review, by their words: headings, labels, and the
+    beginning of the sentence of which a list is the end.
+    """
+    found: dict[str, str] = {}
+    for each in read_claims(text):
+        above = " ".join((found.get(each.written, ""), *each.under, each.lead)).strip()
+        found[each.written] = above
+    return found
+
+
 def read_claims(text: str, cited: Sequence[Cited] = ()) -> list[Claim]:
     """Cut a review into statements.
 

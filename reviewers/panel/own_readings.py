@@ -4,6 +4,7 @@ any other, which may be refused.
 
 from collections.abc import Iterator, Sequence
 
+from reviewers.claims.claim import words_above
 from reviewers.panel.stated import Stated, StatedFinding
 from reviewers.propositions import InvalidReading, parse
 from reviewers.readers.reading import Reading
@@ -26,7 +27,7 @@ def own_readings(
     """
     if not any(each.finding.proposition is not None for each in stated):
         return {}
-    validation = Validation(submission, said)
+    validation = Validation(submission, said, words_above(said))
     given = {(each.cited.start, each.cited.end): each.finding for each in stated}
     return {
         finding.id: [reading]

@@ -14,6 +14,7 @@ from typing import Any
 
 from reviewers.backends.base import AnswerForm, Message
 from reviewers.bundles.json_text import JsonProblem, parse_json, values_in
+from reviewers.claims.claim import words_above
 from reviewers.facts.activities import table
 from reviewers.outcomes.masking import without_keys
 from reviewers.panel.fencing import as_written, fence_of, prefixed, shown_path
@@ -193,7 +194,7 @@ def read_answer(
         return ReadingAnswer(
             {}, dict.fromkeys(asked.claims, f"the answer cannot be read: {problem}")
         )
-    validation = Validation(submission, asked.said)
+    validation = Validation(submission, asked.said, words_above(asked.said))
     told = {**asked.read, **_by_number(answer)}
     references = _References(told)
     # A proposition that is referred to brings what its own entry marks.
@@ -359,6 +360,10 @@ def _vocabulary() -> Iterator[str]:
         for name, parameter in predicate.parameters.items()
     }
     yield "Arguments: " + "; ".join(f"{name}: {about}" for name, about in told.items()) + "."
+    yield (
+        "A value that is a text has no quotes of its own: of `cache_dir='.cache/'` it is"
+        ' {"cache_dir": ".cache/"}; numbers, true and false are JSON, all else is told as code.'
+    )
     yield "A text may hold `*` for what is left out, and `|` between alternatives."
     listed = [f"{one.name}, {name}" for one in PREDICATES.values() for name in one.values or ()]
     yield f"`only` can be checked of these predicates and holes: {'; '.join(listed)}."

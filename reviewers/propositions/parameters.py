@@ -242,7 +242,7 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     for parameter in (
         Parameter("scope", scope, _SCOPE, "the part of the code"),
         Parameter("at", _spot, _SPOT, "where it happens: `file`, `file:line`, `file::expression`"),
-        Parameter("with", _passed, _PASSED, "a call's named arguments, values as code"),
+        Parameter("with", _passed, _PASSED, "a call's named arguments: values, or code"),
         Parameter("argument", literal, LITERAL, "one argument of a call"),
         Parameter(
             "value",
@@ -256,7 +256,7 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
             "args",
             _positional,
             {"type": "array", "items": LITERAL},
-            "a call's values without a name, in order, as code",
+            "a call's values without a name, in order, or code",
         ),
         Parameter("exactly", _flag, {"type": "boolean"}, "whether the number is just this one"),
         Parameter("guarded", _flag, {"type": "boolean"}, "whether what is absent is provided for"),

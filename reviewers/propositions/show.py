@@ -75,7 +75,9 @@ class _Teller:
                 return self._list(found, "or")
             case Every(variable, part, among):
                 each = f"each of {_either(among, 'and')}" if among else f"every {variable}"
-                return f"{'' if is_so else 'not '}for {each}: {self.told(part)}"
+                return (
+                    f"{'' if is_so else 'not '}for {each}: {_in_words(self.told(part), variable)}"
+                )
             case Only(atom, hole, values):
                 texts = [_text(hole, value) for value in values]
                 filled = dict(_shown(atom)) | {hole: _series(texts, "and")}
@@ -159,6 +161,14 @@ class _Teller:
                 values = [_text(differs, one[differs]) for one in group]
                 shown[differs] = _series(values, joint if is_so else "or")
             yield self._atom(atom, shown, is_so=is_so, several=differs)
+
+
+def _in_words(told: str, variable: str) -> str:
+    """What holds of each value of a variable, told without its sign; `meant` undoes it."""
+    that = f"that {variable}"
+    told = told.replace(f"`{variable}:${variable}`", f"{that}'s file")
+    told = re.sub(rf"(?:(?:the )?{variable} )?`\${variable}`", that, told)
+    return told.replace(f"${variable}", f"<{variable}>")
 
 
 def affirmed(template: str) -> str:

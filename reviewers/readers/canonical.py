@@ -44,6 +44,7 @@ _WORDS = r"(?!(?:no|not|only)\b)\w[\w .|*\[\]@/-]{0,79}?"
 _SPACED = ("base", "type")  # arguments of several words, which others write with underscores
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?")
 _EACH = re.compile(rf"for each of ({_ONE}(?:(?:, {_ONE})* and {_ONE})?): ")
+_EVERY = re.compile(rf"(not )?for every ({'|'.join(VARIABLES)}): ")
 _NUMBERED = re.compile(r"(?:and |or )?\(\d{1,2}\) ")
 _PREFIXES: Sequence[tuple[str, Callable[[Proposition], Proposition]]] = (
     ("possibly, ", Possible),
@@ -51,8 +52,6 @@ _PREFIXES: Sequence[tuple[str, Callable[[Proposition], Proposition]]] = (
     ("if it were reached, ", Would),
     ("not all of this: ", Not),
     ("it is not the case that ", Not),
-    *((f"for every {one}: ", lambda part, one=one: Every(one, part)) for one in VARIABLES),
-    *((f"not for every {one}: ", lambda part, one=one: Not(Every(one, part))) for one in VARIABLES),
 )
 
 
@@ -89,9 +88,12 @@ class _Hearer:
                 yield from map(wrap, self.heard(text.removeprefix(prefix), deep))
         if found := _EACH.match(text):
             among = tuple(one.strip("`") for one in _series(found[1]))
-            for variable in (one for one in VARIABLES if f"${one}" in text):
-                inner = self.heard(text[found.end() :], deep)
-                yield from (Every(variable, part, among) for part in inner)
+            for variable in VARIABLES:
+                if f"that {variable}" in text or f"<{variable}>" in text:
+                    yield from self._every(text[found.end() :], variable, among, deep)
+        if found := _EVERY.match(text):
+            each = self._every(text[found.end() :], found[2], (), deep)
+            yield from map(Not, each) if found[1] else each
         if text.startswith("because "):
             for cause, effect in _cuts(text.removeprefix("because "), ": "):
                 pairs = product(self.heard(cause, deep), self.heard(effect, deep))
@@ -100,6 +102,17 @@ class _Hearer:
             for parts in _lists(text, joint):
                 if whole := self._together(parts, kind, deep):
                     yield whole
+
+    def _every(
+        self, text: str, variable: str, among: tuple[str, ...], deep: int
+    ) -> Iterator[Proposition]:
+        """What holds of each value of a variable, for which words stand in the text."""
+        sign, that = f"`${variable}`", f"that {variable}"
+        text = text.replace(f"{that}'s file", f"`{variable}:${variable}`")
+        text = text.replace(f"<{variable}>", f"${variable}")
+        for before in ("", f"{variable} ", f"the {variable} "):
+            for part in self.heard(text.replace(that, before + sign), deep):
+                yield Every(variable, part, among)
 
     def _together(
         self, parts: Sequence[str], kind: type[AllOf] | type[AnyOf], deep: int

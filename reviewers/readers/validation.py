@@ -80,9 +80,10 @@ class Validation:
 
     Args:
         said: the whole text of the review.
+        above: the headings and beginnings of sentences under which a claim stands, by its words.
     """
 
-    def __init__(self, submission: Submission, said: str) -> None:
+    def __init__(self, submission: Submission, said: str, above: Mapping[str, str]) -> None:
         files = submission.by_path
         self._paths = tuple(files)
         self._words = frozenset(
@@ -94,6 +95,7 @@ class Validation:
             word for run in submission.runs for word in _WORD.findall(run.run_id.casefold())
         )
         self._review = said
+        self._above = above
         self._said = frozenset(_WORD.findall(said.casefold()))
         contract = contract_of(submission).contract
         self._of_contract = {"command": contract.commands, "mode": contract.modes}
@@ -106,7 +108,7 @@ class Validation:
         """
         item, before = self._around(claim)
         return (
-            self._unknown(proposition, frozenset(absent))
+            self._unknown(proposition, frozenset(one for each in absent for one in each.split("|")))
             or _other_polarity(proposition, claim, item, before)
             or _other_quantifier(proposition, item, before)
             or _no_fault(proposition, claim)
@@ -116,16 +118,17 @@ class Validation:
     def _around(self, claim: str) -> tuple[str, str]:
         """The item of the review in which a claim stands, and this with all before it.
 
-        A claim may be a piece of a sentence whose denial stands in another piece, and the cause of
-        which it speaks stands before it.
+        A claim may be a piece of a sentence whose denial stands in another piece, or above the
+        list of which it is an item, and the cause of which it speaks stands before it.
         """
+        above = self._above.get(claim, "")
         found = re.search(r"\s+".join(map(re.escape, claim.split())), self._review)
         if found is None:
-            return claim, claim
+            return f"{above}\n{claim}", f"{above}\n{claim}"
         begins = [one.start() for one in _ITEM.finditer(self._review)]
         first = max((one for one in begins if one <= found.start()), default=0)
         last = min((one for one in begins if one >= found.end()), default=len(self._review))
-        return self._review[first:last], self._review[:last]
+        return f"{above}\n{self._review[first:last]}", self._review[:last]
 
     def _unknown(self, proposition: Proposition, absent: frozenset[str]) -> str:
         for atom in atoms(proposition):
@@ -149,7 +152,8 @@ class Validation:
         return f"{told[:80]!r} is no {sort} of the table: {', '.join(known)}"
 
     def _not_there(self, told: str, absent: frozenset[str], *, is_path: bool) -> str:
-        is_path = is_path and "." in told and "$" not in told
+        # A glob may be of what is not there.
+        is_path = is_path and "." in told and not {"$", "*"} & set(told)
         if is_path and not any(fnmatchcase(path, told) for path in self._paths):
             if told not in absent:
                 near = [f"; {path[:80]!r} is" for path in self._paths if path.endswith(f"/{told}")]

@@ -8,6 +8,7 @@ from typing import Any
 from omegaconf import DictConfig, OmegaConf
 
 from reviewers.facts import yaml_config
+from reviewers.facts.globs import written_as
 from reviewers.facts.placed import place_of, without_place
 from reviewers.facts.stores import assigned, span_of
 from reviewers.facts.yaml_config import values_at
@@ -115,7 +116,7 @@ def _is(found: Any, wanted: Literal) -> bool:
     if isinstance(plain, str) and isinstance(wanted, int | float) and _NUMBER.match(plain):
         return float(plain) == wanted  # what YAML takes for a text is a number to OmegaConf
     return isinstance(plain, str | int | float | bool | None) and (
-        alike(plain, wanted) or alike(str(plain), str(wanted))
+        alike(plain, wanted) or written_as(str(plain), str(wanted))
     )
 
 

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts.activities import Sight
+from reviewers.facts.globs import written_as
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function, own_nodes
 from reviewers.facts.reach import Piece
@@ -171,11 +172,11 @@ def _is_sort(world: World, piece: Piece, node: ast.expr, wanted: Literal) -> boo
     if isinstance(node, ast.Call):
         name = called or (node.func.attr if isinstance(node.func, ast.Attribute) else "")
         names = (name, name.rpartition(".")[2], code_of(node))
-        if any(alike(one, wanted) for one in names) or alike(name, f"*.{wanted}"):
+        if any(written_as(one, wanted) for one in names) or alike(name, f"*.{wanted}"):
             return True
         if wanted.endswith("_*") and called:
             return False
-    if alike(code_of(node), wanted):
+    if written_as(code_of(node), wanted):
         return True
     return is_sort(world.facts.sorts.of(piece.file, node), wanted.lower()) or None
 
@@ -253,7 +254,7 @@ def _kind_of(node: ast.expr | None) -> str:
 
 
 def _returns_kind(node: ast.expr | None, told: str, wanted: str) -> bool | None:
-    if node is not None and (code_of(node) == wanted or alike(code_of(node), wanted)):
+    if node is not None and (code_of(node) == wanted or written_as(code_of(node), wanted)):
         return True
     is_known = wanted.lower() in (*LITERALS.values(), "constant", "none")
     return told == wanted.lower() if told and is_known else None

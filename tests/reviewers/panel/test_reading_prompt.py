@@ -130,11 +130,24 @@ FAILS = {"p": "fails", "command": "train", "error": "KeyError"}
     ("claim", "said", "proposition"),
     [
         ("json", "1. src/train.py does not import wandb,\n   json.\n2. All else is so.", "denied"),
+        ("reads json", "src/train.py never\n- trains,\n- reads json", "denied"),
+        (
+            "a log of json",
+            "1. Not there:\n   - a seed in src/train.py\n   - a log of json",
+            "denied",
+        ),
         ("All is so", "1. src/train.py does not import json.\n2. All is so.", "not here"),
         ("so it ends in a KeyError", "json is missing.\nso it ends in a KeyError", "because"),
         ("as only X is logged, it ends in a KeyError", "", "because only"),
     ],
-    ids=["in its item", "in another item", "its cause stands before", "its cause is limited"],
+    ids=[
+        "in its item",
+        "in its lead-in",
+        "in its heading",
+        "in another item",
+        "its cause stands before",
+        "its cause is limited",
+    ],
 )
 def test_a_piece_of_a_sentence_is_denied_by_what_it_was_cut_out_of(
     claim: str, said: str, proposition: str
@@ -157,6 +170,8 @@ def test_a_piece_of_a_sentence_is_denied_by_what_it_was_cut_out_of(
         ({"p": "calls", "scope": "src/train.py::A.step", "callee": "x"}, "A.step calls x", ""),
         ({"p": "writes", "scope": "src/train.py", "file": "*_curve.pdf"}, "a {id}_curve.pdf", ""),
         ({"p": "writes", "scope": "src/train.py", "file": "made_up.pdf"}, "a file", "not in the"),
+        ({"p": "exists", "file": "*table*|*.csv"}, "a table as csv is there", ""),
+        ({"p": "exists", "file": "*table*|made_up.py"}, "a table is there", "not in the table"),
         ({"p": "exists", "file": "train.py"}, "train.py is there", "table; 'src/train.py' is"),
         ({**FAILS, "command": "deploy"}, "it ends in KeyError", "no command of the table: main"),
         ({**FAILS, "mode": "tiny"}, "it ends in KeyError", "no mode of the table: full, trial"),

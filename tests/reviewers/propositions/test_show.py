@@ -44,7 +44,19 @@ FAILS = {"p": "fails", "command": "train", "error": "KeyError"}
         ({"any": [CALLS, EMPTY]}, "`src/evaluate.py` calls `wandb.Api` or `src/train.py` is empty"),
         (
             {"every": "run", "holds": {"p": "exists", "file": "$run.yaml"}},
-            "for every run: `$run.yaml` is in the submission",
+            "for every run: `<run>.yaml` is in the submission",
+        ),
+        (
+            {"every": "run", "holds": {**FAILS, "run": "$run"}},
+            "for every run: the command train fails with `KeyError` for that run",
+        ),
+        (
+            {"every": "run", "holds": {"p": "has_key", "where": "run:$run", "key": "lr"}},
+            "for every run: that run's file has the key `lr`",
+        ),
+        (
+            {"every": "file", "in": ["a.py"], "holds": {**CALLS, "scope": "$file"}},
+            "for each of `a.py`: that file calls `wandb.Api`",
         ),
         (
             {"only": {"p": "raises", "scope": "code", "error": "?"}, "hole": "error", "are": ["A"]},

@@ -1,6 +1,8 @@
 """Guards each predicate: what makes it true, what makes it false, and what leaves it open."""
 
+import json
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -29,6 +31,48 @@ _WANTED = {TRUE: 3, FALSE: 3, OPEN: 2}
 @pytest.mark.parametrize("twin", TWINS, ids=str)
 def test_the_code_says_what_it_shows(twin: Twin) -> None:
     assert twin.answer().truth == twin.expected
+
+
+_TEXTS = {
+    "src/train.py": "kind = 'a.b'\nload('x', 'a.b', kind='a.b', of=a.b)\ncfg.kind = 'a.b'\n",
+    "src/main.py": (
+        "import subprocess, sys\nimport hydra\n"
+        "@hydra.main(version_base=None, config_path='../config', config_name='config')\n"
+        "def main(cfg):\n"
+        "    subprocess.run([sys.executable, '-m', 'src.train', 'kind=a.b'], check=True)\n"
+        "if __name__ == '__main__':\n    main()\n"
+    ),
+    "config/config.yaml": "run: null\nmode: full\nkind: a.b\nnumber: 1\n",
+}
+_LOADS = {"p": "calls", "scope": "src/train.py", "callee": "load"}
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        {**_LOADS, "with": {"kind": "a.b"}},
+        {**_LOADS, "args": ["a.b"]},
+        {"p": "sets", "scope": "src/train.py", "target": "cfg.kind", "value": "a.b"},
+        {"p": "has_value", "scope": "src/train.py", "expr": "kind", "value": "a.b"},
+        {"p": "passes", "scope": "src/main.py", "key": "kind", "value": "a.b"},
+        {"p": "has_key", "where": "config/config.yaml", "key": "kind", "value": "a.b"},
+    ],
+    ids=str,
+)
+def test_a_text_may_be_told_in_its_quotes(reading: dict[str, Any]) -> None:
+    for value, is_so in (("a.b", True), ("'a.b'", True), ('"a.b"', True), ('"a.c"', False)):
+        told = json.loads(json.dumps(reading).replace('"a.b"', json.dumps(value)))
+        assert (value, Twin("", told, _TEXTS, {"a": "run_id: a\n"}).answer().truth == TRUE) == (
+            value,
+            is_so,
+        )
+
+
+def test_a_text_in_quotes_is_no_code_and_no_number() -> None:
+    code = {**_LOADS, "with": {"of": '"a.b"'}}
+    number = {"p": "has_key", "where": "config/config.yaml", "key": "number", "value": '"1"'}
+    for reading in (code, number):
+        assert Twin("", reading, _TEXTS).answer().truth != TRUE
 
 
 def test_every_predicate_has_its_twins() -> None:

@@ -30,6 +30,8 @@ _CALLS = {"p": "calls", "scope": "src/evaluate.py", "callee": "wandb.Api"}
             "in": ["a.py", "b.py"],
             "holds": {**_EMPTY, "file": "$file"},
         },
+        lambda atom: {"every": "run", "holds": {**_FAILS, "run": "$run"}},
+        lambda atom: {"not": {"every": "run", "holds": {**_EMPTY, "file": "config/$run.yaml"}}},
         lambda atom: {"because": atom, "then": _FAILS},
         lambda atom: {"all": [{"not": atom}, _EMPTY]},
         lambda atom: {"any": [_EMPTY, {**_EMPTY, "file": "a b.py"}, atom]},
