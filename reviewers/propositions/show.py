@@ -84,7 +84,11 @@ class _Teller:
                 told = self._atom(atom, filled, only=hole, several=hole if texts[1:] else "")
                 return ("" if is_so else "it is not the case that ") + told
             case Because(cause, effect):
-                said = f"because {self.told(cause)}: {self.told(effect)}"
+                told = self.told(effect)
+                told = f"({told})" if isinstance(effect, Because) else told
+                is_chain = isinstance(cause, Because)
+                said = self.told(cause)
+                said = f"{said}, and so {told}" if is_chain else f"because {said}: {told}"
                 return said if is_so else f"it is not the case that {said}"
             case Would(part):
                 return f"if it were reached, {self.told(part, is_so=is_so)}"

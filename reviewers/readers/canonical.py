@@ -95,7 +95,9 @@ class _Hearer:
             each = self._every(text[found.end() :], found[2], (), deep)
             yield from map(Not, each) if found[1] else each
         if text.startswith("because "):
-            for cause, effect in _cuts(text.removeprefix("because "), ": "):
+            ways = (*_cuts(text, ", and so "), *_cuts(text.removeprefix("because "), ": "))
+            for cause, effect in ways:
+                effect = effect[1:-1] if effect.startswith("(because ") else effect
                 pairs = product(self.heard(cause, deep), self.heard(effect, deep))
                 yield from (Because(*pair) for pair in pairs)
         for joint, kind in ((" and ", AllOf), (" or ", AnyOf)):

@@ -66,6 +66,16 @@ FAILS = {"p": "fails", "command": "train", "error": "KeyError"}
             {"because": EMPTY, "then": FAILS},
             "because `src/train.py` is empty: the command train fails with `KeyError`",
         ),
+        (
+            {"because": {"because": EMPTY, "then": CALLS}, "then": FAILS},
+            "because `src/train.py` is empty: `src/evaluate.py` calls `wandb.Api`, and so the"
+            " command train fails with `KeyError`",
+        ),
+        (
+            {"because": EMPTY, "then": {"because": CALLS, "then": FAILS}},
+            "because `src/train.py` is empty: (because `src/evaluate.py` calls `wandb.Api`: the"
+            " command train fails with `KeyError`)",
+        ),
         ({"would": CALLS}, "if it were reached, `src/evaluate.py` calls `wandb.Api`"),
         ({"possible": {"not": CALLS}}, "possibly, `src/evaluate.py` never calls `wandb.Api`"),
         (

@@ -33,6 +33,8 @@ _CALLS = {"p": "calls", "scope": "src/evaluate.py", "callee": "wandb.Api"}
         lambda atom: {"every": "run", "holds": {**_FAILS, "run": "$run"}},
         lambda atom: {"not": {"every": "run", "holds": {**_EMPTY, "file": "config/$run.yaml"}}},
         lambda atom: {"because": atom, "then": _FAILS},
+        lambda atom: {"because": {"because": atom, "then": _EMPTY}, "then": _FAILS},
+        lambda atom: {"because": _EMPTY, "then": {"because": atom, "then": _FAILS}},
         lambda atom: {"all": [{"not": atom}, _EMPTY]},
         lambda atom: {"any": [_EMPTY, {**_EMPTY, "file": "a b.py"}, atom]},
         lambda atom: {"not": {"all": [atom, _FAILS]}},
