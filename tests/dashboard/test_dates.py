@@ -93,7 +93,8 @@ def test_ages_are_said_in_the_unit_that_fits(page: Page) -> None:
         const { dated } = await import("data:text/javascript," + encodeURIComponent(script))
         const ago = (days) => new Date(Date.now() - days * 86400000 - 1000).toISOString()
         const one = (more) => ({ at: ago(15), day: false, known: true, guess: false, ...more })
-        const said = [0.5, 13, 15, 45, 70, 398, 800].map((days) => dated(one({ at: ago(days) })).textContent)
+        const days = [0.5, 13, 15, 45, 70, 398, 800]
+        const said = days.map((many) => dated(one({ at: ago(many) })).textContent)
         const rows = [{}, { guess: true }, { known: false }, { at: ago(0.7), day: true }]
         return [said, rows.map((each) => dated(one(each)).textContent)] }""",
         SHARED.read_text("utf-8"),
