@@ -275,7 +275,7 @@ class MetricReads:
         source = self._kind(owner)
         if isinstance(source, Source):
             texts, several = self._texts(key)
-            tested = not required or (bool(texts) and self._is_asked_for(node, texts))
+            tested = not required or (bool(texts) and self._is_asked_for(node, texts, key))
             for text in sorted(texts):
                 others = self._others(node) | (texts if several and tested else frozenset())
                 yield MetricRead(
@@ -342,8 +342,12 @@ class MetricReads:
                     found.add(text)
         return frozenset(found)
 
-    def _is_asked_for(self, node: ast.AST, keys: frozenset[str]) -> bool:
-        """Whether the code makes sure of the key in the same function, or catches its absence."""
+    def _is_asked_for(
+        self, node: ast.AST, keys: frozenset[str], key: ast.expr | None = None
+    ) -> bool:
+        """Whether the code makes sure of the key in the same function, or catches its absence; of a
+        key that is a parameter, where every caller does.
+        """
         for around in self._file.ancestors(node):
             if isinstance(around, ast.Try) and around.handlers:
                 return True
@@ -361,8 +365,19 @@ class MetricReads:
                 return any(
                     isinstance(test.left, ast.Constant) and test.left.value in keys
                     for test in tests
-                )
+                ) or self._is_asked_by_callers(around, keys, key)
         return False
+
+    def _is_asked_by_callers(
+        self, function: ast.AST, keys: frozenset[str], key: ast.expr | None
+    ) -> bool:
+        arguments = getattr(function, "args", None)
+        given = [one.arg for one in (*arguments.posonlyargs, *arguments.args)] if arguments else []
+        if not isinstance(key, ast.Name) or key.id not in given:
+            return False
+        name = next((one for one, node in self._file.functions.items() if node is function), None)
+        calls = [one.node for one in self._file.calls if self._file.resolve(one.node.func) == name]
+        return bool(calls) and all(self._is_asked_for(call, keys) for call in calls)
 
 
 def _is_scan(node: ast.expr) -> bool:

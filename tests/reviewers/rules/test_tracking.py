@@ -34,6 +34,21 @@ def test_keys_that_are_only_asked_for_are_one_finding_a_function() -> None:
     assert "`c` is read" in found[1].message
 
 
+@pytest.mark.parametrize(
+    ("tested", "blockers"),
+    [("if name in h.columns", 0), ("if len(h) > 1", 1)],
+    ids=["whether the key is there", "something else"],
+)
+def test_a_key_that_each_caller_makes_sure_of_stops_nothing(tested: str, blockers: int) -> None:
+    text = (
+        "def draw(h, name):\n    print(h[name])\n\n"
+        'def main(run):\n    h = run.history()\n    for name in ["loss", "gone"]:\n'
+        f"        {tested}:\n            draw(h, name)\n"
+    )
+    found = found_by("TR01", text)
+    assert [one.severity for one in found].count(Severity.BLOCKER) == blockers
+
+
 READS = "import wandb\n\ndef main(cfg):\n    return wandb.Api().run(cfg.path).history()\n"
 
 
