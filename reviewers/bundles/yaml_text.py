@@ -33,6 +33,8 @@ _STANDARD_TAG = re.compile(
 )
 _Reader = type[yaml.SafeLoader] | type[yaml.CSafeLoader]
 _Loader: _Reader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_TOO_DEEP = f"it is nested deeper than {MAX_DEPTH} levels"
+_LIBYAML_BOUND = "maximum nesting depth"
 # What libyaml takes and PyYAML's own parser refuses, or reads as something else.
 _READ_DIFFERENTLY = re.compile(r"[\t!?\ufeff]|[|>][-+0-9]*#")
 
@@ -171,7 +173,9 @@ def yaml_problem(text: str) -> YamlProblem | None:
                 line = None if event.start_mark is None else event.start_mark.line + 1
                 return YamlProblem(problem, line)
     except yaml.MarkedYAMLError as error:
-        return _told(error)
+        told = _told(error)
+        # Newer versions of libyaml read ahead, and have a bound of their own.
+        return replace(told, message=_TOO_DEEP) if _LIBYAML_BOUND in told.message else told
     except (yaml.YAMLError, UnicodeEncodeError) as error:
         return YamlProblem(str(error).splitlines()[0][:200], error=type(error).__name__)
     return None
@@ -207,8 +211,7 @@ class _Nodes:
         if isinstance(event, yaml.CollectionStartEvent):
             self._anchors.append(event.anchor)
             self._sizes.append(1)
-            too_deep = len(self._sizes) > MAX_DEPTH
-            return f"it is nested deeper than {MAX_DEPTH} levels" if too_deep else ""
+            return _TOO_DEEP if len(self._sizes) > MAX_DEPTH else ""
         self._close(event.anchor if isinstance(event, yaml.ScalarEvent) else None, size)
         return ""
 
