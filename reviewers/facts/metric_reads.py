@@ -172,11 +172,8 @@ class MetricReads:
         function = self._file.functions.get(name or "")
         if function is None:
             return
-        parameters = [
-            argument.arg for argument in (*function.args.posonlyargs, *function.args.args)
-        ]
         given = [
-            *zip(parameters, call.args, strict=False),
+            *zip(_parameters(function), call.args, strict=False),
             *((word.arg, word.value) for word in call.keywords),
         ]
         for parameter, value in given:
@@ -365,19 +362,22 @@ class MetricReads:
                 return any(
                     isinstance(test.left, ast.Constant) and test.left.value in keys
                     for test in tests
-                ) or self._is_asked_by_callers(around, keys, key)
+                ) or self._is_asked_by_callers(keys, key)
         return False
 
-    def _is_asked_by_callers(
-        self, function: ast.AST, keys: frozenset[str], key: ast.expr | None
-    ) -> bool:
-        arguments = getattr(function, "args", None)
-        given = [one.arg for one in (*arguments.posonlyargs, *arguments.args)] if arguments else []
-        if not isinstance(key, ast.Name) or key.id not in given:
+    def _is_asked_by_callers(self, keys: frozenset[str], key: ast.expr | None) -> bool:
+        if not isinstance(key, ast.Name):
             return False
-        name = next((one for one, node in self._file.functions.items() if node is function), None)
+        name = self._file.scope_at(key.lineno)
+        function = self._file.functions.get(name)
+        if function is None or key.id not in _parameters(function):
+            return False
         calls = [one.node for one in self._file.calls if self._file.resolve(one.node.func) == name]
         return bool(calls) and all(self._is_asked_for(call, keys) for call in calls)
+
+
+def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    return [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
 
 
 def _is_scan(node: ast.expr) -> bool:

@@ -1,7 +1,7 @@
 """The grammar of a statement: its verb, what the verb is said of, who does it, and where.
 
 Nothing here knows a predicate. Each word of content stands in the structure or is one of its
-strays, so that whoever reads it can refuse what it does not account for.
+strays, so that a reading can be refused that does not account for all of them.
 """
 
 from collections.abc import Iterator, Sequence

@@ -159,7 +159,7 @@ class Naming(Account):
             raise NotBuilt(_UNSAID)
         nouns = (one.stem for one in items if one.stem in self.words.kinds)
         typed = frozenset[str]().union(*(self.words.kinds[each] for each in nouns))
-        if kind == "file" and typed and kind not in typed:  # "the key" is no file
+        if kind == "file" and typed and kind not in typed:  # "the key" is not a file
             raise NotBuilt("it is of another kind than what was spoken of")
         last = self.context.kind
         if last != kind and last in self.relation.of:

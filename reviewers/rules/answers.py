@@ -69,7 +69,7 @@ def answer_from_prompt(facts: Facts) -> Iterator[Flag]:
     id="MO20",
     category="tensor-or-runtime",
     severity="major",
-    summary="a pattern for numbers takes a lone sign as well, which is no number",
+    summary="a pattern for numbers also matches a sign that stands alone",
     example=r"""
           import re
 

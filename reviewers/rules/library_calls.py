@@ -79,9 +79,14 @@ def refused_arguments(facts: Facts) -> Iterator[Flag]:
 
 def _refused_line(call: Call, refusal: "_Refusal") -> int:
     """The line of the keyword that a callable does not take; else that of the call."""
-    wrong = refusal.problem.removeprefix(_NO_KEYWORD).strip("'")
-    lines = (word.lineno for word in call.node.keywords if word.arg == wrong)
+    wrong = _refused_keyword(refusal.problem)
+    lines = (word.lineno for word in call.node.keywords if wrong and word.arg == wrong)
     return next(lines, call.line)
+
+
+def _refused_keyword(problem: str) -> str:
+    """The keyword that a callable does not take; empty where the problem is another one."""
+    return problem.removeprefix(_NO_KEYWORD).strip("'") if problem.startswith(_NO_KEYWORD) else ""
 
 
 @rule(
@@ -192,8 +197,8 @@ def _refusals(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Refus
                 index.method(first, name, allowed) if first else index.signature(name, allowed)
             )
             yield _Refusal(shown, problem, signature, given.when, drift)
-            wrong = problem.removeprefix(_NO_KEYWORD).strip("'")
-            if not problem.startswith(_NO_KEYWORD) or wrong not in given.keywords:
+            wrong = _refused_keyword(problem)
+            if not wrong or wrong not in given.keywords:
                 return
             rest = tuple(word for word in given.keywords if word != wrong)
             given, is_told = replace(given, keywords=rest), True
@@ -336,8 +341,7 @@ def _mend(problem: str, signature: Signature | None) -> str:
     """In a few words, what the call should look like; empty where that is not known."""
     if signature is None:
         return ""
-    if problem.startswith(_NO_KEYWORD):
-        wrong = problem.removeprefix(_NO_KEYWORD).strip("'")
+    if wrong := _refused_keyword(problem):
         names = [
             parameter.name
             for parameter in signature.parameters

@@ -39,8 +39,8 @@ def names(store: Store) -> list[str]:
 def open_and_come_back(page: Page) -> None:
     """Open the marked submission, whose address keeps the filters; come back once it is drawn.
 
-    The address changes before the page does: whoever goes back at once acts on an inbox that is
-    about to be drawn anew.
+    The address changes before the page does, so going back at once would leave the keys to an
+    inbox that is about to be redrawn.
     """
     head, asked = page.locator(".st-key-submission-head h1"), parse_qs(urlsplit(page.url).query)
     page.keyboard.press("Enter")
