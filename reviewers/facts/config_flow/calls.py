@@ -299,6 +299,13 @@ def follow_call(
     with what is no container, gives an unknown value.
     """
     node, active = function.node, follower.active
+    awaited = follower.awaited
+    if awaited is not None and node is awaited.function and not args:
+        follower.awaited, follower.intended = None, awaited.intended
+        # That the command comes here is taken for granted: the way begins anew.
+        sure = {"doubts": 0, "unsure_turns": 0, "caught": (), "may_have_left": frozenset()}
+        with follower.meanwhile(folder=awaited.folder, here=None, **sure):
+            return follow_call(follower, function, [awaited.config], {})
     given = [*args, *keywords.values()]
     holds = any(isinstance(value, dict | list) for value in given)
     if active.count(node) >= (_NESTED if holds else 1) or len(active) >= _DEPTH:
@@ -306,14 +313,15 @@ def follow_call(
             blur(value)
         return UNKNOWN
     scope = CallScope(function.scope.file, function.scope, method_of=function.home)
-    follower.entry = follower.entry or scope
+    if awaited is None and follower.entry is None:
+        follower.entry = scope
     _bind(follower, scope, function, args, keywords)
     active.append(node)
     if not (args and args[0] is UNKNOWN):
         follower.trace.called.add(node)
     left = follower.may_have_left
     given_back: list[Value] = []
-    with follower.meanwhile(asked=None, exits=[], may_have_left=left):
+    with follower.meanwhile(asked=None, exits=[], may_have_left=left, importing=False):
         is_direct = isinstance(node, ast.Lambda) or not (_is_wrapped(node) or _yields(node))
         try:
             if isinstance(node, ast.Lambda):

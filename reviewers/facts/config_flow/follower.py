@@ -35,7 +35,7 @@ from reviewers.facts.config_flow.values import (
     is_open,
 )
 from reviewers.facts.placed import IntendedPath, place_of
-from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.facts.world import Assumed, Thing, variables, where
 from reviewers.records import Span
@@ -69,6 +69,17 @@ class Visit(NamedTuple):
 
 
 Line = tuple[str, int]  # a file and the first line of a statement in it
+
+
+class Awaited(NamedTuple):
+    """A function that Hydra calls with a configuration, in a folder; `intended` gives the
+    configuration whose values are taken where a read of the real one fails.
+    """
+
+    function: Function
+    config: DictConfig
+    folder: str
+    intended: Callable[[], DictConfig] | None
 
 
 @dataclass(eq=False, slots=True)
@@ -148,7 +159,7 @@ class Follower:
         folder: the working directory from the submission's root; None where it is not known.
         origin: that in which the process was started.
         environ: the variables of the process.
-        is_left: whether the code has ended the process itself.
+        awaited: what Hydra will call, until it does; `entry` is the scope of that call.
         config_folder: that of Hydra's compose API; None where it is not known.
         doubts: unknown conditions around.
         unsure_turns: loops around that may have no turn.
@@ -159,6 +170,7 @@ class Follower:
         assuming: what the way that is followed rests on.
         asked: the last condition that was known, and its answer.
         exits: of the loop or function that is followed, where they may be.
+        importing: whether a module's own statements are followed, which are no part of the way.
         again: whether a loop's turn is followed as any later one.
         each: loops around that have a turn for each row of a batch.
         active: the functions that are followed.
@@ -183,7 +195,7 @@ class Follower:
         self.environ: dict[Any, Value] = (
             dict(environ) if given else {**variables(), ANYTHING: UNKNOWN}
         )
-        self.is_left = False
+        self.awaited: Awaited | None = None
         self.config_folder: str | None = None
         self.trace = Trace()
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
@@ -197,13 +209,13 @@ class Follower:
         # Where it is.
         self.asked: tuple[ast.expr, bool, CallScope] | None = None
         self.exits: list[Exit] = []
-        self.again = False
+        self.importing = self.again = False
         self.each = 0
         self.active: list[ast.AST] = []
         self.entry: CallScope | None = None
         self.taken = self._told = 0
         self._tell_at = _TOLD_TOGETHER
-        self._here: Line | None = None
+        self.here: Line | None = None
         self.modules: dict[str, CallScope] = {}
         # What is meant.
         self.intended: Callable[[], DictConfig] | None = None
@@ -292,8 +304,8 @@ class Follower:
     def fill(self, folder: tuple[str, ...]) -> None:
         """Keep that a file is written into a folder, or fails to be."""
         missed = any(handlers.catches(caught, "FileNotFoundError") for caught in self.caught)
-        if self._here is not None and not (self.may_not_happen or missed):
-            self.trace.filled.setdefault(folder, self._here)
+        if self.here is not None and not (self.may_not_happen or missed):
+            self.trace.filled.setdefault(folder, self.here)
 
     def lacks(self, path: str) -> bool:
         """Whether a text file is certainly not there, nor anything that was put there."""
@@ -350,18 +362,18 @@ class Follower:
 
     def block(self, statements: Sequence[ast.stmt], scope: CallScope) -> None:
         """Follow statements one after another."""
-        around, path, visits = self._here, scope.file.path, self.trace.visits
+        around, path, visits = self.here, scope.file.path, self.trace.visits
         try:
             for statement in statements:
                 self.spend(1)
-                here = self._here = path, statement.lineno
+                here = self.here = path, statement.lineno
                 seen = visits.get(here)
-                if seen is None or not seen.sure:
+                if (seen is None or not seen.sure) and not self.importing:
                     self._visit(here, around)
                 if follow_one := STEPS.get(type(statement)):
                     follow_one(self, statement, scope)
         finally:
-            self._here = around
+            self.here = around
 
     def _visit(self, here: Line, around: Line | None) -> None:
         """Keep that the way leads here; a certain visit takes the place of an uncertain one."""

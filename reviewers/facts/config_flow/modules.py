@@ -1,79 +1,46 @@
-"""Modules of the submission: their names and their imports."""
+"""Modules of the submission, which are followed as an import runs them."""
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from reviewers.facts.config_flow.follower import Follower
-from reviewers.facts.config_flow.parsers import Parser
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
     CallScope,
-    ClickCommand,
-    LocalClass,
-    LocalFunction,
     SomePath,
     Value,
     external,
 )
-from reviewers.facts.python_file import Function, Import, PythonFile
+from reviewers.facts.python_file import Import, PythonFile
 
 
 def module(follower: Follower, path: str) -> CallScope:
-    """The scope of a module: its functions, classes and imports, and its own values; calls of its
-    functions are not followed.
+    """The scope of a module, whose statements are followed when it is first asked for; what stands
+    under its guard is left out.
     """
     if path in follower.modules:
         return follower.modules[path]
     file = follower.python[path]
-    scope = follower.modules[path] = CallScope(
-        file, names={"__file__": SomePath((*path.split("/"),))}
-    )
+    names = {"__file__": SomePath((*path.split("/"),))}
+    scope = follower.modules[path] = CallScope(file, names=names)
+    body = file.readable.body if file.readable else ()
+    with follower.meanwhile(importing=True, exits=[], may_have_left=frozenset(), asked=None):
+        follower.block([node for node in body if not is_guard(node)], scope)
     for item in file.imports:
-        if item.bound is not None and not item.scope:
+        # One that may fail is taken for what it says.
+        if item.bound and not item.scope and scope.names.get(item.bound, UNKNOWN) is UNKNOWN:
             scope.names[item.bound] = imported(follower, file, item)
-    imports = frozenset(scope.names)
-    # What has been done to the command line by then is not known.
-    with follower.meanwhile(argv=None):
-        for node in file.readable.body if file.readable else ():
-            if isinstance(node, Function):
-                scope.names[node.name] = _function(node, scope)
-            elif isinstance(node, ast.ClassDef):
-                scope.names[node.name] = LocalClass(file.classes[node.name], scope)
-            elif bound := _bound(node):
-                name, value = bound
-                scope.names[name] = follower.value(value, scope)
-            elif isinstance(
-                node, ast.Try | ast.If | ast.For | ast.While | ast.With | ast.AugAssign
-            ):
-                # What is bound here depends on what is not followed; an import is taken for what it
-                # says.
-                scope.names |= dict.fromkeys({*_bound_in(node)} - imports, UNKNOWN)
     for name, value in scope.names.items():
-        if isinstance(value, Parser) and _is_touched(file, name):
-            value.is_open = True
         if type(value) is dict and (not value or _is_filled(follower.python, name)):
             value[ANYTHING] = UNKNOWN
     return scope
 
 
-def _function(node: Function, scope: CallScope) -> LocalFunction | ClickCommand:
-    function = LocalFunction(node, scope)
-    calls = (one.func for one in node.decorator_list if isinstance(one, ast.Call))
-    is_command = any(scope.file.resolve(one) == "click.command" for one in calls)
-    return ClickCommand(function) if is_command else function
-
-
-def _is_touched(file: PythonFile, name: str) -> bool:
-    """Whether statements that are not followed do something with a module's name."""
-    blocks = ast.Expr | ast.Try | ast.If | ast.For | ast.While | ast.With
-    return any(
-        isinstance(part, ast.Name) and part.id == name
-        for node in (file.readable.body if file.readable else ())
-        if isinstance(node, blocks) and "__main__" not in ast.unparse(node)
-        for part in ast.walk(node)
-    )
+def is_guard(node: ast.stmt) -> bool:
+    """Whether a statement says what is done where the file is started as a script."""
+    return isinstance(node, ast.If) and "__main__" in ast.unparse(node.test)
 
 
 def imported(follower: Follower, file: PythonFile, item: Import) -> Value:
@@ -89,25 +56,6 @@ def imported(follower: Follower, file: PythonFile, item: Import) -> Value:
     if dotted in follower.by_module and item.name is not None:
         return module(follower, follower.by_module[dotted]).names.get(item.name, UNKNOWN)
     return external(whole)
-
-
-def _bound(node: ast.stmt) -> tuple[str, ast.expr] | None:
-    """The one name that a statement gives a value, and the value."""
-    match node:
-        case (
-            ast.Assign(targets=[ast.Name(id=name)], value=value)
-            | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-        ):
-            return name, value
-    return None
-
-
-def _bound_in(statement: ast.stmt) -> Iterator[str]:
-    """The names that a statement of a module binds, if need be within its blocks."""
-    if not (isinstance(statement, ast.If) and "__name__" in ast.unparse(statement.test)):
-        for part in ast.walk(statement):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                yield part.id
 
 
 def _is_filled(python: Mapping[str, PythonFile], name: str) -> bool:

@@ -85,10 +85,15 @@ def _end(call: OutsideCall, status: Value = None) -> Value:
     raise Leave("raise", error="SystemExit")
 
 
+@transfer("atexit.register", "signal.signal")
+def _at_an_event(call: OutsideCall) -> Value:
+    """What takes a function that may never be called, and ends the process where it is."""
+    return UNKNOWN
+
+
 def tell_end(follower: Follower, status: Value, node: ast.AST, scope: CallScope) -> None:
     """Tell of a script that ends itself with a text or an exit code other than zero."""
-    is_handler = bool(follower.active) and isinstance(follower.active[-1], ast.Lambda)
-    if isinstance(status, str | int) and status and not is_handler:
+    if isinstance(status, str | int) and status:
         text = status if isinstance(status, str) else f"exit code {int(status)}"
         told = text.partition("\n")[0][:200]
         refusal = AccessError(ProblemKind.RAISED, "SystemExit", told, *because(follower))

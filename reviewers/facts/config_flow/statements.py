@@ -21,6 +21,7 @@ from reviewers.facts.config_flow.values import (
     MORE,
     UNKNOWN,
     CallScope,
+    ClickCommand,
     Exit,
     External,
     Leave,
@@ -111,7 +112,16 @@ def _delete(follower: Follower, node: ast.Delete, scope: CallScope) -> None:
 
 @enter(STEPS, ast.FunctionDef, ast.AsyncFunctionDef)
 def _define(follower: Follower, node: Function, scope: CallScope) -> None:
-    scope.names[node.name] = LocalFunction(node, scope)
+    function = LocalFunction(node, scope)
+    calls = (one.func for one in node.decorator_list if isinstance(one, ast.Call))
+    is_command = any(scope.file.resolve(one) == "click.command" for one in calls)
+    scope.names[node.name] = ClickCommand(function) if is_command else function
+
+
+@enter(STEPS, ast.ClassDef)
+def _define_class(follower: Follower, node: ast.ClassDef, scope: CallScope) -> None:
+    definition = scope.file.class_of.get(node)  # of two with one name, the last
+    scope.names[node.name] = UNKNOWN if definition is None else LocalClass(definition, scope)
 
 
 @enter(STEPS, ast.Import, ast.ImportFrom)
