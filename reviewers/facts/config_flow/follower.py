@@ -96,8 +96,7 @@ class Trace:
             where that is not known.
         steps: so many were taken.
         created: keys that were not there and are given a value that is only known at run time.
-        handed_over: the arguments of each call that starts a process (`subprocess.run`, …), and
-            `ModelCall`s.
+        handed_over: the arguments of each call that starts a process (`subprocess.run`, …).
         passed: what each call outside the submission was given, once for each different set of
             arguments.
         processes: the scripts of the submission that are certainly started, in that order.

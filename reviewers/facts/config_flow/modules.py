@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Mapping
+from typing import TypeGuard
 
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.values import (
@@ -38,7 +39,7 @@ def module(follower: Follower, path: str) -> CallScope:
     return scope
 
 
-def is_guard(node: ast.stmt) -> bool:
+def is_guard(node: ast.stmt) -> TypeGuard[ast.If]:
     """Whether a statement says what is done where the file is started as a script."""
     return isinstance(node, ast.If) and "__main__" in ast.unparse(node.test)
 
