@@ -294,11 +294,7 @@ def _joined(call: OutsideCall, owner: str, parts: Value) -> Value:
 
 @method(str, "format")
 def _formatted(call: OutsideCall, owner: str) -> Value:
-    """`template.format(…)` with values that are not all known.
-
-    Raises:
-        AccessError: the template has a field for which nothing is given, or cannot be read.
-    """
+    """`template.format(…)` with values that are not all known."""
     given = frozenset() if call.is_open else call.keywords.keys()
     try:
         fields = [field for _, field, _, _ in string.Formatter().parse(owner)]

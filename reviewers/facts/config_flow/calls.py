@@ -116,11 +116,7 @@ def _gone_on(call: OutsideCall, error: AccessError) -> Value:
 
 
 def called(call: OutsideCall) -> Value:
-    """What a call gives.
-
-    Raises:
-        AccessError: it is refused.
-    """
+    """What a call gives."""
     callee = call.callee
     if isinstance(callee, _OWN):
         return _own(call)

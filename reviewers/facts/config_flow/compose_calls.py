@@ -34,11 +34,7 @@ def _initialize(call: OutsideCall, config_path: Value = ".") -> Value:
 
 @transfer("hydra.compose")
 def _compose(call: OutsideCall, config_name: Value = None, overrides: Value = ()) -> Value:
-    """What Hydra composes.
-
-    Raises:
-        AccessError: Hydra refuses a word, or cannot compose.
-    """
+    """What Hydra composes."""
     follower, folder = call.follower, call.follower.config_folder
     words = follower.turns(overrides) if overrides else []
     if (

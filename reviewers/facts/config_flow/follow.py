@@ -14,7 +14,6 @@ from reviewers.facts.config_flow import (  # noqa: F401  they fill the tables
     data_calls,
     expressions,
     files,
-    modules,
     parsers,
     parts,
     processes,
@@ -22,7 +21,7 @@ from reviewers.facts.config_flow import (  # noqa: F401  they fill the tables
 )
 from reviewers.facts.config_flow.calls import follow_call
 from reviewers.facts.config_flow.files import OUTPUTS
-from reviewers.facts.config_flow.follower import Awaited, Exhausted, Follower, Trace
+from reviewers.facts.config_flow.follower import Awaited, Exhausted, Follower, Trace, is_guard
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
     Leave,
@@ -105,7 +104,7 @@ def evaluated(python: Mapping[str, PythonFile], path: str, node: ast.expr) -> Va
     """The value of an expression at the top of a module."""
     follower = Follower(python, SubmittedFiles({}))
     try:
-        return follower.value(node, modules.module(follower, path))
+        return follower.value(node, follower.module(path))
     except (Exhausted, RecursionError, Leave):
         return UNKNOWN
 
@@ -113,15 +112,15 @@ def evaluated(python: Mapping[str, PythonFile], path: str, node: ast.expr) -> Va
 def main_body(file: PythonFile) -> list[ast.stmt] | None:
     """What a file says is done where it is started as a script; None where it says nothing."""
     body = file.readable.body if file.readable else ()
-    return next((node.body for node in body if modules.is_guard(node)), None)
+    return next((node.body for node in body if is_guard(node)), None)
 
 
 def _followed(follower: Follower, path: str, body: Sequence[ast.stmt]) -> Trace:
     """Follow a module, what it does as a script, and what Hydra calls, if that is still to come."""
     complete = True
-    known = access.RESOLVERS.set(modules.resolvers(follower.python))
+    known = access.RESOLVERS.set(_resolvers(follower.python))
     try:
-        scope = modules.module(follower, path)
+        scope = follower.module(path)
         follower.block(body, scope)
         if follower.awaited is not None:
             follow_call(follower, LocalFunction(follower.awaited.function, scope), [], {})
@@ -140,3 +139,21 @@ def _followed(follower: Follower, path: str, body: Sequence[ast.stmt]) -> Trace:
         complete=complete,
         steps=follower.taken,
     )
+
+
+def _resolvers(python: Mapping[str, PythonFile]) -> frozenset[str] | None:
+    """The names of OmegaConf's resolvers that the code registers anywhere; None where it may
+    register others.
+    """
+    found: set[str] = set()
+    for file in python.values():
+        if "_resolver" not in file.text:
+            continue
+        for call in file.calls_of(".register_new_resolver", ".register_resolver"):
+            given = [*call.node.args[:1], *(k.value for k in call.node.keywords if k.arg == "name")]
+            match given:
+                case [ast.Constant(value=str(name))]:
+                    found.add(name)
+                case _:
+                    return None
+    return frozenset(found)

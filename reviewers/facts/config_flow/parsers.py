@@ -142,11 +142,7 @@ def parsed(
     given: Value = None,
     node: ast.Call | None = None,
 ) -> Value:
-    """What a parser makes of the command line.
-
-    Raises:
-        AccessError: it refuses the words.
-    """
+    """What a parser makes of the command line."""
     words: Value = follower.words if given is None else given
     values: dict[str, Value] = {}
     left: Value = UNKNOWN
@@ -228,7 +224,6 @@ class _Reading:
 
         Raises:
             _Refused, _Unread: there are none.
-            AccessError: a value of the configuration is refused.
         """
         parser = _Parser(prog="", add_help=True, allow_abbrev=owner.allows_parts)
         choices: dict[str, Value] = {}

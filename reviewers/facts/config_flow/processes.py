@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from reviewers.facts.config_flow import handlers
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.calls import called, unknown
-from reviewers.facts.config_flow.conditions import because
 from reviewers.facts.config_flow.files import from_root, path_of, within
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.operations import invalid
@@ -96,7 +95,7 @@ def tell_end(follower: Follower, status: Value, node: ast.AST, scope: CallScope)
     if isinstance(status, str | int) and status:
         text = status if isinstance(status, str) else f"exit code {int(status)}"
         told = text.partition("\n")[0][:200]
-        refusal = AccessError(ProblemKind.RAISED, "SystemExit", told, *because(follower))
+        refusal = AccessError(ProblemKind.RAISED, "SystemExit", told, *follower.because())
         follower.report(refusal, node, scope)
 
 

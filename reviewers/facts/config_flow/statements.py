@@ -8,10 +8,8 @@ from functools import partial
 from reviewers.facts.config_flow import access, handlers, operations
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.cells import Count, Each
-from reviewers.facts.config_flow.conditions import because, leaves, named, raised
 from reviewers.facts.config_flow.data_values import DataSet, Rows
 from reviewers.facts.config_flow.follower import Follower
-from reviewers.facts.config_flow.modules import imported, module
 from reviewers.facts.config_flow.operations import LONGEST_LIST
 from reviewers.facts.config_flow.parts import take_away
 from reviewers.facts.config_flow.processes import tell_end
@@ -37,6 +35,7 @@ from reviewers.facts.config_flow.values import (
     is_config,
     joined,
 )
+from reviewers.facts.placed import place_of
 from reviewers.facts.python_file import Function
 from reviewers.facts.python_nodes import names_bound
 from reviewers.facts.world import Assumed
@@ -128,12 +127,12 @@ def _define_class(follower: Follower, node: ast.ClassDef, scope: CallScope) -> N
 def _import(follower: Follower, node: ast.Import | ast.ImportFrom, scope: CallScope) -> None:
     for item in scope.file.imports:
         if item.line == node.lineno and item.bound is not None:
-            scope.names[item.bound] = imported(follower, scope.file, item)
+            scope.names[item.bound] = follower.imported(scope.file, item)
 
 
 @enter(STEPS, ast.Global, ast.Nonlocal)
 def _outer(follower: Follower, node: ast.Global | ast.Nonlocal, scope: CallScope) -> None:
-    top = module(follower, scope.file.path)
+    top = follower.module(scope.file.path)
     for name in node.names:
         is_inner = isinstance(node, ast.Nonlocal) and scope.around
         around = scope.around.find(name) if is_inner and scope.around else top
@@ -157,13 +156,20 @@ def _leave(follower: Follower, node: ast.Break | ast.Continue, scope: CallScope)
 def _raise(follower: Follower, node: ast.Raise, scope: CallScope) -> None:
     given = node.exc.args if isinstance(node.exc, ast.Call) else []
     said = [follower.value(part, scope) for part in given]
-    error = raised(node)
+    named = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    # Empty where it raises again what was caught.
+    error: str = getattr(named, "attr", getattr(named, "id", ""))
     if error == "SystemExit" and len(said) == 1:
         tell_end(follower, said[0], node, scope)
     if error[:1].isupper() and error not in _NO_FAILURES:
         text = operations.text_of(said[0]) if said else None
-        why, cause = because(follower)
-        cause = named(follower, given, scope) if cause is None else cause
+        why, cause = follower.because()
+        if cause is None:
+            # The first value in what is said that knows its place in the configuration.
+            parts = (part for one in given for part in ast.walk(one))
+            read = (part for part in parts if isinstance(part, ast.Name | ast.Subscript))
+            found = (follower.value(part, scope) for part in read)
+            cause = next((value for value in found if place_of(value) is not None), None)
         told = (text or "").partition("\n")[0][:200]
         refusal = AccessError(ProblemKind.RAISED, error, told, why, cause)
         problem = follower.report(refusal, node, scope)
@@ -182,7 +188,7 @@ def _assert(follower: Follower, node: ast.Assert, scope: CallScope) -> None:
         text = said if isinstance(said, str) else ast.unparse(node.test)
         kind = ProblemKind.RAISED
         follower.report(
-            AccessError(kind, "AssertionError", text[:200], *because(follower)), node, scope
+            AccessError(kind, "AssertionError", text[:200], *follower.because()), node, scope
         )
         raise Leave("raise", error="AssertionError")
 
@@ -208,8 +214,18 @@ def _if(follower: Follower, node: ast.If, scope: CallScope) -> None:
     follower.asked = asked
     with follower.meanwhile(assuming=assuming):
         follower.block(taken, scope)
-    if follower.asked is asked and not leaves(other):
+    if follower.asked is asked and not _leaves(other):
         follower.asked = asked_before  # it decides nothing on what comes after it
+
+
+def _leaves(statements: _Block) -> bool:
+    """Whether a block is certainly left before its end."""
+    match statements[-1:]:
+        case [ast.Return() | ast.Raise() | ast.Continue() | ast.Break()]:
+            return True
+        case [ast.If(body=body, orelse=orelse)]:
+            return _leaves(body) and _leaves(orelse)
+    return False
 
 
 @enter(STEPS, ast.Match)
