@@ -167,8 +167,9 @@ def unknown(call: OutsideCall) -> Value:
             blur(value)
     # Who gets a function of the submission will call it: an optimiser its objective, a loader its
     # collate function.
-    for function in functions if keywords.get("n_trials") != 0 else ():
-        _hand(follower, function, [TRIAL] if "n_trials" in keywords else [])
+    with follower.meanwhile(handed=True, may_have_left=frozenset()):
+        for function in functions if keywords.get("n_trials") != 0 else ():
+            handed(follower, function, [TRIAL] if "n_trials" in keywords else [], {})
     return (assumed(call.name) if is_named else None) or UNKNOWN
 
 
@@ -200,14 +201,6 @@ def _pooled(call: OutsideCall) -> bool:
 def apply(follower: Follower, function: Value, args: Sequence[Value]) -> Value:
     """What a function or class gives for these arguments."""
     return called(OutsideCall(follower, function, args, {}))
-
-
-def _hand(follower: Follower, function: Value, args: Sequence[Value]) -> None:
-    """Follow a function that something outside the submission will call: how often is not known,
-    nor with what but for these arguments.
-    """
-    with follower.meanwhile(handed=True, may_have_left=frozenset()):
-        handed(follower, function, args, {})
 
 
 def handed(
@@ -334,7 +327,7 @@ def follow_call(
             is_over = leave.how == "raise" and not follower.exits
             given_back.append(UNKNOWN if is_over else leave.value)
         finally:
-            given_back += [way.leave.value for way in follower.exits]
+            given_back += [way.value for way in follower.exits]
             active.pop()
     first, *others = given_back
     return first if all(is_same(first, other) for other in others) else UNKNOWN

@@ -9,7 +9,6 @@ from omegaconf import DictConfig
 from reviewers.facts.config_flow import (  # noqa: F401  they fill the tables
     access,
     builtin_calls,
-    compose_calls,
     config_calls,
     data_calls,
     expressions,

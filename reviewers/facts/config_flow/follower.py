@@ -21,8 +21,8 @@ from reviewers.facts.config_flow.values import (
     CallScope,
     ConfigProblem,
     Created,
-    Exit,
     Instance,
+    Leave,
     LocalClass,
     LocalFunction,
     ProblemKind,
@@ -194,7 +194,7 @@ class Follower:
         # Where it is.
         self.here: Line | None = None
         self.asked: tuple[ast.expr, bool, CallScope] | None = None  # the last condition, its answer
-        self.exits: list[Exit] = []  # where the loop or function that is followed may be left
+        self.exits: list[Leave] = []  # where the loop or function that is followed may be left
         # Whether a module's own statements are followed, which are no part of the way.
         self.importing = False
         self.again = False  # whether a loop's turn is followed as any later one

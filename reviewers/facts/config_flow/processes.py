@@ -113,13 +113,10 @@ def _variable(call: OutsideCall, key: Value, default: Value = None) -> Value:
 
 
 @transfer("shlex.split")
-def _split(call: OutsideCall, s: Value) -> Value:
-    return list(_words(s)) if isinstance(s, str | PartlyKnown) and not call.keywords else UNKNOWN
-
-
 @method(PartlyKnown, "split")
-def _split_at_blanks(call: OutsideCall, owner: PartlyKnown, sep: Value = None) -> Value:
-    return list(_words(owner)) if sep in (None, " ") and not call.keywords else UNKNOWN
+def _split(call: OutsideCall, text: Value, sep: Value = None) -> Value:
+    known = isinstance(text, str | PartlyKnown) and sep in (None, " ") and not call.keywords
+    return list(_words(text)) if known else UNKNOWN
 
 
 def _words(given: Value) -> Sequence[Value]:

@@ -20,17 +20,15 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     CallScope,
     ClickCommand,
-    Exit,
     External,
     Leave,
     LocalClass,
     LocalFunction,
-    Opening,
     ProblemKind,
     Several,
-    Suppressing,
     Unordered,
     Value,
+    Within,
     forget,
     is_config,
     joined,
@@ -132,11 +130,11 @@ def _import(follower: Follower, node: ast.Import | ast.ImportFrom, scope: CallSc
 
 @enter(STEPS, ast.Global, ast.Nonlocal)
 def _outer(follower: Follower, node: ast.Global | ast.Nonlocal, scope: CallScope) -> None:
-    top = follower.module(scope.file.path)
     for name in node.names:
-        is_inner = isinstance(node, ast.Nonlocal) and scope.around
-        around = scope.around.find(name) if is_inner and scope.around else top
-        scope.outer[name] = around or top
+        around = scope.around if isinstance(node, ast.Nonlocal) else None
+        while around is not None and name not in around.names:
+            around = around.around
+        scope.outer[name] = around or follower.module(scope.file.path)
 
 
 # What leaves a block
@@ -175,7 +173,7 @@ def _raise(follower: Follower, node: ast.Raise, scope: CallScope) -> None:
         problem = follower.report(refusal, node, scope)
         if problem.certain and follower.asked is not None:
             # It is told; the way goes on as with what is meant, and may well have ended here.
-            follower.exits.append(Exit(Leave("return", UNKNOWN), scope.names))
+            follower.exits.append(Leave("return", UNKNOWN, names=scope.names))
             return
     raise Leave("raise", error=error)
 
@@ -272,7 +270,7 @@ def _in_doubt(follower: Follower, block: _Block, scope: CallScope) -> Leave | No
 def _may_leave(follower: Follower, leave: Leave, scope: CallScope) -> Leave:
     """Keep a way that leaves a block, if it is gone."""
     if leave.how != "raise":
-        follower.exits.append(Exit(leave, scope.names))
+        follower.exits.append(Leave(leave.how, leave.value, names=scope.names))
         follower.may_have_left |= {leave.how}
     return leave
 
@@ -383,9 +381,9 @@ def _turn(
             raise
         (breaks if leave.how == "break" else ends).append(scope.names)
     for way in follower.exits:
-        if way.leave.how != "return":
-            (breaks if way.leave.how == "break" else ends).append(way.names)
-    follower.exits = [way for way in follower.exits if way.leave.how == "return"]
+        if way.how != "return":
+            (breaks if way.how == "break" else ends).append(way.names)
+    follower.exits = [way for way in follower.exits if way.how == "return"]
     follower.may_have_left -= {"continue"}
     scope.names = joined(ends) if ends else scope.names
     return bool(ends)
@@ -400,10 +398,9 @@ def _with(follower: Follower, node: ast.With | ast.AsyncWith, scope: CallScope) 
     suppressed: handlers.Caught = ()
     for item in node.items:
         value = follower.value(item.context_expr, scope)
-        if isinstance(value, Opening):
-            opened = value.config
-        if isinstance(value, Suppressing):
-            suppressed = value.errors
+        if isinstance(value, Within):
+            opened = opened if value.config is None else value.config
+            suppressed += value.errors
         if item.optional_vars is not None:
             follower.assign(item.optional_vars, value, scope)
     if opened is not None:
