@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
+from reviewers.facts.config_flow import handlers
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.parsers import Parser
 from reviewers.facts.config_flow.values import (
@@ -18,6 +19,7 @@ from reviewers.facts.config_flow.values import (
     external,
 )
 from reviewers.facts.python_file import Function, Import, PythonFile
+from reviewers.facts.world import MODULE, Assumed
 
 
 def module(follower: Follower, path: str) -> CallScope:
@@ -50,6 +52,7 @@ def module(follower: Follower, path: str) -> CallScope:
                 # What is bound here depends on what is not followed; an import is taken for what it
                 # says.
                 scope.names |= dict.fromkeys({*_bound_in(node)} - imports, UNKNOWN)
+                scope.names |= _told_by_imports(node)
     for name, value in scope.names.items():
         if isinstance(value, Parser) and _is_touched(file, name):
             value.is_open = True
@@ -108,6 +111,21 @@ def _bound_in(statement: ast.stmt) -> Iterator[str]:
         for part in ast.walk(statement):
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                 yield part.id
+
+
+def _told_by_imports(node: ast.stmt) -> Mapping[str, Value]:
+    """The constants that say of an import, in a `try` around it, that it has succeeded."""
+    match node:
+        case ast.Try(body=[ast.Import() | ast.ImportFrom(), *others], handlers=[handler]) if (
+            handlers.catches(("ImportError",), next(iter(handlers.named(handler)), ""))
+        ):
+            bound = [one for part in (*others, *node.orelse) if (one := _bound(part))]
+            return {
+                name: Assumed(value.value, MODULE.where)
+                for name, value in bound
+                if isinstance(value, ast.Constant)
+            }
+    return {}
 
 
 def _is_filled(python: Mapping[str, PythonFile], name: str) -> bool:
