@@ -139,9 +139,9 @@ class _Codes:
         """Why nothing is done about how the process ended; empty where something may be."""
         read: Sequence[ast.AST] = [call.node]
         if call.name == "subprocess.Popen":
-            names = (*_ASKING, *_WAITING)
-            read = [node for node in self.file.of(ast.Attribute) if node.attr in names]
-            read = [node if node.attr in _ASKING else self.file.parents[node] for node in read]
+            asked = [node for node in self.file.of(ast.Attribute) if node.attr in _ASKING]
+            waited = [node for node in self.file.of(ast.Attribute) if node.attr in _WAITING]
+            read = [*asked, *map(self.file.parents.__getitem__, waited)]
         return _worst([self._outcome(node, 0) for node in read])
 
     def _outcome(self, node: ast.AST, depth: int) -> str:
