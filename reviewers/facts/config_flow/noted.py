@@ -44,6 +44,7 @@ class PassedValues(NamedTuple):
         certain: the code comes to the call where it is not left before, and nothing around it
             catches errors.
         happens: nor is it left before.
+        name: the dotted name of what is called; empty where it has none.
     """
 
     positional: tuple[Value, ...]
@@ -53,6 +54,7 @@ class PassedValues(NamedTuple):
     certain: bool
     text: str = ""
     happens: bool = False
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,8 @@ def _passed(call: "OutsideCall") -> PassedValues:
     certain = not call.follower.is_unsure
     happens = certain and not call.follower.may_not_happen
     positional = tuple([_plain(value) for value in call.args])
-    return PassedValues(positional, named, unpacked, call.is_open, certain, text, happens)
+    name = call.callee.name if type(call.callee) is External else ""
+    return PassedValues(positional, named, unpacked, call.is_open, certain, text, happens, name)
 
 
 def _named(keywords: Mapping[str, Value], show: Callable[[Value], Value]) -> dict[str, Value]:
