@@ -26,7 +26,7 @@ from reviewers.rubric import shipped_rubric
 # What rules name as the error where no code runs yet, and where composing or reading the
 # configuration, or following the code, tells it.
 INSTALLATION, UNREAD, FOLLOWED = "installation", "unread", "followed"
-_MOST_PLACES = 20  # besides the first; nobody follows more
+MOST_PLACES = 20  # besides the first; nobody follows more
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def _besides(flag: Flag) -> tuple[Place, ...]:
     for place in flag.places:
         if place.span != flag.span:
             further.setdefault(place.span, place)
-    return tuple(further.values())[:_MOST_PLACES]
+    return tuple(further.values())[:MOST_PLACES]
 
 
 def name_of(path: str) -> str:

@@ -13,7 +13,7 @@ from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, DataSets, Loader, Row, Rows
 from reviewers.facts.config_flow.parsers import Namespace
-from reviewers.facts.config_flow.parts import by_its_own, of_module
+from reviewers.facts.config_flow.parts import by_its_own, no_attribute, of_module, of_namespace
 from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
@@ -42,6 +42,10 @@ from reviewers.facts.config_flow.values import (
 from reviewers.facts.placed import place_of, placed
 from reviewers.steps import leave_out
 
+_OF_TENSORS = frozenset((
+    "argmax", "cpu", "cuda", "detach", "dim", "float", "long", "mean", "numel", "numpy", "reshape",
+    "shape", "size", "squeeze", "sum", "to", "unsqueeze", "view",
+))  # fmt: skip
 _MOST_ITEMS = 64  # of a range that is written out
 _LONGEST = 100_000  # characters of a text that is worked out
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
@@ -194,7 +198,10 @@ def _get(call: OutsideCall, owner: Value, name: Value, *default: Value) -> Value
         return UNKNOWN
     match owner:
         case Namespace():
-            return owner.values.get(name, default[0] if default and owner.values else UNKNOWN)
+            known = owner.is_whole or owner.values
+            if default and known:
+                return owner.values.get(name, default[0])
+            return of_namespace(owner, name)
         case CallScope():
             return of_module(call.follower, owner, name, *default)
         case External() if not default:
@@ -203,6 +210,10 @@ def _get(call: OutsideCall, owner: Value, name: Value, *default: Value) -> Value
             return default[0]
         case DictConfig():
             return access.read(owner, name, as_attribute=True)
+        case str() | int() | float() | None if not hasattr(owner, name):
+            if default:
+                return default[0]
+            raise no_attribute(owner, name)
     return UNKNOWN
 
 
@@ -217,8 +228,10 @@ def _has(call: OutsideCall, owner: Value, name: Value) -> Value:
 def _set_attribute(call: OutsideCall, owner: Value, name: Value, value: Value) -> Value:
     if isinstance(owner, DictConfig) and isinstance(name, str):
         access.write(owner, name, value, as_attribute=True)
-    if isinstance(owner, Instance):
-        held = owner.attributes
+    if isinstance(owner, Instance | Namespace):
+        held = owner.attributes if isinstance(owner, Instance) else owner.values
+        if isinstance(owner, Namespace) and not isinstance(name, str):
+            owner.is_whole = False
         names = {name} if isinstance(name, str) else {*held}
         held.update(dict.fromkeys(names, UNKNOWN))
         if isinstance(name, str) and not call.follower.may_be_undone:
@@ -228,7 +241,8 @@ def _set_attribute(call: OutsideCall, owner: Value, name: Value, value: Value) -
 
 @transfer("vars")
 def _variables(call: OutsideCall, owner: Value) -> Value:
-    return owner.values if isinstance(owner, Namespace) and owner.values else UNKNOWN
+    known = isinstance(owner, Namespace) and (owner.is_whole or owner.values)
+    return owner.values if known else UNKNOWN
 
 
 @transfer("isinstance")
@@ -312,6 +326,10 @@ def _formatted(call: OutsideCall, owner: str) -> Value:
 
 @method((Cell, Each), OTHER)
 def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
+    # Under a condition it may well be asked first whether it is a tensor.
+    if isinstance(owner, Each) and call.name in _OF_TENSORS and not call.follower.doubts:
+        said = f"'list' object has no attribute '{call.name}'"
+        raise DataError("lists", "AttributeError", said, further=[owner.at])
     return cells.method(owner, call.name, args, is_unsure=call.follower.may_be_undone)
 
 

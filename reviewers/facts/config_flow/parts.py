@@ -87,7 +87,7 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Val
         case dict() | str() | int() | float() | None:
             if hasattr(owner, name):
                 return Bound(owner, name)
-            follower.report(_no_attribute(owner, name), node, scope)
+            follower.report(no_attribute(owner, name), node, scope)
             # The section that is meant lies there.
             meant = follower.intended_at(place_of(owner))
             return _of_config(follower, meant, name) if type(meant) is DictConfig else UNKNOWN
@@ -117,13 +117,28 @@ def of_the_process(follower: Follower, name: str) -> Value:
     return follower.environ if name == "os.environ" else external(name)
 
 
+def of_namespace(owner: Namespace, name: str) -> Value:
+    """`namespace.name`.
+
+    Raises:
+        AccessError: it has nothing of that name.
+    """
+    if name == "__dict__":
+        return owner.values
+    if name in owner.values or not owner.is_whole or ANYTHING in owner.values or name[:2] == "__":
+        return owner.values.get(name, UNKNOWN)
+    said = f"the namespace has no attribute '{name}'"
+    cause = _from_configuration(owner.values)
+    raise AccessError(ProblemKind.INVALID_VALUE, "AttributeError", said, name, cause)
+
+
 def _of_config(follower: Follower, owner: DictConfig, name: str) -> Value:
     if hasattr(DictConfig, name):
         return Bound(owner, name)
     return follower.read(owner, name, lambda: access.read(owner, name, as_attribute=True))
 
 
-def _no_attribute(owner: Value, name: str) -> AccessError:
+def no_attribute(owner: Value, name: str) -> AccessError:
     said = f"'{type(owner).__name__}' object has no attribute '{name}'"
     return AccessError(ProblemKind.NOT_A_MAPPING, "AttributeError", said, name, owner)
 
@@ -204,7 +219,7 @@ _ATTRIBUTES: Mapping[type, Callable[[Follower, Any, str], Value]] = {
     CallScope: of_module,
     DictConfig: _of_config,
     External: lambda follower, owner, name: of_the_process(follower, f"{owner.name}.{name}"),
-    Namespace: lambda follower, owner, name: owner.values.get(name, UNKNOWN),
+    Namespace: lambda follower, owner, name: of_namespace(owner, name),
     Opened: lambda follower, owner, name: owner.path if name == "name" else Bound(owner, name),
     SomePath: _of_path,
     **dict.fromkeys((Instance, LocalClass, Super), _member),
@@ -346,9 +361,9 @@ def _set_attribute(
         case bool():
             return
         case str() | int() | float() | None:
-            raise _no_attribute(owner, name)
+            raise no_attribute(owner, name)
         case dict() if type(owner) is dict:
-            raise _no_attribute(owner, name)
+            raise no_attribute(owner, name)
 
 
 @enter(TARGETS, ast.Subscript)

@@ -3,6 +3,7 @@ the result; of others, the refusal of a value by the conversion that they begin 
 """
 
 import datetime
+import json
 import math
 import operator
 import os
@@ -164,11 +165,16 @@ def _repeated(value: Any) -> object:
     return value is None or operator.index(value)
 
 
+def _document(value: Any) -> object:
+    return isinstance(value, str) or json.loads(value)
+
+
 _INDEX, _NUMBER, _PATH = operator.index, math.isnan, os.fspath
 _TAKES: Mapping[str, tuple[_Check, ...]] = {
     **dict.fromkeys(("max", "min"), ()),
     **dict.fromkeys(("all", "any", "enumerate", "frozenset", "iter", "list", "set"), (iter,)),
     **dict.fromkeys(("dict.fromkeys", "reversed", "sorted", "sum", "tuple"), (iter,)),
+    "json.loads": (_document,),
     "itertools.islice": (iter, _repeated, _repeated, _repeated),
     "open": (_opened,),
     "random.randint": (_INDEX, _INDEX),
