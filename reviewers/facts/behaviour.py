@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from reviewers.facts.program import Program, Unit, plain
 from reviewers.facts.python_file import Function, template
-from reviewers.facts.python_nodes import walk
+from reviewers.facts.python_nodes import positional, walk
 from reviewers.steps import spend
 
 # The argument that names the file; None where the object does.
@@ -385,9 +385,8 @@ def _members(node: ast.expr) -> list[str]:
 
 
 def _parameters(unit: Unit) -> list[str]:
-    if not isinstance(unit.node, Function):
-        return []
-    return [arg.arg for arg in (*unit.node.args.posonlyargs, *unit.node.args.args)]
+    node = unit.node
+    return [one.arg for one in positional(node)] if isinstance(node, Function) else []
 
 
 def _text(node: ast.AST) -> str | None:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.origins import Origins, Placed, Texts, last_store
 from reviewers.facts.python_file import Call, PythonFile
+from reviewers.facts.python_nodes import argument
 from reviewers.facts.templates import HOLE, may_equal
 from reviewers.records import Span
 from reviewers.steps import fact, spend
@@ -315,9 +316,7 @@ def _is_read(file: PythonFile, call: ast.Call) -> bool:
     name, method = file.resolve(call.func), f".{_last_name(call)}"
     if name not in _READING and method not in _METHODS:
         return False
-    places = call.args[0 if name != "open" else 1 :]
-    mode = next((word.value for word in call.keywords if word.arg == "mode"), None)
-    mode = mode or (places[0] if places else None)
+    mode = argument(call, "mode", int(name == "open"))
     writes = isinstance(mode, ast.Constant) and re.search(r"[wax+]", str(mode.value))
     return not (method == ".open" and writes)
 

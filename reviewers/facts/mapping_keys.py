@@ -275,9 +275,7 @@ class MappingKeys:
                 if called != function.name:
                     continue
                 at = index - 1 if method else index
-                given = call.keyword(name) or (
-                    call.node.args[at] if 0 <= at < len(call.node.args) else None
-                )
+                given = call.argument(name, at)
                 found.append(
                     (UNKNOWN if is_text else Keys())
                     if given is None

@@ -220,6 +220,10 @@ class PythonFile:
         """Which definition each name stands for; None for a file without a tree."""
         return Scopes(self.readable) if self.readable else None
 
+    def bindings(self, name: ast.Name) -> tuple[ast.AST, ...]:
+        """What gives a name its value; nothing in a file without a tree."""
+        return self.scopes.bindings(name) if self.scopes else ()
+
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
         """Every function, method and class in the order of the text."""
@@ -595,7 +599,7 @@ class PythonFile:
     def _bound_at(self, name: str, line: int, column: int) -> int | None:
         """The first line that binds a name in the scope of its use."""
         node = self._names.get((name, line, column))
-        places = self.scopes.bindings(node) if node and self.scopes else ()
+        places = self.bindings(node) if node else ()
         return min(
             (
                 place.lineno

@@ -4,6 +4,7 @@ import ast
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import argument
 
 _ACTIVATIONS = [
     "CELU",
@@ -88,9 +89,7 @@ def number(file: PythonFile, call: ast.Call, name: str, place: int) -> int | Non
     """The number that a parameter is given, where it stands in the code as one, or as a name with
     one value.
     """
-    given = next((word.value for word in call.keywords if word.arg == name), None)
-    if given is None and place < len(call.args):
-        given = call.args[place]
+    given = argument(call, name, place)
     for _ in range(2):
         if isinstance(given, ast.Constant):
             return (
@@ -100,7 +99,7 @@ def number(file: PythonFile, call: ast.Call, name: str, place: int) -> int | Non
             )
         if not isinstance(given, ast.Name):
             return None
-        bound = file.scopes.bindings(given) if file.scopes else ()
+        bound = file.bindings(given)
         assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
         if (
             not isinstance(assigned, ast.Assign)

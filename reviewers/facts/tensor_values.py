@@ -132,7 +132,7 @@ class TensorValues:
         return isinstance(node, ast.Attribute) and _is_own(node) and node.attr in self.parameters
 
     def _is_tensor_variable(self, name: ast.Name) -> bool:
-        bound = self.file.scopes.bindings(name) if self.file.scopes else ()
+        bound = self.file.bindings(name)
         values = [self.file.parents.get(binding) for binding in bound]
         return bool(values) and all(
             isinstance(assigned, ast.Assign)

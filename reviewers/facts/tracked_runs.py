@@ -161,7 +161,7 @@ class TrackedRuns:
         if file is None or _ELSEWHERE.search(file.text):
             return None
         for call in file.calls_of(".run"):
-            path = call.node.args[0] if call.node.args else call.keyword("path")
+            path = call.argument("path", 0)
             if path is not None and self._is_plain(file, path, call):
                 return Span(file.path, call.line, call.node.end_lineno)
         return None

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.python_nodes import handed_over
 from reviewers.steps import fact
 
 _PASSES = 4  # a value goes through few hands: a name, a list, a mean, a dictionary
@@ -168,15 +169,8 @@ class ValueFlow:
         function = self._file.functions.get(name)
         if function is None:
             return
-        parameters = [
-            argument.arg for argument in (*function.args.posonlyargs, *function.args.args)
-        ]
-        given = [
-            *zip(parameters, call.args, strict=False),
-            *((word.arg, word.value) for word in call.keywords),
-        ]
-        for parameter, value in given:
-            if parameter is not None and (found := self._carried(value)) is not None:
+        for parameter, value in handed_over(call, function):
+            if (found := self._carried(value)) is not None:
                 self._names.setdefault((name, parameter), found)
 
     def _carried(self, node: ast.expr) -> ast.expr | None:
