@@ -152,12 +152,3 @@ def changed(path: str, *changes: tuple[str, str]) -> dict[str, str | None]:
         assert old in text
         text = text.replace(old, new)
     return {path: text}
-
-
-def changed_runs(old: str, new: str, only: str = "") -> dict[str, str]:
-    """The sound submission's run configs with a text replaced, in those whose id has `only` in
-    it.
-    """
-    return {
-        name: text.replace(old, new) if only in name else text for name, text in SOUND_RUNS.items()
-    }
