@@ -52,7 +52,7 @@ def make_submission(
     runs: Mapping[str, str] | None = None,
     **fields: Any,
 ) -> Submission:
-    """Return a sound submission with files laid over it.
+    """Return a sound submission with files added or replaced.
 
     Args:
         files: texts by path; None takes a file away.
@@ -90,7 +90,9 @@ def write_folder(root: Path, submission: Submission) -> Path:
 
 
 def contract(extends: str, clauses: str = "") -> GivenContract:
-    """A contract as a file beside the bundle gives it: a built-in one with clauses laid over it."""
+    """A contract as a file beside the bundle gives it: a built-in one with clauses added or
+    replaced.
+    """
     return GivenContract(ContractSource.FILE, f'extends = "{extends}"\n{clauses}')
 
 

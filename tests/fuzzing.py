@@ -4,7 +4,7 @@
 
 One input is one bundle, changed in some places by its number and the seed alone. It goes the whole
 way: opened, reviewed by rules and by what it brings along, written as JSON, text and SARIF. What is
-told of an input is enough to make it again: `--only NUMBER`.
+reported of an input is enough to make it again: `--only NUMBER`.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 """In which order attempts were made, where only content can say: each is made of the one before and
-mends what was said of it.
+repairs what was said of it.
 
 Three things are weighed. Successive attempts share more of their code than others do. What the
 answer on an attempt asks for and its code lacks stands in the code of a later one. And an attempt

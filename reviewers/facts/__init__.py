@@ -287,8 +287,8 @@ class Facts:
         an `assert` in the code; None where they name none that can be read.
 
         Args:
-            as_meant: also read Poetry's `^0.15`, which installers reject: who mends it may keep
-                what it means, or write `>=`.
+            as_meant: also read Poetry's `^0.15`, which installers reject: whoever repairs it may
+                keep what it means, or write `>=`.
         """
         library = self.third_party.distribution_of(name) or ""
         for declared in self.packaging.declared:

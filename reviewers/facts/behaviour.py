@@ -52,7 +52,7 @@ class Trait(NamedTuple):
     Attributes:
         kind: "choice" of a configured value, or "part" of its text; "file" that is written, "key"
             that is recorded, "option" of the command line, "process" that is started.
-        group: what it is told apart from: the key of a choice, the kind of a file, the record of a
+        group: what distinguishes it: the key of a choice, the kind of a file, the record of a
             key.
         name: None where only a run knows it.
     """

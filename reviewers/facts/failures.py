@@ -29,7 +29,7 @@ class Process:
         step: the contract's name for the command; `command` as it is typed.
         start: what was followed; None where nothing of it could be.
         by: the process that starts this one, and the place among those that it starts; for a
-            process that is followed once more, with its start mended, what was followed first.
+            process that is followed once more, with its start repaired, what was followed first.
     """
 
     step: str
@@ -59,7 +59,7 @@ class Process:
 
     @property
     def chain(self) -> tuple[Span, ...]:
-        """How the command comes to start it."""
+        """How the command starts it."""
         if self.by is None:
             return ()
         parent, _ = self.by
@@ -275,7 +275,7 @@ class Failures:
 
     def met(self, process: Process, spans: Sequence[Span], error: str, message: str) -> Met | None:
         """What a process meets of a failure that may show at several places; None where it does not
-        come to any of them.
+        reach any of them.
         """
         found = []
         for span in spans:

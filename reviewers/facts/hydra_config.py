@@ -75,8 +75,8 @@ class Start:
         opening: the command without its words; `words` are those that it passes.
         telling: those of the words that say which run it is, and in which mode.
         composed: what Hydra gives to the entry function, or why it stops before that.
-        mended: what it would give if all that Hydra refuses were put right; None where it refuses
-            nothing.
+        mended: what it would give if everything that Hydra refuses were repaired; None where it
+            refuses nothing.
         by: the script that passes the words; empty where a person types them.
         trace: what following the function with the one or the other gave; None where there is
             neither.
@@ -96,7 +96,7 @@ class Start:
 
     @property
     def config(self) -> DictConfig | None:
-        """What the entry function receives, if need be after mending the start."""
+        """What the entry function receives, after repairing the start where needed."""
         if self.mended is not None:
             return self.mended.config
         return self.composed if isinstance(self.composed, DictConfig) else None
@@ -108,7 +108,7 @@ class Start:
 
     @property
     def refused(self) -> tuple[CompositionProblem, ...]:
-        """What Hydra refuses, each once what comes before it is mended."""
+        """What Hydra refuses, each once what comes before it is repaired."""
         if isinstance(self.composed, DictConfig):
             return ()
         behind = self.mended.problems if self.mended is not None else ()
@@ -239,7 +239,7 @@ class HydraConfig:
         """Every entry point started without words, where no command says which it gets.
 
         What waits for a word, or is only known to code (`ConfigStore`), is not looked at: no
-        failure could be told from a word that is missing.
+        failure could be distinguished from a missing word.
         """
         if self._contract.commands or any("ConfigStore" in f.text for f in self._python.values()):
             return
@@ -565,8 +565,8 @@ class HydraConfig:
         return self._composed_before[asked]
 
     def configurations(self, start: Start) -> Sequence[DictConfig]:
-        """What a start gives; where Hydra refuses it, what it gives once mended, and what the files
-        give without a word; without those alone that are refused, where the others are clear.
+        """What a start gives; where Hydra refuses it, what it gives once repaired, and what the
+        files give without a word; without those alone that are refused, where the others are clear.
         """
         if isinstance(start.composed, DictConfig):
             return [start.composed]
@@ -586,7 +586,7 @@ class HydraConfig:
         return [*found, mended.config] if mended is not None else found
 
     def _mended(self, entry: EntryPoint, words: Sequence[str], run_id: str) -> Intended | None:
-        """What a start gives once all that Hydra refuses is mended."""
+        """What a start gives once everything that Hydra refuses is repaired."""
         asked = (run_id, entry.folder, entry.config_name, *words)
         if asked not in self._mended_before:
             spend(_STEPS_OF_A_START + sum(map(yaml_config.size, self.yaml_files.values())))
@@ -615,7 +615,7 @@ class HydraConfig:
     @fact
     def unmade_folders(self) -> Mapping[Span, tuple[str, str, bool]]:
         """The folders below that of the results into which a start writes files, and which nothing
-        makes: by the line that writes, with the command and whether it had to be mended before.
+        makes: by the line that writes, with the command and whether it had to be repaired before.
         """
         followed = [
             (one.short_command, one.trace, one.mended is not None)
@@ -675,7 +675,7 @@ class HydraConfig:
             (start, problem)
             for start, problem in _once(self.every_start)
             if problem.kind in _OF_VALUES
-            # Whether the group of the run files is a section or a text is the mend's guess.
+            # Whether the group of the run files is a section or a text is the repair's guess.
             and not (start.mended and problem.key in self.groups)
             and (
                 not isinstance(start, ScriptStart)
@@ -702,7 +702,7 @@ class HydraConfig:
         """The line of a configuration file that has a value; None where that is not known.
 
         The run's own file comes first, for it has the last word; where its keys lie under a group,
-        the group is no key of the file.
+        the group is not a key of the file.
         """
         place = place_of(value)
         is_key = isinstance(place, KeyPlace)
@@ -861,7 +861,7 @@ _S = TypeVar("_S", Start, Start | ScriptStart)
 
 def _once(starts: Sequence[_S]) -> Iterable[tuple[_S, ConfigProblem]]:
     """Each problem with the first start that certainly meets it, where there is one before anything
-    else is mended; else with the first that may.
+    else is repaired; else with the first that may.
     """
     seen: dict[tuple[object, ...], tuple[_S, ConfigProblem]] = {}
     for start in starts:

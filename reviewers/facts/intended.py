@@ -4,11 +4,11 @@ It is composed by Hydra as well, and goes on behind each problem: a YAML text th
 gives the part of it that does; a run that is chosen by a word means the file of its name, in
 whichever folder the run files lie; a defaults entry that leads nowhere is left out; a refused word
 has its value all the same, as `++` gives it. Each problem is kept, in the order in which a person
-who mends one after another meets them.
+a person who repairs one after another meets them.
 
-What is said of it must not depend on how a defect is mended. Where it does, since one mend puts the
-run file's keys at the top and another one under a group, `places_run_file` says so, and what is
-found behind it is no blocker.
+What is said of it must not depend on how a defect is repaired. Where it does, since one repair puts
+the run file's keys at the top and another one under a group, `places_run_file` says so, and what is
+found behind it is not a blocker.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,11 +34,11 @@ _MOST = 8  # problems of files, one after another
 
 @dataclass(frozen=True, slots=True)
 class Intended:
-    """A configuration that Hydra gives once the start is mended.
+    """A configuration that Hydra gives once the start is repaired.
 
     Attributes:
-        problems: what must be mended for it, in the order in which Hydra meets it.
-        places_run_file: the mend decides under which key the run file comes to lie, or which keys
+        problems: what must be repaired for it, in the order in which Hydra meets it.
+        places_run_file: the repair decides under which key the run file lies, or which keys
             of a text that does not parse there are; another one may decide otherwise.
     """
 

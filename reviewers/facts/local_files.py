@@ -89,7 +89,7 @@ class LocalFiles:
         code: the submission's Python files, and what its calls mean.
         reader: the path of the script.
         files: all files of the submission by path, with their texts.
-        results: the key or flag by which commands are told the folder of results; empty where
+        results: the key or flag by which commands get the folder of results; empty where
             they are not.
     """
 
@@ -260,7 +260,7 @@ class LocalFiles:
         if not self._key:
             return False
         if self._is_handed_on is None:
-            self._is_handed_on = True  # while it is worked out
+            self._is_handed_on = True  # while it is being computed
             self._is_handed_on = all(
                 self._texts.of(Placed(other, given)) == RESULTS
                 for other in self._python.values()

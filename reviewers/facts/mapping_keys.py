@@ -64,7 +64,7 @@ class MappingKeys:
 
     def __init__(self, python: Mapping[str, PythonFile]) -> None:
         self._python = python
-        # Code can ask for the same in ever more ways (`a = {**a, **a}`); each answer is worked out
+        # Code can ask for the same in ever more ways (`a = {**a, **a}`); each answer is computed
         # once.
         self._answers: dict[tuple[str, ast.expr | str, CodeSurroundings, int], Keys] = {}
 

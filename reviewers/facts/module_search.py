@@ -4,7 +4,7 @@ The statements at the top of its modules are gone through in the order in which 
 them. `sys.path` begins with the script's own folder, with the working directory under `-m`; then
 come PYTHONPATH, the libraries, and what the installed project adds. A name of a module that is
 still being imported is there once the statement that binds it is behind. After a failure the way
-goes on as if it had been mended, and what may or may not be done fails nothing: a finding is
+goes on as if it had been repaired, and what may or may not be done fails nothing: a finding is
 certain, silence is not.
 """
 

@@ -2,7 +2,7 @@
 
 The sources of what stops an installer: PEP 621 with its schema (validate-pyproject), PEP 508 and
 PEP 440 (packaging), and what `uv run` 0.13 was seen to do with each violation: it ignores most keys
-unless setuptools, which checks the whole table, builds the project, and it mends `>=2.*` itself.
+unless setuptools, which checks the whole table, builds the project, and it repairs `>=2.*` itself.
 """
 
 import re

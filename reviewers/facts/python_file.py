@@ -140,7 +140,7 @@ class PythonFile:
 
     @property
     def syntax_error(self) -> SyntaxProblem | None:
-        """Why the file does not parse; None where it does, or where that cannot be told."""
+        """Why the file does not parse; None where it does, or where that is unknown."""
         return self._parsed if isinstance(self._parsed, SyntaxProblem) else None
 
     @property

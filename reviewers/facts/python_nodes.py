@@ -60,7 +60,7 @@ class Call:
 
     Attributes:
         name: the dotted callee with import aliases resolved (`numpy.mean` for `np.mean`); None
-            where it is no plain name.
+            where it is not a plain name.
         scope: qualified name of the definition around it.
     """
 
@@ -144,7 +144,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class ClassDefinition:
-    """A class with its bases as resolved dotted names (None where a base is no name) and its own
+    """A class with its bases as resolved dotted names (None where a base is not a name) and its own
     methods.
     """
 

@@ -56,7 +56,7 @@ class ScriptStart:
     is_documented: bool
     trace: Trace
 
-    # A script starts, and nothing of the start is mended; Hydra composes nothing for it.
+    # A script starts, and nothing of the start is repaired; Hydra composes nothing for it.
     mended = None
     config = None
     words = ()

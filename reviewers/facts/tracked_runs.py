@@ -129,8 +129,8 @@ class TrackedProjects:
 
 
 def _asked_for(path: str, call: Call, runs: Collection[str]) -> tuple[str | None, str]:
-    """Entity and project of a path that the API is asked for; no project where it is no such path,
-    or names a run that is none of these.
+    """Entity and project of a path that the API is asked for; no project where it is not such a
+    path, or names a run that is none of these.
     """
     parts = path.replace("/runs/", "/").strip("/").split("/")
     if isinstance(call.node.func, ast.Attribute) and call.node.func.attr == "run":

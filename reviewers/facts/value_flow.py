@@ -72,7 +72,7 @@ class ValueFlow:
         is_source: whether an expression is one whose value is to be followed.
         keyed: whether a value stored under a key, or as one entry of a dictionary, makes the whole
             dictionary carry it.
-        whole: follow the value only as it is: not what is worked out of it, nor its items, and not
+        whole: follow the value only as it is: not what is computed from it, nor its items, and not
             through a name that is bound again.
     """
 

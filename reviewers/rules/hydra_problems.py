@@ -96,7 +96,7 @@ class RefusedValue:
         start, problem: the first start that meets it, and what it meets.
         cause: the first line of a configuration that has the value; None where it is not known.
         places: the line that refuses it, and where else it stands.
-        then: that the start does not come so far before something else is mended; empty where this
+        then: that the start gets that far only after something else is repaired; empty where this
             is what it meets first.
     """
 
@@ -161,7 +161,9 @@ def flag(
     says: str = "",
     names: tuple[str, ...] = (),
 ) -> Flag:
-    """A flag for what the start meets; what it only meets once something else is mended says so."""
+    """A flag for what the start meets; what it meets only once something else is repaired says
+    so.
+    """
     names = (problem.key, problem.error, problem.message, *names)
     if start.mended is None and not problem.behind:
         return Flag(span, message, evidence, None, places, says, names=names)

@@ -90,7 +90,7 @@ def _refusal(
     span: Span,
     others: tuple[Place, ...],
 ) -> Iterator[Flag]:
-    """What Hydra refuses, first of all or once what it refuses before is mended."""
+    """What Hydra refuses, first of all or once what it refuses before is repaired."""
     is_first = problem == start.refused[0]
     if problem.is_unreadable or (is_first and start.entry.config_name is None):
         return  # RC01 says why, and where; HY07 that no configuration is named

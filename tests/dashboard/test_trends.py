@@ -92,7 +92,7 @@ def test_the_question_leads_and_little_is_said_to_be_little() -> None:
         "No real run of these submissions is recorded",
     ):
         assert told in said
-    # What is chosen behind "More filters" is told, too.
+    # What is chosen behind "More filters" is shown, too.
     assert "3 submissions reviewed, contract nine-modes: " in words(
         open_trends(contract="nine-modes")
     )

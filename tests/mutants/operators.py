@@ -385,7 +385,7 @@ def wrong_section(tree: Tree) -> Iterator[Mutation]:
 
 @failing
 def struct_stays(tree: Tree) -> Iterator[Mutation]:
-    """Nothing takes the struct flag off before new keys are laid over Hydra's config."""
+    """Nothing takes the struct flag off before new keys are merged into Hydra's config."""
     for path, node, source in tree.nodes(ast.Expr):
         if source == "OmegaConf.set_struct(cfg, False)":
             yield tree.without_lines(path, node.lineno, node.lineno, "drop set_struct(cfg, False)")
@@ -768,7 +768,7 @@ def child_failure_swallowed(tree: Tree) -> Iterator[Mutation]:
 
 @failing
 def child_shell_words(tree: Tree) -> Iterator[Mutation]:
-    """The words of the child are joined to one text, which is no program's name."""
+    """The words of the child are joined to one text, which is not the name of a program."""
     for path, node, source in tree.nodes(ast.Call):
         if source.startswith("subprocess.run(command"):
             new = source.replace("command", '" ".join(command)', 1)

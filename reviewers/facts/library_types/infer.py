@@ -18,7 +18,7 @@ _PLAIN_BASES = frozenset(
 )
 _SETTINGS = re.compile(
     r"self$|(self\.)?_?\w*(cfg|conf|args|opt)\w*\b"
-)  # what is written there is no library's object
+)  # what is written there is not an object of a library
 _TRIAL = frozenset({"optuna.Trial"})
 
 

@@ -1,4 +1,4 @@
-"""Guards that fix commits are found, and that what they change is told in lines of the accepted
+"""Guards that fix commits are found, and that what they change is given in lines of the accepted
 submission.
 """
 

@@ -1,4 +1,4 @@
-"""Guards that text decoded wrongly once is mended for reading, that sound text is not, and that
+"""Guards that text decoded wrongly once is repaired for reading, that sound text is not, and that
 bytes never change.
 """
 

@@ -1,5 +1,5 @@
 """Guards the rules about files and packaging, on made cases and on every real submission whose
-pyproject had to be mended.
+pyproject had to be repaired.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Guards that secrets are told of and not kept, that keys in code are found and hidden wherever
+"""Guards that secrets are reported and not kept, that keys in code are found and hidden wherever
 code is handed on, and that names which one disk takes for the same are flagged.
 """
 

@@ -1,4 +1,4 @@
-"""Guards when a name that something local hides is told, and that other rules follow Python's
+"""Guards when a name that something local hides is reported, and that other rules follow Python's
 scopes there.
 """
 

@@ -169,7 +169,7 @@ def test_what_needs_a_person_is_said_in_words(
 
 @pytest.fixture(params=["sqlite"])
 def url(request: pytest.FixtureRequest) -> str:
-    """What is derived is worked out in Python: one database is enough here."""
+    """What is derived is computed in Python: one database is enough here."""
     made: str = request.getfixturevalue(f"{request.param}_url")
     return made
 
