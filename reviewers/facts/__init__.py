@@ -41,15 +41,9 @@ from reviewers.rubric.contract import Contract, Mode
 from reviewers.steps import Steps, fact, leave_out
 
 __all__ = [
-    "EvaluationScript",
-    "Facts",
-    "HydraConfig",
-    "ModeBranches",
-    "Models",
-    "Packaging",
-    "PythonFile",
+    "EvaluationScript", "Facts", "HydraConfig", "ModeBranches", "Models", "Packaging", "PythonFile",
     "Tracking",
-]
+]  # fmt: skip
 
 
 # Of all Python files together: what a well-kept library of a hundred modules has, half as much

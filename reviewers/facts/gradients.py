@@ -24,17 +24,10 @@ _OF_THEIR_ARGUMENTS = frozenset({"max", "min", "sum", "abs"})
 # Calls that may hand out a tensor made elsewhere, with its gradient.
 _HANDS_OUT = frozenset(
     {
-        "get",
-        "pop",
-        "requires_grad_",
-        "parameters",
-        "named_parameters",
-        "items",
-        "values",
-        "next",
+        "get", "pop", "requires_grad_", "parameters", "named_parameters", "items", "values", "next",
         "getattr",
     }
-)
+)  # fmt: skip
 _SETTINGS = frozenset({"cfg", "config", "conf", "args", "hparams"})
 _WRAPPERS = frozenset(
     {"enumerate", "tqdm", "tqdm.tqdm", "tqdm.auto.tqdm", "iter", "itertools.islice"}

@@ -16,18 +16,10 @@ from reviewers.steps import fact
 _PASSES = 4  # a value goes through few hands: a call, a dictionary, a loop, a parameter
 _SAME = frozenset(
     {
-        "copy",
-        "dropna",
-        "ffill",
-        "fillna",
-        "head",
-        "reset_index",
-        "set_index",
-        "sort_index",
-        "sort_values",
-        "tail",
+        "copy", "dropna", "ffill", "fillna", "head", "reset_index", "set_index", "sort_index",
+        "sort_values", "tail",
     }
-)
+)  # fmt: skip
 _WRAPPING = frozenset({"dict", "pandas.DataFrame", "copy.copy", "copy.deepcopy"})
 _BY_COLUMN = ("x", "y", "hue", "subset", "by", "column", "columns", "keys")
 

@@ -37,19 +37,8 @@ _METHODS: Mapping[type, Mapping[str, type]] = {
     str: {
         **dict.fromkeys(
             [
-                "capitalize",
-                "format",
-                "join",
-                "ljust",
-                "lower",
-                "lstrip",
-                "replace",
-                "rjust",
-                "rstrip",
-                "strip",
-                "title",
-                "upper",
-                "zfill",
+                "capitalize", "format", "join", "ljust", "lower", "lstrip", "replace", "rjust",
+                "rstrip", "strip", "title", "upper", "zfill",
             ],
             str,
         ),
@@ -60,7 +49,7 @@ _METHODS: Mapping[type, Mapping[str, type]] = {
     list: dict.fromkeys(("append", "clear", "extend", "insert", "reverse", "sort"), type(None)),
     dict: dict.fromkeys(("clear", "update"), type(None)),
     set: dict.fromkeys(("add", "clear", "discard", "update"), type(None)),
-}
+}  # fmt: skip
 OPERATORS: Mapping[type[ast.AST], Any] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,

@@ -30,18 +30,9 @@ from reviewers.records import Span, lines_of
 from reviewers.steps import fact, leave_out, spend
 
 __all__ = [
-    "Call",
-    "ClassDefinition",
-    "Definition",
-    "Function",
-    "Import",
-    "PythonFile",
-    "StringLiteral",
-    "SyntaxProblem",
-    "UndefinedName",
-    "kept_file",
-    "template",
-]
+    "Call", "ClassDefinition", "Definition", "Function", "Import", "PythonFile", "StringLiteral",
+    "SyntaxProblem", "UndefinedName", "kept_file", "template",
+]  # fmt: skip
 
 
 _Node = TypeVar("_Node", bound=ast.AST)

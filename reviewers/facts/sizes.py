@@ -7,18 +7,9 @@ from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import argument
 
 _ACTIVATIONS = [
-    "CELU",
-    "ELU",
-    "GELU",
-    "Hardsigmoid",
-    "Hardswish",
-    "Hardtanh",
-    "LeakyReLU",
-    "LogSigmoid",
-    "Mish",
-    "PReLU",
-    "ReLU",
-]
+    "CELU", "ELU", "GELU", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU", "LogSigmoid",
+    "Mish", "PReLU", "ReLU",
+]  # fmt: skip
 _MORE = ["ReLU6", "SELU", "SiLU", "Sigmoid", "Softplus", "Softsign", "Tanh"]
 _DROPOUTS = ["AlphaDropout", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Identity"]
 _KEEPING = frozenset(f"torch.nn.{name}" for name in (*_ACTIVATIONS, *_MORE, *_DROPOUTS))

@@ -13,20 +13,10 @@ from reviewers.steps import fact
 _PARAMETER = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
 _SAME_KIND = frozenset(
     {
-        "detach",
-        "clone",
-        "mean",
-        "sum",
-        "squeeze",
-        "unsqueeze",
-        "view",
-        "reshape",
-        "float",
-        "half",
-        "clamp",
-        "abs",
+        "detach", "clone", "mean", "sum", "squeeze", "unsqueeze", "view", "reshape", "float",
+        "half", "clamp", "abs",
     }
-)
+)  # fmt: skip
 _MAX_CALLS = 4
 _MAX_STEPS = 200
 

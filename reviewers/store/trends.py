@@ -33,26 +33,10 @@ from reviewers.store.trends_query import (
 )
 
 __all__ = [
-    "CategoryCount",
-    "Dimension",
-    "GroupCount",
-    "Looked",
-    "Over",
-    "Period",
-    "PeriodCount",
-    "ReviewerCount",
-    "ShareChange",
-    "TrendsQuery",
-    "by_category",
-    "by_dimension",
-    "by_period",
-    "by_reviewer",
-    "fitting",
-    "halves",
-    "lineages",
-    "looked_at",
-    "names_of",
-]
+    "CategoryCount", "Dimension", "GroupCount", "Looked", "Over", "Period", "PeriodCount",
+    "ReviewerCount", "ShareChange", "TrendsQuery", "by_category", "by_dimension", "by_period",
+    "by_reviewer", "fitting", "halves", "lineages", "looked_at", "names_of",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,15 +28,10 @@ from tests.dashboard.trend_store import fill
 from tests.reviewers.store.making import Clock
 
 TITLES = [
-    "Which failures recur?",
-    "What is new, rising, falling?",
-    "Is it getting better?",
-    "Who finds what, and is it true?",
-    "Where do failures occur?",
-    "Was it predicted?",
-    "How long does a failure last?",
-    "How reliable are the reviewers' claims?",
-]
+    "Which failures recur?", "What is new, rising, falling?", "Is it getting better?",
+    "Who finds what, and is it true?", "Where do failures occur?", "Was it predicted?",
+    "How long does a failure last?", "How reliable are the reviewers' claims?",
+]  # fmt: skip
 KEYS = ("category", "time", "reviewer", "group", "survival", "claims", "outcome")
 
 
