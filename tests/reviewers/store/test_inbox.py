@@ -269,8 +269,9 @@ def worded(new_url: Callable[[], str]) -> Iterator[Store]:
     [
         "20260301-175001_02", "20260301", "175001", "proposed-run-1", "run", "energie",
         "ÜBERTRAGUNG", "full", "学習率", "調整", "distilbert", "bert", "rank", "LoRA_rank",
-        "lorarank", "eval_step.py", "step.py", "src/eval", "C:\\new", "'quoted'", "it's", '"both"', "lr=0.1",
-        "\\u003e", "<script>", "&", "n_trials", "trials", "50_000", "100%", "%", "DictConfig JSON",
+        "lorarank", "eval_step.py", "step.py", "src/eval", "C:\\new", "'quoted'", "it's",
+        '"both"', "lr=0.1", "\\u003e", "<script>", "&", "n_trials", "trials", "50_000",
+        "100%", "%", "DictConfig JSON",
         "LazyLinear", "torch.nn", "nn.lazylinear", "lazy", "my_width", "width",
         "dictconfig layer.weight", "json   \t dictconfig", "",
     ],
