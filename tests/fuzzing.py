@@ -25,8 +25,8 @@ from pathlib import Path
 from reviewers import settings
 from reviewers.batch import Reviewed
 from reviewers.bundles import open_bundle, open_bundles
-from reviewers.bundles.jsonl import submission_to_json
 from reviewers.bundles.sarif import read_sarif
+from reviewers.bundles.submission_json import submission_to_json
 from reviewers.claims.check import check_claims
 from reviewers.cli.review_text import reviewed_text
 from reviewers.errors import AreachairError

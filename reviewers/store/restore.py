@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Table, func, insert, select, update
 
-from reviewers.bundles.jsonl import SCHEMA as SUBMISSION
-from reviewers.bundles.jsonl import read_submission_json
+from reviewers.bundles.submission_json import SCHEMA as SUBMISSION
+from reviewers.bundles.submission_json import read_submission_json
 from reviewers.errors import BundleError
 from reviewers.outcomes.outcome import Outcome
 from reviewers.records import RecordedAnswer, Submission, Verdict
