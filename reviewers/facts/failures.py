@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from reviewers.facts.composition import CompositionProblem
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind, Trace
 from reviewers.facts.config_flow.follow import main_body
-from reviewers.facts.hydra_config import HydraConfig, Start
+from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.placed import place_of
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.script_starts import ScriptStart
+from reviewers.facts.start import Start
 from reviewers.facts.ways import COMPOSED, UNKNOWN, Order, Statements, Step, Way
 from reviewers.records import Failure, Span
 from reviewers.rubric.contract import Command, Contract

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import holds
-from reviewers.facts.hydra_config import Start
 from reviewers.facts.local_modules import loaded_with, missing_imports
 from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import template
 from reviewers.facts.script_starts import ScriptStart
+from reviewers.facts.start import Start
 from reviewers.records import Place, Severity, Span
 from reviewers.rules.base import Flag, again, all_of, denies, symptoms
 

@@ -10,8 +10,8 @@ from itertools import islice
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.composition import UNREAD_WORD, CompositionProblem
 from reviewers.facts.config_flow.files import OUTPUTS
-from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import PythonFile, template
+from reviewers.facts.start import Start
 from reviewers.records import Place, Severity, Span
 from reviewers.rules.base import UNREAD, Flag, again, denies, name_of, rule, symptoms
 from reviewers.rules.hydra_problems import word_passed

@@ -12,10 +12,10 @@ from packaging.version import Version
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.config_flow import UNKNOWN
-from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import Call
 from reviewers.facts.python_nodes import is_spread
 from reviewers.facts.script_starts import ScriptStart
+from reviewers.facts.start import Start
 from reviewers.facts.third_party.index import Absent
 from reviewers.facts.third_party.versions import Presence
 from reviewers.records import Severity, Span

@@ -8,7 +8,7 @@ from reviewers.bundles.yaml_text import keys_before, syntax_problem
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import read_path
-from reviewers.facts.hydra_config import Start
+from reviewers.facts.start import Start
 from reviewers.records import RunConfig, Severity, Span
 from reviewers.rules.base import UNREAD, Flag, again, name_of, rule
 from reviewers.rules.hydra_problems import has
