@@ -264,8 +264,8 @@ class Failures:
         span = problem.span
         step = process.way.at(span.file, span.line or 1)
         order, chain = self._place(process, step, span)
-        mended = process.start.mended if process.start else None
-        sure = problem.certain and not (mended is not None and mended.places_run_file)
+        repaired = process.start.repaired if process.start else None
+        sure = problem.certain and not (repaired is not None and repaired.places_run_file)
         failure = _failure(process, problem.error, problem.message, span, chain, sure=sure)
         cause = place_of(problem.cause)
         if not isinstance(cause, Span):

@@ -92,7 +92,7 @@ class HydraConfig:
         self._composed_before: dict[
             tuple[str | None, str | None, tuple[str, ...]], DictConfig | CompositionProblem
         ] = {}
-        self._mended_before: dict[tuple[str | None, ...], Intended | None] = {}
+        self._repaired_before: dict[tuple[str | None, ...], Intended | None] = {}
         self._followed: dict[str, Trace | None] = {}
         self._followed_before: dict[tuple[object, ...], Trace] = {}
         self._meant_before: set[tuple[str, str]] = set()
@@ -380,7 +380,7 @@ class HydraConfig:
             if self._is_about_keys(problem)
         )
         behind = Intended(config, (), places_run_file=True)
-        return replace(start, mended=behind, trace=replace(trace, problems=kept))
+        return replace(start, repaired=behind, trace=replace(trace, problems=kept))
 
     def _is_about_keys(self, problem: ConfigProblem) -> bool:
         """Whether a problem remains where the group of the run files is gone."""
@@ -401,7 +401,9 @@ class HydraConfig:
         words = asked.words
         composed = self._composed(entry, words)
         behind = (
-            self._mended(entry, words, run_id) if isinstance(composed, CompositionProblem) else None
+            self._repaired(entry, words, run_id)
+            if isinstance(composed, CompositionProblem)
+            else None
         )
         start = Start(
             entry,
@@ -491,30 +493,30 @@ class HydraConfig:
         """
         if isinstance(start.composed, DictConfig):
             return [start.composed]
-        mended = start.mended
+        repaired = start.repaired
         told = [((one.word or "").partition("=")[0].lstrip("+~"), one) for one in start.refused]
-        if mended is not None and all(
+        if repaired is not None and all(
             # A word that only wants quotes chooses the same file for the same place.
             key and (key not in self.groups or one.error == "OverrideParseException")
             for key, one in told
         ):
             return [
-                mended.config,
-                _without(mended.config, {key for key, _ in told} - {*self.groups}),
+                repaired.config,
+                _without(repaired.config, {key for key, _ in told} - {*self.groups}),
             ]
         plain = self._composed(start.entry, ())
         found = [plain] if isinstance(plain, DictConfig) else []
-        return [*found, mended.config] if mended is not None else found
+        return [*found, repaired.config] if repaired is not None else found
 
-    def _mended(self, entry: EntryPoint, words: Sequence[str], run_id: str) -> Intended | None:
+    def _repaired(self, entry: EntryPoint, words: Sequence[str], run_id: str) -> Intended | None:
         """What a start gives once everything that Hydra refuses is repaired."""
         asked = (run_id, entry.folder, entry.config_name, *words)
-        if asked not in self._mended_before:
+        if asked not in self._repaired_before:
             spend(_STEPS_OF_A_START + sum(map(yaml_config.size, self.yaml_files.values())))
-            self._mended_before[asked] = intended(
+            self._repaired_before[asked] = intended(
                 self.yaml_files, self._configuration(entry), words, run_id, self.groups
             )
-        return self._mended_before[asked]
+        return self._repaired_before[asked]
 
     def _configuration(self, entry: EntryPoint) -> str:
         """The file that an entry point should start from: the contract's, where there is none."""
@@ -539,7 +541,7 @@ class HydraConfig:
         makes: by the line that writes, with the command and whether it had to be repaired before.
         """
         followed = [
-            (one.short_command, one.trace, one.mended is not None)
+            (one.short_command, one.trace, one.repaired is not None)
             for one in self.every_start
             if one.trace is not None
         ]
@@ -559,14 +561,14 @@ class HydraConfig:
                 if (path, line) not in come_to:
                     return {}
         found: dict[Span, tuple[str, str, bool]] = {}
-        for shown, trace, is_mended in followed:
+        for shown, trace, is_repaired in followed:
             there = made | trace.made
             for folder, (path, line) in trace.filled.items():
                 is_below = folder[:2] == ("/", RESULTS[1:]) and len(folder) > 2
                 is_made = any(one is None or one[: len(folder)] == folder for one in there)
                 below = "/".join(folder[2:])
                 if is_below and not is_made and "{}" not in below:
-                    told = (shown, f"{{results_dir}}/{below}", is_mended)
+                    told = (shown, f"{{results_dir}}/{below}", is_repaired)
                     found.setdefault(Span(path, line), told)
         texts = [file.text for file in self._submission.files] if found else []
         return {} if any(map(_MAKING.search, texts)) else found
@@ -597,7 +599,7 @@ class HydraConfig:
             for start, problem in _once(self.every_start)
             if problem.kind in _OF_VALUES
             # Whether the group of the run files is a section or a text is the repair's guess.
-            and not (start.mended and problem.key in self.groups)
+            and not (start.repaired and problem.key in self.groups)
             and (
                 not isinstance(start, ScriptStart)
                 or start.is_documented

@@ -87,8 +87,8 @@ def intended(
         broken = made.file if made.file in files and made.is_unreadable else None
         if broken is not None:
             files[broken], places = readable_part(files[broken]), True
-        elif (mended := _with_the_run(files, main, run_id, groups)) != files:
-            files, places = mended, True
+        elif (repaired := _with_the_run(files, main, run_id, groups)) != files:
+            files, places = repaired, True
         elif (shorter := _without_an_entry(files, main, name)) is not None:
             files[main] = shorter
         else:
@@ -183,23 +183,23 @@ def _with_the_run(
     """The files with the run that is meant as the defaults list's choice, in a folder of the name
     that it looks in.
     """
-    mended = dict(files)
+    repaired = dict(files)
     values = yaml_config.values(files[main])
     listed = values.get("defaults") if isinstance(values, dict) else None
     there = next((one for one in groups if f"{one}/{run_id}.yaml" in files), None)
     if not isinstance(listed, list) or there is None:
-        return mended
+        return repaired
     chosen = [_choosing(entry, run_id, groups) for entry in listed]
     if chosen != listed:
-        mended[main] = yaml.safe_dump({**values, "defaults": chosen}, sort_keys=False)
+        repaired[main] = yaml.safe_dump({**values, "defaults": chosen}, sort_keys=False)
     for here in {_group(entry) for entry in listed} & {*groups} - {there}:
         if f"{here}/{run_id}.yaml" not in files:
-            mended |= {
+            repaired |= {
                 f"{here}/{path.removeprefix(f'{there}/')}": text
                 for path, text in files.items()
                 if path.startswith(f"{there}/")
             }
-    return mended
+    return repaired
 
 
 def _group(entry: object) -> str:

@@ -227,9 +227,9 @@ class Packaging:
                 wanted = _requirement(entry) if isinstance(entry, str) else None
             except InvalidRequirement as error:
                 reason = str(error).splitlines()[0]
-                mended = _STAR.search(entry) and self.build_backend is None
+                repaired = _STAR.search(entry) and self.build_backend is None
                 message = f"{entry[:80]!r} is no requirement by PEP 508: {reason}"
-                yield Problem(message, key, self._line(key, entry), not mended)
+                yield Problem(message, key, self._line(key, entry), not repaired)
                 continue
             if wanted is not None and canonicalize_name(wanted.name) == "python":
                 message = (

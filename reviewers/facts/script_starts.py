@@ -57,7 +57,7 @@ class ScriptStart:
     trace: Trace
 
     # A script starts, and nothing of the start is repaired; Hydra composes nothing for it.
-    mended = None
+    repaired = None
     config = None
     words = ()
 

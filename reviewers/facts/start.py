@@ -26,7 +26,7 @@ class Start:
         opening: the command without its words; `words` are those that it passes.
         telling: those of the words that say which run it is, and in which mode.
         composed: what Hydra gives to the entry function, or why it stops before that.
-        mended: what it would give if everything that Hydra refuses were repaired; None where it
+        repaired: what it would give if everything that Hydra refuses were repaired; None where it
             refuses nothing.
         by: the script that passes the words; empty where a person types them.
         trace: what following the function with the one or the other gave; None where there is
@@ -41,28 +41,28 @@ class Start:
     words: tuple[str, ...]
     telling: tuple[str, ...]
     composed: DictConfig | CompositionProblem
-    mended: Intended | None
+    repaired: Intended | None
     by: str
     trace: Trace | None
 
     @property
     def config(self) -> DictConfig | None:
         """What the entry function receives, after repairing the start where needed."""
-        if self.mended is not None:
-            return self.mended.config
+        if self.repaired is not None:
+            return self.repaired.config
         return self.composed if isinstance(self.composed, DictConfig) else None
 
     @property
     def is_imagined(self) -> bool:
         """Whether it only shows what lies behind a defect that another one meets."""
-        return self.mended is not None and not self.mended.problems
+        return self.repaired is not None and not self.repaired.problems
 
     @property
     def refused(self) -> tuple[CompositionProblem, ...]:
         """What Hydra refuses, each once what comes before it is repaired."""
         if isinstance(self.composed, DictConfig):
             return ()
-        behind = self.mended.problems if self.mended is not None else ()
+        behind = self.repaired.problems if self.repaired is not None else ()
         refused = (self.composed, *(problem for problem in behind if problem != self.composed))
         return tuple(_as_written(problem, self.words) for problem in refused)
 

@@ -165,13 +165,13 @@ def flag(
     so.
     """
     names = (problem.key, problem.error, problem.message, *names)
-    if start.mended is None and not problem.behind:
+    if start.repaired is None and not problem.behind:
         return Flag(span, message, evidence, None, places, says, names=names)
     once = "the run file's keys lie where they are read"
-    if start.mended is not None:
+    if start.repaired is not None:
         once = "Hydra composes the configuration"
     # How it is repaired decides where the run file is put, and so whether this one remains.
-    depends = problem.behind or (start.mended is not None and start.mended.places_run_file)
+    depends = problem.behind or (start.repaired is not None and start.repaired.places_run_file)
     severity = Severity.MAJOR if depends else None
     return Flag(span, f"once {once}: {message}", evidence, severity, places, says, names=names)
 

@@ -96,9 +96,9 @@ def _refusal(
         return  # RC01 says why, and where; HY07 that no configuration is named
     severity = None
     if not is_first:
-        if not problem.word or start.mended is None:
+        if not problem.word or start.repaired is None:
             return
-        severity = Severity.MAJOR if start.mended.places_run_file else None
+        severity = Severity.MAJOR if start.repaired.places_run_file else None
     once = "" if is_first else "once what stops it before is mended, "
     remedy = "; name the run without such signs, or put the name in quotes of Hydra's own"
     yield Flag(
@@ -308,7 +308,7 @@ def _left_out(facts: Facts, file: PythonFile) -> Iterator[Flag]:
     for start in facts.hydra.starts:
         words = [word.lstrip("+") for word in start.words]
         keys = {word.partition("=")[0].partition("@")[0] for word in words}
-        placed = start.mended is not None and start.mended.places_run_file
+        placed = start.repaired is not None and start.repaired.places_run_file
         if start.entry.path != facts.trainer or keys & {*facts.hydra.groups} or placed:
             continue
         main = start.entry.config_file

@@ -140,7 +140,7 @@ def run_file_overwritten(facts: Facts) -> Iterator[Flag]:
         starts = (
             start
             for start in facts.hydra.starts
-            if start.run_id == run.run_id and start.mended is None
+            if start.run_id == run.run_id and start.repaired is None
         )
         start = next((start for start in starts if start.config is not None), None)
         for above in _places(start, values, facts.hydra.groups) if start else ():
