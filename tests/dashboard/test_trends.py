@@ -28,15 +28,10 @@ from tests.dashboard.trend_store import fill
 from tests.reviewers.store.making import Clock
 
 TITLES = [
-    "Which failures recur?",
-    "What is new, rising, falling?",
-    "Is it getting better?",
-    "Who finds what, and is it true?",
-    "Where do failures occur?",
-    "Was it predicted?",
-    "How long does a failure last?",
-    "How reliable are the reviewers' claims?",
-]
+    "Which failures recur?", "What is new, rising, falling?", "Is it getting better?",
+    "Who finds what, and is it true?", "Where do failures occur?", "Was it predicted?",
+    "How long does a failure last?", "How reliable are the reviewers' claims?",
+]  # fmt: skip
 KEYS = ("category", "time", "reviewer", "group", "survival", "claims", "outcome")
 
 
@@ -92,7 +87,7 @@ def test_the_question_leads_and_little_is_said_to_be_little() -> None:
         "No real run of these submissions is recorded",
     ):
         assert told in said
-    # What is chosen behind "More filters" is told, too.
+    # What is chosen behind "More filters" is shown, too.
     assert "3 submissions reviewed, contract nine-modes: " in words(
         open_trends(contract="nine-modes")
     )

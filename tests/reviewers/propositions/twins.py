@@ -1,4 +1,4 @@
-"""Small submissions by which each predicate is true, false, or cannot be told.
+"""Small submissions by which each predicate is true, false, or unknown.
 
 A twin is the reading of an atom, the answer that is expected, and the files that differ from an
 almost empty submission. A file that is None is absent.
@@ -54,7 +54,7 @@ class Twin:
         return str(self.atom["p"])
 
     def submission(self, **more: str) -> Submission:
-        """What is judged, with further files laid over it."""
+        """What is judged, with further files added."""
         return make_submission({**_NOTHING, **self.files, **more}, dict(self.runs))
 
     def answer(self, **more: str) -> Answer:
