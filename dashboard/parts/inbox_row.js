@@ -58,7 +58,7 @@ const ageCell = (s, row) =>
 
 const AGE = "≈ marks a date guessed from a name or an archive; if the date is unknown, the import date is shown"
 
-// From left to right. The style sheet sets the widths that depend on the screen's; any other column has a `width` in pixels.
+// From left to right. A column has a width in the style sheet, or a `width` in pixels: then narrow screens leave it out.
 const columns = (s) => [
   { name: "pick", title: allBox(s), cell: (row) => el("td", "pick", pickBox(row, isPicked(s, row))) },
   { name: "what", title: "Submission", cell: whatCell },
@@ -83,21 +83,27 @@ const allBox = (s) => {
 
 const headCell = ({ name, title, about, width }) => {
   const node = attr(el("th", name, title), { scope: "col" })
+  if (about) node.title = about
   if (width) node.style.width = `${width}px`
-  return about ? titled(node, about) : node
+  return node
 }
 
 const rowNode = (s, row, shown) => {
-  const node = el("tr", row.decision ? "is-decided" : "", ...shown.map((column) => column.cell(row)))
+  const node = el("tr", row.decision ? "is-decided" : "", ...shown.map((column) => cellNode(column, column.cell(row))))
   node.classList.toggle("picked", isPicked(s, row))
   node.dataset.id = row.id
   return node
 }
 
+const cellNode = ({ width }, node) => {
+  node.classList.toggle("optional", Boolean(width))
+  return node
+}
+
 export const tableNode = (s) => {
   const shown = columns(s)
-  const head = el("thead", "", el("tr", "", ...shown.map(headCell)))
+  const head = el("thead", "", el("tr", "", ...shown.map((column) => cellNode(column, headCell(column)))))
   const node = el("table", "", head, el("tbody", "", ...s.data.rows.map((row) => rowNode(s, row, shown))))
-  node.style.setProperty("--further", `${shown.reduce((sum, { width }) => sum + (width ?? 0), 0)}px`)
+  node.style.setProperty("--optional", `${shown.reduce((sum, { width }) => sum + (width ?? 0), 0)}px`)
   return node
 }
