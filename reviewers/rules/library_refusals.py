@@ -11,7 +11,7 @@ from typing import Any
 from packaging.version import Version
 
 from reviewers.facts import Facts, PythonFile
-from reviewers.facts.config_flow import UNKNOWN
+from reviewers.facts.config_flow.values import PLAIN, UNKNOWN
 from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import Call
 from reviewers.facts.script_starts import ScriptStart
@@ -233,7 +233,7 @@ def _arguments(
         if not passed.certain:
             continue
         given = dict(zip(names, passed.positional, strict=False)) | dict(passed.keywords)
-        known = {key: value for key, value in given.items() if value is not UNKNOWN}
+        known = {key: value for key, value in given.items() if isinstance(value, PLAIN)}
         mode = f", {start.mode_word}" if start.run_id and start.mode_word else ""
         yield (
             written | known | ({"**": UNKNOWN} if passed.open else {}),
