@@ -77,6 +77,15 @@ class World:
             lambda: tuple(called(self.facts.local_code, self.reached_from(scope))),
         )
 
+    def happens(self, scope: Scope, path: str, line: int | None) -> bool | None:
+        """Whether code is come to in the mode and for the runs of a scope; None where that is not
+        known.
+        """
+        if not (scope.mode or scope.run):
+            return True
+        asked = {"run": scope.run or "", "mode": scope.mode or ""}
+        return self.facts.arrivals.comes_to(path, line, **asked) if line else None
+
     def at(self, span: Span) -> Witness:
         """A place, with the code that stands there."""
         return Witness(span, self.facts.code(span))

@@ -43,7 +43,6 @@ class _Bound:
     "batches",
     "trial",
     2,
-    by_mode=True,
 )
 def limits(
     world: World,
