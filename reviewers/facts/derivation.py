@@ -27,6 +27,8 @@ class Derivation:
         code: which functions its calls mean.
         origins: what callers give, and what functions return.
         is_source: whether a part of a piece is what is looked for.
+        is_local: whether that is a local name of the function that is looked at: what other
+            functions give, or bring, is not made of it.
 
     Attributes:
         found: the expressions that lead to the source, the nearest to it first.
@@ -40,11 +42,14 @@ class Derivation:
         code: LocalCode,
         origins: Origins,
         is_source: Callable[[Piece, ast.AST], bool],
+        *,
+        is_local: bool = False,
     ) -> None:
         self._reach = reach
         self._code = code
         self._origins = origins
         self._is_source = is_source
+        self._is_local = is_local
         self._waiting: list[tuple[Piece, ast.AST, Placed, bool]] = []
         self._seen: set[tuple[str, str, str]] = set()
         self.found: list[Placed] = []
@@ -75,7 +80,8 @@ class Derivation:
 
     def _step(self, piece: Piece, node: ast.AST, why: Placed, is_sure: bool) -> None:
         if isinstance(node, ast.arg):
-            self._given(piece, node, why, is_sure)
+            if not self._is_local:
+                self._given(piece, node, why, is_sure)
             return
         for part in walk(_made_of(node)):
             if self._is_source(piece, part) and not is_sure:
@@ -96,7 +102,9 @@ class Derivation:
 
     def _returned(self, piece: Piece, call: ast.Call, why: Placed, is_sure: bool) -> None:
         """Go on with what the submission's own function gives back."""
-        if self._code.target(piece.file, call) is None:
+        target = self._code.target(piece.file, call)
+        is_inner = target is not None and target.shown.startswith(f"{piece.name}.")
+        if target is None or (self._is_local and not is_inner):
             return
         given = self._origins.returned(piece.file, call)
         if not given:
@@ -120,7 +128,7 @@ class Derivation:
         for node in held:
             self.add(piece, node, why, is_sure=is_sure)
             for test, kind in guards(piece, node):
-                if kind in _DECIDING and any(self._is_source(piece, one) for one in walk(test)):
+                if kind in _DECIDING and self._speaks_of_source(piece, test):
                     self.gaps.append(f"{span_of(piece.file, test)}: it depends on it")
         self._add_changes(piece, name, why, is_sure=is_sure)
         if not held and (plain := self._constants(piece, name)):
@@ -128,8 +136,12 @@ class Derivation:
                 self.add(outer, node, why, is_sure=is_sure)
             return
         is_known = name in piece.file.aliases or hasattr(builtins, name) or name.startswith("__")
+        is_known = is_known or self._is_local
         if not held and not is_known and name not in (*piece.file.functions, *piece.file.classes):
             self.gaps.append(f"`{name}` has its value from elsewhere")
+
+    def _speaks_of_source(self, piece: Piece, node: ast.AST) -> bool:
+        return any(self._is_source(piece, one) for one in walk(node))
 
     def _add_changes(self, piece: Piece, name: str, why: Placed | None, *, is_sure: bool) -> None:
         """Go back to what may change the value of a name in place."""
@@ -149,7 +161,10 @@ class Derivation:
                     self.add(piece, node, why, is_sure=is_sure and method in _PUTS)
                 case ast.Expr(value=ast.Call(func=func, args=given)) if any(
                     isinstance(one, ast.Name) and one.id == name for one in given
-                ) and not (piece.file.resolve(func) or "").startswith(_ONLY_LOOK):
+                ) and not (
+                    (piece.file.resolve(func) or "").startswith(_ONLY_LOOK)
+                    or (self._is_local and not self._speaks_of_source(piece, node))
+                ):
                     self.gaps.append(f"`{code_of(node)}` may change `{name}`")
                 case ast.Assign(targets=targets) if any(
                     isinstance(one, ast.Subscript | ast.Attribute)
