@@ -147,7 +147,12 @@ def _mentions(piece: Piece, node: ast.Call, words: str) -> bool | None:
 
 
 def _order(world: World, piece: Piece, node: ast.Call) -> list[str]:
-    """The names of the parameters that a call's plain values may fill, as the library has them."""
+    """The names of the parameters that a call's plain values may fill, as the submission or the
+    library has them.
+    """
+    if (own := world.facts.local_code.target(piece.file, node)) is not None:
+        names = [one.arg for one in (*own.function.args.posonlyargs, *own.function.args.args)]
+        return names[own.bound :]
     name = piece.file.resolve(node.func) or ""
     facts = world.facts
     allowed = facts.allowed_versions(name, as_meant=True)
