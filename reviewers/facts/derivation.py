@@ -27,6 +27,7 @@ class Derivation:
         code: which functions its calls mean.
         origins: what callers give, and what functions return.
         is_source: whether a part of a piece is what is looked for.
+        whole: the code of what has it as its item or attribute.
         is_local: whether that is a local name of the function that is looked at: what other
             functions give, or bring, is not made of it.
 
@@ -43,12 +44,14 @@ class Derivation:
         origins: Origins,
         is_source: Callable[[Piece, ast.AST], bool],
         *,
+        whole: frozenset[str] = frozenset(),
         is_local: bool = False,
     ) -> None:
         self._reach = reach
         self._code = code
         self._origins = origins
         self._is_source = is_source
+        self._whole = whole
         self._is_local = is_local
         self._waiting: list[tuple[Piece, ast.AST, Placed, bool]] = []
         self._seen: set[tuple[str, str, str]] = set()
@@ -90,6 +93,8 @@ class Derivation:
             if self._is_source(piece, part):
                 self.found += dict.fromkeys([(piece.file, node), why])
                 return
+            if self._is_whole(piece, part):
+                self.gaps.append(f"`{code_of(part)}` may bring it along")
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
                 if (inside := _comprehension(piece, part)) is not None:
                     self.add(piece, inside, why, is_sure=is_sure)
@@ -99,6 +104,16 @@ class Derivation:
                 self.gaps.append(f"`{code_of(part)}` may hold it")
             elif isinstance(part, ast.Call):
                 self._returned(piece, part, why, is_sure)
+
+    def _is_whole(self, piece: Piece, part: ast.AST) -> bool:
+        """Whether what has the source in it is used as a whole."""
+        parent = piece.file.parents.get(part)
+        is_entered = isinstance(parent, ast.Attribute | ast.Subscript) and parent.value is part
+        return (
+            isinstance(part, ast.Name | ast.Attribute | ast.Subscript)
+            and not is_entered
+            and code_of(part) in self._whole
+        )
 
     def _returned(self, piece: Piece, call: ast.Call, why: Placed, is_sure: bool) -> None:
         """Go on with what the submission's own function gives back."""
@@ -132,13 +147,37 @@ class Derivation:
                     self.gaps.append(f"{span_of(piece.file, test)}: it depends on it")
         self._add_changes(piece, name, why, is_sure=is_sure)
         if not held and (plain := self._constants(piece, name)):
-            for outer, node in plain:
-                self.add(outer, node, why, is_sure=is_sure)
+            for module, node in plain:
+                self.add(module, node, why, is_sure=is_sure)
             return
         is_known = name in piece.file.aliases or hasattr(builtins, name) or name.startswith("__")
         is_known = is_known or self._is_local
-        if not held and not is_known and name not in (*piece.file.functions, *piece.file.classes):
+        outer = self._outer(piece) if not held else None
+        if outer is not None and any(True for _ in stores(outer, name)):
+            self.add_name(outer, name, why, is_sure=is_sure)
+        elif not held and not is_known and name not in (*piece.file.functions, *piece.file.classes):
             self.gaps.append(f"`{name}` has its value from elsewhere")
+
+    def _outer(self, piece: Piece) -> Piece | None:
+        """The function around a piece, whose names it may use."""
+        name = piece.name.rpartition(".")[0]
+        reached = self._reach.of(piece.file.path, name) if name in piece.file.functions else None
+        return reached.own[0] if reached and reached.own else None
+
+    def _may_bring(self, piece: Piece, call: ast.Call) -> bool:
+        """Whether a call speaks of the source, or reaches code of the submission that does."""
+        last = getattr(call.func, "id", getattr(call.func, "attr", ""))
+        if self._speaks_of_source(piece, call):
+            return True
+        return any(
+            self._speaks_of_source(inner, node)
+            for one in self._reach.everything.own
+            if last in one.name.split(".")[-2:]
+            for reached in [self._reach.of(one.file.path, one.name)]
+            for inner in (reached.pieces if reached is not None else ())
+            for node in inner.nodes
+            if isinstance(node, ast.expr)
+        )
 
     def _speaks_of_source(self, piece: Piece, node: ast.AST) -> bool:
         return any(self._is_source(piece, one) for one in walk(node))
@@ -159,13 +198,13 @@ class Derivation:
                     owner == name
                 ):
                     self.add(piece, node, why, is_sure=is_sure and method in _PUTS)
-                case ast.Expr(value=ast.Call(func=func, args=given)) if any(
+                case ast.Expr(value=ast.Call(func=func, args=given) as call) if any(
                     isinstance(one, ast.Name) and one.id == name for one in given
-                ) and not (
-                    (piece.file.resolve(func) or "").startswith(_ONLY_LOOK)
-                    or (self._is_local and not self._speaks_of_source(piece, node))
-                ):
-                    self.gaps.append(f"`{code_of(node)}` may change `{name}`")
+                ) and not (piece.file.resolve(func) or "").startswith(_ONLY_LOOK):
+                    if self._may_bring(piece, call):
+                        self.gaps.append(f"`{code_of(node)}` may change `{name}`")
+                    for one in (func, *given, *(other.value for other in call.keywords)):
+                        self.add(piece, one, why, is_sure=False)
                 case ast.Assign(targets=targets) if any(
                     isinstance(one, ast.Subscript | ast.Attribute)
                     and code_of(one).partition("[")[0].partition(".")[0] == name

@@ -30,6 +30,8 @@ _WRITES: Mapping[str, tuple[int, str]] = {
     "to_excel": (0, "excel_writer"),
     "to_latex": (0, "buf"),
     "to_markdown": (0, "buf"),
+    "to_string": (0, "buf"),
+    "to_html": (0, "buf"),
     "save_pretrained": (0, "save_directory"),
     "save_to_disk": (0, "dataset_path"),
     "save_model": (0, "output_dir"),
@@ -39,6 +41,10 @@ _WRITES: Mapping[str, tuple[int, str]] = {
     "savez_compressed": (0, "file"),
     "save_file": (1, "filename"),
 }
+# What gives the text instead where no path is given.
+_GIVE_TEXT = frozenset(
+    {"to_csv", "to_json", "to_latex", "to_markdown", "to_string", "to_html", "to_parquet"}
+)
 _WRITES_BY_NAME: Mapping[str, tuple[int, str]] = {
     "torch.save": (1, "f"),
     "numpy.save": (0, "file"),
@@ -115,33 +121,16 @@ class FileUses:
         name = file.resolve(call.func) or ""
         last = call.func.attr if isinstance(call.func, ast.Attribute) else name
         last = last.rpartition(".")[2]
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        known: list[tuple[ast.expr | None, bool]] = []
-        if name == "open" or (last == "open" and owner is not None and not _is_module(file, owner)):
-            path = _argument(call, 0, "file") if name == "open" else owner
-            mode = _argument(call, 1 if name == "open" else 0, "mode")
-            if mode is None or isinstance(mode, ast.Constant):
-                word = "r" if mode is None else str(mode.value)
-                known = [(path, bool(_MODE_OF_WRITING.search(word)))]
-        elif last in _OWN_WRITES | _OWN_READS and owner is not None:
-            known = [(owner, last in _OWN_WRITES)]
-        elif name in _WRITES_BY_NAME:
-            known = [(_argument(call, *_WRITES_BY_NAME[name]), True)]
-        elif last in _WRITES:
-            known = [(_argument(call, *_WRITES[last]), True)]
-        elif name in _READS_BY_NAME:
-            known = [(_argument(call, *_READS_BY_NAME[name]), False)]
+        known = _known(file, call, name, last)
+        if last in _GIVE_TEXT and known[0][0] is None and not _is_spread(call):
+            return
         span = Span(file.path, call.lineno, call.end_lineno)
         scope = file.scope_at(call.lineno)
         for given, is_write in known:
             paths = self._all(Placed(file, given)) if given is not None else [HOLE]
             for text in dict.fromkeys(paths):
                 yield FileUse(text, call, span, scope, is_write)
-        is_of_hub = name.startswith("datasets.load") and not {one.arg for one in call.keywords} & {
-            "data_files",
-            "data_dir",
-        }
-        if not (known or is_of_hub or name.startswith(_OF_TEXT) or last in _OF_VALUES):
+        if not (known or _is_of_hub(name, call) or name.startswith(_OF_TEXT) or last in _OF_VALUES):
             for is_write, pattern in ((True, _MAY_WRITE), (False, _MAY_READ)):
                 if pattern.search(last) and not self.paths.is_local(file, call):
                     yield FileUse(HOLE, call, span, scope, is_write, is_sure=False)
@@ -187,11 +176,47 @@ _OF_VALUES = frozenset(
 )
 
 
+def _known(
+    file: PythonFile, call: ast.Call, name: str, last: str
+) -> list[tuple[ast.expr | None, bool]]:
+    """The argument that is a path, and whether it is written."""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+
+    if name == "open" or (last == "open" and owner is not None and not _is_module(file, owner)):
+        path = _argument(call, 0, "file") if name == "open" else owner
+        mode = _argument(call, 1 if name == "open" else 0, "mode")
+        if mode is None or isinstance(mode, ast.Constant):
+            word = "r" if mode is None else str(mode.value)
+            return [(path, bool(_MODE_OF_WRITING.search(word)))]
+    elif last in _OWN_WRITES | _OWN_READS and owner is not None:
+        return [(owner, last in _OWN_WRITES)]
+    elif name in _WRITES_BY_NAME:
+        return [(_argument(call, *_WRITES_BY_NAME[name]), True)]
+    elif last in _WRITES:
+        return [(_argument(call, *_WRITES[last]), True)]
+    elif name in _READS_BY_NAME:
+        return [(_argument(call, *_READS_BY_NAME[name]), False)]
+    return []
+
+
 def _is_module(file: PythonFile, owner: ast.expr) -> bool:
     """Whether a name is of an import."""
     while isinstance(owner, ast.Attribute):
         owner = owner.value
     return isinstance(owner, ast.Name) and owner.id in file.aliases
+
+
+def _is_of_hub(name: str, call: ast.Call) -> bool:
+    """Whether a call loads a data set that is published, and none of the folder."""
+    given = {one.arg for one in call.keywords}
+    return name.startswith("datasets.load") and not given & {"data_files", "data_dir"}
+
+
+def _is_spread(call: ast.Call) -> bool:
+    """Whether a call may have more arguments than are written down."""
+    return any(isinstance(one, ast.Starred) for one in call.args) or any(
+        one.arg is None for one in call.keywords
+    )
 
 
 def _argument(call: ast.Call, at: int, keyword: str) -> ast.expr | None:

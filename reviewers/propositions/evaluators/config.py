@@ -156,6 +156,10 @@ def _composed(world: World, key: str, value: Literal) -> Answer:
     if found and missing:
         return open_(f"only {len(found)} of {len(starts)} starts have `{key}`")
     if not starts:
+        entries = list(world.facts.hydra.entry_points.values())
+        nameless = [one for one in entries if one.path == world.facts.trainer and one.is_nameless]
+        if nameless:
+            return denied((), (), [world.at(one.span) for one in nameless])
         return open_("no run's configuration is composed")
     return proved(found) if found else denied([f"the configurations of {len(starts)} starts"])
 
@@ -194,7 +198,7 @@ def reads_key(world: World, scope: Scope, key: str, guarded: bool | None = None)
         Witness(read.span, world.facts.code(read.span)[:200])
         for read in reads
         if (read.span.file, read.scope) in own
-        and (read.reads(wanted) or fnmatchcase(read.key, wanted))
+        and (read.reads(wanted) or read.reads_below(wanted) or fnmatchcase(read.key, wanted))
         and (guarded is None or read.is_guarded == guarded)
         and happens[read.span]
     ]

@@ -275,6 +275,7 @@ def derives_from(world: World, scope: Scope, value: str, source: str) -> Answer:
         facts.local_code,
         facts.file_uses.paths.origins,
         is_source,
+        whole=frozenset(_owners(source)),
         is_local=_is_local(pieces, source),
     )
     for piece in pieces:
@@ -296,6 +297,15 @@ def derives_from(world: World, scope: Scope, value: str, source: str) -> Answer:
     if source != "random" and as_code(source) is None:
         origin.gaps.append(f"`{source}` is no code that could be looked for")
     return denied(looked_at, dict.fromkeys(origin.gaps))
+
+
+def _owners(source: str) -> Iterator[str]:
+    """The code of what has a source as its item or attribute, the nearest first."""
+    body = ast.parse(source.strip()).body if as_code(source) else []
+    node = body[0].value if body and isinstance(body[0], ast.Expr) else None
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+        yield code_of(node)
 
 
 def _is_local(pieces: Sequence[Piece], name: str) -> bool:
