@@ -4,6 +4,7 @@ import ast
 import builtins
 from collections.abc import Callable
 
+from reviewers.facts.entry_points import entry_points
 from reviewers.facts.guards import guards
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.origins import Origins
@@ -100,8 +101,8 @@ class Derivation:
                     self.add(piece, inside, why, is_sure=is_sure)
                     continue
                 self.add_name(piece, part.id, why, is_sure=is_sure)
-            elif isinstance(part, ast.Attribute) and code_of(part).startswith("self."):
-                self.gaps.append(f"`{code_of(part)}` may hold it")
+            elif isinstance(part, ast.Attribute) and code_of(part.value) == "self":
+                self._add_attribute(piece, part, why, is_sure)
             elif isinstance(part, ast.Call):
                 self._returned(piece, part, why, is_sure)
 
@@ -130,6 +131,32 @@ class Derivation:
             if inner is not None and key not in self._seen:
                 self._seen.add(key)
                 self.add(inner, one.node, why, is_sure=is_sure)
+
+    def _add_attribute(self, piece: Piece, part: ast.Attribute, why: Placed, is_sure: bool) -> None:
+        """Go back to what the methods of its class give an attribute, where nothing else does."""
+        said, owner = code_of(part), piece.name.rpartition(".")[0]
+        if (piece.file.path, owner, said) in self._seen:
+            return
+        self._seen.add((piece.file.path, owner, said))
+        others = any(
+            isinstance(node, ast.Attribute)
+            and node.attr == part.attr
+            and isinstance(node.ctx, ast.Store)
+            and (code_of(node) != said or not one.name.startswith(f"{owner}."))
+            for one in self._reach.everything.own
+            for node in one.nodes
+        )
+        held = [
+            (one, node)
+            for one in self._reach.everything.own
+            if one.file is piece.file and one.name.startswith(f"{owner}.")
+            for node, _ in stores(one, said)
+        ]
+        if others or not held:
+            self.gaps.append(f"`{said}` may hold it")
+        for one, node in held:
+            self.add(one, node, why, is_sure=is_sure)
+            self._add_changes(one, said, why, is_sure=is_sure)
 
     def add_name(
         self, piece: Piece, name: str, why: Placed | None = None, *, is_sure: bool = True
@@ -227,14 +254,33 @@ class Derivation:
         function = next(
             (one for one in piece.file.ancestors(argument) if isinstance(one, Function)), None
         )
-        self.gaps.append(f"callers give `{argument.arg}`")
-        if function is None:
-            return
-        found = self._origins.passed(piece.file, argument)
+        found = self._origins.passed(piece.file, argument) if function is not None else []
+        if function is None or not self._is_called_only(piece.file, function, len(found)):
+            self.gaps.append(f"callers give `{argument.arg}`")
         for given in found:
             outer = self._piece_at(given.file, given.node.lineno)
             if outer is not None:
                 self.add(outer, given.node, why, is_sure=is_sure and len(found) == 1)
+
+    def _is_called_only(self, file: PythonFile, function: Function, calls: int) -> bool:
+        """Whether nothing names a function but so many calls of it, or Hydra calls it, which gives
+        it what stands in files.
+        """
+        if not calls:
+            return any(one.function == function.name for one in entry_points(file.path, file))
+        name = next((one for one, node in file.functions.items() if node is function), "")
+        *_, owner, last = ("", *name.split("."))
+        wanted = owner if last == "__init__" else last
+        named = sum(
+            wanted in (getattr(node, "id", None), getattr(node, "attr", None))
+            for one in self._code.python.values()
+            for node in one.of(ast.Name, ast.Attribute)
+            if not isinstance(node.ctx, ast.Store)
+        )
+        texts = any(
+            one.value == wanted for other in self._code.python.values() for one in other.strings
+        )
+        return named == calls and not texts
 
     def _piece_at(self, file: PythonFile, line: int) -> Piece | None:
         reached = self._reach.of(file.path, file.scope_at(line))

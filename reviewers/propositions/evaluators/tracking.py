@@ -97,15 +97,12 @@ def _logged(world: World, scope: Scope, to: str) -> list[LoggedKey]:
     """What code of a scope logs, or may run to log; WandB puts the last of what is logged into the
     summary, too.
     """
-    pieces = world.reached_from(scope).pieces if scope.name else ()
-    inside = {(piece.file.path, piece.name) for piece in pieces}
-    files = {file.path for file in world.python_in(scope)}
     wanted = {"history": {Source.HISTORY}, "summary": set(Source)}.get(to, set(Source))
     return [
         one
         for one in world.facts.tracking.logged
-        if (_place(world, one) in inside if scope.name else one.span.file in files)
-        and one.source in wanted
+        if one.source in wanted
+        and world.is_in(scope, one.span)
         and world.happens(scope, one.span.file, one.span.line) is not False
     ]
 

@@ -210,10 +210,15 @@ def returns(world: World, scope: Scope, kind: str) -> Answer:
     `tuple`, `dict`, `None`, `constant`; false where all returns are of other such kinds.
     """
     files = [file for file in world.python_in(scope) if scope.name in file.functions]
-    if not files or scope.mode or scope.run:
+    if not files:
         return open_(f"the return values of {scope} are unknown")
     function = files[0].functions[scope.name]
-    found = [node for node in own_nodes(function) if isinstance(node, ast.Return)]
+    found = [
+        node
+        for node in own_nodes(function)
+        if isinstance(node, ast.Return)
+        and world.happens(scope, files[0].path, node.lineno) is not False
+    ]
     if not found or any(
         isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function)
     ):
