@@ -14,7 +14,15 @@ from reviewers.facts.reach import Piece, Reach
 from reviewers.facts.stores import code_of, names, span_of, stores
 
 _MOST_STEPS = 400
-_ONLY_LOOK = ("print", "logging.", "seaborn.", "matplotlib.", "json.dump", "wandb.log")
+_ONLY_LOOK = (
+    "print",
+    "logging.",
+    "seaborn.",
+    "matplotlib.",
+    "json.dump",
+    "wandb.log",
+    "numpy.save",
+)
 _PUTS = frozenset({"append", "add", "extend", "insert", "update", "setdefault", "appendleft"})
 _DECIDING = frozenset({"test", "exit", "handler", "context"})
 Placed = tuple[PythonFile, ast.AST]
@@ -66,7 +74,9 @@ class Derivation:
         """Follow an expression; `is_sure` where the value surely is made of all of it."""
         made = _made_of(node)
         is_one = not (isinstance(made, ast.Tuple | ast.List | ast.Dict) and len(_items(made)) > 1)
-        self._waiting.append((piece, node, why or (piece.file, node), is_sure and is_one))
+        # What is sure comes first, so that nothing is taken for doubtful that is not.
+        at = len(self._waiting) if is_sure and is_one else 0
+        self._waiting.insert(at, (piece, node, why or (piece.file, node), is_sure and is_one))
 
     @property
     def is_begun(self) -> bool:
@@ -96,6 +106,9 @@ class Derivation:
                 return
             if self._is_whole(piece, part):
                 self.gaps.append(f"`{code_of(part)}` may bring it along")
+            is_owner = isinstance(piece.file.parents.get(part), ast.Attribute)
+            if isinstance(part, ast.Name) and part.id == "self" and is_owner:
+                continue  # its attribute is gone back to
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
                 if (inside := _comprehension(piece, part)) is not None:
                     self.add(piece, inside, why, is_sure=is_sure)

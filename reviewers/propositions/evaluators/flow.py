@@ -278,12 +278,13 @@ def derives_from(world: World, scope: Scope, value: str, source: str) -> Answer:
         whole=frozenset(_owners(source)),
         is_local=_is_local(pieces, source),
     )
-    for piece in pieces:
+    storing = [piece for piece in pieces if any(True for _ in stores(piece, value))]
+    for piece in storing or pieces:
         if value in ("return value", "return"):
             for node in piece.nodes:
                 if isinstance(node, ast.Return) and node.value is not None:
                     origin.add(piece, node.value)
-        elif any(True for _ in stores(piece, value)):
+        elif storing:
             origin.add_name(piece, value)
         else:
             for node in occurrences(piece, value):

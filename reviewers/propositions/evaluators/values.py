@@ -243,6 +243,12 @@ def returns(world: World, scope: Scope, kind: str) -> Answer:
     if any(fit is None for fit in fits) or any(fits) or not _ends_in_return(function):
         return open_("not every return is of one known kind")
     gaps = [f"`{code_of(one)}` may return something else" for one in _unknown(files[0], function)]
+    gaps += [
+        f"`{code_of(part)}`, which is returned among others, may be meant"
+        for _, one in said
+        for part in (one.value.elts if isinstance(one.value, ast.Tuple) else ())
+        if _is_sort_of(world, files[0], part, kind) is not False
+    ]
     return denied((), gaps, witnesses)
 
 
