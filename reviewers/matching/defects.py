@@ -109,6 +109,11 @@ class ComparedFinding:
         held = [part for part in told if part.check.result is not Check.REFUTED] or told
         return tuple(ComparedFinding(part, self) for part in held)
 
+    @property
+    def words_said(self) -> tuple[str, str]:
+        """The same for findings that are worded alike about one place; parts share an id."""
+        return self.finding.id, self.finding.message
+
     @cached_property
     def says(self) -> tuple[str, bool] | None:
         """The predicate of what it says, and whether it is denied."""
@@ -143,8 +148,9 @@ class ComparedFinding:
 
     @property
     def is_unread(self) -> bool:
-        """Whether it is a claim of which nobody knows what it says."""
-        return self.finding.rule is None and self.finding.kind is None and self.says is None
+        """Whether it is a claim, or a part of one, of which nobody knows what it says."""
+        told = self.whole or self
+        return told.finding.rule is None and told.finding.kind is None and told.says is None
 
     @cached_property
     def grounds(self) -> tuple[object, ...]:
@@ -171,7 +177,7 @@ class ComparedFinding:
 
 def same_defect(one: ComparedFinding, other: ComparedFinding) -> float:
     """How surely two findings speak of one defect: 0 for not at all, at most 100."""
-    if one.finding.id == other.finding.id:
+    if one.words_said == other.words_said:
         return 100.0
     rules = sum(each.finding.rule is not None for each in (one, other))
     if rules == 2:
@@ -215,7 +221,7 @@ def spells_out(one: ComparedFinding, other: RunEvent) -> bool:
 
 def contradict(one: ComparedFinding, other: ComparedFinding) -> bool:
     """Whether a confirmed and a refuted finding say the same of the same place."""
-    if one.finding.id == other.finding.id:
+    if one.words_said == other.words_said:
         return True
     return (
         nearness(one.places, other.places) >= Nearness.NEAR

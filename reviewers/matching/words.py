@@ -32,7 +32,7 @@ _COMMON_WORDS = (
     " keys kwargs line list main mode model module name none not numpy object object_type"
     " omegaconf optuna path preprocess project pyproject python pytorch results_dir return run"
     " run_id run_ids runs self src str struct the toml torch train training transformers trial"
-    " true type uv value values wandb with yaml"
+    " true dependencies type uv value values wandb with yaml"
 )
 """What is named so often that two texts share nothing by sharing it."""
 _FILLING_WORDS = (

@@ -218,9 +218,9 @@ def _statement(
     """A part; older releases kept its claim and its check only, or no proposition, or a word in its
     place.
     """
-    says, category = (None, None, *filed)[-2:]
-    place = Span(*span) if span else None
-    return Statement(claim, _check(check), place, category, says if "{" in (says or "") else "")
+    said, category = (None, None, *filed)[-2:]
+    says = said if said and said.startswith("{") else ""
+    return Statement(claim, _check(check), Span(*span) if span else None, category, says)
 
 
 def _check(values: Sequence[Any]) -> FactCheck:
