@@ -1,6 +1,7 @@
 """Guards the command line's contract: exit codes, the JSON form, one-line errors, nothing lost."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,12 @@ def sound(tmp_path: Path) -> Path:
 def broken(tmp_path: Path) -> Path:
     """A folder whose model does not parse."""
     return write_folder(tmp_path / "broken", make_submission({"src/model.py": "def f(:\n"}))
+
+
+def test_version_names_the_release_and_the_code_that_reviews(run: Run) -> None:
+    result = run("--version")
+    assert result.exit_code == 0
+    assert re.fullmatch(r"areachair \d+\.\d+\.\d+ \([0-9a-f]{12}\)\n", result.stdout)
 
 
 def test_review_of_a_sound_submission_exits_0(run: Run, tmp_path: Path) -> None:

@@ -72,6 +72,19 @@ class _Commands(TyperGroup):
             return super().invoke(ctx)
 
 
+_VERSION_HELP = "Show the version and the hash of the code that makes reviews, and exit."
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        from reviewers.panel.version import own_version
+
+        typer.echo(f"areachair {version('areachair')} ({own_version()[:12]})")
+        raise typer.Exit(OK)
+
+
 def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
     """Return the command line; `open_dashboard` serves until it is stopped."""
     app = typer.Typer(
@@ -111,6 +124,10 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
                 help="A host name that browsers use for an open dashboard; repeatable.",
             ),
         ] = None,
+        version: Annotated[
+            bool,
+            typer.Option("--version", is_eager=True, callback=_say_version, help=_VERSION_HELP),
+        ] = False,
     ) -> None:
         """Open the dashboard; an empty store is filled with the sample bundles first."""
         from reviewers.rubric import rubric
