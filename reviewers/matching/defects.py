@@ -31,7 +31,7 @@ Between a finding and what happened in a run also where
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from reviewers.matching.place import Located, nearness, places_of
@@ -41,6 +41,7 @@ from reviewers.matching.statements import (
     grounds_of,
     name_apart,
     named_by,
+    only_fails,
     predicate_of,
     say_the_same,
     text_of,
@@ -58,7 +59,7 @@ from reviewers.matching.thresholds import (
     Nearness,
 )
 from reviewers.matching.words import Words, words_of
-from reviewers.records import Check, Finding
+from reviewers.records import Check, Finding, Statement
 from reviewers.rubric import UNCATEGORISED
 
 _RUNS = ("config/runs/", "config/run/")
@@ -105,7 +106,10 @@ class ComparedFinding:
         """What it says, part by part, without what is refuted; itself where it has no parts."""
         if not self.finding.parts:
             return (self,)
-        told = self.finding.statements
+        told = tuple(
+            _as_told(part, said) if only_fails(said) else said
+            for part, said in zip(self.finding.parts, self.finding.statements, strict=True)
+        )
         held = [part for part in told if part.check.result is not Check.REFUTED] or told
         return tuple(ComparedFinding(part, self) for part in held)
 
@@ -173,6 +177,13 @@ class ComparedFinding:
         if self.says:
             yield "says", self.says
         yield "category", self.finding.category
+
+
+def _as_told(part: Statement, said: Finding) -> Finding:
+    """A part that says only that a command fails, at the place that it tells: what proves it may be
+    any failure of that command.
+    """
+    return replace(said, span=part.span, check=replace(said.check, span=None))
 
 
 def same_defect(one: ComparedFinding, other: ComparedFinding) -> float:

@@ -85,6 +85,12 @@ def predicate_of(finding: Finding) -> tuple[str, bool] | None:
     return next((key for key in told if key[0] not in _ASIDE), None)
 
 
+def only_fails(finding: Finding) -> bool:
+    """Whether a finding says no more than that a command fails, and not where."""
+    said = list(statements_of(finding.proposition))
+    return bool(said) and all(each.get("p") == "fails" and not each.get("at") for each in said)
+
+
 def errors_of(finding: Finding) -> frozenset[str]:
     """The errors in which a command ends by what a finding says."""
     return frozenset(error for error, _ in _named_failures(finding.proposition) if error)

@@ -216,7 +216,7 @@ def merged(
         for at, finding in enumerate(given)
         for part, each in enumerate(ComparedFinding(finding).parts)
     ]
-    rows = _whole_where_alone(_grown(sorted(told, key=lambda each: each.order)))
+    rows = _of_the_same(_grown(sorted(told, key=lambda each: each.order)))
     shown = [_shown(row, mildest) for row in rows]
     return tuple(sorted(_with_speakers(shown, findings, mildest), key=_order))
 
@@ -253,19 +253,19 @@ def _enter(row: _Row, centre: ComparedFinding, near: Mapping[object, list[_Row]]
         near[ground].append(row)
 
 
-def _whole_where_alone(rows: Sequence[_Row]) -> Iterator[list[_Told]]:
-    """Yield the members of each row. What one finding alone says is a row only where nothing that
-    it says is in another's; all of it is one row then.
+def _of_the_same(rows: Sequence[_Row]) -> Iterator[list[_Told]]:
+    """Yield the members of each row; rows of the very same findings become one. What a finding says
+    alone is no row where anything that it says is in another's.
     """
-    alone: dict[object, list[_Told]] = defaultdict(list)
-    in_company: set[object] = set()
+    together: dict[frozenset[object], list[_Told]] = defaultdict(list)
     for row in rows:
-        if len(row.sources) > 1:
-            in_company |= row.sources
-            yield row.members
-        else:
-            alone[row.members[0].source] += row.members
-    yield from (members for source, members in alone.items() if source not in in_company)
+        together[frozenset(row.sources)] += row.members
+    in_company = {source for sources in together if len(sources) > 1 for source in sources}
+    yield from (
+        members
+        for sources, members in together.items()
+        if len(sources) > 1 or not sources <= in_company
+    )
 
 
 def _shown(row: Iterable[_Told], mildest: Severity) -> MergedFinding:
