@@ -62,9 +62,13 @@ class Words:
 
     @cached_property
     def line(self) -> str:
-        """The content in one line; empty where it is too little to be compared."""
-        enough = len(self.content) >= (FEWEST_WORDS - bool(self.names))
-        return " ".join(sorted(self.content)) if enough else ""
+        """The content in one line, hyphened words by their parts alone; empty where it is too
+        little to be compared.
+        """
+        parts = {each: set(each.split("_")) for each in self.content}
+        words = [each for each in parts if len(parts[each]) == 1 or not parts[each] <= self.content]
+        enough = len(words) >= (FEWEST_WORDS - bool(self.names))
+        return " ".join(sorted(words)) if enough else ""
 
     @cached_property
     def subject(self) -> frozenset[str]:
