@@ -3,9 +3,10 @@ variables, …) are never called.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -52,32 +53,30 @@ STEPS_OF_A_REFUSAL = 300  # beside these, to say why it refuses one, and for the
 LARGEST = 2_000  # values in one configuration; real ones have about 100
 
 
+@dataclass(eq=False)
 class AccessError(Exception):
-    """What OmegaConf or Python says to a read or write.
+    """What OmegaConf, Python or another library says to a read, a write or a call.
 
-    Args:
+    Attributes:
         key: dotted path of the key concerned.
         cause: the value that leads to it, where it knows its place.
         instead: the value with which the way goes on.
+        at: where it is to be mended; None where that is where it is raised.
+        further: where else it shows, or comes from.
+        is_doubtful: it may not be raised, even where the code comes here.
+        is_behind: whether it is met with the intended configuration only.
     """
 
-    def __init__(
-        self,
-        kind: ProblemKind,
-        error: str,
-        message: str,
-        key: str,
-        cause: Value = None,
-        instead: Value = UNKNOWN,
-    ) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.error = error
-        self.message = message
-        self.key = key
-        self.cause = cause
-        self.instead = instead
-        self.is_behind = False  # whether it is met with the intended configuration only
+    kind: ProblemKind
+    error: str
+    message: str
+    key: str = ""
+    cause: Value = None
+    instead: Value = UNKNOWN
+    at: Span | None = None
+    further: Sequence[Span | None] = ()
+    is_doubtful: bool = False
+    is_behind: bool = False
 
 
 _REFUSALS = (

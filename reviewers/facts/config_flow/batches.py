@@ -106,7 +106,7 @@ def collated(collator: Collator, rows: Value, mapped_at: Span | None = None) -> 
             f"Unable to create tensor: {collator.name} gets the text column `{texts[0]}` of"
             f" {shown} as well"
         )
-        raise DataError("texts", "ValueError", said, batch, mapped_at, further=[collator.at])
+        raise DataError("texts", "ValueError", said, batch, at=mapped_at, further=[collator.at])
     padded = way.padded if collator.pads is not False else frozenset()
     loose = {
         name: value
@@ -150,7 +150,7 @@ def require_equal(
     said = f"{names} {differ} in length from row to row, and {by} pads {them} to no common one"
     error = "RuntimeError" if by in ("default_collate", "torch.stack") else "ValueError"
     further, is_doubtful = [cell.at for cell in loose.values()], not rows.is_certain
-    raise DataError("ragged", error, said, instead, at, further=further, is_doubtful=is_doubtful)
+    raise DataError("ragged", error, said, instead, at=at, further=further, is_doubtful=is_doubtful)
 
 
 def require_padding(tokenizer: Value) -> None:
@@ -174,7 +174,7 @@ def check_ids(made: Value) -> None:
             " of which the labels are no copy"
         )
         spoiled, item.spoiled = item.spoiled, None
-        raise DataError("spoiled", "IndexError", said, made, spoiled, further=[item.copied_at])
+        raise DataError("spoiled", "IndexError", said, made, at=spoiled, further=[item.copied_at])
 
 
 def made(name: str, given: Value) -> Value | None:
@@ -184,7 +184,7 @@ def made(name: str, given: Value) -> Value | None:
         return None
     is_made, is_padded = name in _TENSORS, name.endswith("pad_sequence")
     if not isinstance(given, Each):
-        return item.anew(cells.TENSOR) if is_made and item.kind == cells.LIST else None
+        return item.anew(kind=cells.TENSOR) if is_made and item.kind == cells.LIST else None
     if is_made and item.kind == cells.TEXT:
         raise DataError("texts", "ValueError", "too many dimensions 'str'")
     if not is_made and item.kind == cells.LIST:

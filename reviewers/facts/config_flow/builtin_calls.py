@@ -140,7 +140,7 @@ def _sorted(call: OutsideCall, given: Value, reverse: Value = False) -> Value:
 def _listed(call: OutsideCall, items: Value = ()) -> Value:
     if isinstance(items, Cell | Each):
         is_list = call.name == "list"
-        return cells.method(items, "copy", (), is_unsure=False) if is_list else UNKNOWN
+        return cells.method(items, "copy", (), call.line) if is_list else UNKNOWN
     if isinstance(items, Several) and items.of is not None:
         found = None if items.of[_MOST_ITEMS:] else list(items.of)
     elif isinstance(items, Unordered) and call.name == "set":
@@ -303,16 +303,15 @@ def _formatted(call: OutsideCall, owner: str) -> Value:
             if not (name.isdigit() or name in given or call.is_open):
                 raise KeyError(name)
     except (KeyError, ValueError) as error:
-        refused = operations.invalid(error)
-        refused.cause = owner
-        raise refused from None
+        raise operations.invalid(error, cause=owner) from None
     varies = any(isinstance(part, Cell) and part.kind == cells.TEXT for part in call.values)
     return Cell(cells.TEXT) if varies else UNKNOWN
 
 
 @method((Cell, Each), OTHER)
 def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
-    return cells.method(owner, call.name, args, is_unsure=call.follower.may_be_undone)
+    unsure = call.follower.may_be_undone
+    return cells.method(owner, call.name, args, call.line, is_unsure=unsure)
 
 
 @method(Row, "to")

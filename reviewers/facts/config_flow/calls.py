@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from inspect import Parameter, Signature
 
-from reviewers.facts.config_flow import access, noted, operations, pure
+from reviewers.facts.config_flow import access, noted, operations
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.data_values import Partial, Tokenizer, placed
+from reviewers.facts.config_flow.data_values import Partial, Tokenizer
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.tables import (
     CALLED,
@@ -90,14 +90,9 @@ def _written(follower: Follower, node: ast.Call, scope: CallScope) -> Value:
         keywords |= {ANYTHING: spread} if named is None else named
     call = OutsideCall(follower, callee, args, keywords, spread, node, scope)
     try:
-        made = called(call)
+        return called(call)
     except AccessError as error:
         return _gone_on(call, error)
-    if isinstance(callee, _OWN):
-        return made
-    if type(callee) is Bound:
-        placed(callee.owner, scope.file.path, node)  # what it has changed in place
-    return placed(made, scope.file.path, node)
 
 
 def _gone_on(call: OutsideCall, error: AccessError) -> Value:
@@ -135,7 +130,7 @@ def called(call: OutsideCall) -> Value:
     call.follower.spend(50 + size * 40 if heavy else 10 + size // 2)
     if size > access.LARGEST:
         return UNKNOWN
-    found = pure.answered(callee, call.args, call.keywords)
+    found = operations.answered(callee, call.args, call.keywords)
     if found is not None or function is None:
         return UNKNOWN if found is None else found
     try:
@@ -274,7 +269,7 @@ def _refused(
         Signature(taken).bind(*first, *args, **keywords)
     except TypeError as error:
         said = f"{node.name}() {error}"
-        return AccessError(ProblemKind.INVALID_VALUE, "TypeError", said, "")
+        return operations.invalid(TypeError(said))
     return None
 
 

@@ -5,7 +5,7 @@ A length is a sum of unknown lengths with their factors, so that padding to a fi
 to be that: `ids + [pad] * (128 - len(ids))` has 128 items whatever `ids` has.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewers.facts.config_flow.values import LIKEWISE, UNKNOWN, Unordered, Value
@@ -73,9 +73,9 @@ class Cell:
         """Whether rows certainly differ in length."""
         return self.length is not None and self.length.grows
 
-    def anew(self, kind: str | None = None) -> "Cell":
+    def anew(self, at: Span | None = None, kind: str | None = None) -> "Cell":
         """A copy of it in memory of its own."""
-        return Cell(kind or self.kind, self.length, None, self.negative, self.spoiled)
+        return Cell(kind or self.kind, self.length, at, self.negative, self.spoiled)
 
 
 @dataclass(eq=False, slots=True)
@@ -240,10 +240,12 @@ def _cut(length: Count | None, start: Count | None, stop: Value) -> Count | None
     return Count(0, ((Size(varies=True), 1),)) if whole else None
 
 
-def method(owner: Batched, name: str, args: Sequence[Value], *, is_unsure: bool) -> Value:
+def method(
+    owner: Batched, name: str, args: Sequence[Value], at: Span | None, *, is_unsure: bool = False
+) -> Value:
     """A method of a cell or of a list of them."""
     if isinstance(owner, Each):
-        return Each(owner.item, owner.size) if name == "copy" else UNKNOWN
+        return Each(owner.item, owner.size, at) if name == "copy" else UNKNOWN
     if not isinstance(owner, Cell):
         return UNKNOWN
     if owner.kind == TEXT:
@@ -251,7 +253,7 @@ def method(owner: Batched, name: str, args: Sequence[Value], *, is_unsure: bool)
     if name in _SAME_MEMORY and owner.kind == TENSOR:
         return owner
     if name in _AS_LONG:
-        return owner.anew(LIST if name == "tolist" else None)
+        return owner.anew(at, LIST if name == "tolist" else None)
     if name in ("append", "extend", "insert"):
         more = length_of(args[0]) if name == "extend" and args else Count(1)
         known = more is not None and owner.length is not None and not is_unsure
@@ -272,22 +274,7 @@ def write(owner: Cell, key: Value, value: Value, span: Span, *, is_unsure: bool)
         owner.length = owner.length if fits else None
 
 
-def settle(value: Value, at: Span) -> None:
-    """Keep where cells were made that do not know it yet."""
-    if isinstance(value, Each):
-        value.at = value.at or at
-    for cell in _cells(value):
-        cell.at = cell.at or at
-
-
 def along(args: Sequence[Value]) -> Value:
     """`zip` of lists with an item for each row; UNKNOWN of any other."""
     items = [item_of(value) for value in args]
     return Each(items) if items and None not in items else UNKNOWN
-
-
-def _cells(value: Value) -> Iterator[Cell]:
-    for part in value.values() if isinstance(value, dict) else [value]:
-        inner = item_of(part) if isinstance(part, Each | list) else part
-        if isinstance(inner, Cell):
-            yield inner

@@ -141,8 +141,10 @@ def _copied(call: OutsideCall, x: Value) -> Value:
     if is_config(x):
         return copied(x)
     if isinstance(x, Each) and isinstance(x.item, Cell):
-        return Each(x.item.anew(), x.size)
-    return x.anew() if isinstance(x, Cell) else snapshot(x) if type(x) in (dict, list) else x
+        return Each(x.item.anew(call.line), x.size, call.line)
+    return (
+        x.anew(call.line) if isinstance(x, Cell) else snapshot(x) if type(x) in (dict, list) else x
+    )
 
 
 # Methods of configurations

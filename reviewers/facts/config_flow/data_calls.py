@@ -246,7 +246,7 @@ def _set_format(
         return made
     owner.require(names or (), "ValueError", f"columns {names} for set_format")
     kept = None if names is None or output_all_columns else frozenset(names)
-    owner.format = RowFormat(kept, tensors=type in ("torch", "pt"))
+    owner.format = RowFormat(kept, type in ("torch", "pt"), call.span)
     if type not in (None, "torch", "pt"):
         owner.columns = dict.fromkeys(owner.columns, "any")
     return made
@@ -267,7 +267,7 @@ def _mapped(call: OutsideCall, owner: DataSet, function: Value = None) -> Value:
         return owner.opened()
     owner.require(names or (), "ValueError", f"no column {names} for remove_columns")
     kept = owner.opened().columns if names is None else owner.without(names).columns
-    owner = replace(owner, mapped=owner.mapped + 1, mapped_at=None)
+    owner = replace(owner, mapped_at=call.span)
     if not isinstance(made, dict):
         changed = replace(owner, columns={**kept, ANYTHING: MAYBE}).opened()
         return replace(owner, columns=kept) if made is None else changed
@@ -340,13 +340,13 @@ def _encoded(call: OutsideCall, owner: Tokenizer, text: Value = UNKNOWN) -> Valu
     tensors = keywords.get("return_tensors")
     if is_text and not odd:
         length = _tokens(keywords, isinstance(texts, Each), isinstance(text, Cell))
-        ids = Cell(cells.LIST, length, is_ids=True)
+        ids = Cell(cells.LIST, length, call.line, is_ids=True)
         if tensors == "pt" and isinstance(texts, Each) and ids.is_ragged:
             batches.require_equal({"input_ids": ids}, texts, "the tokenizer", row)
         if tensors in (None, "pt"):
             ids.kind = cells.TENSOR if tensors else cells.LIST
             batched = isinstance(texts, Each) and tensors is None
-            row["input_ids"] = Each(ids, texts.size) if batched else ids
+            row["input_ids"] = Each(ids, texts.size, call.line) if batched else ids
     return row["input_ids"] if call.name == "encode" else row
 
 
@@ -366,7 +366,7 @@ def _collator(call: OutsideCall, tokenizer: Value = None) -> Value:
     name = call.callee.short
     if name == "default_data_collator":
         return collated(Collator(name, None), tokenizer if call.args else UNKNOWN)
-    return Collator(name, tokenizer, batches.pads(call.keywords.get("padding", True)))
+    return Collator(name, tokenizer, batches.pads(call.keywords.get("padding", True)), call.span)
 
 
 @method(Collator, OTHER, CALLED)

@@ -2,10 +2,10 @@
 of the `datasets` library.
 """
 
-import ast
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import Any
 
 from reviewers.facts.config_flow import cells
 from reviewers.facts.config_flow.access import AccessError
@@ -26,31 +26,14 @@ TOKENS: Mapping[str, str] = {"input_ids": "tokens"} | dict.fromkeys((
 
 
 class DataError(AccessError):
-    """What the library, or Python, says to the use of a data set.
-
-    Args:
-        cause: short name of what is wrong, for the rules to tell apart.
-        instead: the value with which the way goes on.
-        at: where it is to be mended; None where that is where it is raised.
-        further: where else it shows, or comes from.
-        is_doubtful: it may not be raised, even where the code comes here.
+    """What the library, or Python, says to the use of a data set; `cause` is a short name of what
+    is wrong, for the rules to tell apart.
     """
 
     def __init__(
-        self,
-        cause: str,
-        error: str,
-        message: str,
-        instead: Value = UNKNOWN,
-        at: Span | None = None,
-        *,
-        further: Iterable[Span | None] = (),
-        is_doubtful: bool = False,
+        self, cause: str, error: str, message: str, instead: Value = UNKNOWN, **more: Any
     ) -> None:
-        super().__init__(ProblemKind.DATA, error, message, cause, instead=instead)
-        self.at = at
-        self.further = tuple(dict.fromkeys(filter(None, further)))
-        self.is_doubtful = is_doubtful
+        super().__init__(ProblemKind.DATA, error, message, cause, instead=instead, **more)
 
 
 class Names(list[Value]):
@@ -144,14 +127,13 @@ class DataSet(Rows):
         columns: kind of each column by name; `ANYTHING` among them where there may be others.
         streaming: whether it can only be iterated over; None where that is not known.
         unlabelled: whether every label of it is -1.
-        mapped: how often `map` was called on it; `mapped_at` is where that was last.
+        mapped_at: where `map` was called on it last.
     """
 
     shown: str
     columns: Mapping[str, Kind]
     streaming: bool | None
     unlabelled: bool = False
-    mapped: int = 0
     mapped_at: Span | None = None
     format: RowFormat = RowFormat()
 
@@ -270,27 +252,6 @@ class Partial(Modelled):
     function: LocalFunction
     args: tuple[Value, ...]
     keywords: Mapping[str, Value]
-
-
-_WITH_PLACES = frozenset({DataSet, Collator, DataSets, Cell, Each, Row})
-
-
-def placed(value: Value, path: str, node: ast.Call) -> Value:
-    """A value that a call gives, with where that is."""
-    if type(value) not in _WITH_PLACES:
-        return value
-    at = Span(path, node.lineno, node.end_lineno)
-    if isinstance(value, DataSet) and value.format != RowFormat() and value.format.at is None:
-        value.format = replace(value.format, at=at)
-    if isinstance(value, DataSet) and value.mapped and value.mapped_at is None:
-        return replace(value, mapped_at=at)
-    if isinstance(value, Collator) and value.at is None:
-        return replace(value, at=at)
-    if isinstance(value, DataSets):
-        value.update({split: placed(part, path, node) for split, part in value.items()})
-    elif isinstance(value, Cell | Each | Row):
-        cells.settle(value, Span(path, node.lineno))
-    return value
 
 
 def _value_of(kind: Kind) -> Value:

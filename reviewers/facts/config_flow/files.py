@@ -343,9 +343,7 @@ def _document(call: OutsideCall) -> Value:
         except RecursionError:
             return UNKNOWN
         except ValueError as error:
-            refused = invalid(error)
-            refused.cause = content
-            raise refused from None
+            raise invalid(error, cause=content) from None
     place = place_of(content)
     file = place.file if isinstance(place, Span) else ""
     values = yaml_config.plain_values(str(content), file, as_json=as_json)
@@ -380,9 +378,8 @@ def _dump(call: OutsideCall, *given: Value) -> Value:
 def _refuse_in_json(value: Value, depth: int = 0) -> None:
     """Raise for what `json` cannot write."""
     if is_config(value):
-        kind = ProblemKind.INVALID_VALUE
         said = f"Object of type {type(value).__name__} is not JSON serializable"
-        raise AccessError(kind, "TypeError", said, access.path_of(value))
+        raise invalid(TypeError(said), key=access.path_of(value))
     if depth < _DEEPEST and isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
             _refuse_in_json(part, depth + 1)

@@ -39,7 +39,6 @@ from reviewers.facts.placed import IntendedPath, place_of
 from reviewers.facts.python_file import Function, Import, PythonFile
 from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.facts.world import Assumed, Thing, variables, where
-from reviewers.records import Span
 from reviewers.steps import spend
 
 STEPS_OF_ALL = 600_000  # the longest real way takes an eighth
@@ -274,13 +273,9 @@ class Follower:
         uncertain one.
         """
         self.spend(access.STEPS_OF_A_REFUSAL)
-        here = span = scope.span(node)
-        further: tuple[Span, ...] = ()
-        certain = self._is_certain(error)
-        if isinstance(error, DataError):
-            span = error.at or here
-            further = tuple(place for place in error.further or (here,) if place != span)
-            certain = certain and not error.is_doubtful
+        here = scope.span(node)
+        span = error.at or here
+        further = dict.fromkeys(filter(None, error.further)) or (here,)
         # Of a value that the code itself raises for, the condition is told anyway.
         resting = where(self.assuming) if error.kind is not ProblemKind.RAISED else ""
         problem = ConfigProblem(
@@ -289,9 +284,9 @@ class Follower:
             error.message + (f" (where {resting})" if resting else ""),
             error.key,
             span,
-            certain,
+            self._is_certain(error) and not error.is_doubtful,
             error.cause,
-            further,
+            tuple(place for place in further if place != span),
             error.is_behind or isinstance(place_of(error.cause), IntendedPath),
         )
         place = (problem.kind, span, problem.key, place_of(problem.cause))

@@ -105,7 +105,7 @@ def of_module(follower: Follower, scope: CallScope, name: str, *default: Value) 
     if default:
         return default[0]
     said = f"module '{file.module}' has no attribute '{name}'"
-    raise AccessError(ProblemKind.INVALID_VALUE, "AttributeError", said, name, name)
+    raise invalid(AttributeError(said), key=name, cause=name)
 
 
 def of_the_process(follower: Follower, name: str) -> Value:
@@ -234,7 +234,7 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
         case dict() if known:
             if key not in owner and ANYTHING not in owner:
                 cause = key if place_of(key) is not None else _from_configuration(owner)
-                raise AccessError(ProblemKind.INVALID_VALUE, "KeyError", repr(key), str(key), cause)
+                raise invalid(KeyError(key), key=str(key), cause=cause)
             return owner.get(key, UNKNOWN)
         case Cell() | Each() | Count():
             return cells.part_of(owner, key)
@@ -380,7 +380,7 @@ def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Ca
                 and isinstance(value, PLAIN)
             ):
                 said = f"str expected, not {type(value).__name__}"
-                raise AccessError(ProblemKind.INVALID_VALUE, "TypeError", said, "", value)
+                raise invalid(TypeError(said), cause=value)
             if not known and type(owner) is dict:  # it may be any that is there already
                 owner.update((name, UNKNOWN) for name, at in owner.items() if isinstance(at, PLAIN))
             if follower.may_be_undone or not known:

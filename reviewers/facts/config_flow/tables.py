@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Bound, CallScope, External, Value
+from reviewers.records import Span
 
 if TYPE_CHECKING:
     from reviewers.facts.config_flow.follower import Follower
@@ -67,6 +68,16 @@ class OutsideCall:
     def name(self) -> str:
         """The dotted name, or that of the method; empty where there is none."""
         return self.callee.name if type(self.callee) in (External, Bound) else ""
+
+    @property
+    def span(self) -> Span | None:
+        """Where it is written."""
+        return None if self.node is None or self.scope is None else self.scope.span(self.node)
+
+    @property
+    def line(self) -> Span | None:
+        """The first line of that."""
+        return self.span and Span(self.span.file, self.span.line)
 
     @property
     def is_open(self) -> bool:
