@@ -13,7 +13,7 @@ from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, DataSets, Loader, Row, Rows
 from reviewers.facts.config_flow.parsers import Namespace
-from reviewers.facts.config_flow.parts import by_its_own, of_module
+from reviewers.facts.config_flow.parts import by_its_own, of_module, set_attribute
 from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
@@ -51,6 +51,7 @@ _TYPES: Mapping[str, type | tuple[type, ...]] = {
     "typing.Mapping": (DictConfig, dict),
     **{kind.__name__: kind for kind in (bool, dict, float, int, list, str)},
 }
+_BY_PLACE = frozenset({"clear", "insert", "pop", "popitem", "reverse"})  # whatever the items
 _KINDS: Mapping[str, Callable[[list[Value]], Value]] = {
     "list": list,
     "set": unordered,
@@ -215,14 +216,10 @@ def _has(call: OutsideCall, owner: Value, name: Value) -> Value:
 
 @transfer("setattr")
 def _set_attribute(call: OutsideCall, owner: Value, name: Value, value: Value) -> Value:
-    if isinstance(owner, DictConfig) and isinstance(name, str):
-        access.write(owner, name, value, as_attribute=True)
-    if isinstance(owner, Instance):
-        held = owner.attributes
-        names = {name} if isinstance(name, str) else {*held}
-        held.update(dict.fromkeys(names, UNKNOWN))
-        if isinstance(name, str) and not call.follower.may_be_undone:
-            held[name] = value
+    if isinstance(name, str):
+        set_attribute(call.follower, owner, name, value)
+    elif isinstance(owner, Instance):
+        owner.attributes.update(dict.fromkeys(owner.attributes, UNKNOWN))
     return None
 
 
@@ -350,31 +347,22 @@ def _copied(call: OutsideCall, owner: Value) -> Value:
     return dict(owner) if isinstance(owner, dict) else type(owner)(owner)
 
 
+@method(dict, "clear", "popitem")
 @method(list, OTHER)
-def _changed(call: OutsideCall, owner: list[Value], *args: Value) -> Value:
-    follower = call.follower
-    if follower.again and LIKEWISE in owner:
+def _changed(call: OutsideCall, owner: dict[Any, Value] | list[Value], *args: Value) -> Value:
+    """It is done for real where it is known that it is done, and on what."""
+    if call.follower.again and isinstance(owner, list) and LIKEWISE in owner:
         return UNKNOWN
-    known = type(owner) is list and not (follower.may_be_undone or is_open(owner))
-    plain = all(isinstance(item, PLAIN) for item in [*owner, *args])
-    if known and (call.name in ("clear", "insert", "pop", "reverse") or plain):
-        return operations.done(lambda: getattr(owner, call.name)(*args))
-    forget(owner)
-    return UNKNOWN
+    known = type(owner) in (dict, list) and not (call.follower.may_be_undone or is_open(owner))
+    plain = isinstance(owner, list) and all(isinstance(item, PLAIN) for item in [*owner, *args])
+    if not known or not (plain or call.name in _BY_PLACE):
+        forget(owner)
+        return UNKNOWN
+    found = operations.done(lambda: getattr(owner, call.name)(*args))
+    return Fixed(found) if call.name == "popitem" else found
 
 
 # Dictionaries
-
-
-@method(dict, "clear", "popitem")
-def _emptied(call: OutsideCall, owner: dict[Any, Value]) -> Value:
-    if call.follower.may_be_undone or type(owner) is not dict or ANYTHING in owner:
-        forget(owner)
-        return UNKNOWN
-    if call.name == "popitem":
-        return Fixed(owner.popitem())
-    owner.clear()
-    return UNKNOWN
 
 
 @method(dict, "pop", "setdefault", "update")

@@ -5,12 +5,11 @@ of transfer functions says, or by what a call does of which nothing is known.
 import ast
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from inspect import Parameter, Signature
 
 from reviewers.facts.config_flow import access, noted, operations
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.data_values import Partial, Tokenizer
+from reviewers.facts.config_flow.data_values import Tokenizer
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.tables import (
     CALLED,
@@ -51,6 +50,7 @@ _MOST_CALLS = 64  # of one function that a pool calls
 _CHANGING = re.compile(r"merge|deep_?update|update_|override|heap|insort")
 _COPYING = ("copy.", "omegaconf.")  # what goes through all values that it is given
 _OWN = (LocalFunction, LocalClass, Instance)
+_CALLED = ("__call__", "forward", "torch_call")
 _UNCALLED = (*PLAIN, dict, list)
 _SIZELESS = frozenset({*PLAIN, type(UNKNOWN), External, LocalFunction, Instance})
 _TRANSPARENT = frozenset((
@@ -147,7 +147,7 @@ def unknown(call: OutsideCall) -> Value:
         kind = type(value)
         if kind is Tokenizer:
             value.pads = None  # who gets it may set it up
-        elif kind is LocalFunction or kind is Partial:
+        elif kind is LocalFunction:
             functions.append(value)
         elif (kind is list or kind is dict) and not value:
             blur(value)  # it is handed over to be filled
@@ -204,14 +204,8 @@ def handed(
     """What a function that was handed over gives; where it raises, that is told, and the way goes
     on.
     """
-    if isinstance(function, Partial):
-        args = [*function.args, *args]
-        function, keywords = function.function, {**function.keywords, **keywords}
     if isinstance(function, Instance):
-        methods = function.cls.definition.methods
-        # The latter is what collators call themselves.
-        run = methods.get("__call__") or methods.get("torch_call")
-        function = run and LocalFunction(run, function.cls.scope, function, function.cls)
+        function = _run_of(follower, function)
     if not isinstance(function, LocalFunction):
         return UNKNOWN
     try:
@@ -229,21 +223,27 @@ def _own(call: OutsideCall) -> Value:
     """What a function, class or object of the submission gives."""
     callee, follower, args, keywords = call.callee, call.follower, call.args, call.keywords
     if isinstance(callee, Instance):
-        run = follower.method(callee.cls, "__call__") or follower.method(callee.cls, "forward")
-        bound = replace(run, owner=callee) if run else None
-        return follow_call(follower, bound, args, keywords) if bound else UNKNOWN
+        run = _run_of(follower, callee)
+        return follow_call(follower, run, args, keywords) if run else UNKNOWN
     is_class = isinstance(callee, LocalClass)
     start = follower.method(callee, "__init__") if is_class else callee
     made = Instance(callee, {} if start else _fields(callee, args, keywords)) if is_class else None
     if start is None:
         return made
-    run = replace(start, owner=made) if is_class else start
+    run = start.bound(made) if is_class else start
     if call.spread is not None and call.node is not None and call.scope is not None:
         refused = _refused(run, args, keywords)
         if refused is not None:
             follower.report(refused, call.node, call.scope)
     found = follow_call(follower, run, args, keywords)
     return made if is_class else found
+
+
+def _run_of(follower: Follower, instance: Instance) -> LocalFunction | None:
+    """What is called where an object is, itself or by the library that its class comes from."""
+    found = (follower.method(instance.cls, name) for name in _CALLED)
+    run = next(filter(None, found), None)
+    return run and run.bound(instance)
 
 
 def _refused(
@@ -264,9 +264,8 @@ def _refused(
         Parameter(name, kind, default=defaults.get(name, Parameter.empty))
         for name, kind in kinds.items()
     ]
-    first = [] if function.owner is None else [function.owner]
     try:
-        Signature(taken).bind(*first, *args, **keywords)
+        Signature(taken).bind(*function.first, *args, **{**function.keywords, **keywords})
     except TypeError as error:
         said = f"{node.name}() {error}"
         return operations.invalid(TypeError(said))
@@ -283,6 +282,8 @@ def follow_call(
     with what is no container, gives an unknown value.
     """
     node, active = function.node, follower.active
+    if function.keywords:
+        keywords = {**function.keywords, **keywords}
     awaited = follower.awaited
     if awaited is not None and node is awaited.function and not args:
         follower.awaited, follower.intended = None, awaited.intended
@@ -358,7 +359,7 @@ def _bind(
             if at not in follower.defaults:  # one value for all calls
                 follower.defaults[at] = follower.value(*at)
             scope.names[name] = follower.defaults[at]
-    values = [function.owner, *args] if function.owner is not None else list(args)
+    values = [*function.first, *args]
     scope.names.update(zip(positional, values, strict=False))
     rest = {name: value for name, value in keywords.items() if name not in scope.names}
     scope.names |= {name: value for name, value in keywords.items() if name in scope.names}

@@ -25,7 +25,6 @@ from reviewers.facts.config_flow.data_values import (
     Loader,
     Modelled,
     Names,
-    Partial,
     Row,
     RowFormat,
     Tokenizer,
@@ -383,15 +382,10 @@ def _of_torch(call: OutsideCall, *given: Value) -> Value:
 # Loaders
 
 
-@method(Partial, CALLED)
-def _applied(call: OutsideCall, owner: Partial, *args: Value) -> Value:
-    return handed(call.follower, owner, args, call.keywords)
-
-
 @transfer("functools.partial")
-def _partial(call: OutsideCall, *args: Value) -> Value:
-    known = args and isinstance(args[0], LocalFunction)
-    return Partial(args[0], tuple(args[1:]), call.keywords) if known else UNKNOWN
+def _partial(call: OutsideCall, function: Value, *args: Value) -> Value:
+    known = isinstance(function, LocalFunction)
+    return replace(function.bound(*args), keywords=call.keywords) if known else UNKNOWN
 
 
 def _names(value: Value) -> list[str] | None:
@@ -425,14 +419,14 @@ def _data_loader(
     read = data.cls.definition.methods.get("__getitem__") if isinstance(data, Instance) else None
     row = data.row() if isinstance(data, DataSet) else UNKNOWN
     if read is not None:
-        bound = LocalFunction(read, data.cls.scope, data, data.cls)
+        bound = LocalFunction(read, data.cls.scope, data.cls, (data,))
         row = handed(follower, bound, [Cell(cells.NUMBER)], {})
     open_size = {ANYTHING, "batch_sampler"} & call.keywords.keys()
     rows = row if batch_size is None else Each(row, UNKNOWN if open_size else batch_size)
     batches.check_ids(row)
     if isinstance(collator, External) and collator.name in batches.FUNCTIONS:
         collator = Collator(collator.short, None)
-    if isinstance(collator, LocalFunction | Partial | Instance):
+    if isinstance(collator, LocalFunction | Instance):
         batch = handed(follower, collator, [rows], {})
         batches.check_ids(batch)
         return Loader(batch)

@@ -10,7 +10,7 @@ from typing import Any
 from reviewers.facts.config_flow import cells
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.cells import Cell, Each
-from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, LocalFunction, ProblemKind, Value
+from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, ProblemKind, Value
 from reviewers.records import Span
 
 # The kind of a column that may be there or not.
@@ -48,15 +48,6 @@ class Modelled:
     """A value of a library that the interpreter has a class for."""
 
     __slots__ = ()
-
-
-class Rows(Modelled):
-    """What a loop takes rows or batches from."""
-
-    __slots__ = ()
-
-    def __iter__(self) -> Iterator[Value]:
-        raise NotImplementedError
 
 
 class Row(dict[str, Value], Modelled):
@@ -119,7 +110,7 @@ class RowFormat:
 
 
 @dataclass(eq=False, slots=True)
-class DataSet(Rows):
+class DataSet(Modelled):
     """One split of a data set.
 
     Attributes:
@@ -236,7 +227,7 @@ class Collator(Modelled):
 
 
 @dataclass(frozen=True, slots=True)
-class Loader(Rows):
+class Loader(Modelled):
     """A data loader; `batch` is any of its batches."""
 
     batch: Value
@@ -245,13 +236,7 @@ class Loader(Rows):
         yield copy(self.batch) if isinstance(self.batch, Row) else self.batch
 
 
-@dataclass(frozen=True, slots=True)
-class Partial(Modelled):
-    """`functools.partial` of a function of the submission."""
-
-    function: LocalFunction
-    args: tuple[Value, ...]
-    keywords: Mapping[str, Value]
+Rows = DataSet | Loader  # what a loop takes rows or batches from
 
 
 def _value_of(kind: Kind) -> Value:

@@ -2,6 +2,7 @@
 
 import fnmatch
 import json
+from collections.abc import Callable
 
 from omegaconf import OmegaConf
 
@@ -198,18 +199,25 @@ def _load(call: OutsideCall, file_: Value) -> Value:
     path = path_of(file_)
     if path is None or not path.parts:
         return UNKNOWN
+    if isinstance(file_, Opened):
+        return _loaded(file_.content)
+    return _read_at(call.follower, path, _loaded)
+
+
+def _read_at(follower: Follower, path: SomePath, made: Callable[[Value], Value]) -> Value:
+    """What is made of the content at a path, be it there or only meant to be."""
     try:
-        content = file_.content if isinstance(file_, Opened) else _content(call.follower, path)
+        content = _content(follower, path)
     except AccessError as error:
-        error.instead = _loaded(error.instead)
+        error.instead = made(error.instead)
         raise
-    if isinstance(content, Dumped):
-        stored = access.storable(content.value)
-        return UNKNOWN if isinstance(stored, str) else OmegaConf.create(stored)
-    return _loaded(content)
+    return made(content)
 
 
 def _loaded(content: Value) -> Value:
+    if isinstance(content, Dumped):
+        stored = access.storable(content.value)
+        return UNKNOWN if isinstance(stored, str) else OmegaConf.create(stored)
     try:
         return yaml_config.load(str(content)) if isinstance(content, str) else UNKNOWN
     except UnreadableYaml as error:
@@ -233,23 +241,18 @@ def _open(call: OutsideCall, file: Value, mode: Value = "r") -> Value:
     if isinstance(mode, str) and set(mode) & set("a+"):
         _write(call.follower, path, UNKNOWN)
         return UNKNOWN
-    try:
-        content = _content(call.follower, path)
-    except AccessError as error:
-        error.instead = Opened(path, error.instead)
-        raise
-    known = mode in ("r", "rt", "rb") and isinstance(content, str | Dumped)
-    return Opened(path, content) if known else UNKNOWN
+    is_read = mode in ("r", "rt", "rb")
+
+    def opened(content: Value) -> Value:
+        known = is_read and isinstance(content, str | Dumped)
+        return Opened(path, content) if known else UNKNOWN
+
+    return _read_at(call.follower, path, opened)
 
 
 @method(SomePath, "read_text", "read_bytes")
 def _read(call: OutsideCall, owner: SomePath) -> Value:
-    try:
-        opened = _open(call, owner)
-    except AccessError as error:
-        error.instead = error.instead.content
-        raise
-    return opened.content if isinstance(opened, Opened) else UNKNOWN
+    return _read_at(call.follower, owner, lambda content: UNKNOWN if content is None else content)
 
 
 @method(Opened, "read")

@@ -475,8 +475,7 @@ class Follower:
         if isinstance(value, PLAIN):
             return bool(value)
         if isinstance(value, _ENDED):
-            open_end = ANYTHING in value if isinstance(value, dict) else is_open(list(value))
-            return None if open_end else bool(value)
+            return None if is_open(value) else bool(value)
         if is_config(value):
             return len(value) > 0
         if isinstance(value, Assumed):

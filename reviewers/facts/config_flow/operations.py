@@ -291,13 +291,13 @@ def _real(value: Value, depth: int = 0) -> Any:
     """The value as Python has it."""
     if isinstance(value, PLAIN):
         return value
-    if depth < _DEEPEST and type(value) in (list, Fixed, dict) and len(value) <= LONGEST_LIST:
-        if isinstance(value, dict) and ANYTHING not in value:
-            return {key: _real(part, depth + 1) for key, part in value.items()}
-        if isinstance(value, list) and not is_open(value):
-            made = [_real(part, depth + 1) for part in value]
-            return tuple(made) if isinstance(value, Fixed) else made
-    raise _NotKnown
+    is_short = type(value) in (list, Fixed, dict) and len(value) <= LONGEST_LIST
+    if depth >= _DEEPEST or not is_short or is_open(value):
+        raise _NotKnown
+    if isinstance(value, dict):
+        return {key: _real(part, depth + 1) for key, part in value.items()}
+    made = [_real(part, depth + 1) for part in value]
+    return tuple(made) if isinstance(value, Fixed) else made
 
 
 def _ours(found: Any, depth: int = 0) -> Value:

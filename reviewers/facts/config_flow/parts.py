@@ -5,7 +5,6 @@ them, by the kind of the owner.
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -158,18 +157,14 @@ def _member(follower: Follower, owner: Instance | LocalClass | Super, name: str)
     is_of_class = "classmethod" in decorators
     if "staticmethod" in decorators or (isinstance(owner, LocalClass) and not is_of_class):
         return method
-    bound = replace(
-        method, owner=cls if is_of_class else owner.of if isinstance(owner, Super) else owner
-    )
+    bound = method.bound(cls if is_of_class else owner.of if isinstance(owner, Super) else owner)
     return follow_call(follower, bound, [], {}) if "property" in decorators else bound
 
 
 def by_its_own(follower: Follower, owner: Instance, name: str, *args: Value) -> Value:
     """What an object's own method gives that Python itself calls; UNKNOWN without one."""
     method = follower.method(owner.cls, name)
-    return (
-        UNKNOWN if method is None else follow_call(follower, replace(method, owner=owner), args, {})
-    )
+    return UNKNOWN if method is None else follow_call(follower, method.bound(owner), args, {})
 
 
 def _from_outside(
@@ -328,7 +323,11 @@ def _set_rest(follower: Follower, target: ast.Starred, value: Value, scope: Call
 def _set_attribute(
     follower: Follower, target: ast.Attribute, value: Value, scope: CallScope
 ) -> None:
-    owner, name = follower.value(target.value, scope), target.attr
+    set_attribute(follower, follower.value(target.value, scope), target.attr, value)
+
+
+def set_attribute(follower: Follower, owner: Value, name: str, value: Value) -> None:
+    """`owner.name = value`."""
     if type(owner) is DictConfig:
         _write(follower, owner, name, value, as_attribute=True)
         return

@@ -1,8 +1,8 @@
 """What is known of a value while a configuration is followed through code."""
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
 from functools import lru_cache
 from typing import Any, TypeGuard
@@ -180,14 +180,20 @@ class LocalFunction:
     """A function or lambda of the submission with the scope it was made in.
 
     Attributes:
-        owner: what its first parameter is bound to, for a method.
         home: the class that it is defined in.
+        first, keywords: the arguments that it is given already: a method its object, or what
+            `functools.partial` holds.
     """
 
     node: Function | ast.Lambda
     scope: CallScope
-    owner: "Instance | LocalClass | None" = None
     home: "LocalClass | None" = None
+    first: tuple[Value, ...] = ()
+    keywords: Mapping[str, Value] = field(default_factory=dict)
+
+    def bound(self, *first: Value) -> "LocalFunction":
+        """The function that has these arguments already."""
+        return replace(self, first=(*self.first, *first))
 
     @property
     def decorators(self) -> frozenset[str]:
@@ -347,8 +353,10 @@ def joined(states: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
     return made
 
 
-def is_open(items: list[Value]) -> bool:
-    """Whether a list may hold more than is known."""
+def is_open(items: Collection[Value]) -> bool:
+    """Whether a list or mapping may hold more than is known."""
+    if isinstance(items, dict):
+        return ANYTHING in items
     return any(item is MORE or item is LIKEWISE for item in items)
 
 
