@@ -79,7 +79,7 @@ class AccessError(Exception):
     is_behind: bool = False
 
 
-_REFUSALS = (
+REFUSALS = (
     OmegaConfBaseException, TypeError, ValueError, KeyError, IndexError, AttributeError, AssertionError, RecursionError  # noqa: E501
 )  # fmt: skip
 
@@ -88,11 +88,11 @@ def translated(kind: ProblemKind, key: str, deed: Callable[[], Any]) -> Value:
     """Do it, with OmegaConf's error turned into ours."""
     try:
         return deed()
-    except _REFUSALS as error:
-        raise _as_ours(error, kind, key) from None
+    except REFUSALS as error:
+        raise as_ours(error, kind, key) from None
 
 
-def _as_ours(error: Exception, kind: ProblemKind, key: str) -> AccessError:
+def as_ours(error: Exception, kind: ProblemKind, key: str) -> AccessError:
     if isinstance(error, InterpolationResolutionError):
         kind, key = ProblemKind.INTERPOLATION, str(error.full_key or key)
     return AccessError(kind, type(error).__name__, first_line(error), key)
@@ -137,22 +137,19 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
             if as_attribute and isinstance(config, DictConfig)
             else config[key]  # type: ignore[index]
         )
-    except _REFUSALS as error:
+    except REFUSALS as error:
         path = path_of(config, key) if isinstance(key, str | int) else str(key)
-        raise _as_ours(error, ProblemKind.MISSING_KEY, path) from None
+        raise as_ours(error, ProblemKind.MISSING_KEY, path) from None
     return _with_place(value, config, key)
 
 
 def _with_place(value: Value, config: Config, key: object) -> Value:
-    if _is_unknown(value):
+    if type(value) is str and value == _STANDS_FOR_UNKNOWN:
         return UNKNOWN
-    # To ask for the place of a section, which keeps none, is dear.
-    return placed(value, _place(config, key)) if isinstance(value, str | int | float) else value
-
-
-def _place(config: Config, key: object) -> str:
+    if not isinstance(value, str | int | float):
+        return value  # to ask for the place of a section, which keeps none, is dear
     path = path_of(config, key)
-    return IntendedPath(path) if is_intended(config) else path
+    return placed(value, IntendedPath(path) if is_intended(config) else path)
 
 
 def keys(config: DictConfig) -> list[Value]:
@@ -182,21 +179,13 @@ def read_path(config: Config, path: str, default: Value = None) -> Value:
             if value._is_none() or value._is_missing() or part not in value._content:  # type: ignore[operator]
                 return default
             owner, key = value, part
-            value = UNKNOWN if _asks_a_resolver(value, part) else _lenient(value, part)
+            try:
+                value = UNKNOWN if _asks_a_resolver(value, part) else value[part]
+            except OmegaConfBaseException:
+                value = UNKNOWN
         else:
             return UNKNOWN if value is UNKNOWN else default
     return value if owner is None else _with_place(value, owner, key)
-
-
-def _lenient(config: DictConfig, key: str) -> Value:
-    try:
-        return config[key]
-    except OmegaConfBaseException:
-        return UNKNOWN
-
-
-def _is_unknown(value: Value) -> bool:
-    return isinstance(value, str) and value == _STANDS_FOR_UNKNOWN
 
 
 def write(config: Config, key: str | int, value: Value, *, as_attribute: bool) -> None:
@@ -253,19 +242,6 @@ def struct_mode_off(config: Config) -> Iterator[None]:
     """`open_dict(config)`."""
     with flag_override(config, ["struct", _MENDED], False):
         yield
-
-
-def delete(config: DictConfig, key: str) -> None:
-    """`del config[key]`, which struct mode refuses."""
-    if key in config.keys() and OmegaConf.is_struct(config) is not True:  # noqa: SIM118
-        path = path_of(config, key)
-        translated(ProblemKind.REJECTED_WRITE, path, lambda: config.pop(key))
-
-
-def update(config: Config, path: str, value: Value, *, merge: bool, force_add: bool) -> None:
-    """`OmegaConf.update`."""
-    change = partial(OmegaConf.update, config, path, storable(value))
-    translated(ProblemKind.REJECTED_WRITE, path, lambda: change(merge=merge, force_add=force_add))
 
 
 def plain(config: Config) -> Value:
@@ -358,12 +334,13 @@ def _without_interpolations(value: Value) -> Value:
         return {key: _without_interpolations(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_without_interpolations(item) for item in value]
-    return UNKNOWN if isinstance(value, str) and ("${" in value or _is_unknown(value)) else value
+    is_open = isinstance(value, str) and ("${" in value or value == _STANDS_FOR_UNKNOWN)
+    return UNKNOWN if is_open else value
 
 
 def forget(config: DictConfig, path: str) -> None:
     """Say that nothing is known of the value at a dotted path."""
-    with suppress(*_REFUSALS):
+    with suppress(*REFUSALS):
         OmegaConf.update(config, path, _STANDS_FOR_UNKNOWN, force_add=True)
 
 
@@ -393,7 +370,7 @@ def _asks_a_resolver(config: Config, key: object, depth: int = _LONGEST_CHAIN) -
     """
     try:
         node = config._get_node(key, validate_access=False)  # type: ignore[arg-type]
-    except _REFUSALS:
+    except REFUSALS:
         return False
     if not isinstance(node, Node) or not node._is_interpolation():
         return False

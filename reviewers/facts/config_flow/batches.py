@@ -41,11 +41,6 @@ class _Way:
     renames: bool = False
     adds: frozenset[str] = frozenset()
 
-    @property
-    def maybe_adds(self) -> frozenset[str]:
-        """Columns that `tokenizer.pad` may add."""
-        return self.padded & {"attention_mask"}
-
 
 _PAD = _Way(_PADDED)
 COLLATORS: Mapping[str, _Way] = {
@@ -128,7 +123,8 @@ def _batch(name: str, way: _Way, row: Mapping[str, Value]) -> Row:
     if isinstance(row, Row):
         kept |= {renamed.get(column, column): MAYBE for column in row.maybe}
     shown = "a batch" if name == "default_collate" else f"a batch of {name}"
-    kept |= dict.fromkeys(way.adds, "any") | dict.fromkeys(way.maybe_adds - kept.keys(), MAYBE)
+    maybe = way.padded & {"attention_mask"}  # `tokenizer.pad` may add it
+    kept |= dict.fromkeys(way.adds, "any") | dict.fromkeys(maybe - kept.keys(), MAYBE)
     made = Row(kept, shown, renamed, row.format if isinstance(row, Row) else None)
     if "input_ids" in made and name != "default_collate":
         made["input_ids"] = Cell(cells.TENSOR, is_ids=True)
@@ -143,13 +139,13 @@ def require_equal(
     loose: Mapping[str, Cell], rows: Each, by: str, instead: Value, at: Span | None = None
 ) -> None:
     """Raise for columns of different lengths, which cannot be one tensor."""
-    if rows.is_single:
+    if isinstance(rows.size, int) and rows.size <= 1:
         return
     names = " and ".join(f"`{name}`" for name in sorted(loose))
     differ, them = ("differs", "it") if len(loose) == 1 else ("differ", "them")
     said = f"{names} {differ} in length from row to row, and {by} pads {them} to no common one"
     error = "RuntimeError" if by in ("default_collate", "torch.stack") else "ValueError"
-    further, is_doubtful = [cell.at for cell in loose.values()], not rows.is_certain
+    further, is_doubtful = [cell.at for cell in loose.values()], not isinstance(rows.size, int)
     raise DataError("ragged", error, said, instead, at=at, further=further, is_doubtful=is_doubtful)
 
 

@@ -97,16 +97,6 @@ class Each:
             self.item.copied_at = self.at
         return self.item
 
-    @property
-    def is_single(self) -> bool:
-        """Whether the batch has one row only."""
-        return isinstance(self.size, int) and self.size <= 1
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether the batch has several rows for certain."""
-        return isinstance(self.size, int) and self.size > 1
-
 
 Batched = Cell | Each | Count
 ROWS = Size(varies=False)  # the number of rows in a batch
@@ -150,10 +140,10 @@ def length_of(value: Value) -> Count | None:
 
 def sum_of(left: Value, right: Value) -> Value:
     """`left + right`, where one of them is a cell, an each or a count."""
-    if TEXT in (_kind(left), _kind(right)):
+    if any(isinstance(side, Cell) and side.kind == TEXT for side in (left, right)):
         return Cell(TEXT)
     if isinstance(left, Count) or isinstance(right, Count):
-        return _total(left, right, 1)
+        return total(left, right)
     lengths = length_of(left), length_of(right)
     if isinstance(left, Each) or isinstance(right, Each) or None in lengths:
         return UNKNOWN
@@ -161,12 +151,8 @@ def sum_of(left: Value, right: Value) -> Value:
     return Cell(LIST, added(*lengths), negative=negative)  # type: ignore[arg-type]
 
 
-def difference_of(left: Value, right: Value) -> Value:
-    """`left - right` of numbers."""
-    return _total(left, right, -1)
-
-
-def _total(left: Value, right: Value, factor: int) -> Value:
+def total(left: Value, right: Value, factor: int = 1) -> Value:
+    """`left + factor * right` of numbers."""
     numbers = counted(left), counted(right)
     if numbers[0] is None or numbers[1] is None:
         return UNKNOWN
@@ -193,10 +179,6 @@ def _is_negative(value: Value) -> bool:
     if isinstance(value, Cell):
         return value.negative
     return isinstance(value, int | float) and value < 0
-
-
-def _kind(value: Value) -> str:
-    return value.kind if isinstance(value, Cell) else ""
 
 
 def part_of(owner: Value, key: Value) -> Value:

@@ -113,16 +113,12 @@ def load_dataset(args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
         said = f"BuilderConfig '{config}' not found in `{path}`. Available: {list(found.configs)}"
         raise DataError("config", "ValueError", said, loaded)
     for name in split if isinstance(split, list) else [split]:
-        _check_split(found, path, name)
+        parts = name.split("+") if isinstance(name, str) and found.splits else []
+        for match in filter(None, map(_SPLIT.fullmatch, parts)):
+            if match[1] not in found.splits and match[1] != "all":
+                said = f"Unknown split '{match[1]}': `{path}` has {', '.join(found.splits)}"
+                raise DataError("split", "ValueError", said)
     return loaded
-
-
-def _check_split(found: HubDataset, path: str, split: Value) -> None:
-    parts = split.split("+") if isinstance(split, str) else []
-    for match in filter(None, map(_SPLIT.fullmatch, parts)):
-        if found.splits and match[1] not in found.splits and match[1] != "all":
-            said = f"Unknown split '{match[1]}': `{path}` has {', '.join(found.splits)}"
-            raise DataError("split", "ValueError", said)
 
 
 def _loaded(

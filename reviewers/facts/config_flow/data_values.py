@@ -140,7 +140,14 @@ class DataSet(Modelled):
             row = Row(self.columns, self.shown)
         else:
             row = Row(self.chosen(sorted(seen)), self.shown, format=self.format)
-        return row if not self.format.tensors else row.with_values(_as_tensors(row))
+        lists = row.items() if self.format.tensors else ()
+        return row.with_values(
+            {
+                name: replace(one, kind=cells.TENSOR)
+                for name, one in lists
+                if isinstance(one, Cell) and one.kind == cells.LIST
+            }
+        )
 
     def batch(self) -> Row:
         """Any of the batches of them that `map` hands to a function."""
@@ -243,15 +250,6 @@ def _value_of(kind: Kind) -> Value:
     if isinstance(kind, Cell):
         return replace(kind)  # every row has its own
     return Cell(_OF_TYPES[kind]) if kind in _OF_TYPES else UNKNOWN
-
-
-def _as_tensors(row: Row) -> dict[str, Value]:
-    lists = {name: one for name, one in row.items() if isinstance(one, Cell)}
-    return {
-        name: replace(one, kind=cells.TENSOR)
-        for name, one in lists.items()
-        if one.kind == cells.LIST
-    }
 
 
 def _listed(names: Iterable[str]) -> str:

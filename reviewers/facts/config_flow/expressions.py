@@ -1,6 +1,7 @@
 """Follows expressions: what is known of a value, by the kind of syntax that gives it."""
 
 import ast
+import operator
 from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -100,7 +101,8 @@ def _of_one(follower: Follower, node: ast.UnaryOp, scope: CallScope) -> Value:
     if isinstance(node.op, ast.Not):
         truth = follower.truth(operand)
         return UNKNOWN if truth is None else _resting(not truth, [operand])
-    return operations.negated(operand) if isinstance(node.op, ast.USub) else UNKNOWN
+    known = isinstance(node.op, ast.USub) and isinstance(operand, PLAIN)
+    return operations.done(operator.neg, operand) if known else UNKNOWN
 
 
 @enter(STEPS, ast.BoolOp)

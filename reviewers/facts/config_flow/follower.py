@@ -414,18 +414,15 @@ class Follower:
                 here = self.here = path, statement.lineno
                 seen = visits.get(here)
                 if (seen is None or not seen.sure) and not self.importing:
-                    self._visit(here, around)
+                    sure = not (self.doubts or (self.handed and "return" in self.may_have_left))
+                    if sure or seen is None:
+                        # A certain visit takes the place of an uncertain one.
+                        visits.pop(here, None)
+                        visits[here] = Visit(around, sure, self.caught)
                 if follow_one := STEPS.get(type(statement)):
                     follow_one(self, statement, scope)
         finally:
             self.here = around
-
-    def _visit(self, here: Line, around: Line | None) -> None:
-        """Keep that the way leads here; a certain visit takes the place of an uncertain one."""
-        sure = not (self.doubts or (self.handed and "return" in self.may_have_left))
-        if sure or here not in self.trace.visits:
-            self.trace.visits.pop(here, None)
-            self.trace.visits[here] = Visit(around, sure, self.caught)
 
     def value(self, node: ast.expr, scope: CallScope) -> Value:
         """What is known of an expression's value; every read of a configuration within it is made,

@@ -11,6 +11,7 @@ import random
 import re
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -55,7 +56,7 @@ _COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 }
 _OF_CELLS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: cells.sum_of,
-    ast.Sub: cells.difference_of,
+    ast.Sub: partial(cells.total, factor=-1),
     ast.Mult: cells.product_of,
 }
 _NUMBER = re.compile(r"[-+]?\d{1,20}(\.\d{0,20})?([eE][-+]?\d{1,4})?")
@@ -171,11 +172,6 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         return UNKNOWN
     found = _worked_out(operate, kind.__name__, (left, right), {})
     return UNKNOWN if found is None else found
-
-
-def negated(value: Value) -> Value:
-    """`-value`."""
-    return done(operator.neg, value) if isinstance(value, PLAIN) else UNKNOWN
 
 
 def comparison(
@@ -322,10 +318,6 @@ def _ours(found: Any, depth: int = 0) -> Value:
 _Check = Callable[[Any], object]
 
 
-def _opened(value: Any) -> object:
-    return value if isinstance(value, int) else os.fspath(value)
-
-
 def _repeated(value: Any) -> object:
     return value is None or operator.index(value)
 
@@ -336,7 +328,7 @@ _TAKES: Mapping[str, tuple[_Check, ...]] = {
     **dict.fromkeys(("all", "any", "enumerate", "frozenset", "iter", "list", "set"), (iter,)),
     **dict.fromkeys(("dict.fromkeys", "reversed", "sorted", "sum", "tuple"), (iter,)),
     "itertools.islice": (iter, _repeated, _repeated, _repeated),
-    "open": (_opened,),
+    "open": (lambda value: value if isinstance(value, int) else os.fspath(value),),
     "random.randint": (_INDEX, _INDEX),
     "round": (round, _repeated),
     **dict.fromkeys(("math.log", "time.sleep"), (_FLOAT,)),

@@ -3,15 +3,15 @@ them, by the kind of the owner.
 """
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from omegaconf import DictConfig, ListConfig
+from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from reviewers.facts.config_flow import access, cells
-from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.access import AccessError, translated
 from reviewers.facts.config_flow.batches import COLLATORS
 from reviewers.facts.config_flow.calls import follow_call
 from reviewers.facts.config_flow.cells import NUMBER, Cell, Count, Each
@@ -107,13 +107,13 @@ def of_module(follower: Follower, scope: CallScope, name: str, *default: Value) 
     raise invalid(AttributeError(said), key=name, cause=name)
 
 
-def of_the_process(follower: Follower, name: str) -> Value:
-    """What stands under a dotted name outside the submission."""
-    if name == "sys.argv" and follower.argv is not None:
+def _of_outside(follower: Follower, owner: External, name: str) -> Value:
+    dotted = f"{owner.name}.{name}"
+    if dotted == "sys.argv" and follower.argv is not None:
         return follower.argv
-    if name in follower.by_module:
-        return follower.module(follower.by_module[name])
-    return follower.environ if name == "os.environ" else external(name)
+    if dotted in follower.by_module:
+        return follower.module(follower.by_module[dotted])
+    return follower.environ if dotted == "os.environ" else external(dotted)
 
 
 def _of_config(follower: Follower, owner: DictConfig, name: str) -> Value:
@@ -198,7 +198,7 @@ def _collator_of(follower: Follower, cls: LocalClass) -> Collator | None:
 _ATTRIBUTES: Mapping[type, Callable[[Follower, Any, str], Value]] = {
     CallScope: of_module,
     DictConfig: _of_config,
-    External: lambda follower, owner, name: of_the_process(follower, f"{owner.name}.{name}"),
+    External: _of_outside,
     Namespace: lambda follower, owner, name: owner.values.get(name, UNKNOWN),
     Opened: lambda follower, owner, name: owner.path if name == "name" else Bound(owner, name),
     SomePath: _of_path,
@@ -298,20 +298,15 @@ def _unpack(
     if items is None or len(items) != wanted:
         is_open = items is None or any(isinstance(one, ast.Starred) for one in target.elts)
         if items is not None and not is_open:
-            follower.report(_miscounted(items, wanted), target, scope)
+            said = (
+                f"too many values to unpack (expected {wanted})"
+                if len(items) > wanted
+                else f"not enough values to unpack (expected {wanted}, got {len(items)})"
+            )
+            follower.report(invalid(ValueError(said), *items), target, scope)
         items = [UNKNOWN] * wanted
     for part, item in zip(target.elts, items, strict=True):
         follower.assign(part, item, scope)
-
-
-def _miscounted(items: Sequence[Value], wanted: int) -> AccessError:
-    few, count = len(items) < wanted, len(items)
-    said = (
-        f"not enough values to unpack (expected {wanted}, got {count})"
-        if few
-        else f"too many values to unpack (expected {wanted})"
-    )
-    return invalid(ValueError(said), *items)
 
 
 @enter(TARGETS, ast.Starred)
@@ -441,4 +436,7 @@ def take_away(follower: Follower, owner: Value, key: Value) -> None:
     elif isinstance(owner, list):
         _change_list(follower, owner, partial(owner.__delitem__, key), key)
     elif type(owner) is DictConfig and isinstance(key, str) and not follower.doubts:
-        access.delete(owner, key)
+        is_there = key in owner.keys()  # noqa: SIM118
+        if is_there and OmegaConf.is_struct(owner) is not True:  # which refuses it
+            path = access.path_of(owner, key)
+            translated(ProblemKind.REJECTED_WRITE, path, lambda: owner.pop(key))

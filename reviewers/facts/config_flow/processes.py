@@ -62,6 +62,9 @@ def _start(call: OutsideCall, args: Value = UNKNOWN, cwd: Value = None) -> Value
     script = started.path
     if script.here and folder:
         script = within(folder, script)
+    # The variables that it is given, else those of this process.
+    given = UNKNOWN if call.is_open else call.keywords.get("env")
+    given = follower.environ if given is None else given
     follower.trace.processes.append(
         ScriptProcess(
             str(script),
@@ -69,7 +72,7 @@ def _start(call: OutsideCall, args: Value = UNKNOWN, cwd: Value = None) -> Value
             dict(follower.written),
             started.is_module,
             folder,
-            _environment(call, started.variables),
+            {**given, **started.variables} if isinstance(given, dict) else UNKNOWN,
             call.node,
         )
     )
@@ -97,13 +100,6 @@ def tell_end(follower: Follower, status: Value, node: ast.AST, scope: CallScope)
         told = text.partition("\n")[0][:200]
         refusal = AccessError(ProblemKind.RAISED, "SystemExit", told, *follower.because())
         follower.report(refusal, node, scope)
-
-
-def _environment(call: OutsideCall, variables: Mapping[str, str]) -> Value:
-    """The variables that a process gets: those that it is given, else those of the one before."""
-    given = UNKNOWN if call.is_open else call.keywords.get("env")
-    inherited = call.follower.environ if given is None else given
-    return {**inherited, **variables} if isinstance(inherited, dict) else UNKNOWN
 
 
 @transfer("os.getenv")
@@ -169,14 +165,13 @@ def launched(words: Sequence[Value]) -> Launched | None:
             return Launched(path, tuple(words[at + 2 :]), True, elsewhere, variables)
         where = path_of(word) if isinstance(word, str | SomePath) else None
         is_script = where is not None and str(where).endswith(".py") and not where.is_absolute
-        if where is not None and is_script and any(map(_runs_python, words[:at])):
+        if (
+            where is not None
+            and is_script
+            and any(not isinstance(one, str) or PYTHON.search(one) for one in words[:at])
+        ):
             return Launched(where, tuple(words[at + 1 :]), False, elsewhere, variables)
     return None
-
-
-def _runs_python(word: Value) -> bool:
-    """Whether a word may be the name of a program that starts Python."""
-    return not isinstance(word, str) or PYTHON.search(word) is not None
 
 
 def script(
