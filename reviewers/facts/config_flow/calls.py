@@ -7,10 +7,12 @@ import re
 from collections.abc import Mapping, Sequence
 from inspect import Parameter, Signature
 
-from reviewers.facts.config_flow import access, noted, operations
+from omegaconf import DictConfig, ListConfig
+
+from reviewers.facts.config_flow import access, operations
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.data_values import Tokenizer
-from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.data_values import Modelled, Tokenizer
+from reviewers.facts.config_flow.follower import Follower, PassedValues
 from reviewers.facts.config_flow.tables import (
     CALLED,
     OTHER,
@@ -43,6 +45,8 @@ from reviewers.facts.python_nodes import kept, kinds_within
 from reviewers.facts.world import TRIAL, assumed
 
 _DEPTH = 12
+_MOST_NOTED = 16  # times that one call is
+_SIMPLE = (*PLAIN, External)
 _YIELDING = (ast.Yield, ast.YieldFrom)
 _NESTED = 4  # calls of one function that goes down a mapping
 _MOST_CALLS = 64  # of one function that a pool calls
@@ -115,7 +119,7 @@ def called(call: OutsideCall) -> Value:
     callee = call.callee
     if isinstance(callee, _OWN):
         return _own(call)
-    noted.note(call)
+    _note(call)
     if type(callee) is Bound:
         known = methods_of(type(callee.owner))
         function = known.get(callee.name) or known.get(OTHER)
@@ -137,6 +141,40 @@ def called(call: OutsideCall) -> Value:
         return function(call)
     except _ODD:
         return UNKNOWN
+
+
+def _note(call: OutsideCall) -> None:
+    """Keep what a call is given, once for each different set of arguments."""
+    node, callee, follower = call.node, call.callee, call.follower
+    name = callee.name if type(callee) is External else ""
+    is_method = not name and isinstance(call.owner, Modelled)
+    if node is None or not ("." in name or callee is UNKNOWN or is_method):
+        return
+    held = follower.trace.passed.setdefault(node, [])
+    if len(held) >= _MOST_NOTED:
+        return
+    keywords = {key: _simple(value) for key, value in call.keywords.items() if key != ANYTHING}
+    spread: frozenset[str] = frozenset()
+    if type(call.spread) in (dict, DictConfig) and not call.is_open:
+        spread = frozenset(map(str, call.spread))
+    if type(call.spread) is DictConfig:
+        keywords |= dict.fromkeys(spread, UNKNOWN)
+    positional = tuple([_simple(value) for value in call.args])
+    certain = not follower.is_unsure
+    happens = certain and not follower.may_not_happen
+    text = (operations.text_of(call.args[0]) if call.args else None) or ""
+    given = (name, node, positional, keywords, call.is_open, certain, happens, text, spread)
+    if given not in held:
+        held.append(PassedValues(*given))
+
+
+def _simple(value: Value) -> Value:
+    if isinstance(value, _SIMPLE):
+        return value
+    if type(value) is ListConfig:
+        value = access.plain(value)
+    known = isinstance(value, list | tuple) and all(isinstance(part, _SIMPLE) for part in value)
+    return list(value) if known else UNKNOWN
 
 
 def unknown(call: OutsideCall) -> Value:

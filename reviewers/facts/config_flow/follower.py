@@ -12,7 +12,6 @@ from omegaconf import DictConfig, OmegaConf
 from reviewers.facts.config_flow import access, handlers, operations
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.data_values import DataError, Row, Rows
-from reviewers.facts.config_flow.noted import PassedValues
 from reviewers.facts.config_flow.tables import STEPS, TARGETS
 from reviewers.facts.config_flow.values import (
     ANYTHING,
@@ -76,6 +75,40 @@ class Visit(NamedTuple):
 
 
 Line = tuple[str, int]  # a file and the first line of a statement in it
+
+
+class PassedValues(NamedTuple):
+    """The arguments of one call, as far as they are known.
+
+    Attributes:
+        name: what is called, as a dotted name; empty for a method of a value.
+        positional, keywords: texts, numbers, truth values, None, lists of them, and names from
+            outside (`torch.float16`); anything else is UNKNOWN. An unpacked mapping's keys are
+            among the keywords.
+        open: there may be more arguments than these.
+        certain: the code comes to the call where it is not left before, and nothing around it
+            catches errors.
+        happens: nor is it left before.
+        text: the first positional one, with `{}` for the parts that are not known; empty where it
+            is not a text.
+        spread: the keywords that came by unpacking a mapping.
+    """
+
+    name: str
+    node: ast.Call
+    positional: tuple[Value, ...]
+    keywords: Mapping[str, Value]
+    open: bool = False
+    certain: bool = True
+    happens: bool = False
+    text: str = ""
+    spread: frozenset[str] = frozenset()
+
+    def argument(self, name: str, place: int | None = None) -> Value:
+        """What a parameter is given; UNKNOWN also where nothing is."""
+        if place is not None and place < len(self.positional):
+            return self.positional[place]
+        return self.keywords.get(name, UNKNOWN)
 
 
 class Awaited(NamedTuple):
