@@ -1,6 +1,4 @@
-"""Reads and writes on real configurations, with OmegaConf's own errors; resolvers (environment
-variables, …) are never called.
-"""
+"""Reads and writes on real configurations, with OmegaConf's own errors and without resolvers."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -117,9 +115,7 @@ def path_of(config: Config, key: object = None) -> str:
 
 
 def read(config: Config, key: object, *, as_attribute: bool) -> Value:
-    """Read one key as the code would; an interpolation that asks a resolver gives an unknown
-    value.
-    """
+    """Read one key as the code would; one that asks a resolver gives an unknown value."""
     if type(config) is DictConfig and type(config._content) is dict and type(key) is str:
         # What OmegaConf gives too where nothing has to be looked up elsewhere.
         node = config._content.get(key)
@@ -210,9 +206,7 @@ def note_created(
     *,
     is_forced: bool = False,
 ) -> None:
-    """Keep that a value which is only known at run time is about to be put under a key that is not
-    there.
-    """
+    """Keep a key that is not there and is given a value that is only known at run time."""
     is_key = type(owner) is DictConfig and isinstance(key, str)
     if value is UNKNOWN and is_key and not holds(owner, key):
         made = Created(path_of(owner, key), span, is_mended(owner) and not is_forced)
@@ -265,9 +259,7 @@ def spread(value: Value) -> dict[str, Value] | None:
 
 
 def resolved(config: Config) -> Value:
-    """`OmegaConf.to_container(config, resolve=True)`; where a resolver is asked for, as without
-    resolving.
-    """
+    """`OmegaConf.to_container(config, resolve=True)`; as without it where that asks a resolver."""
     if any(":" in str(node._value()) for node in _interpolating(config)):
         _refuse_unregistered(config)
         return plain(config)
@@ -345,9 +337,7 @@ def forget(config: DictConfig, path: str) -> None:
 
 
 def storable(value: Value) -> Value:
-    """The value as a configuration can hold it; a mark stands for what is unknown, or larger than
-    any real configuration.
-    """
+    """The value as a configuration can hold it; a mark stands for what is unknown or too large."""
     return _stored(value) if size(value) <= LARGEST else _STANDS_FOR_UNKNOWN
 
 
@@ -365,9 +355,7 @@ def _stored(value: Value) -> Value:
 
 
 def _asks_a_resolver(config: Config, key: object, depth: int = _LONGEST_CHAIN) -> bool:
-    """Whether reading would run a resolver such as `oc.env`, directly or through the nodes that an
-    interpolation names.
-    """
+    """Whether reading would run a resolver, itself or through what an interpolation names."""
     try:
         node = config._get_node(key, validate_access=False)  # type: ignore[arg-type]
     except REFUSALS:

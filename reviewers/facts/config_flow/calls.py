@@ -1,6 +1,4 @@
-"""Calls: of the submission's own functions and classes; and of everything else, by what the table
-of transfer functions says, or by what a call does of which nothing is known.
-"""
+"""Calls: of the submission's own functions and classes, and of everything else."""
 
 import ast
 import re
@@ -207,9 +205,7 @@ def unknown(call: OutsideCall) -> Value:
 
 
 def _pooled(call: OutsideCall) -> bool:
-    """Follow a function that a thread or a pool calls with known arguments, and say whether it is
-    one; what the function raises stops nothing else.
-    """
+    """Follow a function that a thread or a pool calls; whether the call is such a one."""
     follower, args, keywords = call.follower, call.args, call.keywords
     written = call.node.func if call.node is not None else None
     name = call.name or (written.attr if isinstance(written, ast.Attribute) else "")
@@ -239,9 +235,7 @@ def apply(follower: Follower, function: Value, args: Sequence[Value]) -> Value:
 def handed(
     follower: Follower, function: Value, args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> Value:
-    """What a function that was handed over gives; where it raises, that is told, and the way goes
-    on.
-    """
+    """What a function that was handed over gives; where it raises, the way goes on."""
     if isinstance(function, Instance):
         function = _run_of(follower, function)
     if not isinstance(function, LocalFunction):
@@ -316,9 +310,7 @@ def follow_call(
     args: Sequence[Value],
     keywords: Mapping[str, Value],
 ) -> Value:
-    """Follow a call of one of the submission's own functions; one that is too deep, or under way
-    with what is no container, gives an unknown value.
-    """
+    """Follow a call of one of the submission's own functions, unless it is too deep."""
     node, active = function.node, follower.active
     if function.keywords:
         keywords = {**function.keywords, **keywords}
@@ -422,9 +414,7 @@ def _is_wrapped(node: Function) -> bool:
 def _fields(
     cls: LocalClass, args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> dict[str, Value]:
-    """The attributes of an object whose class has no constructor of its own: a dataclass, or one
-    that is made outside the submission.
-    """
+    """The attributes of an object whose class has no constructor of its own."""
     node = cls.definition.node
     fields = [part for part in node.body if isinstance(part, ast.AnnAssign) and not node.bases]
     if any("ClassVar" in ast.unparse(part) or "init=" in ast.unparse(part) for part in fields):

@@ -42,9 +42,7 @@ class Count:
 
     @property
     def grows(self) -> bool:
-        """Whether it differs from row to row, and is at least as large as what varies in it: a
-        list has no fewer items than none.
-        """
+        """Whether it differs from row to row, and is no less than what varies in it."""
         return self.varies and self.fixed >= 0 and all(factor > 0 for _, factor in self.parts)
 
 

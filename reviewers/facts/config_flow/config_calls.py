@@ -1,6 +1,4 @@
-"""What OmegaConf's functions, the methods of configurations and Hydra's compose API do, with their
-own errors.
-"""
+"""What OmegaConf's functions, the methods of configurations and Hydra's compose API do."""
 
 import posixpath
 from collections.abc import Sequence

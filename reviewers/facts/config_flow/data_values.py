@@ -1,6 +1,4 @@
-"""Data sets, their rows, tokenizers and collators as values while code is followed, with the errors
-of the `datasets` library.
-"""
+"""Data sets, their rows, tokenizers and collators as values, with the library's errors."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
@@ -26,9 +24,7 @@ TOKENS: Mapping[str, str] = {"input_ids": "tokens"} | dict.fromkeys((
 
 
 class DataError(AccessError):
-    """What the library, or Python, says to the use of a data set; `cause` is a short name of what
-    is wrong, for the rules to tell apart.
-    """
+    """What the library says to the use of a data set; `cause` tells the rules what is wrong."""
 
     def __init__(
         self, cause: str, error: str, message: str, instead: Value = UNKNOWN, **more: Any
@@ -51,9 +47,7 @@ class Modelled:
 
 
 class Row(dict[str, Value], Modelled):
-    """A row or a batch: what is known of its value for each column; `ANYTHING` among them where it
-    may have others.
-    """
+    """A row or a batch: a value for each column, and for `ANYTHING` where it may have others."""
 
     def __init__(
         self,
@@ -210,9 +204,7 @@ class DataSets(dict[str, Value], Modelled):
 
 @dataclass(eq=False, slots=True)
 class Tokenizer(Modelled):
-    """A tokenizer of the transformers library; `pads` is whether it has a token to pad with, None
-    where that is not known.
-    """
+    """A tokenizer of transformers; `pads` is whether it has a token to pad with, if known."""
 
     model: Value
     pads: bool | None

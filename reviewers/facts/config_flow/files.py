@@ -330,9 +330,7 @@ def _copied(call: OutsideCall, src: Value, dst: Value) -> Value:
 
 @transfer("json.load", "json.loads", "yaml.full_load", "yaml.load", "yaml.safe_load")
 def _document(call: OutsideCall) -> Value:
-    """What the first argument holds; PyYAML reads `1e-4` as a text where OmegaConf reads a
-    number.
-    """
+    """What the first argument holds; PyYAML takes `1e-4` for a text, as OmegaConf does not."""
     follower, as_json = call.follower, call.name.startswith("json.")
     given = call.values[0] if call.values else UNKNOWN
     content = given.content if isinstance(given, Opened) else given

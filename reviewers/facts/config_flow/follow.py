@@ -141,9 +141,7 @@ def _followed(follower: Follower, path: str, body: Sequence[ast.stmt]) -> Trace:
 
 
 def _resolvers(python: Mapping[str, PythonFile]) -> frozenset[str] | None:
-    """The names of OmegaConf's resolvers that the code registers anywhere; None where it may
-    register others.
-    """
+    """The names of OmegaConf's resolvers that the code registers; None where others may be."""
     found: set[str] = set()
     for file in python.values():
         if "_resolver" not in file.text:

@@ -112,9 +112,7 @@ class PassedValues(NamedTuple):
 
 
 class Awaited(NamedTuple):
-    """A function that Hydra calls with a configuration, in a folder; `intended` gives the
-    configuration whose values are taken where a read of the real one fails.
-    """
+    """A function that Hydra calls, with its configuration, the folder and what is intended."""
 
     function: Function
     config: DictConfig
@@ -302,9 +300,7 @@ class Follower:
     # Problems
 
     def report(self, error: AccessError, node: ast.AST, scope: CallScope) -> ConfigProblem:
-        """Keep a problem, once for each place and key; a certain one takes the place of an
-        uncertain one.
-        """
+        """Keep a problem, once for each place and key, rather as a certain one."""
         self.spend(access.STEPS_OF_A_REFUSAL)
         here = scope.span(node)
         span = error.at or here
@@ -383,9 +379,7 @@ class Follower:
     # Modules
 
     def module(self, path: str) -> CallScope:
-        """The scope of a module, whose statements are followed as an import runs them when it is
-        first asked for; what stands under its guard is left out.
-        """
+        """The scope of a module; its statements but its guard are followed on the first import."""
         if path in self.modules:
             return self.modules[path]
         file = self.python[path]
@@ -404,9 +398,7 @@ class Follower:
         return scope
 
     def imported(self, file: PythonFile, item: Import) -> Value:
-        """What an import binds: a module, function or class of the submission, or something from
-        outside.
-        """
+        """What an import binds: something of the submission, or something from outside."""
         dotted = file.absolute(item)
         whole = dotted if item.name is None else f"{dotted}.{item.name}"
         if item.name is None and item.bound == item.module.partition(".")[0]:
@@ -458,9 +450,7 @@ class Follower:
             self.here = around
 
     def value(self, node: ast.expr, scope: CallScope) -> Value:
-        """What is known of an expression's value; every read of a configuration within it is made,
-        and what it raises is reported.
-        """
+        """What is known of an expression's value; what it raises is reported."""
         self.taken += 1
         if self.taken >= self._tell_at:
             self._tell()
@@ -535,9 +525,7 @@ class Follower:
         return self.turns(value)
 
     def method(self, cls: LocalClass, name: str, *, above: bool = False) -> LocalFunction | None:
-        """A method of a class or of those of the submission that it is made from; `above` leaves
-        out its own.
-        """
+        """A method of a class or of those that it is made from; `above` leaves out its own."""
         waiting, seen = [cls], 0
         while waiting and seen < _CLASSES_ABOVE:
             here, seen = waiting.pop(0), seen + 1

@@ -1,6 +1,4 @@
-"""What Python itself says of operators and of functions without effects: the result where all
-values are known, else the refusal of one value whatever the others are.
-"""
+"""What Python itself answers, or refuses, of operators and of functions without effects."""
 
 import ast
 import datetime
@@ -94,9 +92,7 @@ _FORMAT = re.compile(r"(?:[^%]|%(?:\(\w+\))?[-+ #0]*\d{0,3}(?:\.\d{1,3})?[A-Za-z
 def invalid(
     error: BaseException, *values: Value, key: str = "", cause: Value = None
 ) -> AccessError:
-    """Python's own error, as one that a value of the configuration gives; with the one that only
-    looks like a number.
-    """
+    """Python's own error; it tells of a text among the values that looks like a number."""
     texts = [value for value in values if isinstance(value, str) and _NUMBER.fullmatch(value)]
     said = first_line(error) + (f", for {texts[0]!r} is a text here" if texts else "")
     return AccessError(ProblemKind.INVALID_VALUE, type(error).__name__, said, key, cause)

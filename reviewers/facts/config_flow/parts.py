@@ -1,6 +1,4 @@
-"""The parts of values: what `owner.name` and `owner[key]` give, and what it does to set or delete
-them, by the kind of the owner.
-"""
+"""The parts of values: what `owner.name` and `owner[key]` give, by the kind of the owner."""
 
 import ast
 from collections.abc import Callable, Mapping

@@ -450,9 +450,7 @@ def _try(follower: Follower, node: ast.Try | ast.TryStar, scope: CallScope) -> N
 
 
 def _cut_short(before: _Names, body: _Block, scope: CallScope) -> dict[str, Value]:
-    """The names where an error has ended a block somewhere. A function, class or import that was
-    not there before is there, or nothing is.
-    """
+    """The names where an error has ended a block somewhere; a definition is there, or nothing."""
     bound = {name for part in body for name in names_bound(part)}
     made = {name: scope.names.get(name, UNKNOWN) for name in bound - before.keys()}
     once = LocalFunction | LocalClass | External | CallScope

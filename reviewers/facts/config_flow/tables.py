@@ -1,7 +1,4 @@
-"""The tables by which the interpreter goes on, filled by decorators: what follows a kind of syntax,
-what reads a part of a kind of value, and the transfer functions of the calls outside the
-submission.
-"""
+"""The tables by which the interpreter goes on: by kinds of syntax, and of what is called."""
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
@@ -108,9 +105,7 @@ def transfer(*names: str) -> Callable[[_Function], _Function]:
 
 
 def method(kinds: type | Sequence[type], *names: str) -> Callable[[_Function], _Function]:
-    """Say by a function what these methods of a class of values give. It is as with `transfer`,
-    and the first argument is the owner.
-    """
+    """The same for methods of a class of values; the first argument is the owner."""
 
     def kept(function: _Function) -> _Function:
         known = _matched(function, of_owner=True)

@@ -219,9 +219,7 @@ class LocalClass:
 
 @dataclass(eq=False, slots=True)
 class Instance:
-    """An object of one of the submission's classes; attributes that were never seen being set are
-    unknown.
-    """
+    """An object of one of the submission's classes; what was never seen being set is unknown."""
 
     cls: LocalClass
     attributes: dict[str, Value] = field(default_factory=dict)
@@ -280,9 +278,7 @@ class Opened:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Within:
-    """What is so in a `with` block: `open_dict(config)` switches struct mode off,
-    `contextlib.suppress(…)` catches errors of these names.
-    """
+    """What is so in a `with` block: a configuration takes new keys, errors of names are caught."""
 
     config: Value = None
     errors: tuple[str, ...] = ()
@@ -313,9 +309,7 @@ class ScriptProcess:
 
 
 class Leave(Exception):
-    """The code that is followed leaves a block; `error` is the name of the exception where it
-    raises one, `names` what names stood for where it may have left.
-    """
+    """The code that is followed leaves a block, with what the names stood for by then."""
 
     def __init__(
         self, how: str, value: Value = None, error: str = "", names: dict[str, Value] | None = None
