@@ -4,7 +4,7 @@ import ast
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from reviewers.facts.config_flow import handlers
 from reviewers.facts.config_flow.access import AccessError
@@ -55,25 +55,22 @@ def _start(call: OutsideCall, args: Value = UNKNOWN, cwd: Value = None) -> Value
     # Of a start in a loop that may have no turn, or under an unknown condition, nothing is certain.
     if started is None or follower.may_not_happen or len(follower.trace.processes) >= _MOST:
         return unknown(call)
+    where, process = started
     path = path_of(cwd) if cwd is not None else SomePath((), here=True)
     folder = from_root(follower, path) if path is not None else None
-    if folder is None or "{}" in folder or call.is_open or started.is_elsewhere:
+    if folder is None or "{}" in folder or call.is_open or process.folder is None:
         folder = None
-    script = started.path
-    if script.here and folder:
-        script = within(folder, script)
     # The variables that it is given, else those of this process.
     given = UNKNOWN if call.is_open else call.keywords.get("env")
     given = follower.environ if given is None else given
     follower.trace.processes.append(
-        ScriptProcess(
-            str(script),
-            started.words,
-            dict(follower.written),
-            started.is_module,
-            folder,
-            {**given, **started.variables} if isinstance(given, dict) else UNKNOWN,
-            call.node,
+        replace(
+            process,
+            path=str(within(folder, where) if where.here and folder else where),
+            files=dict(follower.written),
+            folder=folder,
+            environment={**given, **process.environment} if isinstance(given, dict) else UNKNOWN,
+            node=call.node,
         )
     )
     return unknown(call)
@@ -127,42 +124,28 @@ def _words(given: Value) -> Sequence[Value]:
     return [PartlyKnown(word) if "{}" in word else word for word in words]
 
 
-@dataclass(frozen=True, slots=True)
-class Launched:
-    """A Python script that a command line starts.
-
-    Attributes:
-        path: the file that it means, which need not be there; of a module from the root.
-        words: those after the script.
-        is_elsewhere: whether the command line may change the directory itself.
-        variables: what it sets before the program.
+def launched(words: Sequence[Value]) -> tuple[SomePath, ScriptProcess] | None:
+    """The file that a command line means, which need not be there, and the start of it as far as
+    the words tell; None where they start no Python script that is known.
     """
-
-    path: SomePath
-    words: tuple[Value, ...]
-    is_module: bool
-    is_elsewhere: bool
-    variables: Mapping[str, str]
-
-
-def launched(words: Sequence[Value]) -> Launched | None:
-    """The script that a command line starts; None where it starts none that is known."""
-    variables: dict[str, str] = {}
-    elsewhere = False
+    variables: dict[str, Value] = {}
+    folder: str | None = ""
     for at, word in enumerate(words):
-        if isinstance(word, str) and word in ("-c", "-"):
+        text = word if isinstance(word, str) else ""
+        if text in ("-c", "-"):
             return None
-        if isinstance(word, str) and (given := _VARIABLE.fullmatch(word)):
+        if given := _VARIABLE.fullmatch(text):
             variables[given[1]] = given[2]
-        elsewhere = elsewhere or (isinstance(word, str) and word in _IN_A_SHELL)
-        if isinstance(word, str) and word == "-m" and at + 1 < len(words):
-            module = words[at + 1]
+        folder = None if text in _IN_A_SHELL else folder
+        rest = tuple(words[at + 1 :])
+        if text == "-m" and rest:
+            module = rest[0]
             if isinstance(module, str) and module in _LAUNCHERS:
-                return launched(words[at + 1 :])
+                return launched(rest)
             if not isinstance(module, str) or "{}" in module:
                 return None
             path = SomePath(()).joined(f"{module.replace('.', '/')}.py")
-            return Launched(path, tuple(words[at + 2 :]), True, elsewhere, variables)
+            return path, ScriptProcess(str(path), rest[1:], {}, True, folder, variables)
         where = path_of(word) if isinstance(word, str | SomePath) else None
         is_script = where is not None and str(where).endswith(".py") and not where.is_absolute
         if (
@@ -170,7 +153,7 @@ def launched(words: Sequence[Value]) -> Launched | None:
             and is_script
             and any(not isinstance(one, str) or PYTHON.search(one) for one in words[:at])
         ):
-            return Launched(where, tuple(words[at + 1 :]), False, elsewhere, variables)
+            return where, ScriptProcess(str(where), rest, {}, False, folder, variables)
     return None
 
 
@@ -178,6 +161,5 @@ def script(
     words: Sequence[Value], python: Mapping[str, PythonFile]
 ) -> tuple[str, tuple[Value, ...]] | None:
     """The script of the submission that a command line starts, and the words after it."""
-    found = launched(words)
-    is_there = found is not None and str(found.path) in python
-    return (str(found.path), found.words) if found is not None and is_there else None
+    _, found = launched(words) or (None, None)
+    return (found.path, found.words) if found is not None and found.path in python else None
