@@ -77,10 +77,11 @@ run, or says why it does not.
 
 from reviewers.facts.config_flow.follow import follow, follow_script
 from reviewers.facts.config_flow.follower import Line, Trace, Visit
-from reviewers.facts.config_flow.noted import ModelCall, PassedValues
+from reviewers.facts.config_flow.noted import MOST_NOTED, ModelCall, PassedValues
 from reviewers.facts.config_flow.values import UNKNOWN, ConfigProblem, Created, ProblemKind
 
 __all__ = [
+    "MOST_NOTED",
     "UNKNOWN",
     "ConfigProblem",
     "Created",

@@ -25,7 +25,7 @@ from reviewers.facts.placed import without_place
 if TYPE_CHECKING:
     from reviewers.facts.config_flow.tables import OutsideCall
 
-_MOST = 16  # times that one call is noted
+MOST_NOTED = 16  # times that one call is noted
 _LIBRARIES = frozenset({"peft", "transformers"})
 _SIMPLE = (*PLAIN, External)
 _NOTHING: frozenset[str] = frozenset()
@@ -99,7 +99,7 @@ def note(call: "OutsideCall") -> None:
     name = callee.name if type(callee) is External else ""
     if "." in name or callee is UNKNOWN or (not name and isinstance(call.owner, Modelled)):
         held = follower.trace.passed.setdefault(node, [])
-        if len(held) < _MOST and (given := _passed(call)) not in held:
+        if len(held) < MOST_NOTED and (given := _passed(call)) not in held:
             held.append(given)
     if name and is_of_models(name):
         values = tuple(map(_simple, call.args)), _named(call.keywords, _simple)
