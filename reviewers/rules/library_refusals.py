@@ -11,10 +11,11 @@ from typing import Any
 from packaging.version import Version
 
 from reviewers.facts import Facts, PythonFile
-from reviewers.facts.config_flow import UNKNOWN
-from reviewers.facts.hydra_config import Start
+from reviewers.facts.config_flow.values import PLAIN, UNKNOWN
 from reviewers.facts.python_file import Call
+from reviewers.facts.python_nodes import is_spread
 from reviewers.facts.script_starts import ScriptStart
+from reviewers.facts.start import Start
 from reviewers.facts.third_party.index import Absent
 from reviewers.facts.third_party.versions import Presence
 from reviewers.records import Severity, Span
@@ -227,9 +228,7 @@ def _arguments(
         for parameter in (signature.parameters if signature else ())
         if parameter.kind in ("either", "positional")
     ]
-    unpacked = any(word.arg is None for word in call.keywords) or any(
-        isinstance(value, ast.Starred) for value in call.args
-    )
+    unpacked = is_spread(call)
     written: dict[str, Any] = dict(zip(names, call.args, strict=False)) if not unpacked else {}
     written |= {word.arg: word.value for word in call.keywords if word.arg is not None}
     yield written | ({"**": UNKNOWN} if unpacked else {}), "", None
@@ -237,7 +236,7 @@ def _arguments(
         if not passed.certain:
             continue
         given = dict(zip(names, passed.positional, strict=False)) | dict(passed.keywords)
-        known = {key: value for key, value in given.items() if value is not UNKNOWN}
+        known = {key: value for key, value in given.items() if isinstance(value, PLAIN)}
         mode = f", {start.mode_word}" if start.run_id and start.mode_word else ""
         yield (
             written | known | ({"**": UNKNOWN} if passed.open else {}),

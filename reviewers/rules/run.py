@@ -28,7 +28,7 @@ class RulesReport:
             submission that is too large to be looked at.
         timed_out: the time ran out. Another run may find more, so that this report must not be
             taken for what there is to find.
-        dry_run: what a run would meet; None where that could not be worked out.
+        dry_run: what a run would meet; None where that could not be computed.
     """
 
     findings: tuple[Finding, ...]

@@ -7,8 +7,8 @@ from typing import Any
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import MOST_NOTED, Created, ProblemKind
-from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.start import Start
 from reviewers.records import RunConfig, Span
 from reviewers.rules.base import Flag, again, denies, rule
 from reviewers.rules.guards import is_asked_for, is_guarded

@@ -77,7 +77,7 @@ run, or says why it does not.
 
 from reviewers.facts.config_flow.follow import follow, follow_script
 from reviewers.facts.config_flow.follower import Line, Trace, Visit
-from reviewers.facts.config_flow.noted import MOST_NOTED, ModelCall, PassedValues
+from reviewers.facts.config_flow.noted import MOST_NOTED, PassedValues
 from reviewers.facts.config_flow.values import UNKNOWN, ConfigProblem, Created, ProblemKind
 
 __all__ = [
@@ -86,7 +86,6 @@ __all__ = [
     "ConfigProblem",
     "Created",
     "Line",
-    "ModelCall",
     "PassedValues",
     "ProblemKind",
     "Trace",

@@ -117,11 +117,7 @@ def _gone_on(call: OutsideCall, error: AccessError) -> Value:
 
 
 def called(call: OutsideCall) -> Value:
-    """What a call gives.
-
-    Raises:
-        AccessError: it is refused.
-    """
+    """What a call gives."""
     callee = call.callee
     if isinstance(callee, _OWN):
         return _own(call)
@@ -172,8 +168,9 @@ def unknown(call: OutsideCall) -> Value:
             blur(value)
     # Who gets a function of the submission will call it: an optimiser its objective, a loader its
     # collate function.
-    for function in functions if keywords.get("n_trials") != 0 else ():
-        _hand(follower, function, [TRIAL] if "n_trials" in keywords else [])
+    with follower.meanwhile(handed=True, may_have_left=frozenset()):
+        for function in functions if keywords.get("n_trials") != 0 else ():
+            handed(follower, function, [TRIAL] if "n_trials" in keywords else [], {})
     return (assumed(call.name) if is_named else None) or UNKNOWN
 
 
@@ -205,14 +202,6 @@ def _pooled(call: OutsideCall) -> bool:
 def apply(follower: Follower, function: Value, args: Sequence[Value]) -> Value:
     """What a function or class gives for these arguments."""
     return called(OutsideCall(follower, function, args, {}))
-
-
-def _hand(follower: Follower, function: Value, args: Sequence[Value]) -> None:
-    """Follow a function that something outside the submission will call: how often is not known,
-    nor with what but for these arguments.
-    """
-    with follower.meanwhile(handed=True, may_have_left=frozenset()):
-        handed(follower, function, args, {})
 
 
 def handed(
@@ -307,6 +296,13 @@ def follow_call(
     with what is no container, gives an unknown value.
     """
     node, active = function.node, follower.active
+    awaited = follower.awaited
+    if awaited is not None and node is awaited.function and not args:
+        follower.awaited, follower.intended = None, awaited.intended
+        # That the command comes here is taken for granted: the way begins anew.
+        sure = {"doubts": 0, "unsure_turns": 0, "caught": (), "may_have_left": frozenset()}
+        with follower.meanwhile(folder=awaited.folder, here=None, **sure):
+            return follow_call(follower, function, [awaited.config], {})
     given = [*args, *keywords.values()]
     holds = any(isinstance(value, dict | list) for value in given)
     if active.count(node) >= (_NESTED if holds else 1) or len(active) >= _DEPTH:
@@ -314,14 +310,15 @@ def follow_call(
             blur(value)
         return UNKNOWN
     scope = CallScope(function.scope.file, function.scope, method_of=function.home)
-    follower.entry = follower.entry or scope
+    if awaited is None and follower.entry is None:
+        follower.entry = scope
     _bind(follower, scope, function, args, keywords)
     active.append(node)
     if not (args and args[0] is UNKNOWN):
         follower.trace.called.add(node)
     left = follower.may_have_left
     given_back: list[Value] = []
-    with follower.meanwhile(asked=None, exits=[], may_have_left=left):
+    with follower.meanwhile(asked=None, exits=[], may_have_left=left, importing=False):
         is_direct = isinstance(node, ast.Lambda) or not (_is_wrapped(node) or _yields(node))
         try:
             if isinstance(node, ast.Lambda):
@@ -338,7 +335,7 @@ def follow_call(
             is_over = leave.how == "raise" and not follower.exits
             given_back.append(UNKNOWN if is_over else leave.value)
         finally:
-            given_back += [way.leave.value for way in follower.exits]
+            given_back += [way.value for way in follower.exits]
             active.pop()
     first, *others = given_back
     return first if all(is_same(first, other) for other in others) else UNKNOWN

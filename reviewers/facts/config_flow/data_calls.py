@@ -174,11 +174,6 @@ def _popped(call: OutsideCall, owner: Row, key: Value) -> Value:
     return found
 
 
-@method(Row, "to")
-def _to(call: OutsideCall, owner: Row) -> Value:
-    return owner
-
-
 @method(DataSets, *_CHANGED)
 def _of_every_split(call: OutsideCall, owner: DataSets) -> Value:
     made = {}
@@ -186,11 +181,6 @@ def _of_every_split(call: OutsideCall, owner: DataSets) -> Value:
         known = methods_of(type(part)).get(call.name)
         made[split] = known(replace(call, callee=Bound(part, call.name))) if known else UNKNOWN
     return None if call.name in _IN_PLACE else DataSets(made, owner.shown, owner.streaming)
-
-
-@method((DataSet, DataSets), OTHER)
-def _not_followed(call: OutsideCall, owner: Modelled) -> Value:
-    return UNKNOWN
 
 
 @method(DataSet, *_SAME_ROWS)

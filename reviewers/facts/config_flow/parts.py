@@ -26,7 +26,6 @@ from reviewers.facts.config_flow.data_values import (
     Tokenizer,
 )
 from reviewers.facts.config_flow.follower import Follower
-from reviewers.facts.config_flow.modules import module
 from reviewers.facts.config_flow.operations import PASSING, invalid
 from reviewers.facts.config_flow.parsers import Namespace, Parser
 from reviewers.facts.config_flow.tables import STEPS, TARGETS, enter
@@ -96,11 +95,7 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Val
 
 
 def of_module(follower: Follower, scope: CallScope, name: str, *default: Value) -> Value:
-    """`module.name` and `getattr(module, name)`, of a module of the submission.
-
-    Raises:
-        AccessError: the module has nothing of that name.
-    """
+    """`module.name` and `getattr(module, name)`, of a module of the submission."""
     file = scope.file
     known = not any(item.name == "*" for item in file.imports)
     below = f"{file.module}.{name}"
@@ -118,7 +113,7 @@ def of_the_process(follower: Follower, name: str) -> Value:
     if name == "sys.argv" and follower.argv is not None:
         return follower.argv
     if name in follower.by_module:
-        return module(follower, follower.by_module[name])
+        return follower.module(follower.by_module[name])
     return follower.environ if name == "os.environ" else external(name)
 
 
@@ -450,11 +445,7 @@ def _change_list(
 
 
 def take_away(follower: Follower, owner: Value, key: Value) -> None:
-    """Delete a part.
-
-    Raises:
-        AccessError: OmegaConf refuses it.
-    """
+    """Delete a part."""
     if isinstance(owner, dict) and isinstance(key, str | int):
         if follower.may_be_undone or key not in owner or type(owner) is not dict:
             owner[ANYTHING] = UNKNOWN

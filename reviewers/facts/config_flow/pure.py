@@ -55,11 +55,7 @@ class _NotKnown(Exception):
 
 
 def answered(callee: Value, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    """What a function or a text's method gives; None for one that cannot be asked.
-
-    Raises:
-        AccessError: Python refuses the call.
-    """
+    """What a function or a text's method gives; None for one that cannot be asked."""
     if type(callee) is Bound and isinstance(callee.owner, str):
         name, args = f"str.{callee.name}", (callee.owner, *args)
     else:
@@ -80,11 +76,7 @@ def answered(callee: Value, args: Sequence[Value], keywords: Mapping[str, Value]
 
 
 def formatted(text: str, values: Value) -> Value:
-    """`text % values`.
-
-    Raises:
-        AccessError: Python refuses it.
-    """
+    """`text % values`."""
     if not _FORMAT.fullmatch(text):
         return UNKNOWN
     found = _done(operator.mod, "%", (text, values), {})

@@ -1,4 +1,4 @@
-"""Guards that a child process of which nobody sees the failure is told, and only such a one."""
+"""Guards that a child process whose failure nobody sees is reported, and no other."""
 
 import pytest
 
