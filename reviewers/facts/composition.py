@@ -227,7 +227,8 @@ def _of_hydras_own(
         at_fault = None
         hydra_schema.check_words(texts, chosen, words)
     except _STOPPING as error:
-        return _problem(error, at_fault)
+        named = [line for line in lines if at_fault is None and line.lstrip("+~")[:6] == "hydra."]
+        return _problem(error, at_fault, named[0] if len(named) == 1 else None)
     return None
 
 

@@ -11,7 +11,7 @@ from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import holds
 from reviewers.facts.local_modules import loaded_with, missing_imports
 from reviewers.facts.placed import KeyPlace, place_of
-from reviewers.facts.python_file import template
+from reviewers.facts.python_file import PythonFile, template
 from reviewers.facts.script_starts import ScriptStart
 from reviewers.facts.start import Start
 from reviewers.records import Place, Severity, Span
@@ -80,12 +80,30 @@ def configured_at(facts: Facts, start: Start | ScriptStart, path: str) -> tuple[
 def word_passed(facts: Facts, start: Start | ScriptStart, word: str) -> Span | None:
     """The line of the script that passes a word on."""
     file = facts.python.get(start.by)
-    key = f"{word.partition('=')[0]}="
-    for node in file.of(ast.Constant, ast.JoinedStr) if file else ():
-        text = template(node)
-        if text == word or (text.startswith(key) and isinstance(node, ast.JoinedStr)):
-            return Span(start.by, node.lineno, node.end_lineno)
-    return None
+    key = word.partition("=")[0]
+    texts = (
+        [(template(node), node) for node in file.of(ast.Constant, ast.JoinedStr)] if file else []
+    )
+    found = (
+        *(node for text, node in texts if text == word),
+        *(node for text, node in texts if _begins(text, key) and isinstance(node, ast.JoinedStr)),
+        # One of the words of a whole command line, or the key of a mapping that is written out.
+        *(node for text, node in texts if any(_begins(part, key) for part in text.split())),
+        *(node for text, node in texts if text == key and _is_key(file, node)),
+    )
+    return next((Span(start.by, node.lineno, node.end_lineno) for node in found), None)
+
+
+def _begins(text: str, key: str) -> bool:
+    return text.startswith(f"{key}=")
+
+
+def _is_key(file: PythonFile | None, node: ast.expr) -> bool:
+    """Whether a text is a key that the code gives a value."""
+    around = file.parents.get(node) if file else None
+    return (isinstance(around, ast.Dict) and node in around.keys) or (
+        isinstance(around, ast.Subscript) and isinstance(around.ctx, ast.Store)
+    )
 
 
 @dataclass(frozen=True, slots=True)

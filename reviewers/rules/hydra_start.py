@@ -49,9 +49,12 @@ def composition_fails(facts: Facts) -> Iterator[Flag]:
         return  # FS01 and FS02 tell of a configuration that is missing or empty
     met: dict[object, list[tuple[Start, CompositionProblem, Span]]] = {}
     starts = (*facts.hydra.starts, *([facts.hydra.evaluation] if facts.hydra.evaluation else []))
+    run_ids = sorted((run.run_id for run in facts.runs if run.run_id), key=len, reverse=True)
     for start in starts:
         for problem in start.refused:
-            said = problem.message.replace(start.run_id, "…") if start.run_id else problem.message
+            said = problem.message
+            for run_id in run_ids:
+                said = said.replace(run_id, "…")
             passed = word_passed(facts, start, problem.word) if problem.word else None
             named = passed or _own_name(facts, start, problem)
             span = named or _composition_span(facts, start, problem)

@@ -4,13 +4,14 @@ objects do not have.
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from packaging.specifiers import SpecifierSet
 from rapidfuzz import fuzz, process
 
 from reviewers.facts import Facts, PythonFile, yaml_config
+from reviewers.facts.inherited_calls import inherited_call
 from reviewers.facts.python_file import Call
 from reviewers.facts.third_party import Availability, CallFit, Signature, VersionChange
 from reviewers.records import Severity, Span
@@ -180,14 +181,20 @@ def _refusals(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Refus
     """
     types, index = facts.library_types, facts.third_party
     owners: list[str | None] = [None]
+    given_ones: Iterable[_Given] = _given(facts, file, call)
     if (name := types.outside(file, call.func)) is not None:
         shown = _short(name)
     elif isinstance(call.func, ast.Attribute) and (kinds := types.of(file, call.func.value)):
         name, owners = call.func.attr, [*sorted(kinds)]
         shown = f"{min(kinds).rpartition('.')[2]}.{name}"
+    elif (made := inherited_call(facts.local_code, file, call)) is not None:
+        name = made.base
+        shown = f"{ast.unparse(call.func)} ({_short(name)})"
+        told = made.positional, made.keywords, made.star_args, made.star_kwargs
+        given_ones = [_Given(*told)] if index.distribution_of(name) else []
     else:
         return
-    for given in _given(facts, file, call):
+    for given in given_ones:
         is_told = False
         while all(misfits := [_misfit(facts, name, given, owner) for owner in owners]):
             problem, drift = misfits[0] or ("", "")

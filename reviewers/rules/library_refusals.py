@@ -253,6 +253,8 @@ def _meets(
     asked: Mapping[str, Any],
 ) -> bool:
     """Whether an argument certainly meets the conditions."""
+    if "differs" in asked:
+        return "**" not in values and _differs(values, argument, *asked["differs"])
     if argument not in values:
         return "unset" in asked and "**" not in values
     given = values[argument]
@@ -282,6 +284,14 @@ def _meets(
         "holds": lambda wanted: isinstance(given, ast.expr) and _holds(facts, file, given, wanted),
     }
     return all(tests[kind](wanted) for kind, wanted in asked.items() if kind in tests)
+
+
+def _differs(
+    values: Mapping[str, Any], argument: str, default: object, other: str, its_default: object
+) -> bool:
+    """Whether two arguments certainly have different values."""
+    pair = [_literal(values.get(argument, default)), _literal(values.get(other, its_default))]
+    return UNKNOWN not in pair and pair[0] != pair[1]
 
 
 def _is_one_of(value: object, wanted: object) -> bool:

@@ -1,5 +1,6 @@
 """Rules for criterion 9, the modes."""
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -16,6 +17,9 @@ _EPOCHS = (
     "training.max_epochs",
     "training.num_train_epochs",
 )
+
+# What takes batches may say so itself (`DataLoader`, `batch_size`), or be a trainer's.
+_BATCHES = re.compile(r"batch|loader|Trainer\b", re.IGNORECASE)
 
 
 @rule(
@@ -79,7 +83,13 @@ def trial_is_tracked(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def trial_runs_every_batch(facts: Facts) -> Iterator[Flag]:
-    """One epoch over a whole data set can take hours; a trial is one or two batches."""
+    """One epoch over a whole data set can take hours; a trial is one or two batches.
+
+    Where no code speaks of batches or loaders there are none to limit.
+    """
+    files = (file for path, file in facts.python.items() if path != facts.evaluator)
+    if not any(_BATCHES.search(file.text) for file in files):
+        return
     for name, mode in _judged(facts):
         if mode.batches is not None and not facts.modes[name].limits_batches:
             yield Flag(
