@@ -83,7 +83,7 @@ class Card:
         history: how persons read the claim, oldest first.
         own: when a person added it; None for a reviewer's finding.
         rev, sign: the reviewer's colour and sign (`colours.py`).
-        row: number of the merged defect that it speaks of; cards of one row at one line stand
+        row: number of the merged defect that it belongs to; cards of one row at one line stand
             together under the first.
         lead: key of that first card; empty where it is this one.
     """

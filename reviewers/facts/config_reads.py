@@ -237,7 +237,7 @@ class ConfigReads:
         return place in self._sure if place else False
 
     def sections(self, file: PythonFile, node: ast.expr) -> set[Path]:
-        """The sections that an expression may be; empty for what is none."""
+        """The sections that an expression may be; empty for anything else."""
         match node:
             case ast.Name(id=name):
                 held = self._held.get((file.path, self._owner(file, node), name))

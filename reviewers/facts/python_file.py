@@ -373,7 +373,7 @@ class PythonFile:
         return frozenset(item.bound for item in self.imports if item.bound and not item.name)
 
     def absolute(self, item: Import) -> str:
-        """The dotted module that an import speaks of, relative ones resolved from this file's own
+        """The dotted module that an import mentions, relative ones resolved from this file's own
         folder.
         """
         return self.absolute_module(item.module, item.level)

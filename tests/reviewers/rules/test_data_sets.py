@@ -1,4 +1,4 @@
-"""Guards the rules about data sets of the Hub: what looks like a mistake and is none, and what the
+"""Guards the rules about data sets of the Hub: what looks like a mistake and is not, and what the
 runs' configs decide.
 """
 
