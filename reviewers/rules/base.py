@@ -177,10 +177,11 @@ def rule(
     if id in _RULES:
         raise ValueError(f"two rules have the id {id}")
     criterion = criterion or _CRITERIA.get(id[:2], 0)
-    if criterion not in shipped_rubric().criteria or category not in shipped_rubric().categories:
-        raise ValueError(
-            f"rule {id}: the rubric has no criterion {criterion} or no category {category}"
-        )
+    if criterion not in shipped_rubric().criteria:
+        raise ValueError(f"rule {id}: no criterion; an id begins with one of {[*_CRITERIA]}")
+    if category not in shipped_rubric().categories:
+        known = ", ".join(shipped_rubric().categories)
+        raise ValueError(f"rule {id}: there is no category {category!r}; there are {known}")
 
     bad, good = _sides(example)
 

@@ -6,6 +6,8 @@ almost empty submission. A file that is None is absent.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -83,3 +85,9 @@ def twins(
         for expected, cases in ((TRUE, true), (FALSE, false), (OPEN, unknown))
         for about, files in cases.items()
     ]
+
+
+def all_twins() -> list[Twin]:
+    """The twins of every module here that is called `twins_…`."""
+    names = sorted(path.stem for path in Path(__file__).parent.glob("twins_*.py"))
+    return [twin for name in names for twin in import_module(f"{__package__}.{name}").TWINS]
