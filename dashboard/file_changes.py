@@ -1,4 +1,4 @@
-"""What became of each file from one attempt to another: added, removed, renamed or changed, with
+"""What happened to each file from one attempt to another: added, removed, renamed or changed, with
 its lines counted.
 """
 
@@ -22,7 +22,7 @@ _FEWEST_LINES = 3
 
 
 class ChangedFile(StrEnum):
-    """What became of a file."""
+    """What happened to a file."""
 
     ADDED = "added"
     REMOVED = "removed"

@@ -12,8 +12,8 @@ AreachairError              shown as one line; the command ends with exit code 2
 │   ├── RequestRefused      the server refuses the request itself: unknown model, an option, the
 │   │                       account's quota
 │   ├── TooLong             the submission does not fit into the model's window
-│   ├── UnusableReply       an answer came, and it is none: HTML, empty, cut off, refused, broken or
-│   │                       of another form
+│   ├── UnusableReply       an answer came that cannot be used: HTML, empty, cut off,
+│   │                       refused, broken or of another form
 │   └── BudgetSpent         asking could cost more than the budget has left; nothing was sent
 ├── StoreError              the store cannot be opened, or refuses a write
 │   └── NameInUse           a correction would make two people one, which nobody said
@@ -100,7 +100,7 @@ class TooLong(BackendError):
 
 
 class UnusableReply(BackendError):
-    """An answer came, and it is none; it was paid for all the same.
+    """An answer came that cannot be used; it was paid for all the same.
 
     Args:
         input_tokens, cached_tokens, output_tokens: as the server counted them; None where it did

@@ -136,7 +136,7 @@ def removed_files(attempts: Attempts, entries: Sequence[FileEntry]) -> tuple[Fil
 
 
 def change_of(attempts: Attempts, path: str) -> dict[str, Any] | None:
-    """Return what became of a file, as the file list draws it; None where it is as it was, or
+    """Return what happened to a file, as the file list draws it; None where it is as it was, or
     nothing is compared.
     """
     beside = attempts.comparison

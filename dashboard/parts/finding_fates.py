@@ -1,4 +1,4 @@
-"""What became of findings since an earlier attempt, counted in words.
+"""What happened to findings since an earlier attempt, counted in words.
 
 `finding_fates.js` and `finding_fates.css` draw each as a badge.
 """

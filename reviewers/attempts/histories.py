@@ -1,4 +1,4 @@
-"""What became of each defect over a whole lineage: when it came, when it went, and how many
+"""What happened to each defect over a whole lineage: when it came, when it went, and how many
 attempts it survived.
 """
 
@@ -21,8 +21,8 @@ class FindingLife:
 
     Attributes:
         seen: attempt and finding wherever it was found, in order; attempts count from 1.
-        states: attempt and what became of it there: new or returned, unchanged or moved, and fixed
-            in the first attempt without it. Attempts without a review are left out.
+        states: attempt and what happened to it there: new or returned, unchanged or moved, and
+            fixed in the first attempt without it. Attempts without a review are left out.
         open: whether it is there in the last attempt that has a review.
     """
 

@@ -117,7 +117,7 @@ def local_class(
     python: Mapping[str, PythonFile], file: PythonFile, name: str | None
 ) -> LocalClass | None:
     """The class of the submission that a resolved dotted name stands for in a file; None where it
-    is none of its own.
+    is not one of its own.
     """
     if name is None:
         return None

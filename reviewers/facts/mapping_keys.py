@@ -303,7 +303,7 @@ class MappingKeys:
         return Keys(tuple(Key(text, node.lineno) for text in sorted(texts)))
 
     def _loop_texts(self, node: ast.Name, place: CodeSurroundings, depth: int) -> Keys | None:
-        """What a loop or comprehension variable runs over; None where the name is none."""
+        """What a loop or comprehension variable runs over; None where the name is not one."""
         for around in place.file.ancestors(node):
             loops: list[ast.For | ast.AsyncFor | ast.comprehension] = []
             if isinstance(around, ast.For | ast.AsyncFor):

@@ -1,5 +1,5 @@
 """Versions and what is asked of them, from text that anybody may have written; numbers that no
-installer reads are none.
+installer reads are not specifiers.
 """
 
 import re
@@ -57,7 +57,7 @@ def _range(caret: re.Match[str]) -> str:
 
 
 def version_of(text: str) -> Version | None:
-    """Return the version that a text names; None where it is none that can be read."""
+    """Return the version that a text names; None where it is not a readable one."""
     try:
         return None if too_large(text) else Version(text)
     except InvalidVersion:

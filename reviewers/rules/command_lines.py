@@ -116,7 +116,7 @@ def _passing(facts: Facts, start: object) -> Iterator[Span]:
     """,
 )
 def dropped_failure(facts: Facts) -> Iterator[Flag]:
-    """A command that ends with exit code 0 counts as a run that worked, whatever became of the
+    """A command that ends with exit code 0 counts as a run that worked, whatever happened to the
     process that did the work.
 
     Only starts of the submission's own scripts are meant. `check=True`, a look at `returncode`,

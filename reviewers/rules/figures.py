@@ -234,7 +234,7 @@ def errors_undrawn(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def plain_figures(facts: Facts) -> Iterator[Flag]:
-    """A figure that nobody can read without its code is none."""
+    """A figure that nobody can read without its code does not count."""
     script = facts.evaluation
     if script.is_readable and "savefig" in script.text:
         missing = [name for name, pattern in _QUALITY.items() if not pattern.search(script.text)]

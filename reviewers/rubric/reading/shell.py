@@ -101,7 +101,7 @@ def _candidates(statement: PromptStatement, lead: str) -> Iterator[tuple[str, st
     for span in code_spans(text):
         start = text.index(span, at)
         own, first, at = text[at:start].strip(" `:–—-*"), at == 0, start + len(span)
-        # What stands between two commands may speak of the one before.
+        # What stands between two commands may mention the one before.
         names = first or re.search(r":\W*$|[.;]\s", text[at - len(span) - 4 : start] + own)
         before = re.split(r"[.;:]\s|`", own)[-1]
         denied = re.match(
