@@ -1,5 +1,5 @@
-"""A submission among the attempts of its lineage, and beside an earlier one: what became of its
-files and of each finding.
+"""Compares a submission with an earlier attempt of its lineage: what happened to its files and to
+each finding.
 """
 
 from collections import Counter

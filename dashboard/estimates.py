@@ -1,4 +1,4 @@
-"""What asking a reviewer about a submission would send and cost, before it is asked."""
+"""Estimates the tokens and the cost of asking a reviewer about a submission."""
 
 from dataclasses import dataclass
 

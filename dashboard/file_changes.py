@@ -1,6 +1,4 @@
-"""What became of each file from one attempt to another: added, removed, renamed or changed, with
-its lines counted.
-"""
+"""Compares the files of two attempts: added, removed, renamed or changed, with line counts."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

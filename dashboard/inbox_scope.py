@@ -1,4 +1,4 @@
-"""The list of submissions that the address asks for, without anything that blind mode hides."""
+"""The submissions that an inbox address selects, without anything that blind mode hides."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Signing in with the lab's own provider (OpenID Connect), where one is configured; else the
+"""Signs people in through the lab's OpenID Connect provider, if one is configured; otherwise the
 dashboard is open.
 """
 

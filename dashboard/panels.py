@@ -1,8 +1,7 @@
 """Runs that ask models, on one thread of the process and independent of the browsers that started
-them.
-
-A panel is known by its submission, so every browser that shows the submission shows the panel. What
-comes is kept in the store at once; here stands only who is being asked, and what could not be kept.
+them. A panel is identified by its submission, so every browser on the submission shows the same
+one. Answers are stored at once; this module keeps only who is being asked and what could not be
+stored.
 """
 
 import asyncio

@@ -1,4 +1,6 @@
-"""The console script: the command line, and the server behind `areachair` without a subcommand."""
+"""The console script: the command line, and the server that `areachair` starts without a
+subcommand.
+"""
 
 import signal
 import socket

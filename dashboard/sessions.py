@@ -1,5 +1,5 @@
-"""Who is signed in: of the browser's cookie only what the store knows to live counts, for every
-request and every run.
+"""Who is signed in. A browser's cookie counts only while its session is active in the store; every
+request and every run checks it.
 """
 
 import asyncio

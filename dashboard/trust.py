@@ -1,4 +1,4 @@
-"""The reliability of each reviewer for the reference in the address, cached until the store
+"""The reliability of each reviewer against the reference in the address, cached until the store
 changes.
 """
 

@@ -1,8 +1,7 @@
-"""How far two or more agree: shares with intervals, Cohen's kappa, Krippendorff's alpha.
+"""Measures of agreement: shares with intervals, Cohen's kappa, Krippendorff's alpha.
 
-Written here since what exists asks too much: krippendorff is under the GPL, irrCAC pins older
-pandas and numpy, scikit-learn and statsmodels bring scipy for two formulas. What cannot be said is
-None, never NaN.
+No library fits: krippendorff is under the GPL, irrCAC pins older pandas and numpy, and scikit-learn
+and statsmodels bring scipy for two formulas. An undefined value is None, never NaN.
 """
 
 import math

@@ -1,5 +1,5 @@
-"""Ranked bars with the share of submissions, its 95 % interval, and what changed: categories, and
-groups of submissions.
+"""Ranked bar charts, by category and by group of submissions: the share of submissions, its 95 %
+interval and its change.
 """
 
 from collections.abc import Sequence

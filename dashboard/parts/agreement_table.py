@@ -1,5 +1,5 @@
-"""How far each reviewer can be trusted: one row each, with intervals, and a choice of whom to look
-at closely.
+"""The table of reviewers with their reliability and its intervals; selecting a row shows its
+details.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,5 +1,5 @@
-"""The way to ask models about a submission: the list of those that can be asked, or one line that
-says what is missing.
+"""The control for asking models about a submission: the list of available reviewers, or what is
+missing.
 """
 
 from collections.abc import Callable, Sequence

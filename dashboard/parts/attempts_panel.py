@@ -1,6 +1,4 @@
-"""The attempts of a submission's lineage, the newest first, and a person's word on which
-submissions belong together.
-"""
+"""The attempts of a submission's lineage, newest first, and the form to join or split lineages."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

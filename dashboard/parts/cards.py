@@ -1,4 +1,4 @@
-"""A submission's findings as cards, and its files as entries: what code view, file list and
+"""Findings as cards and files as entries, in the form that the code view, the file list and the
 findings list share.
 """
 

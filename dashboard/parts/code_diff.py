@@ -1,5 +1,5 @@
-"""A file beside the one that it was in an earlier attempt, as the code view draws it, and the line
-that chooses the attempt.
+"""A file beside its version in an earlier attempt, for the code view, and the control that chooses
+the attempt.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,4 @@
-"""One reviewer's verdicts beside what is taken for true, as a table whose cells open the inbox on
-what they count.
-"""
+"""One reviewer's verdicts against the reference verdicts, as a table whose cells open the inbox."""
 
 from collections.abc import Mapping
 

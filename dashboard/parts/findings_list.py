@@ -1,5 +1,5 @@
 """All defects of a submission in one list by file, each once with every reviewer that reports it;
-filtered in the browser.
+the browser filters it.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,5 +1,5 @@
-"""The inbox' saved views with how many submissions each holds, how far the work is, and where it
-goes on.
+"""The saved views of the inbox with their counts, the overall progress, and the link to the next
+submission.
 """
 
 from collections.abc import Callable, Mapping

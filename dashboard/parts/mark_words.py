@@ -1,4 +1,4 @@
-"""What a mark of the trends means, in words for the inbox' filter chip."""
+"""Describes what a mark of the trends counts, for the filter chip of the inbox."""
 
 from dashboard.parts.words import category_title
 from reviewers.outcomes.linking import Fate

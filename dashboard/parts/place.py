@@ -1,5 +1,5 @@
-"""Which file, line and finding of a submission are shown: kept in the address, with what the code
-view shall scroll to.
+"""The file, line and finding that a submission page shows: kept in the address, with the line to
+scroll to.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,5 @@
-"""The form for one reviewer: what is typed stays until it is kept, but for what may be a key in the
-wrong place.
+"""The form for one reviewer. Input is kept until it is saved, except what may be a key in the wrong
+field.
 """
 
 import re

@@ -1,6 +1,4 @@
-"""What a review takes, by reviewer: time, money, and what a million tokens cost where that is
-known.
-"""
+"""Time, money and the price per million tokens of reviews, by reviewer, as far as known."""
 
 from collections.abc import Mapping, Sequence
 

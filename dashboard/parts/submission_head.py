@@ -1,4 +1,4 @@
-"""The line above a submission: back, its name, the progress, and the next one."""
+"""The line above a submission: the way back, its name, the progress, and the next one."""
 
 from typing import Any
 

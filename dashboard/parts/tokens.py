@@ -1,5 +1,5 @@
-"""Source text as coloured tokens for the browser: [css class, text, …] a line, bounded in size,
-hidden characters shown.
+"""Source text as coloured tokens for the browser: [css class, text, …] per line, bounded in size,
+with hidden characters made visible.
 """
 
 import re

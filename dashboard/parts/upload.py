@@ -1,4 +1,4 @@
-"""Import by drag and drop: the field, and below it what is becoming of each file."""
+"""Drag-and-drop import: the upload field and, below it, the status of each file."""
 
 import streamlit as st
 

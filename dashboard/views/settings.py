@@ -1,4 +1,4 @@
-"""Settings: the person, where data is stored, the criteria, and prices."""
+"""The settings page: the person, where data is stored, the criteria, and prices."""
 
 from pathlib import Path
 

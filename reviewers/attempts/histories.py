@@ -1,4 +1,4 @@
-"""What became of each defect over a whole lineage: when it came, when it went, and how many
+"""The history of each defect over a lineage: when it appeared, when it disappeared, and how many
 attempts it survived.
 """
 

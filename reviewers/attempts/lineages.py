@@ -1,5 +1,5 @@
-"""Which submissions are attempts at one experiment, in which order: by content, by names and
-sources, by a person's word.
+"""Groups submissions into lineages and orders them: by content, by names and sources, or as a
+person stated.
 """
 
 from collections import defaultdict

@@ -1,5 +1,5 @@
-"""What recognising attempts needs to know of a submission, and the key under which its fellow
-attempts are kept.
+"""The features of a submission by which its lineage is recognised, and the key under which the
+lineage is stored.
 """
 
 import hashlib

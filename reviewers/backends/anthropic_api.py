@@ -1,4 +1,6 @@
-"""Servers that speak Anthropic's API of messages, asked by its own SDK (`areachair[anthropic]`)."""
+"""Asks servers that speak Anthropic's Messages API, through Anthropic's SDK
+(`areachair[anthropic]`).
+"""
 
 import asyncio
 import json

@@ -1,6 +1,5 @@
-"""What is asked of a model and what comes back: the one seam between areachair and every server.
-
-A backend has one method. Retry, cache, budget and limits are backends that hold a backend.
+"""Requests, replies and the one-method seam between areachair and every model server. Retry, cache,
+budget and limits are backends that wrap a backend.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""What one run may cost, and a backend that never asks where it could cost more."""
+"""The budget of a run, and a backend that sends nothing that could exceed it."""
 
 import asyncio
 import json

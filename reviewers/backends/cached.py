@@ -1,4 +1,4 @@
-"""A backend that asks the same only once, and keeps the answers on disk."""
+"""A backend that sends each question once and keeps the answers on disk."""
 
 import asyncio
 import json

@@ -1,6 +1,4 @@
-"""What a server can do, found out once for each server and model and remembered in a small JSON
-file.
-"""
+"""What each server and model supports, detected once and remembered in a small JSON file."""
 
 import asyncio
 import json

@@ -1,5 +1,5 @@
-"""Reviewers as a person configures them: one TOML file, written by hand or by the dashboard, with
-comments kept.
+"""The configuration of reviewers: one TOML file, edited by hand or by the dashboard, which
+preserves comments.
 
 The file holds names of environment variables, never keys.
 """

@@ -1,4 +1,4 @@
-"""What must hold before and while one asks a server, whichever SDK asks."""
+"""Checks and HTTP options that every SDK shares."""
 
 import ssl
 from collections.abc import AsyncIterator

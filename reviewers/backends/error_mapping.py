@@ -1,5 +1,5 @@
-"""Maps whatever goes wrong between us and a server to one of our errors: the one place that knows
-the words of others.
+"""Maps every failure between us and a server to one of our errors; no other module interprets
+servers' messages.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""A backend that keeps to what a server allows at once and in a minute."""
+"""A backend that respects a server's limits on concurrency and on requests and tokens per minute."""
 
 import asyncio
 import time

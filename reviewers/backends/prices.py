@@ -1,4 +1,4 @@
-"""What a request costs, in US dollars, as far as the prices are known."""
+"""The cost of a request in US dollars, as far as prices are known."""
 
 from dataclasses import dataclass
 

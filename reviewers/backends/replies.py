@@ -1,4 +1,4 @@
-"""What all answers have in common: a text, a count of tokens, or why there is none."""
+"""What all replies share: their text, their token counts, or the reason why there is no text."""
 
 import json
 from collections.abc import Mapping

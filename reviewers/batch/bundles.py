@@ -1,5 +1,5 @@
-"""Many bundles in one go: one that cannot be read or reviewed is reported and takes no other with
-it.
+"""Reviews many bundles in one run; one that cannot be read or reviewed is reported and does not
+affect the others.
 """
 
 import gc

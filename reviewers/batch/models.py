@@ -1,5 +1,5 @@
-"""Many submissions by models: concurrent, each review kept the moment it comes, and nothing asked
-that is kept already.
+"""Asks models about many submissions concurrently; each review is stored as soon as it arrives, and
+no stored answer is asked for again.
 """
 
 import asyncio

@@ -1,5 +1,5 @@
-"""Many submissions through a provider's Batch API: handed over, polled, collected, at any later
-time and by any later process.
+"""Reviews many submissions through a provider's Batch API: submitted, polled and collected,
+possibly by a later process.
 """
 
 import asyncio

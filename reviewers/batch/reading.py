@@ -1,5 +1,5 @@
-"""From readings to verdicts: how claims of a kept submission are read, judged over its facts, and
-judged anew by a newer areachair.
+"""Reads the claims of stored submissions, evaluates them over the facts, and repeats that after an
+update of areachair.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Bundles in: a submission as it lies on disk, read whole or not at all."""
+"""Reads bundles: a submission on disk is read as a whole or not at all."""
 
 import os
 from pathlib import Path

@@ -1,5 +1,5 @@
-"""A recorded answer: the JSON object in which a reviewer gave its verdict, read without
-guessing.
+"""Parses a recorded answer: the JSON object in which a reviewer gave its verdict. Nothing is
+guessed.
 """
 
 import json

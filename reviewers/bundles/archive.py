@@ -1,6 +1,4 @@
-"""Zip and tar archives of a submission's folder; they are unpacked in memory only, and never
-further than the limits.
-"""
+"""Zip and tar archives of a submission's folder, unpacked in memory only and within the limits."""
 
 import bz2
 import io

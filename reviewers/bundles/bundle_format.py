@@ -1,4 +1,4 @@
-"""What a format of bundles is, and what each is asked about."""
+"""What a bundle format is, and the candidate that each format is asked about."""
 
 import os
 from collections.abc import Callable

@@ -1,5 +1,5 @@
-"""When a submission was generated, as far as its bundle tells: dates are read, and those that
-cannot be true are left out with a remark.
+"""Reads when a submission was generated from its bundle; impossible dates are dropped with a
+remark.
 """
 
 import re

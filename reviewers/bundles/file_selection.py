@@ -1,5 +1,5 @@
-"""Which files of a folder or archive belong to the submission in it, and what is passed over: what
-tools and runs leave, data, pictures, arrays and whatever else is not text.
+"""Selects the files of a folder or archive that belong to the submission. Skipped are files of
+tools and runs, data, pictures, arrays and anything else that is not text.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

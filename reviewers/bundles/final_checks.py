@@ -1,5 +1,5 @@
-"""The last step of every reader: a submission's parts are checked as a whole, and what was decoded
-wrongly is repaired.
+"""The last step of every format: a submission's parts are checked as a whole, and wrongly decoded
+text is repaired.
 """
 
 import re

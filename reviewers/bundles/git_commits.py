@@ -1,4 +1,4 @@
-"""The commits of a git repository that its branches and tags lead to, parents before children."""
+"""The commits of a git repository that its branches and tags reach, parents before children."""
 
 import codecs
 import heapq

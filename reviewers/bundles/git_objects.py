@@ -1,5 +1,5 @@
-"""The objects of a git repository, read without git: bounded, from its own folder only, and only
-what hashes to its name.
+"""Reads the objects of a git repository without git: bounded, from its own folder only, and
+verified by hash.
 """
 
 import hashlib

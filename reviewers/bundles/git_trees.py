@@ -1,5 +1,5 @@
-"""Where submissions and recorded logs lie in the tree of a commit; each tree of the repository is
-looked at once.
+"""Finds submissions and recorded logs in the tree of a commit; each tree of the repository is
+searched once.
 """
 
 from collections.abc import Iterator

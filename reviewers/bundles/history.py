@@ -1,5 +1,5 @@
-"""A git repository read as attempts of submissions: every distinct state of their files, and the
-commits that fixed them.
+"""Reads a git repository as attempts: every distinct state of a submission's files, and the commits
+that fixed them.
 
 Nothing is checked out and nothing of the repository is obeyed: no configuration, hook, filter,
 replacement, graft or alternate; links and submodules are passed over. What the work tree holds

@@ -1,4 +1,4 @@
-"""Which lines of a submission later commits had to change, through chains of such commits."""
+"""The lines of a submission that later commits had to change, followed through chains of fixes."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

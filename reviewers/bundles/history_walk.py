@@ -1,5 +1,5 @@
-"""One pass over a repository's commits: which submissions stand in each, which states are new, and
-what a fix changed.
+"""One pass over a repository's commits: the submissions in each, the states that are new, and what
+each fix changed.
 """
 
 import re

@@ -1,5 +1,5 @@
-"""A JSON-lines file: one submission of our own export a line; blank lines do not count, and all of
-it is read or nothing.
+"""A JSON-lines file with one exported submission per line; blank lines are ignored, and the file is
+read as a whole or not at all.
 """
 
 from reviewers.bundles.bundle_format import BundleCandidate, Format

@@ -1,6 +1,4 @@
-"""JSON from strangers: bounded in depth, no key twice, and every mistake reported with its
-place.
-"""
+"""Parses untrusted JSON: bounded depth, no duplicate keys, and every error with its position."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""How large a bundle may be and which paths it may hold; every reader asks here before it keeps a
+"""Limits on the size of a bundle and on the paths in it; every format checks them before it keeps a
 byte.
 """
 

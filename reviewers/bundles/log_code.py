@@ -1,6 +1,4 @@
-"""Code in a prompt: the files that a text shows, as one JSON object or in fences, each with its
-name.
-"""
+"""The code in a prompt: files given in one JSON object or in named fences."""
 
 import re
 from collections.abc import Iterator, Mapping

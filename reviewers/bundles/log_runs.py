@@ -1,6 +1,4 @@
-"""The runs of a log: `- Run ID:` blocks with their YAML, and where such a YAML would lie as a
-file.
-"""
+"""The runs of a log: `- Run ID:` blocks with their YAML, and the paths that such files would have."""
 
 import re
 from collections.abc import Iterable

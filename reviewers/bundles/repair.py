@@ -1,6 +1,4 @@
-"""Repairs text that was UTF-8 but was decoded as something else once, line by line; bytes are never
-touched.
-"""
+"""Repairs UTF-8 text that was decoded with another encoding, line by line; bytes are never changed."""
 
 import re
 from collections import Counter

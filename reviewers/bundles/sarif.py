@@ -1,5 +1,5 @@
-"""SARIF 2.1.0 from any tool: its runs, each with its results as plain values; damaged files are
-refused, odd ones are read.
+"""Reads SARIF 2.1.0 of any tool into plain values; damaged files are refused, unusual ones are
+read.
 """
 
 import re

@@ -1,6 +1,4 @@
-"""From what the user names to the bundles themselves: globs and folders of bundles are searched
-through.
-"""
+"""Finds the bundles that a user's paths, globs and folders name."""
 
 import glob
 import os

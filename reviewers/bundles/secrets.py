@@ -1,5 +1,5 @@
-"""Secrets: files that hold them by their name, which are reported and not kept; keys by their
-shape in code, which are flagged, and hidden wherever code is handed on.
+"""Secrets: files recognised by name are reported and not kept; keys recognised by their form are
+flagged, and masked wherever code leaves areachair.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""YAML from strangers, read safely: facts read a submission's YAML through here too.
+"""Parses untrusted YAML safely; facts read a submission's YAML through this module too.
 
 A submission's YAML may be wrong, or made to do harm to its reader: both are findings about the
 submission, and no value is made of it.

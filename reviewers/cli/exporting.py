@@ -1,5 +1,5 @@
-"""`areachair export`: what the store holds, as files for other programs; nothing that exists is
-overwritten unless asked for.
+"""`areachair export`: writes the store as files for other programs; existing files are kept unless
+`--force` is given.
 """
 
 import json

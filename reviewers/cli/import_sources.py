@@ -1,4 +1,4 @@
-"""What `areachair import` takes besides bundles: our own exports, and SARIF files of other
+"""The inputs of `areachair import` besides bundles: exports of a store, and SARIF files of other
 tools.
 """
 

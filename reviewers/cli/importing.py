@@ -1,4 +1,6 @@
-"""`areachair import`: keeps submissions with their reviews, and what other tools and stores say."""
+"""`areachair import`: stores submissions with their reviews, and the results of other tools and
+stores.
+"""
 
 from contextlib import closing
 from typing import Annotated

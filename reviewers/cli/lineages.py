@@ -1,5 +1,5 @@
-"""`areachair lineage`: attempts at one experiment, and a person's word on what belongs together;
-and `import` of histories.
+"""`areachair lineage`: lists attempts at one experiment and corrects which submissions belong
+together; also prints the result of importing a git history.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Models asked for reviews: whatever they say is kept, since it was paid for."""
+"""Asks models for reviews; every answer is stored, since it was paid for."""
 
 import asyncio
 from collections.abc import Callable, Iterator

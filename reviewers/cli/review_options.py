@@ -1,4 +1,4 @@
-"""What a person asks of `areachair review`."""
+"""The options of `areachair review`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
-"""`areachair review`: our own reviewers keep nothing; as soon as models are asked, everything is
-kept, since it was paid for.
+"""`areachair review`: offline reviews are printed and not stored; once a model is asked, all
+reviews are stored, since they were paid for.
 """
 
 import json

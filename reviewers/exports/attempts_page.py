@@ -1,5 +1,5 @@
-"""Two attempts side by side: what is new, what stayed, what moved and what was fixed, as Markdown
-and as JSON.
+"""Two attempts compared as Markdown and as JSON: what is new, what stayed, what moved and what was
+fixed.
 """
 
 from collections import Counter

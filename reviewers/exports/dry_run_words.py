@@ -1,4 +1,4 @@
-"""The dry run in words, for the command line and the screen."""
+"""Describes the dry run in words, for the command line and the screen."""
 
 from reviewers.records import DryRun, Failure, Followed, counted
 

@@ -1,6 +1,4 @@
-"""The corrected review: what a generator should read, with nothing in it that the code
-refutes.
-"""
+"""The corrected review for a generator, without any finding that the code refutes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What real runs say of the reviewers, as Markdown tables."""
+"""How well reviewers predicted real runs, as Markdown tables."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""One submission as one HTML page that needs no network and no script: code with cards, verdicts,
+"""One submission as one HTML page without network access or scripts: code with cards, verdicts,
 decisions, context.
 """
 

@@ -1,4 +1,4 @@
-"""Findings as cards, and the places to which the page's links go."""
+"""Findings as cards of the HTML page, and the targets of its links."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

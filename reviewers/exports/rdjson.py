@@ -1,4 +1,4 @@
-"""Reviews as reviewdog's rdjson, which puts findings as comments under a change's lines."""
+"""Reviews as reviewdog's rdjson, for comments on the lines of a change."""
 
 from typing import Any
 

@@ -1,6 +1,4 @@
-"""One submission's reviews as the JSON object of the command line's contract,
-`areachair.review/1`.
-"""
+"""One submission's reviews as the JSON object that the command line prints, `areachair.review/1`."""
 
 import json
 from collections.abc import Sequence

@@ -1,6 +1,4 @@
-"""Reviews as a SARIF 2.1.0 log, one run a reviewer and one for what persons found, for the viewers
-that read it.
-"""
+"""Reviews as a SARIF 2.1.0 log: one run per reviewer, and one for findings of people."""
 
 import hashlib
 import json

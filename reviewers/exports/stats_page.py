@@ -1,4 +1,4 @@
-"""The headline figures as Markdown tables, which are read as well in a terminal as in a README."""
+"""The headline figures as Markdown tables, readable both in a terminal and in a README."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields

@@ -1,5 +1,5 @@
-"""What every export of a record needs: reviewers by name, findings with people's words counted in,
-texts that can be written.
+"""What all exports of a record share: names of reviewers, findings with people's corrections
+applied, sanitised text.
 """
 
 from collections import defaultdict

@@ -1,5 +1,5 @@
-"""Asks a server that speaks the OpenAI API, over whichever of its two APIs and by whatever options
-it knows.
+"""Asks a server that speaks the OpenAI API, through either of its two APIs and with the options
+that it supports.
 """
 
 import asyncio

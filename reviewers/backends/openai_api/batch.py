@@ -1,4 +1,4 @@
-"""The provider's Batch API: many requests in one file, answered within a day at a lower price."""
+"""OpenAI's Batch API: many requests in one file, answered within a day at a lower price."""
 
 import asyncio
 import hashlib

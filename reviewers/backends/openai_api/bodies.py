@@ -1,5 +1,5 @@
-"""Requests as the JSON that both OpenAI APIs take, and replies out of the JSON that they give: no
-network here.
+"""Converts requests to the JSON of both OpenAI APIs and their JSON to replies, without network
+access.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What to do without when a server refuses a request, judged by its own words."""
+"""Decides from a server's error message which option to leave out."""
 
 import re
 from collections.abc import Mapping

@@ -1,6 +1,4 @@
-"""Answers that come piece by piece, put together into the JSON that the same API gives in one
-piece.
-"""
+"""Assembles streamed answers into the JSON that the same API returns in one piece."""
 
 import json
 from collections.abc import AsyncIterator
