@@ -1,4 +1,4 @@
-"""Imports uploaded bundles on a background thread, which continues even if the browser disconnects."""
+"""Imports uploaded bundles on a background thread, which goes on if the browser disconnects."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""What all charts share: colours for both themes, marks that link to the inbox, intervals in words."""
+"""What all charts share: colours for both themes, links to the inbox, intervals in words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

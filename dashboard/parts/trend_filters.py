@@ -1,4 +1,4 @@
-"""The filters of the trends; their state is in the address, under the same names as in the inbox."""
+"""The filters of the trends; their state is in the address, named as in the inbox."""
 
 from collections.abc import Callable, Sequence
 from datetime import date

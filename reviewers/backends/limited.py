@@ -1,4 +1,4 @@
-"""A backend that respects a server's limits on concurrency and on requests and tokens per minute."""
+"""A backend that respects a server's limits on concurrency, requests and tokens per minute."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""The runs of a log: `- Run ID:` blocks with their YAML, and the paths that such files would have."""
+"""The runs of a log: `- Run ID:` blocks with their YAML, and the paths of such files."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Repairs UTF-8 text that was decoded with another encoding, line by line; bytes are never changed."""
+"""Repairs UTF-8 text that was decoded as another encoding, line by line; bytes are kept."""
 
 import re
 from collections import Counter

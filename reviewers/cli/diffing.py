@@ -1,4 +1,4 @@
-"""`areachair diff`: compares the findings of two attempts, from the store or from bundles on disk."""
+"""`areachair diff`: compares the findings of two attempts, from the store or from disk."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""One submission's reviews as the JSON object that the command line prints, `areachair.review/1`."""
+"""One submission's reviews as the JSON object of the command line, `areachair.review/1`."""
 
 import json
 from collections.abc import Sequence
