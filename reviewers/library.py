@@ -1,4 +1,4 @@
-"""What programs and notebooks ask of areachair, each in one call; `import reviewers` has it all."""
+"""The public functions for programs and notebooks; `import reviewers` exports them."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence

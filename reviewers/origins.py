@@ -1,4 +1,4 @@
-"""Addresses of servers, reduced to what decides who gets a key or may come in."""
+"""Reduces server addresses to the part that decides who gets a key and who may connect."""
 
 import re
 from urllib.parse import urlsplit

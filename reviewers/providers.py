@@ -1,6 +1,8 @@
-"""Who serves models by an API of its own: all that the rest of areachair knows of a provider.
+"""Providers of models with an API of their own: all that areachair outside the backends knows about
+them.
 
-To add one: a line in `PROVIDERS`, a module of `reviewers.backends`, and an extra in pyproject.toml.
+A new one needs an entry in `PROVIDERS`, a module of `reviewers.backends`, and an extra in
+pyproject.toml.
 """
 
 from dataclasses import dataclass

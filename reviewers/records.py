@@ -1,6 +1,4 @@
-"""What areachair speaks of, as frozen values without behaviour beyond their own fields (the words
-are those of the design).
-"""
+"""The records of areachair: frozen values with no behaviour beyond their own fields."""
 
 import codecs
 import hashlib

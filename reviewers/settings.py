@@ -1,4 +1,4 @@
-"""The only reader of the environment: where things lie and who is speaking."""
+"""The only module that reads the environment: where data is stored, and who is using areachair."""
 
 import getpass
 import os

@@ -1,6 +1,4 @@
-"""Reads TOML that anybody may have written: every way in which that can fail is one error of ours,
-in one line.
-"""
+"""Parses untrusted TOML; every failure is one error of ours, in one line."""
 
 import re
 import tomllib

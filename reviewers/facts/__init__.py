@@ -1,5 +1,5 @@
-"""What can be known of a submission without running it; each fact is computed once, when first
-asked for.
+"""What can be known about a submission without running it; each fact is computed once, on first
+use.
 """
 
 import ast

@@ -1,7 +1,7 @@
-"""What the base code does, and the code derived from it no longer does.
+"""What the base code does and the code derived from it no longer does.
 
-Compared is what a program does as a whole, not how its definitions look: renamed, moved, inlined
-and rewritten code does the same. Where it is open whether something is done, it is.
+Programs are compared by what they do as a whole, not by their definitions: renamed, moved, inlined
+and rewritten code does the same. What is undecided counts as done.
 """
 
 import ast

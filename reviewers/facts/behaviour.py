@@ -1,5 +1,5 @@
-"""What code does that a reader of its results would miss: which files it writes, which keys it
-records, which values of the configuration it has branches for, and what it has libraries do.
+"""The behaviour of code that its results depend on: the files it writes, the keys it records, the
+values of the configuration that it has branches for, and the library functions it calls.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""Which functions a piece of code certainly calls, step by step, and which it may."""
+"""The functions that a piece of code certainly calls, transitively, and those that it may call."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""In which ways a file reads the words of its command line."""
+"""How a file reads the words of its command line."""
 
 import ast
 from collections.abc import Iterator

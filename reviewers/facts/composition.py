@@ -1,10 +1,9 @@
-"""Hydra's own composition, fed from memory.
+"""Composes configurations with Hydra itself, from texts in memory.
 
-Hydra's defaults list, override grammar and merge do the work; only the place from which it reads is
-ours: the submission's YAML texts. Hydra's own node (`hydra: …`, job logging, launchers) concerns
-the process that it starts: it is checked by its schema (`hydra_schema`) and left out, so that no
-global state, search path or package is touched. Checked against `hydra.compose` on real submissions
-(hydra-core 1.3).
+Hydra's own defaults list, override grammar and merge are used; only the source is ours: the
+submission's YAML texts. Hydra's own node (`hydra: …`, job logging, launchers) concerns the process
+that it starts: `hydra_schema` checks it, and it is left out, so that no global state, search path
+or package is touched. Checked against `hydra.compose` on real submissions (hydra-core 1.3).
 """
 
 import copy

@@ -1,4 +1,4 @@
-"""What reads of the configuration give on every start."""
+"""The values that reads of the configuration give on every start."""
 
 import ast
 from collections.abc import Mapping, Sequence

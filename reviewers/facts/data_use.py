@@ -1,5 +1,5 @@
-"""What goes wrong with data sets, tokenizers and loaders: met on following the runs, or read off a
-call that no run reaches.
+"""Failures of data sets, tokenizers and loaders, found by following the runs or in a call that no
+run reaches.
 """
 
 import ast

@@ -1,5 +1,5 @@
-"""Whether the names of a file certainly have a value where they are used, by the lines of what
-binds them. Nearly all do; then pyflakes, which takes five times as long, need not be asked.
+"""Whether the names of a file certainly have a value where they are used, judged by the lines that
+bind them. Nearly all do; then pyflakes, which takes five times as long, is not needed.
 """
 
 import ast

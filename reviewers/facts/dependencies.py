@@ -1,7 +1,7 @@
-"""Which distributions a project declares, and which of them are there when its code runs.
+"""The distributions that a project declares, and those that are installed when its code runs.
 
-`uv run` installs what pyproject.toml lists and nothing else. Of a project that is installed in
-another way nobody knows which of its lists are: each of them counts.
+`uv run` installs what pyproject.toml lists and nothing else. If a project is installed in another
+way, its lists are unknown, so each of them counts.
 """
 
 import ast

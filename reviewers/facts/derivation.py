@@ -1,4 +1,4 @@
-"""From which data a value is computed."""
+"""The data from which a value is computed."""
 
 import ast
 import builtins

@@ -1,4 +1,4 @@
-"""Whether a metric is to be raised or lowered, as its own words say, and which way code reckons."""
+"""Whether a metric is better higher or lower, by its name, and which direction the code assumes."""
 
 import ast
 import re

@@ -1,5 +1,5 @@
-"""Which distribution brings a module or is needed by a call; read from `distributions.toml`,
-unknown where that does not say.
+"""The distribution that provides a module or that a call needs, from `distributions.toml`; unknown
+if it is not listed there.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""The functions that Hydra calls: what stands under `@hydra.main`."""
+"""The functions that Hydra calls: those decorated with `@hydra.main`."""
 
 import ast
 import posixpath

@@ -1,4 +1,4 @@
-"""What the evaluation asks of its command line and what it writes."""
+"""What the evaluation script expects on its command line and what it writes."""
 
 import ast
 import re

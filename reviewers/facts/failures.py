@@ -1,5 +1,5 @@
-"""What stops the documented commands, as it is known from composing their configuration and
-following their code, in the order in which a run would meet it.
+"""The failures of the documented commands, known from composing their configuration and following
+their code, in the order in which a run would meet them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

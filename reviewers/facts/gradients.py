@@ -1,4 +1,4 @@
-"""Which values certainly carry no gradient, followed through the submission's own functions."""
+"""The values that certainly carry no gradient, followed through the submission's own functions."""
 
 import ast
 import re

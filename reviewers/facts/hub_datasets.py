@@ -1,5 +1,5 @@
-"""What is known of data sets on the Hugging Face Hub, read from `hub_datasets.toml`; unknown where
-that does not say.
+"""What is known about data sets on the Hugging Face Hub, from `hub_datasets.toml`; unknown if it is
+not listed there.
 """
 
 import tomllib

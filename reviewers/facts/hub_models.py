@@ -1,8 +1,7 @@
-"""Models of the Hugging Face hub: what an identifier stands for, and which layers its architecture
-has.
+"""Models on the Hugging Face Hub: what an identifier names, and the layers of its architecture.
 
-Read from `hub_models.toml` and `architectures.toml`; an identifier or architecture that they do not
-name is unknown.
+Read from `hub_models.toml` and `architectures.toml`; an identifier or architecture that is not
+listed there is unknown.
 """
 
 import re

@@ -1,5 +1,5 @@
 """The configuration of every run, composed by Hydra and OmegaConf as the code would do it, and
-followed through that code.
+followed through the code.
 """
 
 import ast

@@ -1,14 +1,14 @@
-"""The intended configuration: what a start would give if what it fails on were put right.
+"""The intended configuration: what a start would receive if its error were corrected.
 
-It is composed by Hydra as well, and goes on behind each problem: a YAML text that does not parse
-gives the part of it that does; a run that is chosen by a word means the file of its name, in
-whichever folder the run files lie; a defaults entry that leads nowhere is left out; a refused word
-has its value all the same, as `++` gives it. Each problem is kept, in the order in which a person
-a person who repairs one after another meets them.
+Hydra composes it too, and composition continues after each problem: the part of a YAML text that
+parses is used; a run selected on the command line means the file of its name, in whichever folder
+the run files are; a defaults entry that leads nowhere is left out; a rejected override still sets
+its value, as with `++`. The problems are kept in the order in which a person who repairs one after
+another meets them.
 
-What is said of it must not depend on how a defect is repaired. Where it does, since one repair puts
-the run file's keys at the top and another one under a group, `places_run_file` says so, and what is
-found behind it is not a blocker.
+What is reported about it must not depend on how a defect is repaired. If it does, because one
+repair puts the run file's keys at the top and another one under a group, `places_run_file` says so,
+and what is found after it is not a blocker.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,8 @@
-"""Which files a script reads from disk, and whether anything in the submission writes them there.
+"""The files that a script reads from disk, and whether anything in the submission writes them
+there.
 
-A path is a text with `{}` for what is not known of it; `<results>` stands for the folder of results
-that the contract's commands name.
+A path is a text with `{}` for its unknown parts; `<results>` stands for the results folder that the
+contract's commands name.
 """
 
 import ast

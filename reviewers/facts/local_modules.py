@@ -1,4 +1,4 @@
-"""What the submission's own modules import from each other, and what is not there."""
+"""What the submission's own modules import from each other, and what is missing."""
 
 import ast
 from collections import deque

@@ -1,5 +1,5 @@
-"""Which keys a dictionary has that code builds: through literals, updates, comprehensions,
-parameters and local functions.
+"""The keys of a dictionary that code builds: through literals, updates, comprehensions, parameters
+and local functions.
 """
 
 import ast

@@ -1,5 +1,5 @@
-"""Which keys evaluate.py reads of the history and the summary that the WandB API gives, wherever it
-carries these two.
+"""The keys that evaluate.py reads from the history and the summary of the WandB API, wherever it
+passes the two.
 """
 
 import ast

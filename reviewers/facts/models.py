@@ -1,6 +1,4 @@
-"""The pretrained models and adapters that each run loads, with the values that its configuration
-gives.
-"""
+"""The pretrained models and adapters that each run loads, with the values of its configuration."""
 
 import ast
 import re

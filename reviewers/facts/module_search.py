@@ -1,11 +1,11 @@
 """How each started Python process finds the submission's modules, and which imports fail in it.
 
-The statements at the top of its modules are gone through in the order in which Python executes
-them. `sys.path` begins with the script's own folder, with the working directory under `-m`; then
-come PYTHONPATH, the libraries, and what the installed project adds. A name of a module that is
-still being imported is there once the statement that binds it is behind. After a failure the way
-goes on as if it had been repaired, and what may or may not be done fails nothing: a finding is
-certain, silence is not.
+The top-level statements of its modules are followed in the order in which Python executes them.
+`sys.path` begins with the script's own folder, or with the working directory under `-m`; then come
+PYTHONPATH, the libraries, and what the installed project adds. A name of a module that is still
+being imported exists once the statement that binds it has run. After a failure the analysis
+continues as if it had been repaired, and a statement that may not be executed fails nothing: a
+finding is certain, silence is not.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""Where code picks a model's modules by parts of their names, and which names those are in a
+"""Where code selects a model's modules by parts of their names, and which names these are in a
 run.
 """
 

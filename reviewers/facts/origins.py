@@ -1,4 +1,4 @@
-"""Where the value of a name or of a call of the submission comes from, and what text it is."""
+"""Where the value of a name or call in the submission comes from, and which text it is."""
 
 import ast
 from collections.abc import Callable, Mapping

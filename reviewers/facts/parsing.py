@@ -1,4 +1,4 @@
-"""Turns text into a syntax tree, and every way in which that can fail into a fact."""
+"""Parses Python; every way in which that can fail becomes a fact."""
 
 import ast
 import re

@@ -1,7 +1,7 @@
-"""Where a regular expression of a submission first matches a text, in bounded time.
+"""Where a submission's regular expression first matches a text, in bounded time.
 
-Python's own engine can take forever over a hostile pattern; this one walks its parsed form, keeps
-the set of places where a match may have got to, and gives up on what it does not model.
+Python's own engine can take forever on a hostile pattern; this one walks its parsed form, keeps the
+set of positions that a match may have reached, and gives up on what it does not model.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Values of a configuration that know where they stand in it."""
+"""Values of a configuration that know their position in it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

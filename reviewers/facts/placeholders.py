@@ -1,4 +1,4 @@
-"""Values that stand in for others: `MODEL_PLACEHOLDER`, `your-entity`, `path/to/data`."""
+"""Placeholder values: `MODEL_PLACEHOLDER`, `your-entity`, `path/to/data`."""
 
 import ast
 import re

@@ -1,7 +1,6 @@
-"""Which plain type of Python's an expression certainly has, and which uses that type refuses.
+"""The built-in type that an expression certainly has, and the uses that this type rejects.
 
-Python is asked itself, with a sample of each type: what a sample refuses, every value of its type
-refuses.
+Python decides, with a sample of each type: what a sample rejects, every value of its type rejects.
 """
 
 import ast

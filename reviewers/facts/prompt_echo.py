@@ -1,4 +1,4 @@
-"""Where an answer is looked for in all that a language model put out, its own prompt included."""
+"""Where code searches for an answer in a language model's whole output, its own prompt included."""
 
 import ast
 import re

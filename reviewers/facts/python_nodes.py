@@ -1,4 +1,6 @@
-"""What a Python file holds, as values: imports, calls, definitions, strings, undefined names."""
+"""The contents of a Python file as values: imports, calls, definitions, strings, undefined
+names.
+"""
 
 import ast
 from collections import deque

@@ -1,4 +1,4 @@
-"""The processes of Python that a submission's commands and scripts start, and what they import."""
+"""The Python processes that a submission's commands and scripts start, and what they import."""
 
 import ast
 import shlex

@@ -1,5 +1,5 @@
-"""Find a quote in a file by equal tokens: spacing, line breaks and quote style do not count,
-everything else does.
+"""Finds a quote in a file by equal tokens: spacing, line breaks and quote style are ignored,
+everything else counts.
 """
 
 import bisect

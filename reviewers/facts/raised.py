@@ -1,4 +1,4 @@
-"""Of which kinds errors are, and which a `raise` may raise."""
+"""The class hierarchy of errors, and the errors that a `raise` may raise."""
 
 import ast
 import builtins

@@ -1,8 +1,8 @@
-"""Which code of the submission a piece of code may run: itself, the modules that it imports, and
-each function and class that it names, step by step.
+"""The code of the submission that a piece of code may run: itself, the modules that it imports, and
+each function and class that it names, transitively.
 
-It is an upper bound. A method counts as reached where some reached code reads an attribute of its
-name, so that what is not found here is nowhere; `gaps` says what the text alone cannot bound.
+It is an upper bound. A method counts as reached if reached code reads an attribute of its name, so
+what is not found here is nowhere; `gaps` lists what the text alone cannot bound.
 """
 
 import ast

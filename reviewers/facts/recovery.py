@@ -1,5 +1,5 @@
-"""Reads what is left of a file that Python refuses: the smallest statement that does not parse is
-set aside, and everything else keeps its lines and its meaning.
+"""Reads the rest of a file that Python rejects: the smallest statement that does not parse is set
+aside, and everything else keeps its lines and its meaning.
 """
 
 import ast

@@ -1,5 +1,5 @@
-"""What a submission says to its reader rather than to the machine: comments, docstrings, prose; and
-what it hides from sight.
+"""What a submission says to its reader rather than to the machine (comments, docstrings, prose),
+and text that it hides.
 """
 
 import ast

@@ -1,5 +1,5 @@
-"""What the submission's own functions certainly return, as far as it tells which uses fail: nothing
-at all, or tuples of which the length is known.
+"""What the submission's own functions certainly return, as far as it decides which uses fail: None,
+or tuples of known length.
 """
 
 import ast

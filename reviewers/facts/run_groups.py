@@ -1,4 +1,4 @@
-"""Which of the given runs evaluate.py takes for a group: collections that it fills by a test on the
+"""The groups into which evaluate.py sorts the runs: collections that it fills by a test on the
 run id.
 """
 

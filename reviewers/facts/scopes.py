@@ -1,4 +1,4 @@
-"""Which definition a name stands for, by Python's own scoping rules."""
+"""The definition that a name refers to, by Python's scoping rules."""
 
 import ast
 from collections.abc import Iterable

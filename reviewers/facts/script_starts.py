@@ -1,4 +1,4 @@
-"""The starts of scripts that read their command line themselves, and of those that they start."""
+"""The starts of scripts that parse their command line themselves, and of those that they start."""
 
 import ast
 import fnmatch

@@ -1,4 +1,4 @@
-"""Names that stand for a plain value where the code means a module, a library's function or a
+"""Names that hold a plain value where the code means a module, a library's function or a
 builtin.
 """
 

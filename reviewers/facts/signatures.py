@@ -1,4 +1,4 @@
-"""Whether a call fits a function's parameters, in Python's own words."""
+"""Whether a call fits a function's parameters, in the words of Python's own error."""
 
 import ast
 

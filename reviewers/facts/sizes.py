@@ -1,4 +1,4 @@
-"""Sizes of layers, where the code says them in numbers."""
+"""The sizes of layers, where the code gives them as numbers."""
 
 import ast
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Of which sort values are, as far as the code alone tells: `list`, `tensor`, `dictconfig`."""
+"""The kind of a value, as far as the code alone shows it: `list`, `tensor`, `dictconfig`."""
 
 import ast
 

@@ -1,5 +1,5 @@
-"""Versions and what is asked of them, from text that anybody may have written; numbers that no
-installer reads are none.
+"""Parses untrusted versions and version specifiers; numbers that no installer accepts are
+rejected.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Which statements give a name its value."""
+"""The statements that give a name its value."""
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,6 @@
-"""Texts with `{}` for the parts that are only known at run time, and whether two may be one."""
+"""Texts with `{}` for the parts that are known only at run time, and whether two of them may be
+equal.
+"""
 
 HOLE = "{}"
 

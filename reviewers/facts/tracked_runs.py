@@ -1,5 +1,5 @@
-"""Under which id, and in which project, training starts its WandB run, and by which of them the
-evaluation asks for it.
+"""The id and the project under which training starts its WandB run, and those that the evaluation
+asks for.
 """
 
 import ast

@@ -1,5 +1,5 @@
-"""The metric keys that training logs to WandB and those that evaluate.py reads, and what else
-training writes.
+"""The metric keys that training logs to WandB and that evaluate.py reads, and what else training
+writes.
 """
 
 import ast

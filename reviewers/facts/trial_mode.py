@@ -1,4 +1,4 @@
-"""What the code does differently in one mode, read from the conditions that ask for it."""
+"""What the code does differently in one mode, found in the conditions that test for it."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Where code says, or shows, that it is not finished."""
+"""Where code says, or shows, that it is unfinished."""
 
 import ast
 import re

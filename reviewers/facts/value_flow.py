@@ -1,5 +1,5 @@
-"""Where the value of certain expressions goes within one file: through names, containers,
-arithmetic and local functions.
+"""Where the value of given expressions goes within one file: through names, containers, arithmetic
+and local functions.
 """
 
 import ast

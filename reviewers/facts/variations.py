@@ -1,5 +1,5 @@
-"""Run variations: which of those that the experimental design names stand in the configurations
-that must hold them, and which of them the code can tell apart.
+"""The run variations of the experimental design: which of them the configurations contain, and
+which the code can distinguish.
 """
 
 import re

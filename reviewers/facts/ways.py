@@ -1,5 +1,5 @@
-"""The way that one process takes through the submission's files: which line it reaches when, and
-from where.
+"""The path of one process through the submission's files: when it reaches which line, and from
+where.
 """
 
 import ast

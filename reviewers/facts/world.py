@@ -1,7 +1,7 @@
-"""What is taken for granted of the world in which a submission runs, where its code asks.
+"""Assumptions about the environment in which a submission runs, where its code asks for it.
 
-A condition that only this decides is followed in the assumed way, and in the other one in doubt;
-what is found behind it says so.
+A condition that only such an assumption decides is followed in the assumed branch, and in the other
+one in doubt; a finding behind it says so.
 """
 
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
-"""YAML as OmegaConf reads it, each text parsed once: a submission's few files are composed again
-and again for its runs.
+"""YAML as OmegaConf reads it, each text parsed once: the few files of a submission are composed
+again for every run.
 """
 
 from collections.abc import Iterator, Mapping

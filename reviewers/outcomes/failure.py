@@ -1,4 +1,6 @@
-"""How a run ended, as its output tells it: frozen values that every reader of an output makes."""
+"""How a run ended according to its output: the frozen values that every reader of an output
+returns.
+"""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A fix that a submission needed before it ran: the lines that it changed, and why."""
+"""A fix that a submission needed before it ran: the changed lines, and why."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

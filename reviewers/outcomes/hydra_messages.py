@@ -1,6 +1,4 @@
-"""Reads Hydra's short messages, which stand in place of a traceback unless HYDRA_FULL_ERROR is
-set.
-"""
+"""Reads Hydra's short messages, which replace a traceback unless HYDRA_FULL_ERROR is set."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,6 @@
-"""Reads what uv, pip and build backends say when they stop before the first line of code."""
+"""Reads the errors of uv, pip and build backends, which stop a run before its first line of
+code.
+"""
 
 import re
 from collections.abc import Sequence

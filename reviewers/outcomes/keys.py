@@ -1,4 +1,4 @@
-"""Where the key of a configuration stands that a message of Hydra or OmegaConf names."""
+"""Where the configuration sets the key that a message of Hydra or OmegaConf names."""
 
 import re
 from collections.abc import Sequence

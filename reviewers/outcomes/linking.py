@@ -1,4 +1,4 @@
-"""Who had predicted a failure, or a fix that was needed; `reviewers.matching` decides it."""
+"""Who predicted a failure or a needed fix; `reviewers.matching` decides."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace

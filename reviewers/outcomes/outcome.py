@@ -1,4 +1,4 @@
-"""What is kept of one real run, or of one fix that a submission needed."""
+"""The record of one real run, or of one fix that a submission needed."""
 
 import hashlib
 from collections.abc import Mapping

@@ -1,5 +1,5 @@
-"""Reads from a run's output what it failed of: the last failure that it reports, a child's
-word before its parent's.
+"""Finds the failure in a run's output: the last one reported, the child's error before its
+parent's.
 """
 
 import re

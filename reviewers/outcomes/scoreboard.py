@@ -1,5 +1,5 @@
-"""How often each reviewer had predicted what really happened, and how often it said not ready of
-what then ran.
+"""How often each reviewer predicted what really happened, and how often it said not ready about a
+submission that ran.
 """
 
 from collections.abc import Iterable, Mapping

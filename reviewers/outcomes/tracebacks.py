@@ -1,5 +1,5 @@
-"""Reads Python tracebacks: chained ones, those of workers and exception groups; of each chain the
-error that is the cause.
+"""Reads Python tracebacks, including chained ones, those of worker processes and exception groups;
+of each chain it returns the original error.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""For which contract a submission was made, and how that is known."""
+"""Chooses the contract of a submission, and records where the choice comes from."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,7 @@
-"""What a pipeline asks of its submissions, as data: a frozen record, read from TOML.
+"""A contract: what a pipeline requires of its submissions, as a frozen record read from TOML.
 
 A rule names the clauses that it needs, such as `commands.evaluate.line` or `outputs.significance`;
-where the contract lacks one of them the rule has nothing to say.
+if the contract lacks one of them, the rule is silent.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Rules for criterion 4: adapters (LoRA and its kin) and the layers that they are put into."""
+"""Rules for criterion 4: adapters such as LoRA, and the layers they are applied to."""
 
 import ast
 import re

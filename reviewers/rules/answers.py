@@ -1,4 +1,4 @@
-"""Rules for criterion 4, the answers that are taken out of a language model's output."""
+"""Rules for criterion 4: how answers are extracted from a language model's output."""
 
 import ast
 from collections.abc import Callable, Iterator, Mapping

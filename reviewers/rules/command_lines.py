@@ -1,5 +1,5 @@
-"""Rules about command lines: words that a process refuses, and failures of processes that nobody
-looks at.
+"""Rules about command lines: words that a process rejects, and failed processes that nothing
+checks.
 """
 
 import ast

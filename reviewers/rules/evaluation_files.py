@@ -1,6 +1,4 @@
-"""Rules for criterion 8, the independent evaluation: the files and the WandB project that it reads
-from.
-"""
+"""Rules for criterion 8, the independent evaluation: the files and the WandB project it reads."""
 
 import ast
 from collections.abc import Iterator

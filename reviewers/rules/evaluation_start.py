@@ -1,5 +1,5 @@
-"""Rules for criterion 8, the independent evaluation: whether its documented command gets as far as
-the runs.
+"""Rules for criterion 8, the independent evaluation: whether its documented command reaches the
+runs.
 """
 
 from collections.abc import Iterator

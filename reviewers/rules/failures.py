@@ -1,5 +1,5 @@
-"""What a run would meet: the failures that facts know, and those that blockers of rules tell whose
-places lie on a documented command's way.
+"""The failures that a run would meet: those that facts know, and blockers of rules whose places lie
+on the path of a documented command.
 """
 
 import json

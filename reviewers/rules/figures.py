@@ -1,4 +1,4 @@
-"""Rules for criterion 8, the independent evaluation: its figures, and what they are saved as."""
+"""Rules for criterion 8, the independent evaluation: its figures and their file formats."""
 
 import ast
 import re

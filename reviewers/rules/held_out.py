@@ -1,6 +1,4 @@
-"""Rules on the integrity of results: what is called validation or test must not be the training
-data.
-"""
+"""Rules on the integrity of results: validation and test data must not be the training data."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Rules for criterion 2, Hydra integration: keys that are read and are not there."""
+"""Rules for criterion 2, Hydra integration: keys that are read but missing."""
 
 import re
 from collections.abc import Iterator

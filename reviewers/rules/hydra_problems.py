@@ -1,5 +1,5 @@
-"""What the rules about the configuration share: the problems that are certain, and how they are
-told.
+"""What the rules about the configuration share: the problems that are certain, and their
+wording.
 """
 
 import ast

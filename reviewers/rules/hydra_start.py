@@ -1,6 +1,4 @@
-"""Rules for criterion 2, Hydra integration: whether the documented commands get as far as the
-code.
-"""
+"""Rules for criterion 2, Hydra integration: whether the documented commands reach the code."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Rules for criterion 1, imports that fail in the process that makes them."""
+"""Rules for criterion 1: imports that fail in the process that executes them."""
 
 from collections.abc import Iterator
 

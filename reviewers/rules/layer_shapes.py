@@ -1,5 +1,5 @@
-"""Rules for criterion 4: layers whose sizes do not fit together, and optimisers that have nothing
-to train.
+"""Rules for criterion 4: layers whose sizes do not fit together, and optimisers with nothing to
+train.
 """
 
 import ast

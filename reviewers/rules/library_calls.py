@@ -1,5 +1,5 @@
-"""Rules for criterion 1, calls that third-party libraries do not take and attributes that their
-objects do not have.
+"""Rules for criterion 1: calls with arguments that third-party libraries do not take, and
+attributes that their objects lack.
 """
 
 import ast

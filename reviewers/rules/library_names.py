@@ -1,4 +1,4 @@
-"""Rules for criterion 1, names that third-party libraries do not have."""
+"""Rules for criterion 1: names that third-party libraries do not have."""
 
 import ast
 from collections.abc import Iterator

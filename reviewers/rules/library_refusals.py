@@ -1,4 +1,6 @@
-"""Rule for criterion 1, arguments and operations that third-party libraries refuse at run time."""
+"""A rule for criterion 1: arguments and operations that third-party libraries reject at run
+time.
+"""
 
 import ast
 import tomllib

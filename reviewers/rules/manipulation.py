@@ -1,4 +1,4 @@
-"""Rules on submissions that speak to their reviewer instead of doing their work."""
+"""Rules about submissions that address their reviewer instead of doing their work."""
 
 import base64
 import binascii

@@ -1,4 +1,4 @@
-"""Rules for criterion 4: number formats, and what scales gradients for them."""
+"""Rules for criterion 4: number formats and gradient scaling."""
 
 import ast
 import re

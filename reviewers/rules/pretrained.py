@@ -1,5 +1,5 @@
-"""Rules for criterion 4: models of the Hugging Face hub, and the classes of transformers that load
-them.
+"""Rules for criterion 4: models of the Hugging Face Hub, and the classes of transformers that
+load them.
 """
 
 import ast

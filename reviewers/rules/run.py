@@ -1,4 +1,4 @@
-"""Run every rule on one submission."""
+"""Runs every rule on one submission."""
 
 import logging
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Rules for criterion 7, the run configurations: values that the code does not take."""
+"""Rules for criterion 7, the run configurations: values that the code does not accept."""
 
 import re
 from collections.abc import Iterator

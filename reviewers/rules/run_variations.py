@@ -1,4 +1,4 @@
-"""Rules for criterion 7, the run configurations: variations that each of them must hold."""
+"""Rules for criterion 7, the run configurations: variations that each of them must contain."""
 
 import re
 from collections.abc import Iterator

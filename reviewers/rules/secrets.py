@@ -1,5 +1,5 @@
-"""Rules for what should never have been submitted: secrets; and for names that one disk takes and
-another does not.
+"""Rules about what should not be submitted: secrets, and file names that clash on some file
+systems.
 """
 
 import unicodedata

@@ -1,4 +1,4 @@
-"""Rules for criterion 1, names that stand for something local where something else is meant."""
+"""Rules for criterion 1: names that hold a local value where something else is meant."""
 
 import ast
 from collections.abc import Iterator

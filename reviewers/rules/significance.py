@@ -1,5 +1,5 @@
-"""Rules for criterion 8, the independent evaluation: whether its significance tests and groups of
-runs can say anything.
+"""Rules for criterion 8, the independent evaluation: significance tests and groups of runs that
+cannot show anything.
 """
 
 import ast

@@ -1,5 +1,5 @@
-"""Rules for criterion 6, experiment tracking: the WandB run itself, its id, its project and what
-its object has.
+"""Rules for criterion 6, experiment tracking: the WandB run, its id, its project and its
+attributes.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""Rules for criterion 1, what is done with values whose type the code itself decides."""
+"""Rules for criterion 1: operations that a value's type, known from the code, does not support."""
 
 import ast
 from collections.abc import Iterator

@@ -1,5 +1,5 @@
-"""What the reviewers screen asks: how far each reviewer can be trusted, measured by what people,
-the code and real runs say.
+"""Queries of the reviewers page: how reliable each reviewer is, measured by people, by the code and
+by real runs.
 """
 
 from __future__ import annotations

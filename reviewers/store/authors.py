@@ -1,4 +1,4 @@
-"""Who wrote a record: what tells one author from another, and the name that is shown.
+"""The authors of records: what distinguishes two authors, and the name that is shown.
 
 A name given at the desk is its author's identity; whom a provider knows is identified by issuer
 and subject, whatever the name. Records from before authors had keys keep their name as an

@@ -1,5 +1,5 @@
-"""Batches submitted to providers, so that a restart collects their answers and does not pay
-twice.
+"""Batches submitted to providers, so that after a restart their answers are collected and not paid
+for twice.
 """
 
 from collections.abc import Mapping, Sequence

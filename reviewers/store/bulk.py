@@ -1,5 +1,5 @@
-"""One verdict on many submissions at once, each with a record of its own; and the reasons that a
-person gave before.
+"""One verdict on many submissions, each with its own record; and the reasons that a person gave
+before.
 """
 
 from __future__ import annotations

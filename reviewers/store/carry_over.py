@@ -1,4 +1,4 @@
-"""Two attempts side by side, and the words of people on the earlier one that hold on for the
+"""Two attempts side by side, and people's rulings on the earlier one that still hold for the
 later.
 """
 

@@ -1,4 +1,4 @@
-"""Where in a repository a submission was found."""
+"""The commits in which a submission was found."""
 
 from __future__ import annotations
 

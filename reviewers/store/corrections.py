@@ -1,5 +1,5 @@
-"""A person's correction of a name that was given by mistake: a new name beside the old one, which
-stays on the records.
+"""Corrections of people's names: the new name is stored beside the old one, which stays on the
+records.
 """
 
 from collections.abc import Collection, Sequence

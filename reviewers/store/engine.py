@@ -1,4 +1,4 @@
-"""From a URL to an engine, and from a library's error to one line that says what to do."""
+"""Opens a database by its URL, and turns database errors into one line that says what to do."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""What a review keeps of the same answer's review before it: the findings on which people spoke."""
+"""Keeps the findings that people have ruled on when a review of the same answer is made again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

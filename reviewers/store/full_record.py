@@ -1,5 +1,5 @@
-"""Everything that the store keeps of a submission, in the order in which it was kept; nothing of it
-is left out or computed.
+"""Everything stored about a submission, in the order in which it was stored; nothing is left out or
+derived.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the inbox asks: which submissions need a person, and why."""
+"""Queries of the inbox: which submissions need a person, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the inbox' filters can be set to: the names that stand in the store."""
+"""The choices of the inbox's filters: the names that occur in the store."""
 
 from __future__ import annotations
 

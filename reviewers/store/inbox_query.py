@@ -1,4 +1,4 @@
-"""What the inbox can be asked for, and the conditions under which a submission is among it."""
+"""The inbox's query, and the SQL conditions that it stands for."""
 
 from __future__ import annotations
 

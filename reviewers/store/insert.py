@@ -1,6 +1,4 @@
-"""What is inserted for a submission and for a review; every function works within its caller's
-transaction.
-"""
+"""Inserts a submission and its reviews; every function runs within its caller's transaction."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What models have been asked already: answers that are kept need not be paid for again."""
+"""The answers of models that are stored already and need not be paid for again."""
 
 from typing import Any
 

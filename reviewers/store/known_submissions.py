@@ -1,4 +1,4 @@
-"""What the store has of a submission already, so that it need not be reviewed again."""
+"""What the store already knows about a submission, so that it is not reviewed again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked and said of attempts: a submission's lineage, and a person's word on which
+"""Queries and changes of lineages: a submission's attempts, and a person's statement which
 submissions belong together.
 """
 

@@ -1,6 +1,4 @@
-"""Real runs and needed fixes: kept, given back, and laid beside what the current reviews had
-said.
-"""
+"""Real runs and needed fixes: stored, loaded, and compared with what the current reviews said."""
 
 from __future__ import annotations
 

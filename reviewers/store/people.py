@@ -1,6 +1,5 @@
-"""What persons write: signed, bounded, and about something that is there.
-
-Functions that take a connection work within its transaction.
+"""Inserts what people write: signed, bounded, and about a record that exists. Functions that take a
+connection run within its transaction.
 """
 
 from __future__ import annotations

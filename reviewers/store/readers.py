@@ -1,4 +1,4 @@
-"""The readers of the claims on a submission, and the results by reader."""
+"""The readers of the claims on a submission, and the fact checks by reader."""
 
 from __future__ import annotations
 

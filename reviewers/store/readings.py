@@ -1,5 +1,5 @@
-"""How claims are read: inserted only, a person's word before a reader's; and, derived from that,
-what the code says to each claim.
+"""The readings of claims: inserted only, a person's before a reader's; and the fact checks derived
+from them.
 """
 
 from collections import defaultdict

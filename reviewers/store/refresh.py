@@ -1,4 +1,4 @@
-"""Updates what is derived from a submission: its standing, its tallies and its search text."""
+"""Updates what is derived from a submission: its triage row, its tallies and its search text."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

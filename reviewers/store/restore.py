@@ -1,9 +1,9 @@
-"""Reads an export back into a store: what is missing is added with its own time, what is there
+"""Imports an export into a store: what is missing is added with its original time, what exists
 stays as it is.
 
-Records of people are distinguished by all that they say, author and time among it. An older one
-never counts over a newer one that the store has already: the last one by number counts, so it
-gets a number before all others.
+Two records of people are equal if everything in them is, author and time included. The last record
+by number counts, so an older one is inserted with a number before all others and never replaces a
+newer one in the store.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Who is signed in at the dashboard: kept in the store, so that every process that serves it knows
-which sessions have ended.
+"""The sessions of the dashboard, stored so that every process that serves it knows which have
+ended.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What reviewers take: seconds and money of their current reviews, as far as they are known."""
+"""Seconds and cost of the current reviews by reviewer, as far as known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `areachair stats` asks: how far the kept reviews can be trusted, in a few figures."""
+"""Queries of `areachair stats`: how reliable the stored reviews are, in a few figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store: opening it, and everything that is written to it."""
+"""The store: opening it, and every write to it."""
 
 from __future__ import annotations
 

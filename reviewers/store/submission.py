@@ -1,4 +1,4 @@
-"""What the submission screen asks: one submission with everything that was said of it."""
+"""Queries of the submission page: one submission with everything recorded about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line by which a person recognises a submission."""
+"""A one-line title by which a person recognises a submission."""
 
 import json
 import re

@@ -1,6 +1,6 @@
-"""What the trends screen asks: which failures recur, when, by whom found, in whose submissions.
+"""Queries of the trends page: which failures recur, when, found by whom, and in which submissions.
 
-Every number is a number of submissions out of those looked at (`of`), unless its name says
+Every number is a number of submissions out of those in the query (`of`), unless its name says
 otherwise.
 """
 

@@ -1,5 +1,5 @@
-"""How long a category survives over the attempts of a lineage, how reviewers do over time, and the
-outcomes of real runs.
+"""How long a category survives in a lineage, how reviewers do over time, and the outcomes of
+real runs.
 """
 
 from __future__ import annotations

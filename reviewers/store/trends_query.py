@@ -1,5 +1,5 @@
-"""Which findings of which submissions a trend counts, and the stretches of time or attempts that it
-counts them by.
+"""The query of the trends: which findings and submissions count, and the periods or attempts they
+are grouped by.
 """
 
 from __future__ import annotations

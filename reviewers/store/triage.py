@@ -1,5 +1,5 @@
-"""Triage: the reviews, decisions and rulings on a submission in short, and how much it needs a
-person.
+"""Triage: a summary of the reviews, decisions and rulings on a submission, and how urgently it
+needs a person.
 """
 
 import hashlib

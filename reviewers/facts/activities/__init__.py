@@ -1,4 +1,6 @@
-"""Tables of what code shows: the calls that prove a thing, and the words that hint at it."""
+"""Tables of activities: the calls that prove that code does something, and the words that hint
+at it.
+"""
 
 import ast
 import re

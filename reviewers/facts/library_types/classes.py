@@ -1,6 +1,4 @@
-"""What the functions, methods and attributes of third-party libraries give, as far as that is
-certain.
-"""
+"""The classes that functions, methods and attributes of third-party libraries certainly return."""
 
 import ast
 import tomllib

@@ -1,4 +1,4 @@
-"""Follows assignments, parameters, attributes and calls back to what the libraries give."""
+"""Follows assignments, parameters, attributes and calls back to what libraries return."""
 
 import ast
 import re

@@ -1,6 +1,6 @@
-"""Which public names third-party libraries have, in which versions, and what their callables take.
+"""The public names of third-party libraries by version, and the parameters of their callables.
 
-Read statically from wheels by `build.py` and shipped compressed. What the index does not know is
+Read statically from wheels by `build.py` and shipped compressed. What is not in the index is
 unknown, and unknown is never a finding.
 """
 

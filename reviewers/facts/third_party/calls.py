@@ -1,5 +1,5 @@
-"""What calling a name takes: a function its parameters, a class those of its constructor, worked
-out along its ancestors.
+"""The parameters of a callable name: those of the function, or of the class's constructor, found
+along its ancestors.
 """
 
 import enum

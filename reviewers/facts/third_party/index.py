@@ -1,5 +1,5 @@
-"""The index of third-party libraries: which names exist in which versions, and what callables
-take.
+"""The index of third-party libraries: which names exist in which versions, and the parameters of
+callables.
 """
 
 import tomllib

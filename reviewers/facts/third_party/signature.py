@@ -1,4 +1,4 @@
-"""What a callable takes, and whether a call fits it."""
+"""The parameters of a callable, and whether a call fits them."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

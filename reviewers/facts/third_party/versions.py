@@ -1,4 +1,4 @@
-"""In which versions of a library something holds, and what that says about the versions a
+"""The versions of a library in which something holds, and what that means for the versions a
 submission allows.
 """
 

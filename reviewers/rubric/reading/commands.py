@@ -1,4 +1,4 @@
-"""Commands and modes of a prompt: which scripts are started, with which words, and by whom."""
+"""The commands and modes of a prompt: which scripts are started, with which words, and by whom."""
 
 import re
 from collections.abc import Iterator, Mapping

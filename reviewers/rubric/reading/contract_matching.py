@@ -1,4 +1,6 @@
-"""Which built-in contract a prompt's clauses are those of, and what its criteria are like."""
+"""Finds the built-in contract that a prompt's clauses equal, and the built-in criteria that its
+criteria resemble.
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,5 +1,5 @@
-"""What a statement demands, part by part, and the code and paths in it: a part that is denied or
-left open demands nothing, a path never leads out of the submission.
+"""What a statement requires, part by part, with its code and paths. A negated or optional part
+requires nothing, and a path never leaves the submission.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What a prompt asks of tracking, outputs, data and code."""
+"""What a prompt requires of tracking, outputs, data and code."""
 
 import re
 from typing import Any

@@ -1,7 +1,7 @@
-"""Which files a prompt asks for, and where the configuration of each run lies.
+"""The files that a prompt requires, and the place of each run's configuration.
 
-A list of files is read on two signs: paths that stand as a list (bullets, a table, a tree, or
-separated by nothing but commas), and words on files or the layout that lead to them.
+A list of files is accepted on two signs: paths in a list (bullets, a table, a tree, or separated
+only by commas), and words about files or the layout that introduce them.
 """
 
 import re

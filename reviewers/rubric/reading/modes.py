@@ -1,7 +1,7 @@
-"""The modes of a prompt's commands, and what each must limit.
+"""The modes of a prompt's commands, and the limits of each.
 
-A mode is read on two signs: a word of a command has alternatives, and each of them stands again
-elsewhere, as a mode's name or with what it limits.
+A mode is accepted on two signs: a word of a command has alternatives, and each of them occurs again
+elsewhere, as a mode's name or with its limits.
 """
 
 import re

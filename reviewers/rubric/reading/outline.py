@@ -1,5 +1,5 @@
-"""A prompt as statements: each a bullet, a numbered item, a heading, a row of a table, a paragraph
-or fenced code, with those under which it stands.
+"""Splits a prompt into statements (bullets, numbered items, headings, table rows, paragraphs, code
+blocks), each with the headings and items above it.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Command lines in a prompt, read by the shell's grammar: words, placeholders, alternatives."""
+"""Parses command lines in a prompt by the shell's grammar: words, placeholders, alternatives."""
 
 import re
 import shlex

@@ -1,6 +1,4 @@
-"""Finds code that binds names in ways an assignment does not show, and understands what it can of
-it.
-"""
+"""Finds code that binds names in other ways than by assignment, and interprets what it can."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What decorators do to what they decorate."""
+"""What decorators do to the functions and classes they decorate."""
 
 import tomllib
 from collections.abc import Mapping

@@ -1,5 +1,5 @@
 """Reads a function definition: its parameters, its result, and whether decorators leave them
-alone.
+unchanged.
 """
 
 import ast

@@ -1,5 +1,5 @@
-"""Links the modules of one version: star imports, attributes set from elsewhere, decorators, and
-what is worth keeping.
+"""Links the modules of one version: star imports, attributes set from elsewhere, decorators; and
+drops what is not needed.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What is read of one module of one version of a library, before anything is linked."""
+"""What is read from one module of one version of a library, before linking."""
 
 from dataclasses import dataclass, field
 

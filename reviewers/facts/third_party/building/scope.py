@@ -1,4 +1,4 @@
-"""What the names of a module mean: expressions become dotted names."""
+"""Resolves the names of a module: expressions become dotted names."""
 
 import ast
 import builtins
