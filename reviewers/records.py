@@ -172,12 +172,14 @@ class Statement:
         claim: what it says; a proposition in plain English, or the reviewer's own words.
         span: where it stands, if that is known.
         category: as of a finding; None where it is that of the whole.
+        says: as a proposition, its JSON text; empty where nobody has read it by itself.
     """
 
     claim: str
     check: FactCheck
     span: Span | None = None
     category: str | None = None
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,7 +283,10 @@ class Finding:
                 span=part.check.span or part.span,
                 places=self.places if part.span == self.span else (),
                 category=part.category or self.category,
+                kind=None,
                 parts=(),
+                understood=self.understood
+                and replace(self.understood, proposition=part.says, sentence=""),
             )
             for part in self.parts
         ) or (self,)

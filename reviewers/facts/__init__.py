@@ -10,6 +10,7 @@ from packaging.specifiers import SpecifierSet
 
 from reviewers import settings
 from reviewers.facts import specifiers
+from reviewers.facts.arrivals import Arrivals
 from reviewers.facts.child_exits import Child, children
 from reviewers.facts.config_reads import ConfigReads
 from reviewers.facts.configured import Configured
@@ -194,6 +195,11 @@ class Facts:
     def failures(self) -> Failures:
         """What stops the documented commands, as far as composing and following tell."""
         return Failures(self.python, self.hydra, self.contract)
+
+    @fact
+    def arrivals(self) -> Arrivals:
+        """Whether the processes of a run or a mode come to a place."""
+        return Arrivals(self.python, self.failures.processes, self.modes)
 
     @fact
     def failed_imports(self) -> tuple[FailedImport, ...]:

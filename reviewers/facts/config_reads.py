@@ -68,6 +68,11 @@ class ConfigRead:
         """Whether it reads a key, or something below it."""
         return self.key == key or self.key.startswith(f"{key}.")
 
+    def reads_below(self, key: str) -> bool:
+        """Whether it reads a key of a section that is chosen at run time, such as a run's."""
+        section, _, below = self.key.rpartition(f"{ANY}.")
+        return bool(section) and (below == key or below.startswith(f"{key}."))
+
     def may_read(self, key: str) -> bool:
         """Whether it may read a key: one made at run time, or the same key in another section."""
         mine, asked = self.key.split("."), key.split(".")

@@ -13,7 +13,7 @@ from itertools import product
 from reviewers.facts.local_files import LocalFiles
 from reviewers.facts.origins import Placed, last_store
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import argument
+from reviewers.facts.python_nodes import argument, is_spread
 from reviewers.facts.templates import HOLE
 from reviewers.records import Span
 from reviewers.steps import fact, spend
@@ -31,6 +31,8 @@ _WRITES: Mapping[str, tuple[str, int]] = {
     "to_excel": ("excel_writer", 0),
     "to_latex": ("buf", 0),
     "to_markdown": ("buf", 0),
+    "to_string": ("buf", 0),
+    "to_html": ("buf", 0),
     "save_pretrained": ("save_directory", 0),
     "save_to_disk": ("dataset_path", 0),
     "save_model": ("output_dir", 0),
@@ -40,6 +42,10 @@ _WRITES: Mapping[str, tuple[str, int]] = {
     "savez_compressed": ("file", 0),
     "save_file": ("filename", 1),
 }
+# What gives the text instead where no path is given.
+_GIVE_TEXT = frozenset(
+    {"to_csv", "to_json", "to_latex", "to_markdown", "to_string", "to_html", "to_parquet"}
+)
 _WRITES_BY_NAME: Mapping[str, tuple[str, int]] = {
     "torch.save": ("f", 1),
     "numpy.save": ("file", 0),
@@ -116,33 +122,16 @@ class FileUses:
         name = file.resolve(call.func) or ""
         last = call.func.attr if isinstance(call.func, ast.Attribute) else name
         last = last.rpartition(".")[2]
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        known: list[tuple[ast.expr | None, bool]] = []
-        if name == "open" or (last == "open" and owner is not None and not _is_module(file, owner)):
-            path = argument(call, "file", 0) if name == "open" else owner
-            mode = argument(call, "mode", int(name == "open"))
-            if mode is None or isinstance(mode, ast.Constant):
-                word = "r" if mode is None else str(mode.value)
-                known = [(path, bool(_MODE_OF_WRITING.search(word)))]
-        elif last in _OWN_WRITES | _OWN_READS and owner is not None:
-            known = [(owner, last in _OWN_WRITES)]
-        elif name in _WRITES_BY_NAME:
-            known = [(argument(call, *_WRITES_BY_NAME[name]), True)]
-        elif last in _WRITES:
-            known = [(argument(call, *_WRITES[last]), True)]
-        elif name in _READS_BY_NAME:
-            known = [(argument(call, *_READS_BY_NAME[name]), False)]
+        known = _known(file, call, name, last)
+        if last in _GIVE_TEXT and known[0][0] is None and not is_spread(call):
+            return
         span = Span(file.path, call.lineno, call.end_lineno)
         scope = file.scope_at(call.lineno)
         for given, is_write in known:
             paths = self._all(Placed(file, given)) if given is not None else [HOLE]
             for text in dict.fromkeys(paths):
                 yield FileUse(text, call, span, scope, is_write)
-        is_of_hub = name.startswith("datasets.load") and not {one.arg for one in call.keywords} & {
-            "data_files",
-            "data_dir",
-        }
-        if not (known or is_of_hub or name.startswith(_OF_TEXT) or last in _OF_VALUES):
+        if not (known or _is_of_hub(name, call) or name.startswith(_OF_TEXT) or last in _OF_VALUES):
             for is_write, pattern in ((True, _MAY_WRITE), (False, _MAY_READ)):
                 if pattern.search(last) and not self.paths.is_local(file, call):
                     yield FileUse(HOLE, call, span, scope, is_write, is_sure=False)
@@ -188,8 +177,36 @@ _OF_VALUES = frozenset(
 )
 
 
+def _known(
+    file: PythonFile, call: ast.Call, name: str, last: str
+) -> list[tuple[ast.expr | None, bool]]:
+    """The argument that is a path, and whether it is written."""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if name == "open" or (last == "open" and owner is not None and not _is_module(file, owner)):
+        path = argument(call, "file", 0) if name == "open" else owner
+        mode = argument(call, "mode", int(name == "open"))
+        if mode is None or isinstance(mode, ast.Constant):
+            word = "r" if mode is None else str(mode.value)
+            return [(path, bool(_MODE_OF_WRITING.search(word)))]
+    elif last in _OWN_WRITES | _OWN_READS and owner is not None:
+        return [(owner, last in _OWN_WRITES)]
+    elif name in _WRITES_BY_NAME:
+        return [(argument(call, *_WRITES_BY_NAME[name]), True)]
+    elif last in _WRITES:
+        return [(argument(call, *_WRITES[last]), True)]
+    elif name in _READS_BY_NAME:
+        return [(argument(call, *_READS_BY_NAME[name]), False)]
+    return []
+
+
 def _is_module(file: PythonFile, owner: ast.expr) -> bool:
     """Whether a name is of an import."""
     while isinstance(owner, ast.Attribute):
         owner = owner.value
     return isinstance(owner, ast.Name) and owner.id in file.aliases
+
+
+def _is_of_hub(name: str, call: ast.Call) -> bool:
+    """Whether a call loads a data set that is published, and none of the folder."""
+    given = {one.arg for one in call.keywords}
+    return name.startswith("datasets.load") and not given & {"data_files", "data_dir"}
