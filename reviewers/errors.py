@@ -18,7 +18,7 @@ AreachairError              shown as one line; the command ends with exit code 2
 ├── StoreError              the store cannot be opened, or refuses a write
 │   └── NameInUse           a correction would merge two people without saying so
 ├── UnknownRule             no rule has this id
-└── UnknownSubmission       the store holds no submission with this id
+└── UnknownSubmission       the store has no submission with this id
 """
 
 

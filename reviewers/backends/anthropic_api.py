@@ -46,7 +46,7 @@ def load_sdk() -> None:
         import anthropic  # noqa: F401
     except ImportError:
         raise RequestRefused(
-            "models of Anthropic need its SDK: pip install 'areachair[anthropic]'"
+            "Anthropic models need its SDK: pip install 'areachair[anthropic]'"
         ) from None
 
 
@@ -135,7 +135,7 @@ class AnthropicServer:
         try:
             reply = reply_of_message(json.loads(text))
         except (ValueError, RecursionError):
-            hint = f"{host} sent what is no JSON; is the base_url right?"
+            hint = f"{host} did not send JSON; is the base_url right?"
             raise UnusableReply(hint, redacted(text, self._key)) from None
         except UnusableReply as error:
             raise UnusableReply(

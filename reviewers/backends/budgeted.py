@@ -79,7 +79,7 @@ class Budget:
         """
         if self._usd is not None and not prices.known:
             raise BudgetSpent(
-                f"there is a budget in dollars, and what {model} costs is unknown: give its prices"
+                f"the budget is in dollars, but the prices of {model} are unknown: configure them"
             )
 
     @property

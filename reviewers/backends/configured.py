@@ -190,7 +190,7 @@ def load(path: Path) -> Configuration:
     unknown = sorted(set(document) - {"reviewer", "budget"})
     if unknown:
         raise ReviewerError(
-            f"{path}: nothing is called {unknown[0][:_SHOWN]!r} here; use [[reviewer]] and [budget]"
+            f"{path}: {unknown[0][:_SHOWN]!r} is not a known section; use [[reviewer]] and [budget]"
         )
     tables = document.get("reviewer", [])
     if (
@@ -307,9 +307,7 @@ def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
     try:
         tomllib.loads(text)
     except ValueError:
-        raise ReviewerError(
-            f"{path}: cannot be changed in this form; write it anew by hand"
-        ) from None
+        raise ReviewerError(f"{path}: cannot be edited in this form; rewrite it by hand") from None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         replace_file(place, text)
@@ -495,5 +493,5 @@ def _url_problem(url: object) -> str | None:
     if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment:
         return wanted
     if parts.username or parts.password:
-        return "base_url must not hold a user or password; keys stand in environment variables"
+        return "base_url must not contain a user or password; keys belong in environment variables"
     return None

@@ -31,8 +31,8 @@ def check_key(config: ReviewerConfig, key: str | None) -> None:
         )
     if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
         raise KeyRefused(
-            f"what {variable or 'the key'} holds is not a key: it has spaces or characters that no"
-            " key has"
+            f"{variable or 'the key'} does not contain a key: keys have neither spaces nor"
+            " characters beyond ASCII"
         )
 
 

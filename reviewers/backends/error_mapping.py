@@ -161,7 +161,7 @@ def refusal(told: ServerReply, server: str, key: str | None) -> BackendError:
     said = f": {words if len(words) <= SHOWN else words[:SHOWN] + '…'}" if words else ""
     if status == 401 and key is None:
         return KeyRefused(
-            f"{host} wants a key (401): name the environment variable that holds it as key_env"
+            f"{host} requires a key (401): set key_env to the environment variable with the key"
         )
     if status == 401:
         # Its words may repeat the key or parts of it.

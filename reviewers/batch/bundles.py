@@ -77,7 +77,7 @@ class Reviewed:
         """One line for each reviewer that gave no verdict, and one where nobody gave a review."""
         if not self.reviews:
             return (
-                f"{self.submission.source}: nobody reviewed it; it brings no recorded answer along",
+                f"{self.submission.source}: it was not reviewed, since it has no recorded answer",
             )
         failed = [(each.reviewer, each.failure) for each in self.reviews if each.failure]
         return failure_lines(self.submission, failed)

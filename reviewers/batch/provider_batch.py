@@ -233,7 +233,7 @@ class VolumeRun:
             except RequestRefused as error:
                 self.waiting(
                     f"{volume.reviewer.name}: the provider no longer has what was handed over"
-                    f" ({error}); asking anew"
+                    f" ({error}); asking again"
                 )
                 await asyncio.to_thread(end_batch, self.store, batch.label)
 

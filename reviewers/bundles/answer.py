@@ -23,7 +23,9 @@ def read_answer(raw: str, model: str | None = None) -> RecordedAnswer:
     taken for "not ready".
     """
     if not raw.strip():
-        return RecordedAnswer(raw=raw, verdict=None, failure="the log holds no answer", model=model)
+        return RecordedAnswer(
+            raw=raw, verdict=None, failure="the log contains no answer", model=model
+        )
     try:
         verdict, text = _only_answer(raw)
     except JsonProblem as problem:
@@ -54,7 +56,9 @@ def _only_answer(raw: str) -> tuple[Verdict, str | None]:
                 answers.append(answer)
         at = raw.find("{", end)
     if not answers:
-        raise problem or JsonProblem("it holds no JSON object that says whether the code is ready")
+        raise problem or JsonProblem(
+            "it contains no JSON object that says whether the code is ready"
+        )
     if len({verdict for verdict, _ in answers}) > 1:
         raise JsonProblem("it gives two verdicts that contradict each other")
     return answers[-1]

@@ -104,7 +104,7 @@ def read_commits(folder: Path, objects: GitObjects, source: str) -> Commits:
             continue
         if len(commits) > _MAX_COMMITS:
             raise BundleError(
-                source, f"it holds more than {_MAX_COMMITS} commits; name a shallow clone"
+                source, f"it contains more than {_MAX_COMMITS} commits; name a shallow clone"
             )
         waiting += commits[name].parents
     ordered = tuple(_ordered(commits))
@@ -138,7 +138,8 @@ def _refs(folder: Path, source: str) -> dict[str, str]:
         refs["refs/HEAD"] = head
     if len(refs) > _MAX_REFS:
         raise BundleError(
-            source, f"it holds more than {_MAX_REFS} branches and tags; clone the ones that matter"
+            source,
+            f"it contains more than {_MAX_REFS} branches and tags; clone the ones that matter",
         )
     return {
         _BAD.sub("\N{REPLACEMENT CHARACTER}", name.removeprefix("refs/")): id

@@ -96,7 +96,7 @@ class GitObjects:
         try:
             found = self._find(name, limit)
         except _DAMAGE:
-            raise self._bad(name, "is damaged; `git fsck` tells more") from None
+            raise self._bad(name, "is damaged; `git fsck` shows details") from None
         if found is None or len(found[1]) > limit:
             return None
         kind, content = found
@@ -202,14 +202,14 @@ class GitObjects:
         )
         if len(stems) > _MAX_PACKS:
             raise BundleError(
-                self._source, f"it holds more than {_MAX_PACKS} packs; run `git gc` first"
+                self._source, f"it contains more than {_MAX_PACKS} packs; run `git gc` first"
             )
         for stem in stems:
             try:
                 self._packs.append(_Pack(folder / stem, self._source))
             except (*_DAMAGE, KeyError):
                 raise BundleError(
-                    self._source, f"the pack {stem} is damaged; `git fsck` tells more"
+                    self._source, f"the pack {stem} is damaged; `git fsck` shows details"
                 ) from None
 
 

@@ -141,7 +141,7 @@ def _history(source: str, fix: re.Pattern[str]) -> History:
         )
         raise BundleError(
             source,
-            f"none of its {len(commits.ordered)} commits holds a submission that can be read{why}",
+            f"none of its {len(commits.ordered)} commits contains a readable submission{why}",
         )
     fixes = tuple(
         HistoryFix(

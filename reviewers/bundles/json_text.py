@@ -96,7 +96,7 @@ def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
-            raise JsonProblem(f"the key {key[:100]!r} stands there twice")
+            raise JsonProblem(f"the key {key[:100]!r} occurs twice")
         found[key] = value
     return found
 

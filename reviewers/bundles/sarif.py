@@ -97,20 +97,21 @@ def read_sarif(data: bytes, source: str) -> tuple[ToolRun, ...]:
         source: the path as the user gave it, for the text of errors.
 
     Raises:
-        BundleError: it is no SARIF 2.1.0, it is damaged, or it holds more than the limits allow.
+        BundleError: it is no SARIF 2.1.0, it is damaged, or it contains more than the limits allow.
     """
     root = _Node(_parsed(data, source), "its content", source)
     if not str(root.text("version") or "").startswith("2.1"):
         raise BundleError(
             source,
-            "it is no SARIF 2.1.0: its `version` says otherwise; let the tool write that version",
+            "it is not SARIF 2.1.0 according to its `version`; let the tool write that version",
         )
     runs = root.nodes("runs", required=True)
     if len(runs) > MAX_RUNS:
-        raise BundleError(source, f"it holds more than {MAX_RUNS} runs; split the file")
+        raise BundleError(source, f"it contains more than {MAX_RUNS} runs; split the file")
     if sum(len(run.items("results")) for run in runs) > MAX_RESULTS:
         raise BundleError(
-            source, f"it holds more than {MAX_RESULTS:,} results; let the tool report less at once"
+            source,
+            f"it contains more than {MAX_RESULTS:,} results; let the tool report less at once",
         )
     return tuple(_run(run) for run in runs)
 
@@ -199,9 +200,7 @@ def _run(run: _Node) -> ToolRun:
     tool = run.node("tool")
     driver = tool.node("driver")
     if not (driver.text("name") or "").strip():
-        raise BundleError(
-            run.source, "a run does not say which tool it is of: `tool.driver.name` is missing"
-        )
+        raise BundleError(run.source, "a run does not name its tool: `tool.driver.name` is missing")
     components = [_Component(driver), *(_Component(each) for each in tool.nodes("extensions"))]
     bases = UriBases(
         {
@@ -251,9 +250,7 @@ def _failure(run: _Node) -> str | None:
             else "the tool says that it failed, and not why"
         )
     return (
-        None
-        if "results" in run
-        else "the run holds no list of results, so the tool looked at nothing"
+        None if "results" in run else "the run has no list of results, so the tool checked nothing"
     )
 
 

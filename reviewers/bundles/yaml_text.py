@@ -142,7 +142,9 @@ def _refused(error: Exception) -> YamlProblem:
     if isinstance(error, yaml.MarkedYAMLError):
         return replace(_told(error), raised=raised)
     name = type(error).__name__
-    return YamlProblem(f"it holds a value that cannot be read ({raised[:100]})", None, raised, name)
+    return YamlProblem(
+        f"it contains a value that cannot be read ({raised[:100]})", None, raised, name
+    )
 
 
 def _holds_endless_number(value: object) -> bool:
@@ -199,7 +201,7 @@ class _Nodes:
         size = 1
         if isinstance(event, yaml.AliasEvent):
             if event.anchor in self._anchors:
-                return f"the alias *{event.anchor} stands inside itself"
+                return f"the alias *{event.anchor} contains itself"
             size = self._size_of.get(event.anchor or "", 1)
         elif tag := _foreign_tag(event):
             return f"the tag {tag[:80]!r} asks for more than plain values"
@@ -207,7 +209,7 @@ class _Nodes:
             return f"a number has more than {_MAX_NUMBER} digits"
         self._total += size
         if self._total > MAX_NODES:
-            return f"it holds more than {MAX_NODES} values, aliases written out"
+            return f"it contains more than {MAX_NODES} values, aliases written out"
         if isinstance(event, yaml.CollectionStartEvent):
             self._anchors.append(event.anchor)
             self._sizes.append(1)

@@ -151,8 +151,8 @@ def _pages(store: Store, ids: list[str], options: ExportOptions) -> str:
     if output.suffix.lower() in (".html", ".htm") and not output.is_dir():
         if len(ids) != 1:
             raise StoreError(
-                f"{printable(options.output)}: one page cannot hold {len(ids)} submissions; name a"
-                " folder"
+                f"{printable(options.output)}: a page shows one submission, not {len(ids)};"
+                " name a folder"
             )
         with _opened(output, options.force) as file:
             file.write(html_page(load_submission(store, ids[0])))

@@ -68,7 +68,9 @@ def command(
     ] = False,
     rebuttal: Annotated[
         bool,
-        typer.Option("--rebuttal", help="Show models what is refuted and what they missed."),
+        typer.Option(
+            "--rebuttal", help="Show models their refuted findings and the blockers they missed."
+        ),
     ] = False,
     batch: Annotated[
         bool,

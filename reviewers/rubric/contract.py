@@ -87,7 +87,7 @@ class Command(_Part):
     def _knows_its_placeholders(self) -> Self:
         unknown = {*_PLACEHOLDER.findall(self.line)} - _FILLED - set(self.values)
         if unknown:
-            raise ValueError(f"its line has {{{min(unknown)}}}, for which values gives nothing")
+            raise ValueError(f"its line has {{{min(unknown)}}}, for which `values` has no entry")
         return self
 
     @property

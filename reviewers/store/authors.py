@@ -117,14 +117,14 @@ def checked_name(name: str) -> str:
     """
     name = unicodedata.normalize("NFC", name).strip()
     if not name:
-        raise StoreError("a name needs at least one letter: say who you are")
+        raise StoreError("a name needs at least one letter: enter your name")
     if len(name) > LONGEST_NAME:
         raise StoreError(
             f"a name has at most {LONGEST_NAME} characters, this one has {len(name):,}: give a"
             " shorter one"
         )
     if not name.isprintable():
-        raise StoreError("the name holds characters that cannot be seen: type it anew")
+        raise StoreError("the name contains invisible characters: type it again")
     return name
 
 

@@ -44,7 +44,7 @@ def keep_decisions(
     wanted = sorted(set(ids))
     numbers = held(connection, wanted)
     if (unknown := next((id for id in wanted if id not in numbers), None)) is not None:
-        raise UnknownSubmission(f"the store holds no submission {unknown[:64]!r}")
+        raise UnknownSubmission(f"the store has no submission {unknown[:64]!r}")
     if verdict is None:
         decided = {id for some in parts(wanted) for id in connection.scalars(_decided(some))}
         numbers = {id: number for id, number in numbers.items() if id in decided}

@@ -35,7 +35,7 @@ def add_commit(store: Store, submission_id: str, commit: StoredCommit) -> bool:
     """Keep where a submission was found; False where this commit is known.
 
     Raises:
-        UnknownSubmission: the store holds no submission with this id.
+        UnknownSubmission: the store has no submission with this id.
     """
     with store.writing() as connection:
         return keep_commits(connection, numbered(connection, submission_id), [commit]) > 0

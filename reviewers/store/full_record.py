@@ -114,7 +114,7 @@ def kept(store: Store, ids: Iterable[str] | None = None) -> Iterator[KeptSubmiss
 def _number(connection: Connection, id: str) -> int:
     number = known_number(connection, id)
     if number is None:
-        raise UnknownSubmission(f"the store holds no submission {id[:64]!r}")
+        raise UnknownSubmission(f"the store has no submission {id[:64]!r}")
     return number
 
 

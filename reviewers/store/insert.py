@@ -55,7 +55,7 @@ def numbered(connection: Connection, submission_id: str) -> int:
     """
     number = _number(connection, submission_id) if HEX.fullmatch(submission_id) else None
     if number is None:
-        raise UnknownSubmission(f"the store holds no submission {submission_id[:64]!r}")
+        raise UnknownSubmission(f"the store has no submission {submission_id[:64]!r}")
     return number
 
 

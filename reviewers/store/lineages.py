@@ -189,7 +189,7 @@ def relate(
     with store.writing() as connection:
         numbers = [number_of(connection, id) for id in (one, other)]
         if numbers[0] == numbers[1]:
-            raise StoreError("that is one submission; name two")
+            raise StoreError("both are the same submission; name two")
         ids = {
             row.number: row.id
             for row in connection.execute(

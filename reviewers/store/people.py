@@ -202,10 +202,10 @@ def _placed(connection: Connection, number: int, span: Span | None) -> Span:
     end = span.end_line or span.line
     lines = _line_count(connection, number, span.file)
     if lines is None:
-        raise StoreError(f"the submission has no file {span.file!r}, so no line of it can be meant")
+        raise StoreError(f"the submission has no file {span.file!r}, so it has no such line")
     if not 1 <= span.line <= end <= lines:
         raise StoreError(
-            f"{span.file!r} has {lines} lines; lines {span.line} to {end} are not among them"
+            f"{span.file!r} has {lines} lines; lines {span.line} to {end} do not exist"
         )
     return Span(span.file, span.line, end)
 

@@ -56,7 +56,7 @@ def begin_session(store: Store, session: LoginSession) -> None:
         try:
             connection.execute(insert(login_sessions).values(**asdict(session)))
         except IntegrityError:
-            raise StoreError("this session was begun before; sign in again") from None
+            raise StoreError("this session already exists; sign in again") from None
 
 
 def find_session(store: Store, id: str) -> LoginSession | None:

@@ -134,7 +134,7 @@ class Store:
         its own here.
 
         Raises:
-            UnknownSubmission: the store holds no submission with this id.
+            UnknownSubmission: the store has no submission with this id.
         """
         with self.writing() as connection:
             number = numbered(connection, submission_id)
@@ -160,7 +160,7 @@ class Store:
 
         Raises:
             StoreError: the reason or author is empty, or there is nothing to withdraw.
-            UnknownSubmission: the store holds no submission with this id.
+            UnknownSubmission: the store has no submission with this id.
         """
         reason, signer = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
         with self.writing() as connection:
@@ -189,7 +189,7 @@ class Store:
 
         Raises:
             StoreError: the reason or author is empty.
-            UnknownSubmission: the store holds no submission with one of the ids.
+            UnknownSubmission: the store has no submission with one of the ids.
         """
         reason, signer = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
         with self.writing() as connection:
@@ -216,7 +216,7 @@ class Store:
         Raises:
             StoreError: the author or a dismissal's reason is empty, nobody has the finding, or
                 nothing is to be withdrawn.
-            UnknownSubmission: the store holds no submission with this id.
+            UnknownSubmission: the store has no submission with this id.
         """
         reason, signer = signed(
             reason, author, needs_reason=ruling is Ruling.DISMISS, deed="a dismissal"
@@ -258,7 +258,7 @@ class Store:
         Raises:
             StoreError: author or message is empty or too long, the category or criterion is none of
                 the rubric's, or the submission has no such lines.
-            UnknownSubmission: the store holds no submission with this id.
+            UnknownSubmission: the store has no submission with this id.
         """
         found, signer = written_finding(span, severity, category, criterion, message, author)
         with self.writing() as connection:
@@ -286,7 +286,7 @@ class Store:
         Raises:
             StoreError: the author is empty, the comment too long, nothing is said, or nobody has
                 the finding.
-            UnknownSubmission: the store holds no submission with this id.
+            UnknownSubmission: the store has no submission with this id.
         """
         with self.writing() as connection:
             number = numbered(connection, submission_id)

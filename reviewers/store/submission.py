@@ -247,9 +247,11 @@ def identified(connection: Connection, prefix: str) -> tuple[int, str]:
     wanted = select(submissions.c.number, submissions.c.id).where(has_prefix).limit(2)
     found = connection.execute(wanted).all()
     if not found:
-        raise UnknownSubmission(f"the store holds no submission {prefix!r}")
+        raise UnknownSubmission(f"the store has no submission {prefix!r}")
     if len(found) > 1:
-        raise UnknownSubmission(f"several submissions begin with {prefix!r}; give more of the id")
+        raise UnknownSubmission(
+            f"several submission ids begin with {prefix!r}; give more of the id"
+        )
     return found[0].number, found[0].id
 
 
