@@ -12,6 +12,7 @@ _MAX_OBJECTS = 50
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _VERDICT_KEY = re.compile(r"(\w+_)?ready")
 _TEXT_KEY = re.compile(r"(\w+_)?issues?")
+NO_VERDICT = "it contains no JSON object that says whether the code is ready"
 _OPENS_AN_ANSWER = re.compile(r'\{\s*"[\w -]*ready"\s*:', re.IGNORECASE)
 
 
@@ -56,9 +57,7 @@ def _only_answer(raw: str) -> tuple[Verdict, str | None]:
                 answers.append(answer)
         at = raw.find("{", end)
     if not answers:
-        raise problem or JsonProblem(
-            "it contains no JSON object that says whether the code is ready"
-        )
+        raise problem or JsonProblem(NO_VERDICT)
     if len({verdict for verdict, _ in answers}) > 1:
         raise JsonProblem("it gives two verdicts that contradict each other")
     return answers[-1]
