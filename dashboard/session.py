@@ -52,9 +52,7 @@ def store() -> Store:
     if _file_numbers.setdefault(url, now) == now:
         return kept
     if now is None:
-        raise StoreError(
-            "the store's file is gone; nothing can be saved until it is back in its place"
-        )
+        raise StoreError("the store's file is missing; nothing can be saved until it is restored")
     _open.clear()
     _file_numbers[url] = now
     return _open(url)

@@ -61,7 +61,7 @@ def attempts_panel(
         "relations": [
             {
                 "words": (
-                    f"{said.one[:8]} {'joined with' if said.together else 'taken apart from'}"
+                    f"{said.one[:8]} {'joined with' if said.together else 'split from'}"
                     f" {said.other[:8]}"
                 ),
                 "author": visible(author_words(said.author)),

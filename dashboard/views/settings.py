@@ -166,7 +166,7 @@ def _rubric() -> None:
         " criteria, such as"
     )
     st.code(
-        '[[criterion]]\nnumber = 3\nfacts = "…what your lab holds a data pipeline to."',
+        '[[criterion]]\nnumber = 3\nfacts = "…what your lab requires of a data pipeline."',
         language=None,
     )
 

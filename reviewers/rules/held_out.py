@@ -40,8 +40,8 @@ _TRYING = re.compile(r"trial|debug|smoke|dry|overfit|sanity", re.IGNORECASE)
     """,
 )
 def training_as_test(facts: Facts) -> Iterator[Flag]:
-    """What the model was fitted to says nothing of what it does with new data, least of all under
-    the name of a test.
+    """Scores on data that the model was fitted to say nothing about new data, least of all if they
+    are called test scores.
     """
     for path, file in facts.python.items():
         for node in file.of(ast.Assign):

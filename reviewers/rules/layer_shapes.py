@@ -20,7 +20,7 @@ _OPTIMISERS = "torch.optim."
     category="tensor-or-runtime",
     severity="blocker",
     stops="RuntimeError",
-    summary="a layer of a Sequential takes another size than the one before it gives",
+    summary="a layer of a Sequential expects another size than the previous one returns",
     example="""
           === src/model.py
           from torch import nn
@@ -31,7 +31,7 @@ _OPTIMISERS = "torch.optim."
     """,  # noqa: E501
 )
 def unfitting_layers(facts: Facts) -> Iterator[Flag]:
-    """The first batch ends in RuntimeError, whatever the data."""
+    """The first batch raises RuntimeError, whatever the data."""
     code = facts.local_code
     for file in facts.python.values():
         for call in file.calls_of("torch.nn.Sequential") if "Sequential" in file.text else ():
@@ -80,7 +80,7 @@ def _unfitting(file: PythonFile, call: ast.Call) -> tuple[Layer, Layer] | None:
     category="tensor-or-runtime",
     severity="blocker",
     stops="",
-    summary="a layer's width is no multiple of its heads or groups",
+    summary="a layer's width is not a multiple of its heads or groups",
     example="""
           === src/model.py
           from torch import nn
@@ -91,7 +91,7 @@ def _unfitting(file: PythonFile, call: ast.Call) -> tuple[Layer, Layer] | None:
     """,
 )
 def indivisible_width(facts: Facts) -> Iterator[Flag]:
-    """The constructor refuses it."""
+    """The constructor raises an error."""
     code = facts.local_code
     for file in facts.python.values():
         for call in file.calls:

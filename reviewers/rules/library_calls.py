@@ -40,12 +40,10 @@ _CONFIG = re.compile(r"_?(\w+_)?(cfg|conf|config)")
     """,
 )
 def refused_arguments(facts: Facts) -> Iterator[Flag]:
-    """Models mix up the keywords of similar functions; the call ends in TypeError in the version
-    that would be installed.
-
-    The parameters are read from the libraries' wheels, those of methods where the class of the
-    object is certain; an unpacked mapping counts where the configuration of every run shows its
-    keys.
+    """Models confuse the keywords of similar functions; the call raises TypeError in the version
+    that would be installed. The parameters come from the libraries' wheels, those of methods only
+    if the class of the object is certain; an unpacked mapping counts if the configuration of every
+    run shows its keys.
     """
     for path, file in facts.python.items():
         found: dict[tuple[str, str], list[tuple[Call, _Refusal]]] = {}
@@ -106,11 +104,9 @@ def _refused_keyword(problem: str) -> str:
     """,
 )
 def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
-    """The line ends in AttributeError; the class of the object is followed from where a library
-    gives it.
-
-    Nothing is said where the object may be of another class, where something sets the attribute, or
-    where the code asks first.
+    """The line raises AttributeError; the class of the object is followed from where a library
+    returns it. The rule is silent if the object may be of another class, if something sets the
+    attribute, or if the code checks first.
     """
     for path, file in facts.python.items():
         found: dict[

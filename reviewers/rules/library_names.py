@@ -27,11 +27,9 @@ from reviewers.rules.guards import is_guarded
     """,
 )
 def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:
-    """Models write down names that a library once had, or never had: the line ends in ImportError
-    or AttributeError.
-
-    The names are those of the libraries' own wheels, read statically; where these leave it open,
-    nothing is said.
+    """Models write names that a library once had or never had; the line raises ImportError or
+    AttributeError. The names come from the libraries' own wheels, read statically; the rule is
+    silent if these leave it open.
     """
     for path, file in facts.python.items():
         seen: set[str] = set()

@@ -45,7 +45,7 @@ _MOST_PARTS = 200
     category="call-signature",
     severity="blocker",
     stops="",
-    summary="a library refuses these arguments, or this operation on its object, when it runs",
+    summary="a library rejects these arguments, or this operation on its object, at run time",
     example="""
           import torch
           from torch.utils.data import DataLoader, RandomSampler
@@ -58,10 +58,9 @@ _MOST_PARTS = 200
     """,  # noqa: E501
 )
 def refused_values(facts: Facts) -> Iterator[Flag]:
-    """The signature takes them, the code behind it raises an error: a small table of such cases,
-    each with its source.
-
-    A value counts as it is written, or as the configuration of a run gives it to the call.
+    """The signature accepts them, but the code behind it raises an error: a small table of such
+    cases, each with its source. A value counts as written, or as the configuration of a run gives
+    it to the call.
     """
     for path, file in facts.python.items():
         for call in file.calls:
