@@ -33,8 +33,8 @@ class FileChange:
     """One file that is not as it was.
 
     Attributes:
-        was: its path in the earlier attempt; None where it was not there.
-        came, gone: lines; None where there are too many to be counted.
+        was: its path in the earlier attempt; None if it was not there.
+        came, gone: lines; None if there are too many to be counted.
     """
 
     change: ChangedFile

@@ -59,7 +59,7 @@ class AskedReviewer:
         again: whether it is shown the evidence against its review, instead of asked for a first
             look.
         seconds: from being asked to the end; None while it lasts.
-        problem: why it failed; empty where it did not.
+        problem: why it failed; empty if it did not.
     """
 
     reviewer: str

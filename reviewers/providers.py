@@ -66,5 +66,5 @@ def provider_of(url: str, api: str) -> Provider:
 
 
 def at_home(url: str) -> Provider | None:
-    """Return the provider whose own server this is; None where it is nobody's."""
+    """Return the provider whose own server this is; None if it is nobody's."""
     return next((each for each in PROVIDERS if origin(each.url) == origin(url)), None)

@@ -18,7 +18,7 @@ class TomlProblem(ValueError):
 
     Attributes:
         reason: in a few words, without the place.
-        line: 1-based; None where no line is to blame.
+        line: 1-based; None if no line is to blame.
     """
 
     def __init__(self, reason: str, line: int | None = None) -> None:

@@ -239,7 +239,7 @@ def _bars(bars: Sequence[_Bar], dark: bool) -> go.Figure:
             },
         )
     )
-    # Beyond the whiskers, where the figures stand in a column and nothing crosses them.
+    # Beyond the whiskers, where the figures are in a column and nothing crosses them.
     figure.add_scatter(
         mode="text",
         x=[most * 1.02] * len(top_down),

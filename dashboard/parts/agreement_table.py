@@ -102,7 +102,7 @@ def signed(value: float) -> str:
 
 
 def few(cases: int, noun: str) -> str:
-    """Say that so many cases say little; nothing where they are enough."""
+    """Say that so many cases say little; nothing if they are enough."""
     return f"{counted(cases, noun)}: too few" if 0 < cases < FEW else ""
 
 

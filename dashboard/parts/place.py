@@ -79,7 +79,7 @@ def show(submission_id: str, wish: Mapping[str, Any]) -> None:
 
 
 def compare(attempt: str) -> None:
-    """Say in the address which attempt the submission is compared with; nothing where the text is
+    """Say in the address which attempt the submission is compared with; nothing if the text is
     empty.
     """
     if attempt:

@@ -52,7 +52,7 @@ def reviewer_form(
     """Draw the form; `filled` reads it in the callbacks.
 
     Args:
-        problem: what is wrong with what was typed last; empty where nothing is.
+        problem: what is wrong with what was typed last; empty if nothing is.
     """
     with st.form("reviewer", border=True, enter_to_submit=False):
         st.subheader(title, anchor=False)

@@ -51,7 +51,7 @@ def price_words(prices: Prices) -> str:
 
 
 def _of(measure: Measure, reviews: int) -> str:
-    """How many of the reviews a sum is of, where it is not all of them."""
+    """How many of the reviews a sum is of, if it is not all of them."""
     return f" (of {number(measure.known)})" if 0 < measure.known < reviews else ""
 
 

@@ -37,7 +37,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class TokenSource:
-    """A file's lines as tokens, and what was left out of them in words; nothing where that is
+    """A file's lines as tokens, and what was left out of them in words; nothing if that is
     empty.
     """
 

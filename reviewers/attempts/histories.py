@@ -86,7 +86,7 @@ def history(sides: Sequence[Side | None]) -> tuple[FindingLife, ...]:
     similar words prove too little over several attempts.
 
     Args:
-        sides: one reviewer's findings by attempt; None where there is no review, so that nothing is
+        sides: one reviewer's findings by attempt; None if there is no review, so that nothing is
             called fixed for want of one.
     """
     reviewed = [(attempt, side) for attempt, side in enumerate(sides, 1) if side is not None]

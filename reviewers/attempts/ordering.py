@@ -3,7 +3,7 @@ criticised.
 
 Three signs are weighed: successive attempts share more code than others; names that a review asks
 for and the code lacks appear in a later attempt; and an attempt judged ready ends its lineage. None
-of them is a proof. If every attempt was written anew, the order cannot be known, and
+of them is a proof. If every attempt was written again, the order cannot be known, and
 `Arranged.margin` says so.
 """
 

@@ -59,7 +59,7 @@ class AnthropicServer:
     """One configured server and model; belongs to the event loop that first asks with it.
 
     Args:
-        key: None where the server needs none, or where it is missing.
+        key: None if the server needs none, or where it is missing.
     """
 
     def __init__(self, config: ReviewerConfig, key: str | None) -> None:

@@ -31,7 +31,7 @@ class Amount:
     """Money and tokens.
 
     Attributes:
-        picodollars: whole, so that sums are exact; 0 where the prices are unknown.
+        picodollars: whole, so that sums are exact; 0 if the prices are unknown.
     """
 
     picodollars: int = 0
@@ -84,7 +84,7 @@ class Budget:
 
     @property
     def spent_usd(self) -> float | None:
-        """US dollars; None where something was asked for at unknown prices."""
+        """US dollars; None if something was asked for at unknown prices."""
         return None if self._unpriced else self._spent.usd
 
     @property
@@ -167,7 +167,7 @@ class Budgeted:
         """Wait until the budget has room, and return the answer.
 
         Raises:
-            BackendError: there is none; `BudgetSpent` where nothing was sent.
+            BackendError: there is none; `BudgetSpent` if nothing was sent.
         """
         self._budget.demand(self._prices, request.model)
         worst = worst_case(request, self._prices)

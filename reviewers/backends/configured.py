@@ -46,12 +46,12 @@ class ReviewerConfig:
         name: what it is called on screen and in the store.
         model: what the server calls the model.
         base_url: of the server's API, without `/responses`, `/chat/completions` or `/v1/messages`.
-        key_env: name of the environment variable that holds the key; empty where none is to be
+        key_env: name of the environment variable that holds the key; empty if none is to be
             sent, None for what is usual at the server (see `key_variable`).
         api: which API to speak, of `APIS`; `auto` finds out once and remembers.
         form: `findings` asks for findings with places and quotes, `recorded` for `is_code_ready`
             and `code_issue`.
-        window: tokens that go into the model at once, its answer included; None where unknown.
+        window: tokens that go into the model at once, its answer included; None if unknown.
         max_output_tokens: of one answer, reasoning included.
         temperature, seed, effort: left to the server where None.
         stream: whether the answer is read as it is written; then `timeout` counts from its last
@@ -92,7 +92,7 @@ class ReviewerConfig:
 
     @property
     def key_variable(self) -> str | None:
-        """Environment variable whose key is sent; None where none is. Unasked, a provider's key
+        """Environment variable whose key is sent; None if none is. Unasked, a provider's key
         goes to its own server and nowhere else.
         """
         if self.key_env is not None:
@@ -124,7 +124,7 @@ class BrokenEntry:
     """A reviewer of the file that cannot be asked.
 
     Attributes:
-        name: as it stands there; empty where it has none.
+        name: as it is there; empty if it has none.
         problem: what is wrong, in one line that begins with the file's path.
     """
 
@@ -181,7 +181,7 @@ class Configuration:
 
 
 def load(path: Path) -> Configuration:
-    """Read the configuration; one without anything where there is no such file.
+    """Read the configuration; one without anything if there is no such file.
 
     Raises:
         ReviewerError: it cannot be read, or something beside its reviewers is invalid.
@@ -249,7 +249,7 @@ def keep(path: Path, reviewer: ReviewerConfig, *, instead_of: str | None = None)
 
 
 def remove(path: Path, name: str) -> None:
-    """Take a reviewer out of the file; nothing happens where it has none of this name.
+    """Take a reviewer out of the file; nothing happens if it has none of this name.
 
     Raises:
         ReviewerError: the file cannot be read or written.
@@ -396,7 +396,7 @@ def _is_amount(value: object) -> bool:
 
 def key_env_problem(value: object) -> str | None:
     """Say why this cannot be a reviewer's `key_env`; it may be the key itself, and is not repeated.
-    None where it can.
+    None if it can.
     """
     if value in (None, "") or (
         isinstance(value, str) and len(value) <= _LONGEST_VARIABLE and _VARIABLE.fullmatch(value)
@@ -424,7 +424,7 @@ _OPTIONAL = frozenset({"window", "temperature", "seed", "requests_per_minute", "
 
 
 def _problem(config: ReviewerConfig) -> str | None:
-    """Say in a few words what is invalid; None where nothing is."""
+    """Say in a few words what is invalid; None if nothing is."""
     if (
         not isinstance(config.name, str)
         or not _NAME.fullmatch(config.name)

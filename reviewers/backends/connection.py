@@ -19,8 +19,8 @@ _ANSWERS = ("/responses", "/chat/completions")
 
 
 def check_key(config: ReviewerConfig, key: str | None) -> None:
-    """Raise KeyRefused where there is no key though the server wants one, where the operator does
-    not allow to send it there, or where it cannot be one.
+    """Raise KeyRefused if there is no key though the server wants one, where the operator does
+    not allow to send it there, or if it cannot be one.
     """
     variable = config.key_variable
     if variable is not None and key is None:

@@ -96,12 +96,12 @@ class ServerReply:
 
     @cached_property
     def message(self) -> str:
-        """The server's own words; empty where it has none."""
+        """The server's own words; empty if it has none."""
         return str(self.error.get("message", ""))[:_READ].strip()
 
     @property
     def param(self) -> str:
-        """The option that it names as the cause; empty where it names none."""
+        """The option that it names as the cause; empty if it names none."""
         return str(self.error.get("param") or "")
 
     @cached_property

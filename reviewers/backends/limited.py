@@ -85,7 +85,7 @@ class Limited:
             return sent
 
     def _wait(self, tokens: int) -> float:
-        """Return the seconds until something may have changed; 0 where the request may be sent
+        """Return the seconds until something may have changed; 0 if the request may be sent
         now.
         """
         now = self._clock()

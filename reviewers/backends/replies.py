@@ -80,7 +80,7 @@ def fail(problem: str, body: object, usage: Mapping[str, int | None]) -> NoRetur
 
 
 def as_json(value: object) -> str | None:
-    """Return a value as JSON that can be stored; None where it is too deep."""
+    """Return a value as JSON that can be stored; None if it is too deep."""
     try:
         return storable(json.dumps(value, ensure_ascii=False))
     except RecursionError:

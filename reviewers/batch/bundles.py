@@ -45,7 +45,7 @@ class Origin:
     """What a person says of the bundles that are read.
 
     Attributes:
-        generator: who generated them, where they do not say so themselves.
+        generator: who generated them, if they do not say so themselves.
         date: when they were generated, whatever they say themselves.
         contract: TOML of the contract by which they are judged, whatever they say themselves.
         reader: claims of theirs with how they are read.
@@ -200,7 +200,7 @@ def _end_with_parent() -> None:
 
 def start_method() -> BaseContext:
     """Forked processes start warm; beside other threads, and outside Linux, forking is not safe,
-    and they start anew.
+    and they start again.
     """
     forks = sys.platform == "linux" and threading.active_count() == 1
     return multiprocessing.get_context("fork" if forks else "spawn")

@@ -39,7 +39,7 @@ class ModelRun:
         store: where everything is kept, and looked for before a model is asked.
         workers: do what costs processor time.
         at_once: submissions in hand at a time.
-        fresh: whether to ask anew what is kept.
+        fresh: whether to ask again what is kept.
         rebuttal: whether each reviewer is shown what the code refutes of its review and what it
             missed.
         reader: who reads the claims of all reviews; None leaves them as they are.

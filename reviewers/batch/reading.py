@@ -133,7 +133,7 @@ async def read_claims(
     work: Work,
 ) -> str:
     """Have a model read the claims of kept reviews, and judge what was read; return why some are
-    not read, in one line, which is empty where the model answered.
+    not read, in one line, which is empty if the model answered.
     """
     failures = []
     for review in reviews:

@@ -59,7 +59,7 @@ class FoundFile:
 
 def tool_folder(path: str, environments: Iterable[str] = ()) -> PassedOver | None:
     """Return the outermost part of a path that tools left and nobody wrote, as what is passed over;
-    its reason is empty where that is not worth a word.
+    its reason is empty if that is not worth a word.
 
     Args:
         environments: folders that hold a virtual environment whatever they are called.

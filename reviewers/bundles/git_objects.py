@@ -87,7 +87,7 @@ class GitObjects:
             limit: bytes that its content may have.
 
         Returns:
-            Its kind (`commit`, `tree`, `blob`, `tag`) and content; None where it is larger than the
+            Its kind (`commit`, `tree`, `blob`, `tag`) and content; None if it is larger than the
             limit.
 
         Raises:

@@ -33,7 +33,7 @@ class CommitState:
 
     Attributes:
         blobs: path within the submission and the id of its content, sorted by path.
-        problem: why they cannot be read, in words without the path; empty where they can.
+        problem: why they cannot be read, in words without the path; empty if they can.
     """
 
     blobs: tuple[tuple[str, str], ...]
@@ -203,7 +203,7 @@ class Trees:
 
 
 def _problem(name: bytes, kind: int) -> str:
-    """Why an entry is passed over; empty where it is not."""
+    """Why an entry is passed over; empty if it is not."""
     if kind == _LINK:
         return "is a link, which is not followed"
     if kind == _SUBMODULE:

@@ -39,16 +39,16 @@ class HistoricAttempt:
 
     Attributes:
         submission: with lineage and attempt; its source is `REPOSITORY@COMMIT`, with `:FOLDER` or
-            `:LOG` where it is not the repository itself.
+            `:LOG` if it is not the repository itself.
         commit: the commit's id in full.
-        at: when the commit was written, in UTC; None where it does not say.
+        at: when the commit was written, in UTC; None if it does not say.
         message: the commit's message.
         parents: ids of the commit's parents.
         branches: branches and tags that contain the commit (`heads/main`, `remotes/origin/main`,
             `tags/v1`).
-        fix_of: id of the accepted submission that this state fixes; None where its commit is
+        fix_of: id of the accepted submission that this state fixes; None if its commit is
             not a fix.
-        log: path of the recorded log that alone holds this state; None where a commit holds its
+        log: path of the recorded log that alone holds this state; None if a commit holds its
             files.
     """
 
@@ -95,7 +95,7 @@ def read_history(path: str | os.PathLike[str], fix: re.Pattern[str] = FIX) -> Hi
     """Read every attempt that the branches and tags of a repository lead to.
 
     A recorded log that any commit holds is an answer on the attempt whose code it shows, and gives
-    it its research context and run configs where it has none; code that only a log holds is an
+    it its research context and run configs if it has none; code that only a log holds is an
     attempt of its own. A fix has the context of what it fixes.
 
     Args:

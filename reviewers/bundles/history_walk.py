@@ -57,7 +57,7 @@ class Draft:
     Attributes:
         commit: position of the first commit that holds it.
         folder: where it lies there.
-        accepted: the state that it fixes; None where its commit is not a fix.
+        accepted: the state that it fixes; None if its commit is not a fix.
     """
 
     submission: Submission

@@ -38,7 +38,7 @@ class Repairer:
         self._codec = votes.most_common(1)[0][0] if votes else None
 
     def __call__(self, text: str) -> str:
-        """Return the text repaired; the text itself where nothing is damaged."""
+        """Return the text repaired; the text itself if nothing is damaged."""
         return text if text.isascii() else "\n".join(self._line(line) for line in text.split("\n"))
 
     def keeping_lines(self, text: str) -> str:

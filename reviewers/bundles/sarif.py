@@ -30,10 +30,10 @@ class ToolPlace:
     """Where a tool says that something is.
 
     Attributes:
-        path: with forward slashes, absolute or relative as the tool wrote it; empty where it names
+        path: with forward slashes, absolute or relative as the tool wrote it; empty if it names
             no file.
-        line, end_line: 1-based, both included; None where it names none.
-        offset, length: of a region given in characters from the file's start; None where it is not.
+        line, end_line: 1-based, both included; None if it names none.
+        offset, length: of a region given in characters from the file's start; None if it is not.
         snippet: the code that it shows.
     """
 
@@ -50,11 +50,11 @@ class ToolResult:
     """One result of a tool.
 
     Attributes:
-        rule: as the tool calls it; None where it does not.
-        name: the rule's readable name; None where there is none.
+        rule: as the tool calls it; None if it does not.
+        name: the rule's readable name; None if there is none.
         kind, level: in SARIF's words, defaults filled in; only what fails has a level other than
             `none`.
-        rank: 0 to 100, the higher the more important; None where the tool gives none.
+        rank: 0 to 100, the higher the more important; None if the tool gives none.
         message: plain text, arguments filled in.
         places: the first is what the result is about; at most four.
         suppressed: whether somebody took it off the list.
@@ -77,8 +77,8 @@ class ToolRun:
     """One run of a tool.
 
     Attributes:
-        failure: why it did not finish; None where it did.
-        files: SHA-256 in hexadecimal by path, of the files that it lists; None where it gives no
+        failure: why it did not finish; None if it did.
+        files: SHA-256 in hexadecimal by path, of the files that it lists; None if it gives no
             such hash.
     """
 
@@ -330,7 +330,7 @@ def _result(result: _Node, components: Sequence[_Component], where: "_Locator") 
 
 
 def _message(message: _Node, rule: _Node | None, component: _Component) -> str:
-    """The plain text; Markdown stands beside it only for programs that show it."""
+    """The plain text; Markdown is beside it only for programs that show it."""
     words = message.text("text")
     if words is None and (id := message.text("id")):
         strings = rule.named("messageStrings") if rule else {}

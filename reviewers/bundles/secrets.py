@@ -57,7 +57,7 @@ _SHAPES = {
     "PyPI": r"pypi-AgEIcHlwaS5vcmc[\w-]{20,250}",
     "JWT": r"eyJ[\w-]{8,300}\.[\w-]{8,300}\.[\w-]{8,300}",
 }
-# A Weights & Biases key of the older kind is a hash like any other: what stands before it tells.
+# A Weights & Biases key of the older kind is a hash like any other: what precedes it tells.
 _HEX = re.compile(
     r"""(?:WANDB_API_KEY\b["']?\]?|wandb\.login\([^)\n]{0,80}?(?:key[ \t]*=)?|--wandb[-_]key)"""
     r"""[ \t]{0,3}[=:,]?[ \t]{0,3}["']?(?P<key>[0-9a-f]{40})\b""",

@@ -43,7 +43,7 @@ class ExportOptions:
     """What a person asked for.
 
     Attributes:
-        submissions: id prefixes; all submissions where there are none.
+        submissions: id prefixes; all submissions if there are none.
         output: a file, a folder, or `-` for standard output.
         force: whether files that exist may be overwritten.
     """
@@ -100,7 +100,7 @@ def _text(
 
     def write(store: Store, ids: list[str], options: ExportOptions) -> str:
         if options.output == STDOUT:
-            # No bar: it would stand between the lines of a terminal.
+            # No bar: it would are between the lines of a terminal.
             for piece in pieces(store, ids):
                 typer.echo(piece, nl=False)
             return "standard output"

@@ -99,7 +99,7 @@ def import_all(
     """Keep what is named, tell what was new, and return the exit code.
 
     Args:
-        about: the submission that SARIF files are about, where they do not say so themselves.
+        about: the submission that SARIF files are about, if they do not say so themselves.
 
     Raises:
         AreachairError: nothing could be begun.

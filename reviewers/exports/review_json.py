@@ -94,7 +94,7 @@ def _part(part: Statement) -> dict[str, Any]:
 
 
 def _understood(said: Understood | None) -> dict[str, Any]:
-    """How a claim was read; None where nobody read it."""
+    """How a claim was read; None if nobody read it."""
     if said is None:
         return {"understood_as": None, "reading": None}
     return {
@@ -117,7 +117,7 @@ def _proposition(text: str) -> Any:
 
 
 def _dry_run(dry_run: DryRun | None) -> dict[str, Any]:
-    """What a run would meet, and what was followed to know it; None where nobody looked."""
+    """What a run would meet, and what was followed to know it; None if nobody looked."""
     if dry_run is None:
         return {"failures": None, "followed": None}
     return {

@@ -19,7 +19,7 @@ class ToldFinding:
     """One finding beside what people said of it.
 
     Attributes:
-        ruling: the word that counts; None where there is none or it was taken back.
+        ruling: the word that counts; None if there is none or it was taken back.
         remarks: comments and severities that it was given, the newest first.
     """
 

@@ -56,9 +56,9 @@ class CompositionProblem:
     Attributes:
         error: name of the exception that ends the command.
         message: its text, first lines, as Hydra or OmegaConf says it.
-        file: the YAML at fault, relative to the configuration folder; None where the command line
+        file: the YAML at fault, relative to the configuration folder; None if the command line
             or the folder is.
-        word: the word of the command line that is refused; None where none is.
+        word: the word of the command line that is refused; None if none is.
         key: the dotted key that it is about, where the exception says so.
         is_unreadable: whether the file at fault cannot be read at all.
     """
@@ -88,7 +88,7 @@ def compose(
 
     Args:
         files: YAML texts by path relative to the configuration folder, forward slashes.
-        config_name: as given to the decorator, None where it is not.
+        config_name: as given to the decorator, None if it is not.
         words: the command line's words.
 
     Returns:
@@ -113,7 +113,7 @@ class Composed:
 
     @property
     def problem(self) -> CompositionProblem | None:
-        """What Hydra stops with; None where it takes every word."""
+        """What Hydra stops with; None if it takes every word."""
         return self.refused[0] if self.refused else None
 
 

@@ -1,4 +1,4 @@
-"""Builds OmegaConf's nodes without its checks where there is nothing to check.
+"""Builds OmegaConf's nodes without its checks if there is nothing to check.
 
 The result equals that of `OmegaConf.create` for plain values, in a tenth of the time: OmegaConf
 tests every text, number, list and mapping for being a dataclass, a node, an annotation or a flag.

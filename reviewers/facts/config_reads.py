@@ -420,7 +420,7 @@ def _text(node: ast.expr) -> str:
 
 
 def _is_guarded(file: PythonFile, node: ast.expr) -> bool:
-    """Whether a read gives a default, stands behind a test of the same section, or is tried."""
+    """Whether a read gives a default, follows a test of the same section, or is tried."""
     if isinstance(node, ast.Call):
         return len(node.args) > 1 or bool(node.keywords) or _method(node) in _READING_METHODS
     key = node.attr if isinstance(node, ast.Attribute) else ""

@@ -24,8 +24,8 @@ class DataProblem:
         error, message: name and text of the exception.
         spans: where it is raised, in the order in which the places are met.
         further: where it comes from, or shows as well.
-        runs: the run ids that meet it; empty where none was seen to.
-        certain: False where it comes under a condition that is not known, or is caught.
+        runs: the run ids that meet it; empty if none was seen to.
+        certain: False if it comes under a condition that is not known, or is caught.
     """
 
     cause: str

@@ -25,7 +25,7 @@ def all_are_defined(
     apart: Iterable[ast.AST],
     resolve: Callable[[ast.AST], str | None],
 ) -> bool:
-    """Whether pyflakes would call no name undefined; False where that is not certain.
+    """Whether pyflakes would call no name undefined; False if that is not certain.
 
     Args:
         apart: the nodes of the kinds `APART`.

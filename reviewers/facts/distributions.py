@@ -46,7 +46,7 @@ def _table() -> dict[str, Any]:
 
 
 def distribution_of(module: str) -> str | None:
-    """The normalised name of the distribution that brings a top-level module; None where it is not
+    """The normalised name of the distribution that brings a top-level module; None if it is not
     known.
     """
     table = _table()
@@ -110,7 +110,7 @@ def _needs_by_call() -> dict[str, list[dict[str, Any]]]:
 
 
 def why_unusable(name: str) -> str | None:
-    """Why a distribution of this normalised name cannot be installed; None where nothing is
+    """Why a distribution of this normalised name cannot be installed; None if nothing is
     known.
     """
     found = _table()["unusable"].get(name)
@@ -118,7 +118,7 @@ def why_unusable(name: str) -> str | None:
 
 
 def python_wanted(name: str, specifier: str) -> tuple[str, str] | None:
-    """The first release that a specifier allows and the Python that all from it on need; None where
+    """The first release that a specifier allows and the Python that all from it on need; None if
     that is not known.
     """
     lowest = max(

@@ -55,7 +55,7 @@ class Architecture:
 
 
 def architecture_of(identifier: str) -> Architecture | None:
-    """The architecture behind a model identifier, also where its namespace was left out; None where
+    """The architecture behind a model identifier, also where its namespace was left out; None if
     it is not known.
     """
     return _architecture_of(identifier) if len(identifier) < _LONGEST else None
@@ -91,7 +91,7 @@ def names_a_family(identifier: str) -> bool:
 
 
 def organisation_of(identifier: str) -> str | None:
-    """The namespace under which models of such a name lie, this one or others; None where several
+    """The namespace under which models of such a name lie, this one or others; None if several
     or none are known.
     """
     spaces = {

@@ -54,13 +54,13 @@ def intended(
     run_id: str,
     groups: Sequence[str],
 ) -> Intended | None:
-    """Compose past every problem; None where there is no configuration to start from.
+    """Compose past every problem; None if there is no configuration to start from.
 
     Args:
         yaml_files: the submission's YAML texts by path.
         configuration: the path of the one from which Hydra is to start.
         words: the command line's words.
-        run_id: the run that is meant; empty where none is.
+        run_id: the run that is meant; empty if none is.
         groups: the names under which a run's file may be chosen.
     """
     folder, _, name = configuration.removesuffix(".yaml").rpartition("/")
@@ -128,7 +128,7 @@ def _key(word: str) -> str:
 def _with_values(
     config: DictConfig, values: dict[Any, Any], groups: Sequence[str]
 ) -> DictConfig | None:
-    """A configuration with the values at its top and under each group; None where OmegaConf takes
+    """A configuration with the values at its top and under each group; None if OmegaConf takes
     no such values. Merged as plain values, which costs a tenth of OmegaConf's own merge.
     """
     try:
@@ -225,7 +225,7 @@ def _choosing(entry: object, run_id: str, groups: Sequence[str]) -> object:
 
 def _without_an_entry(files: Mapping[str, str], main: str, name: str) -> str | None:
     """The main text without the first entry of its defaults list with which nothing is composed;
-    None where no entry is at fault.
+    None if no entry is at fault.
     """
     values = yaml_config.values(files[main])
     listed = values.get("defaults") if isinstance(values, dict) else None

@@ -35,7 +35,7 @@ class _NotModelled(Exception):
 def first_match(pattern: str, text: str, *, any_case: bool = False) -> tuple[int, int] | None:
     """Return where the first match starts, and the last place where it may end.
 
-    None where nothing matches, where a match may go on behind the text, and where that is not
+    None if nothing matches, where a match may go on behind the text, and if that is not
     known.
     """
     if len(pattern) > _LONGEST_PATTERN or len(text) > _LONGEST_TEXT:

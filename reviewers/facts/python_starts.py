@@ -120,7 +120,7 @@ def _installed(
     packaging: Packaging, paths: Collection[str], *, with_uv: bool
 ) -> tuple[Folder, ...]:
     """The folders that an editable install adds to the path, as the backends were seen to do it
-    (setuptools 84, hatchling 1.33); where that is not known, each that it may add.
+    (setuptools 84, hatchling 1.33); if that is not known, each that it may add.
     """
     backend = packaging.build_backend or ""
     if with_uv and not backend:

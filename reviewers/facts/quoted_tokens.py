@@ -53,7 +53,7 @@ class TokenIndex:
             position = text.find(first, position + 1)
 
     def _rest(self, rest: list[str], token: int, parts: list[list[str]]) -> int | None:
-        """Number of tokens up to the end of the quote's last part; None where a part does not
+        """Number of tokens up to the end of the quote's last part; None if a part does not
         follow.
         """
         text, starts, _ = self._tokens

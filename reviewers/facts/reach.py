@@ -67,7 +67,7 @@ class Reach:
         self._known: dict[tuple[str, str], Reached] = {}
 
     def of(self, path: str, name: str = "") -> Reached | None:
-        """What a file runs, or one function or class in it; None where there is no such thing."""
+        """What a file runs, or one function or class in it; None if there is no such thing."""
         file = self._python.get(path)
         if file is None:
             return None

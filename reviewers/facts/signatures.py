@@ -8,7 +8,7 @@ _MOST_NAMES = 8
 
 
 def mismatch(function: Function, call: ast.Call, shown: str, *, bound: bool) -> str | None:
-    """The TypeError that a call ends in; None where it fits, or where starred arguments leave that
+    """The TypeError that a call ends in; None if it fits, or where starred arguments leave that
     open.
 
     Args:

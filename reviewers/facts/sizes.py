@@ -44,7 +44,7 @@ class Layer:
     """One layer of a Sequential.
 
     Attributes:
-        takes, gives: sizes along an axis; None where they are not known.
+        takes, gives: sizes along an axis; None if they are not known.
         axis: `last` or `channel`; empty for a layer that works on either. A pool keeps the channels
             alone.
         keeps: what it takes it gives on.
@@ -61,7 +61,7 @@ class Layer:
 
 
 def layer(file: PythonFile, node: ast.expr) -> Layer | None:
-    """What is known of a layer; None where that is nothing."""
+    """What is known of a layer; None if that is nothing."""
     if not isinstance(node, ast.Call):
         return None
     name = file.resolve(node.func) or ""
@@ -77,7 +77,7 @@ def layer(file: PythonFile, node: ast.expr) -> Layer | None:
 
 
 def number(file: PythonFile, call: ast.Call, name: str, place: int) -> int | None:
-    """The number that a parameter is given, where it stands in the code as one, or as a name with
+    """The number that a parameter is given, where it is in the code as one, or as a name with
     one value.
     """
     given = argument(call, name, place)
@@ -103,7 +103,7 @@ def number(file: PythonFile, call: ast.Call, name: str, place: int) -> int | Non
 
 
 def length(file: PythonFile, node: ast.expr) -> int | None:
-    """How many items a list has that stands in the code."""
+    """How many items a list has that is in the code."""
     return (
         len(node.elts)
         if isinstance(node, ast.List | ast.Tuple)

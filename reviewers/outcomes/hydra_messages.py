@@ -58,7 +58,7 @@ _LEXER = re.compile(
 
 
 def last_hydra_message(lines: Sequence[str]) -> Told | None:
-    """Return the last short message, None where there is none.
+    """Return the last short message, None if there is none.
 
     An error inside an instantiated object is returned as itself, with Hydra's word for it as the
     outer one.

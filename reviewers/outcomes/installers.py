@@ -45,7 +45,7 @@ _BACKENDS = re.compile(
 
 
 def last_installer_message(lines: Sequence[str]) -> Told | None:
-    """Return the last thing that an installer stopped with, None where none did.
+    """Return the last thing that an installer stopped with, None if none did.
 
     The message holds every cause that is named, the innermost last; the type is the build backend's
     own error where it shows one.
@@ -90,7 +90,7 @@ def _configuration(lines: Sequence[str], first: int) -> Told | None:
 
 
 def _made(lines: Sequence[str]) -> RunFailure:
-    """Put together what one complaint says, without the traceback that may stand in it."""
+    """Put together what one complaint says, without the traceback that may are in it."""
     said: list[str] = []
     type = "uv" if _UV.match(lines[0]) else "pip"
     for index, line in enumerate(lines):

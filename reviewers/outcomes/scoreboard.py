@@ -16,7 +16,7 @@ class ScoredVerdict:
 
     Attributes:
         verdict: None for a reviewer that failed; it is not counted.
-        failed: whether the run failed; None where nobody knows.
+        failed: whether the run failed; None if nobody knows.
     """
 
     reviewer: str

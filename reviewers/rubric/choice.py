@@ -20,7 +20,7 @@ class Chosen:
     """The contract by which a submission is judged.
 
     Attributes:
-        problem: why a contract that came with the submission does not count; empty where it does
+        problem: why a contract that came with the submission does not count; empty if it does
             or none came.
     """
 

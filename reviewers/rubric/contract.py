@@ -60,7 +60,7 @@ class Command(_Part):
     Attributes:
         line: as a person types it, with `{run_id}`, `{run_ids}`, `{results_dir}` and `{mode}` where
             those stand; empty where nobody types it. It is read, never run.
-        file: the script that it starts; the line says it where it is not given.
+        file: the script that it starts; the line says it if it is not given.
         starts: names of the commands that it starts in processes of their own.
         alone: whether no other command may start it.
         values: what other placeholders of the line may stand for.
@@ -114,7 +114,7 @@ class Command(_Part):
 
     def names(self, placeholder: str) -> str | None:
         """Return the key or flag with which the line passes a placeholder: `run` for
-        `run={run_id}`, `--run` for `--run {run_id}`; None where it does not.
+        `run={run_id}`, `--run` for `--run {run_id}`; None if it does not.
         """
         before = ""
         for word in self.templates:
@@ -354,7 +354,7 @@ class Contract(_Part):
         return bool(found)
 
     def file(self, command: str) -> str | None:
-        """Return the script of a command; None where the contract knows no such command."""
+        """Return the script of a command; None if the contract knows no such command."""
         found = self.commands.get(command)
         return found.file if found else None
 
@@ -449,7 +449,7 @@ def pattern_of(path: str) -> re.Pattern[str] | None:
 
 
 def script_of(line: str) -> str:
-    """Return the script that a command line starts; empty where it starts no Python script."""
+    """Return the script that a command line starts; empty if it starts no Python script."""
     return _split(line)[0]
 
 

@@ -113,7 +113,7 @@ _Steps = list[tuple[str, list[object]]]
 
 def _taken(file: PythonFile, call: ast.Call) -> tuple[str, ast.expr, bool, _Steps] | None:
     """The pattern whose match is converted, the expression that has it, whether its first group
-    counts, and what is done to the text before; None where that is not all known.
+    counts, and what is done to the text before; None if that is not all known.
     """
     steps: _Steps = []
     index: object = 0

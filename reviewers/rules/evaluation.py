@@ -279,7 +279,7 @@ def _equal(said: str, wanted: str) -> bool:
 
 
 def _same(wanted: str, text: str) -> bool:
-    """Whether the words stand in the text, line breaks and quotes aside."""
+    """Whether the words are in the text, line breaks and quotes aside."""
     return _words(wanted) in _words(text) or (
         len(wanted) > 40 and fuzz.partial_ratio(_words(wanted), _words(text)) > 97
     )

@@ -134,7 +134,7 @@ _FRAMES = frozenset({"dropna", "fillna", "head", "sort_values", "tail"})
 
 
 def _refused_type(file: PythonFile, node: ast.expr) -> str:
-    """The type of a NumPy value that JSON does not take; empty where it is none for certain."""
+    """The type of a NumPy value that JSON does not take; empty if it is none for certain."""
     if _is_numpy_truth(file, node):
         return "bool"
     match node:

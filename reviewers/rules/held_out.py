@@ -59,7 +59,7 @@ def training_as_test(facts: Facts) -> Iterator[Flag]:
 
 
 def _taken(file: PythonFile, target: ast.expr, value: ast.expr) -> str | None:
-    """The training data behind a name that says held-out; None where it is not that."""
+    """The training data behind a name that says held-out; None if it is not that."""
     if not isinstance(target, ast.Name | ast.Attribute):
         return None
     name = unparsed(target)

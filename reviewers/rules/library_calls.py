@@ -83,7 +83,7 @@ def _refused_line(call: Call, refusal: "_Refusal") -> int:
 
 
 def _refused_keyword(problem: str) -> str:
-    """The keyword that a callable does not take; empty where the problem is another one."""
+    """The keyword that a callable does not take; empty if the problem is another one."""
     return problem.removeprefix(_NO_KEYWORD).strip("'") if problem.startswith(_NO_KEYWORD) else ""
 
 
@@ -285,7 +285,7 @@ def _misfit(
 
 def _lacking(facts: Facts, owner: str, attribute: str, called: bool) -> Availability | None:
     """What is known of an attribute that the newest allowed version of a class does not give its
-    instances; None where it may.
+    instances; None if it may.
     """
     index, allowed = facts.third_party, facts.allowed_versions(owner, as_meant=True)
     if facts.library_types.classes.may_be_subclass(owner):
@@ -334,7 +334,7 @@ def _listed(signature: Signature) -> str:
 
 
 def _remedy(problem: str, signature: Signature | None) -> str:
-    """In a few words, what the call should look like; empty where that is not known."""
+    """In a few words, what the call should look like; empty if that is not known."""
     if signature is None:
         return ""
     if wrong := _refused_keyword(problem):

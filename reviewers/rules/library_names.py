@@ -85,7 +85,7 @@ def _asked(file: PythonFile) -> Iterator[tuple[str, int, bool]]:
 
 def version_drift(facts: Facts, presence: Presence, name: str) -> str:
     """Say that what a submission asks of a library was there when the submission was generated, and
-    went with which later release; empty where it was not, or where the date is unknown.
+    went with which later release; empty if it was not, or where the date is unknown.
     """
     generated = facts.submission.generated
     if generated is None:

@@ -202,7 +202,7 @@ def _is_in_force(facts: Facts, name: str, entry: Mapping[str, Any]) -> bool:
 
 
 def _taken(facts: Facts, name: str, entry: Mapping[str, Any]) -> Presence | None:
-    """In which versions it is not refused yet; None where each one that is known refuses it."""
+    """In which versions it is not refused yet; None if each one that is known refuses it."""
     if "since" not in entry:
         return None
     known = facts.third_party.exists(name).presence

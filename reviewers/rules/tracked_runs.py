@@ -194,7 +194,7 @@ def _is_live(file: PythonFile, node: ast.expr) -> bool:
 
 
 def _is_run(file: PythonFile, binding: ast.AST) -> bool | None:
-    """Whether a binding gives the name a live run; None where it gives None."""
+    """Whether a binding gives the name a live run; None if it gives None."""
     if isinstance(binding, ast.arg):
         return binding.annotation is not None and ast.unparse(binding.annotation) in (
             "wandb.sdk.wandb_run.Run",

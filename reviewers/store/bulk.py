@@ -34,8 +34,8 @@ def keep_decisions(
 
     Args:
         ids: what stands twice counts once.
-        verdict: None takes back the decision that counts; where there is none, nothing is written.
-        blind: those of the ids of which the person had not seen what others say; None where that
+        verdict: None takes back the decision that counts; if there is none, nothing is written.
+        blind: those of the ids of which the person had not seen what others say; None if that
             is not known.
 
     Raises:

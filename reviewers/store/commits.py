@@ -20,7 +20,7 @@ class StoredCommit:
     Attributes:
         repository: path of the repository, as it was given.
         commit: its id in full.
-        at: when it was written, in UTC; None where it does not say.
+        at: when it was written, in UTC; None if it does not say.
         branches: branches and tags that contain it.
     """
 

@@ -44,7 +44,7 @@ def _by_known_name(finding: Finding, spoken_of: frozenset[str]) -> Finding:
 def _before(
     connection: Connection, submission: int, review: Review, slot: str
 ) -> Sequence[Finding]:
-    """The findings of the current review of the same answer; none where that said something
+    """The findings of the current review of the same answer; none if that said something
     else.
     """
     wanted = select(reviews.c.number).where(

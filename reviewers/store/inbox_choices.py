@@ -55,7 +55,7 @@ def contracts_seen(store: Store) -> tuple[str, ...]:
 
 def _leaping(connection: Connection, column: Column[str], most: int | None) -> tuple[str, ...]:
     """The distinct values of a column that leads an index, by one leap in it for each, however
-    often each stands there.
+    often each is there.
     """
     first = select(func.min(column).label("value")).cte("leap", recursive=True)
     after = select(func.min(column)).where(column > first.c.value).scalar_subquery()

@@ -50,9 +50,9 @@ class LineageAttempt:
     Attributes:
         number: of the attempt; copies share one. 0 is base code, from which attempts were derived.
         chips: the current reviews in short.
-        decision: a person's verdict; None where there is none.
+        decision: a person's verdict; None if there is none.
         why: what ties it to another one; None for one alone.
-        score: likeness of the methods' texts, 0 to 100; None where one has none, or a person
+        score: likeness of the methods' texts, 0 to 100; None if one has none, or a person
             decided.
         commits: where in repositories it lay.
     """

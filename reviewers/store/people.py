@@ -135,7 +135,7 @@ def keep_remark(
     author: str | Signer,
     at: datetime,
 ) -> bool:
-    """Keep a person's remark on a finding; False where it is the last word of that person on it
+    """Keep a person's remark on a finding; False if it is the last word of that person on it
     already.
 
     Raises:
@@ -182,7 +182,7 @@ def has_finding(connection: Connection, number: int, submission_id: str, finding
 
 
 def _bounded(words: str, author: str | Signer, deed: str) -> tuple[str, Signer]:
-    """The words, empty where nothing of them can be seen, and who signs them."""
+    """The words, empty if nothing of them can be seen, and who signs them."""
     words, signer = signed(words, author, needs_reason=False, deed=deed)
     if len(words) > LONGEST_MESSAGE:
         raise StoreError(

@@ -71,7 +71,7 @@ class PersonsReading:
 
     Attributes:
         claim: its words.
-        proposition: as JSON; None where `why_not` says why there is none.
+        proposition: as JSON; None if `why_not` says why there is none.
     """
 
     claim: str

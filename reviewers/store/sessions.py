@@ -28,7 +28,7 @@ class LoginSession:
         issuer, subject: who it is, as the provider guarantees it; `name` is for display.
         agent: what the browser calls itself.
         until: when it ends by itself.
-        ended: when somebody ended it before; None where nobody did.
+        ended: when somebody ended it before; None if nobody did.
     """
 
     id: str
@@ -60,7 +60,7 @@ def begin_session(store: Store, session: LoginSession) -> None:
 
 
 def find_session(store: Store, id: str) -> LoginSession | None:
-    """Return a session, whether it lives or not; None where none was ever begun so."""
+    """Return a session, whether it lives or not; None if none was ever begun so."""
     return next(iter(_found(store, _COLUMNS.id == id)), None)
 
 

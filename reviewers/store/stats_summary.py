@@ -38,7 +38,7 @@ class ClaimCount:
 
     @property
     def refuted_share(self) -> float | None:
-        """Refuted out of all; None where there are fewer than five, of which a share says
+        """Refuted out of all; None if there are fewer than five, of which a share says
         nothing.
         """
         return self.refuted / self.total if self.total >= SHARE_NEEDS else None

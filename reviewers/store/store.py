@@ -127,7 +127,7 @@ class Store:
         return changed
 
     def add_review(self, submission_id: str, review: Review) -> bool:
-        """Keep a review; False where the same one (seconds aside) is kept already. The newest of
+        """Keep a review; False if the same one (seconds aside) is kept already. The newest of
         one reviewer is the current one.
 
         Answers that bundles brought along are all called `recorded`; each of them is a reviewer of
@@ -155,7 +155,7 @@ class Store:
         """Add a person's verdict; None withdraws the one before, and needs no reason.
 
         Args:
-            blind: whether the person had not seen what others say of it; None where that is not
+            blind: whether the person had not seen what others say of it; None if that is not
                 known.
 
         Raises:
@@ -184,7 +184,7 @@ class Store:
 
         Args:
             verdict: None takes back what counts where there is a decision, and needs no reason.
-            blind: those of the ids of which the person had not seen what others say; None where
+            blind: those of the ids of which the person had not seen what others say; None if
                 that is not known.
 
         Raises:
@@ -210,7 +210,7 @@ class Store:
         """Add a person's ruling on a finding; a dismissal needs a reason.
 
         Args:
-            blind: whether the person had not seen what others say of the submission; None where
+            blind: whether the person had not seen what others say of the submission; None if
                 that is not known.
 
         Raises:
@@ -303,7 +303,7 @@ class Store:
                 refresh(connection, number, texts=False)
 
     def said_on(self, submission_id: str) -> HumanInput:
-        """Return what people said of its findings, as it counts; nothing where the store does not
+        """Return what people said of its findings, as it counts; nothing if the store does not
         hold the submission.
         """
         with self.reading() as connection:

@@ -41,13 +41,13 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class CategoryCount:
-    """One category, and how it stands in the later submissions beside the earlier ones.
+    """One category, and how it is in the later submissions beside the earlier ones.
 
     Attributes:
         findings: how many findings there are in all.
         earlier, later: submissions that have it on either side, out of `earlier_of` and `later_of`;
-            None where nothing is compared.
-        p: how likely chance makes a difference like this; None where nothing is compared.
+            None if nothing is compared.
+        p: how likely chance makes a difference like this; None if nothing is compared.
         change: only where it is too large for chance.
     """
 

@@ -56,7 +56,7 @@ class Halves:
 
 
 def halves(looked: Looked) -> Halves | None:
-    """Return what to compare, None where there is nothing to tell earlier from later or too little
+    """Return what to compare, None if there is nothing to tell earlier from later or too little
     on a side.
 
     Where a query says since when, the period of the same length before it is the earlier side.

@@ -78,7 +78,7 @@ class TrendFacts:
     moment: int
 
     def code(self, column: str, name: str) -> int:
-        """Return the number that stands for a name; one that no row has where it is not known."""
+        """Return the number that stands for a name; one that no row has if it is not known."""
         names = self.names[column]
         return names.index(name) if name in names else UNKNOWN - 1
 

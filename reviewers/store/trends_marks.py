@@ -47,7 +47,7 @@ def is_mark(word: str) -> bool:
 
 
 def marked(connection: Connection, word: str, query: TrendsQuery) -> Select[int]:
-    """Return the numbers of the submissions that a mark counts under a query; none where the word
+    """Return the numbers of the submissions that a mark counts under a query; none if the word
     is not a mark.
     """
     looked = Looked(facts(connection), query)

@@ -47,7 +47,7 @@ class OpenAIBackend:
     """One configured server and model; belongs to the event loop that first asks with it.
 
     Args:
-        key: None where the server needs none, or where it is missing.
+        key: None if the server needs none, or where it is missing.
         abilities: what is known of servers, and what will be.
     """
 

@@ -21,10 +21,10 @@ __all__ = ["read_prompt"]
 
 
 def read_prompt(text: str) -> Contract | None:
-    """Return the contract that a prompt's instructions state; None where they state none.
+    """Return the contract that a prompt's instructions state; None if they state none.
 
-    What cannot be read is absent, not assumed. Where a prompt has criteria, what is asked stands in
-    them; files and commands may stand beside them.
+    What cannot be read is absent, not assumed. Where a prompt has criteria, what is asked is in
+    them; files and commands may are beside them.
     """
     original = outline(text)
     items = read_criteria(original, text)

@@ -147,7 +147,7 @@ def _listed(
             above = "".join(folder.text.strip("`:") for folder in folders)
             named = _enumerated(first)
             if len(named) == 1 and not _NOT_ASKED.search(remark):
-                # Some write the whole path though it stands under its folder.
+                # Some write the whole path though it is under its folder.
                 whole = named[0] if named[0].startswith(above) else f"{above}{named[0]}"
                 named = paths_in(f"`{whole}`")
             beneath += [path for path in named if path not in beneath]

@@ -78,7 +78,7 @@ class PromptStatement:
         text: without the marks at its start and without bold type; a line that was wrapped keeps
             its ends.
         above: those under which it stands, the outermost first.
-        number: which number it carries; None where it carries none.
+        number: which number it carries; None if it carries none.
         style: how it is marked, for telling one list from another.
         fenced: whether it is a block of code.
         bold: the words in bold type with which it begins.

@@ -24,7 +24,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def find_dynamic(found: Module, tree: ast.Module, scope: ModuleScope, strings: Strings) -> None:
-    """Add to a module what its dynamic code binds; open it up where that is not understood."""
+    """Add to a module what its dynamic code binds; open it up if that is not understood."""
     finder = _Finder(found, scope, strings)
     finder.visit(tree, (), in_class=False)
     for why in finder.why:
