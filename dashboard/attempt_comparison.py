@@ -26,7 +26,7 @@ _LOOKED_BACK = 20
 
 
 class FindingFate(StrEnum):
-    """What became of a finding since an earlier attempt, as it is shown."""
+    """What happened to a finding since an earlier attempt, as it is shown."""
 
     FIXED = "fixed"
     DROPPED = "dropped"  # a claim that is not made again, which proves nothing
@@ -38,7 +38,7 @@ class FindingFate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """What became of one finding of the submission.
+    """What happened to one finding of the submission.
 
     Attributes:
         was: the finding in the earlier attempt; None if it was not there.
@@ -94,7 +94,7 @@ class Comparison:
     unheard: tuple[str, ...]
 
     def tally(self, cards: Sequence[Card]) -> Mapping[FindingFate, int]:
-        """Return how many defects had which fate; refuted ones are none."""
+        """Return how many defects had which fate; refuted ones do not count."""
         now = (self.of(card) for card in cards if card.check is not Check.REFUTED)
         return Counter([*(each.fate for each in now if each), *(each.fate for each in self.gone)])
 
@@ -136,7 +136,7 @@ class Attempts:
 
     @property
     def count(self) -> int:
-        """How many attempts there are, copies counted once; base code is none."""
+        """How many attempts there are, copies counted once; base code does not count."""
         return len({each.number for each in self.lineage.attempts} - {0})
 
 

@@ -20,7 +20,7 @@ _FEWEST_LINES = 3
 
 
 class ChangedFile(StrEnum):
-    """What became of a file."""
+    """What happened to a file."""
 
     ADDED = "added"
     REMOVED = "removed"

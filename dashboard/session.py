@@ -177,7 +177,7 @@ def in_use() -> str:
 
 
 def answer_in_use(answer: Literal["join", "apart", "keep"]) -> None:
-    """Say what becomes of the correction that waits.
+    """Say what happens to the correction that waits.
 
     Args:
         answer: `join` where those who sign with the name already are this person, and both become

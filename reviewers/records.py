@@ -115,7 +115,7 @@ class Found(StrEnum):
     USE = "use"  # what it names is used there
     PROOF = "proof"  # what decides it is there
     ANCHOR = "anchor"  # claims of its kind are about this place
-    BORROWED = "borrowed"  # what the words around it speak of
+    BORROWED = "borrowed"  # what the words around it mention
     WORDS = "words"  # its words fit the code there
     FILE = "file"  # the whole file that it names
     SYMPTOM = "symptom"  # what a rule's finding brings about shows there

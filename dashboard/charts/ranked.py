@@ -22,11 +22,10 @@ from dashboard.charts.style import (
     mark,
     percent,
 )
-from dashboard.parts.words import category_title
 from dashboard.trend_addresses import behind
 from reviewers.agreement import wilson
 from reviewers.records import counted
-from reviewers.rubric import UNCATEGORISED
+from reviewers.rubric import UNCATEGORISED, category_title
 from reviewers.store.trends import CategoryCount, Dimension, GroupCount, ShareChange, TrendsQuery
 from reviewers.store.trends_change import Halves
 from reviewers.store.trends_marks import BLOCKED

@@ -83,7 +83,7 @@ def _around(attempts: tuple[LineageAttempt, ...], number: int) -> tuple[LineageA
 
 
 def _counted(store: Store, attempts: Attempts) -> Mapping[int, Mapping[FindingFate, int]]:
-    """What became of the findings in each attempt since the one before it, by the attempt's
+    """What happened to the findings in each attempt since the one before it, by the attempt's
     number.
     """
     firsts = {each.number: each for each in reversed(attempts.lineage.attempts)}

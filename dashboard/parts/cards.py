@@ -16,7 +16,6 @@ from dashboard.parts.words import (
     PLACES,
     POINTERS,
     author_words,
-    category_title,
     criterion_title,
 )
 from reviewers.exports.wording import counted_check
@@ -24,6 +23,7 @@ from reviewers.panel.merging import MergedFinding
 from reviewers.propositions import InvalidReading, parse
 from reviewers.propositions import sentence as sentence_of
 from reviewers.records import NOT_READ, Check, FactCheck, Finding, Severity, Submission
+from reviewers.rubric import category_title
 from reviewers.rules import registered
 from reviewers.store.human_input import PEOPLE, Remark
 from reviewers.store.readers import PersonsReading
@@ -83,7 +83,7 @@ class Card:
         history: how persons read the claim, oldest first.
         own: when a person added it; None for a reviewer's finding.
         rev, sign: the reviewer's colour and sign (`colours.py`).
-        row: number of the first merged defect that it speaks of; cards of one row at one line
+        row: number of the first merged defect that it belongs to; cards of one row at one line
             stand together under the first.
         lead: key of that first card; empty if it is this one.
     """

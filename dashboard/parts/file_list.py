@@ -26,7 +26,7 @@ def file_list(
     """List files; a click queues the event `open` with its file.
 
     Args:
-        against: says what became of each file since an earlier attempt.
+        against: says what happened to each file since an earlier attempt.
         happened: what real runs did there.
     """
     failed = Counter(card.file for card in happened)

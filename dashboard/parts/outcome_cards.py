@@ -6,10 +6,9 @@ from typing import Any
 
 from dashboard.parts.cards import NO_PLACE, Card
 from dashboard.parts.plain import one_line, visible
-from dashboard.parts.words import category_title
 from reviewers.outcomes import ENVIRONMENT, Fate, Outcome
 from reviewers.records import Span
-from reviewers.rubric import UNCATEGORISED
+from reviewers.rubric import UNCATEGORISED, category_title
 from reviewers.store import Store
 from reviewers.store.outcomes import LinkedOutcome, linked_outcomes, outcomes_of
 

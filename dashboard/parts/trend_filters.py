@@ -7,9 +7,9 @@ from typing import Any
 import streamlit as st
 
 from dashboard.parts.plain import one_line
-from dashboard.parts.words import category_title, criterion_title
+from dashboard.parts.words import criterion_title
 from dashboard.trend_addresses import TrendsView, trends_params, trends_view
-from reviewers.rubric import rubric
+from reviewers.rubric import category_title, rubric
 from reviewers.store.trends import Looked, TrendsQuery, names_of
 
 _MOST_OPTIONS = 300

@@ -21,9 +21,9 @@ from dashboard.parts.page import lazy_section, tab_title
 from dashboard.parts.plain import one_line, plain
 from dashboard.parts.trend_filters import trend_filters
 from dashboard.parts.uncategorised_card import uncategorised_card
-from dashboard.parts.words import category_title
 from dashboard.trend_addresses import TrendsView, behind, trends_params, trends_view
 from reviewers.records import counted
+from reviewers.rubric import category_title
 from reviewers.store.trends import CategoryCount, Dimension, Looked, Over, TrendsQuery, looked_at
 from reviewers.store.trends_change import Halves
 

@@ -21,8 +21,8 @@ class FindingLife:
 
     Attributes:
         seen: attempt and finding wherever it was found, in order; attempts count from 1.
-        states: attempt and what became of it there: new or returned, unchanged or moved, and fixed
-            in the first attempt without it. Attempts without a review are left out.
+        states: attempt and what happened to it there: new or returned, unchanged or moved, and
+            fixed in the first attempt without it. Attempts without a review are left out.
         open: whether it is there in the last attempt that has a review.
     """
 

@@ -114,7 +114,9 @@ class BudgetConfig:
     tokens: int | None = None
 
     def __post_init__(self) -> None:
-        """Raise ReviewerError with one line where a limit is none: infinite, no number, below 0."""
+        """Raise ReviewerError with one line where a limit is not one: infinite, no number, below
+        0.
+        """
         if not all(limit is None or _is_amount(limit) for limit in (self.usd, self.tokens)):
             raise ReviewerError(_NO_BUDGET)
 

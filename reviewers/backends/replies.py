@@ -20,7 +20,7 @@ def made_reply(
     called: bool,
     thought: bool,
 ) -> Reply:
-    """Return the reply that a text makes; an empty one is none.
+    """Return the reply that a text makes; an empty one is not a reply.
 
     Args:
         called: whether the model called a tool.
@@ -58,7 +58,7 @@ def token_count(value: object) -> int | None:
 
 
 def as_dict(value: object) -> dict[str, Any]:
-    """Return an object; an empty one for whatever is none."""
+    """Return an object; an empty one for anything else."""
     return value if isinstance(value, dict) else {}
 
 

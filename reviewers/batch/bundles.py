@@ -116,8 +116,8 @@ def review_bundles(
     jobs: int = 1,
     origin: Origin = UNKNOWN_ORIGIN,
 ) -> Iterator[Reviewed | Unread]:
-    """Yield what became of each submission, in the order of the paths; a bundle with an unreadable
-    part is unread as a whole.
+    """Yield what happened to each submission, in the order of the paths; a bundle with an
+    unreadable part is unread as a whole.
 
     Args:
         jobs: processes that share the work; with one, all is done in this one.
@@ -209,7 +209,7 @@ def start_method() -> BaseContext:
 def review_bundle(
     path: Path, reviewers: Sequence[str], origin: Origin = UNKNOWN_ORIGIN
 ) -> list[Reviewed | Unread]:
-    """Return what became of each submission of one bundle, judged by the contract that its origin
+    """Return what happened to each submission of one bundle, judged by the contract that its origin
     names; without reviewers they are only read.
     """
     found = guarded(

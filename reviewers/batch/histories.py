@@ -36,7 +36,7 @@ Shown = Callable[[list[HistoricAttempt]], AbstractContextManager[Iterable[Histor
 
 @dataclass(frozen=True, slots=True)
 class ImportedHistory:
-    """What became of a repository.
+    """What happened to a repository.
 
     Attributes:
         attempts, fixes: how many it holds.

@@ -61,8 +61,8 @@ class ModelRun:
     told: Callable[[str], None] = lambda line: None
 
     async def over(self, paths: Iterable[Path]) -> AsyncGenerator[Reviewed | Unread]:
-        """Yield what became of each submission as soon as it is known; closing the iterator cancels
-        what is still asked.
+        """Yield what happened to each submission as soon as it is known; closing the iterator
+        cancels what is still asked.
         """
         unopened = iter(paths)
         reading: set[asyncio.Task[list[Reviewed | Unread]]] = set()

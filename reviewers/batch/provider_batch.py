@@ -78,7 +78,7 @@ class VolumeRun:
     waiting: Callable[[str], None] = lambda line: None
 
     async def over(self, paths: Iterable[Path]) -> AsyncGenerator[Reviewed | Unread]:
-        """Yield what became of each submission once the answers of all reviewers are there."""
+        """Yield what happened to each submission once the answers of all reviewers are there."""
         read: list[Reviewed] = []
         for path in paths:
             for found in await self.workers.review_bundle(path, self.own, self.origin):

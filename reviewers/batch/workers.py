@@ -55,7 +55,8 @@ class Workers:
     async def review_bundle(
         self, path: Path, reviewers: Sequence[str], origin: Origin
     ) -> list[Reviewed | Unread]:
-        """Return what became of each submission of a bundle; without reviewers they are only read.
+        """Return what happened to each submission of a bundle; without reviewers they are only
+        read.
 
         Raises:
             AreachairError: the process was killed.

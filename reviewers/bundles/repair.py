@@ -8,7 +8,7 @@ from ftfy import fix_encoding_and_explain
 
 _MAX_LINES = 50_000  # per bundle: a few seconds of ftfy
 _MAX_ROUNDS = 4  # text can have been decoded wrongly more than once
-# A string literal made of nothing but such letters is code that speaks of the damage
+# A string literal made of nothing but such letters is code that mentions the damage
 # (`.replace("â€™", "'")`).
 _DELIBERATE = re.compile(
     r"""(["'])[\s|()\[\]+*?.,;-]*[^\x00-\x7f](?:[^\x00-\x7f]|[\s|()\[\]+*?.,;-])*\1"""

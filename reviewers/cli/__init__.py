@@ -27,7 +27,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "review": ("reviewing", "Review submissions."),
     "refresh": ("refreshing", "Repeat the fact checks that an older areachair made."),
     "feedback": ("feedback", "Print the corrected review for the generator."),
-    "diff": ("diffing", "Show what became of each finding in a later attempt."),
+    "diff": ("diffing", "Show what happened to each finding in a later attempt."),
     "export": ("exporting", "Export the store for other programs."),
     "stats": ("stats", "Show how reliable the recorded reviewers are."),
     "predicates": ("predicates", "Print the vocabulary of claims."),

@@ -62,7 +62,7 @@ def import_sarif(store: Store, paths: Sequence[Path], about: str | None) -> list
 
     Args:
         about: which submission they are about, as a prefix of its id or as a bundle, which is
-            kept then, too; None to find out by the files that they speak of.
+            kept then, too; None to find out by the files that they mention.
 
     Raises:
         AreachairError: there is no such submission.

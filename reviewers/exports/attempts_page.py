@@ -31,7 +31,7 @@ def attempts_page(
     *,
     markdown: bool = True,
 ) -> str:
-    """Return the page: counters by reviewer and severity, then every finding under what became of
+    """Return the page: counters by reviewer and severity, then every finding under what happened to
     it.
 
     Args:

@@ -24,7 +24,7 @@ class CorrectedReview:
             allow; None if nothing is confirmed and the rules failed.
         because: where the verdict comes from, in one sentence.
         confirmed: claims that the code bears out, what persons found, and rules' blockers that only
-            an unverified claim speaks of.
+            an unverified claim mentions.
         missed: the rules' blockers that no claim covers.
         unverified: claims that nothing proves or disproves.
         left_out: number of refuted claims.

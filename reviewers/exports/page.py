@@ -14,7 +14,6 @@ from reviewers.exports.page_cards import (
     Anchors,
     PageCard,
     card,
-    category_title,
     remark,
     ruling,
     span_list,
@@ -24,6 +23,7 @@ from reviewers.exports.wording import Voice, attempt_words, date_words, told_of,
 from reviewers.outcomes.masking import without_keys
 from reviewers.panel.merging import MergedFinding, merged
 from reviewers.records import Check, Finding, SourceFile, Verdict, lines_of, moment
+from reviewers.rubric import category_title
 from reviewers.store.human_input import PEOPLE
 from reviewers.store.submission import Decision, SubmissionRecord
 

@@ -152,7 +152,7 @@ class Facts:
 
     @fact
     def children(self) -> tuple[Child, ...]:
-        """Each start of a script of the submission by another one, and what becomes of its end."""
+        """Each start of a script of the submission by another one, and what happens to its end."""
         return tuple(children(self.python))
 
     @fact

@@ -46,7 +46,7 @@ _NO_CONFIG = (  # what Hydra starts from where the decorator names no configurat
 )
 
 
-UNREAD_WORD = "OverrideParseException"  # what Hydra raises for a word that is none of its grammar
+UNREAD_WORD = "OverrideParseException"  # what Hydra raises for a word outside its grammar
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +250,7 @@ def _flags_aside(
     words: Sequence[str], config_name: str | None, refused: _Refused
 ) -> tuple[Sequence[str], str | None]:
     """The words that Hydra's own flags leave, and the configuration that they ask for; a word that
-    begins with `-` and is none of them ends the command.
+    begins with `-` and is not one of them ends the command.
     """
     if not any(word.startswith("-") for word in words):
         return words, config_name
@@ -501,7 +501,7 @@ class _Memory(IConfigRepository):
 
 
 class _Unusual(Exception):
-    """What is merged is not only plain values: OmegaConf itself must say what becomes of it."""
+    """What is merged is not only plain values: OmegaConf itself must say what happens to it."""
 
 
 def _over(below: dict[Any, Any], above: dict[Any, Any]) -> dict[Any, Any]:

@@ -22,7 +22,7 @@ _COPIED = frozenset({AnyNode, DictConfig, ListConfig})
 
 
 class _Unusual(Exception):
-    """A value of which OmegaConf itself must say what becomes of it."""
+    """A value of which OmegaConf itself must say what happens to it."""
 
 
 def created(values: Any) -> Any:

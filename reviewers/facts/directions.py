@@ -40,7 +40,7 @@ def wants_lower(metric: str) -> bool | None:
 
 
 def minds_direction(code: str) -> bool:
-    """Whether code speaks of the direction of a metric anywhere."""
+    """Whether code mentions the direction of a metric anywhere."""
     return _MINDED.search(code) is not None
 
 

@@ -17,6 +17,7 @@ from packaging.version import Version
 from reviewers.facts.config_flow.noted import PassedValues
 from reviewers.facts.config_flow.values import UNKNOWN
 from reviewers.facts.python_file import Call, PythonFile
+from reviewers.facts.python_nodes import method_of
 from reviewers.facts.specifiers import specifier_set
 
 _FROM = frozenset({">=", "==", "~=", ">"})
@@ -86,7 +87,7 @@ def needs(
         passed: what the runs were seen to give to calls, each with its start.
     """
     for call in file.calls:
-        method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
+        method = method_of(call.node)
         for row in (
             *_needs_by_call().get(call.name or "", ()),
             *_needs_by_call().get(f".{method}", ()),

@@ -8,7 +8,14 @@ from itertools import islice
 
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.python_nodes import given_for, is_spread, own_nodes, positional, walk
+from reviewers.facts.python_nodes import (
+    given_for,
+    is_spread,
+    last_name,
+    own_nodes,
+    positional,
+    walk,
+)
 from reviewers.facts.torch_names import SHAPE_METHODS
 from reviewers.records import Span
 from reviewers.steps import fact
@@ -126,7 +133,7 @@ class _Surroundings:
         }
         while waiting:
             for node in walk(waiting.pop()):
-                name = _last_name(node.func) if isinstance(node, ast.Call) else ""
+                name = last_name(node.func) if isinstance(node, ast.Call) else ""
                 if name and name not in found:
                     found.add(name)
                     waiting += [functions[name]] if name in functions else []
@@ -160,16 +167,6 @@ def _switching_off(file: PythonFile) -> Iterator[ast.AST]:
                 yield node
             case ast.FunctionDef() | ast.AsyncFunctionDef() if _resolved(file, node) & _OFF:
                 yield node
-
-
-def _last_name(node: ast.expr) -> str:
-    return (
-        node.attr
-        if isinstance(node, ast.Attribute)
-        else node.id
-        if isinstance(node, ast.Name)
-        else ""
-    )
 
 
 class _Follower:
@@ -423,4 +420,4 @@ def _made_by(node: ast.expr) -> ast.expr:
 
 
 def _hands_out(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and _last_name(node.func) in _HANDS_OUT
+    return isinstance(node, ast.Call) and last_name(node.func) in _HANDS_OUT

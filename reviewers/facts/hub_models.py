@@ -82,7 +82,7 @@ def lacks_namespace(identifier: str) -> bool:
 
 
 def names_a_family(identifier: str) -> bool:
-    """Whether an identifier without a namespace speaks of a published family of models, as a folder
+    """Whether an identifier without a namespace mentions a published family of models, as a folder
     of one's own would not.
     """
     return identifier.casefold().startswith(tuple(_hub()["families"]["names"])) and any(

@@ -65,7 +65,7 @@ _OF_VALUES = (
 
 
 class HydraConfig:
-    """What becomes of the configuration of each run.
+    """What happens to the configuration of each run.
 
     Args:
         submission: its YAML files are read from memory.
@@ -103,7 +103,7 @@ class HydraConfig:
         return self._texts_ending(".yaml", ".yml")
 
     def is_configuration(self, path: str) -> bool:
-        """Whether OmegaConf may be what reads a YAML file: something here speaks of it or of Hydra,
+        """Whether OmegaConf may be what reads a YAML file: something here mentions it or Hydra,
         and the file is not one of another tool's.
         """
         hidden = any(part.startswith(".") for part in path.split("/"))
@@ -393,7 +393,7 @@ class HydraConfig:
         return problem.kind in kinds and problem.key.partition(".")[0] not in self.groups
 
     def _names(self, path: str, command: Command) -> bool:
-        """Whether a script speaks of the one that a command starts."""
+        """Whether a script mentions the one that a command starts."""
         file = self._python.get(path)
         return file is not None and (command.module in file.text or command.file in file.text)
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.origins import Origins, Placed, Texts, last_store
 from reviewers.facts.python_file import Call, PythonFile
-from reviewers.facts.python_nodes import argument
+from reviewers.facts.python_nodes import argument, last_name
 from reviewers.facts.templates import HOLE, may_equal
 from reviewers.records import Span
 from reviewers.steps import fact, spend
@@ -318,7 +318,7 @@ def _loads(file: PythonFile) -> Mapping[str, list[ast.Name]]:
 
 def _is_read(file: PythonFile, call: ast.Call) -> bool:
     """Whether a call reads a file, and does not open it to write."""
-    name, method = file.resolve(call.func), f".{_last_name(call)}"
+    name, method = file.resolve(call.func), f".{last_name(call.func)}"
     if name not in _READING and method not in _METHODS:
         return False
     mode = argument(call, "mode", int(name == "open"))
@@ -351,20 +351,15 @@ def _is_only_asked(file: PythonFile, node: ast.expr) -> bool:
     if isinstance(around, ast.FormattedValue | ast.Compare):
         return isinstance(around, ast.Compare) or any(
             isinstance(outer, ast.Raise)
-            or (isinstance(outer, ast.Call) and _last_name(outer) in _ASKING)
+            or (isinstance(outer, ast.Call) and last_name(outer.func) in _ASKING)
             for outer in file.ancestors(around)
         )
     call = file.parents.get(around) if isinstance(around, ast.Attribute) else around
     if not isinstance(call, ast.Call):
         return isinstance(around, ast.Expr)
-    if _last_name(call) in _ASKING:
+    if last_name(call.func) in _ASKING:
         return True
     return _is_read(file, call)
-
-
-def _last_name(call: ast.Call) -> str:
-    func = call.func
-    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
 
 
 def _is_asked_for(file: PythonFile, node: ast.Call, asking: dict[ast.AST, bool]) -> bool:

@@ -405,6 +405,10 @@ class _Process:
                         self._behind.append(None)
 
     def _folder(self, file: PythonFile, node: ast.expr) -> Folder:
+        names = [part for part in walk(node) if isinstance(part, ast.Name)]
+        bound = [file.parents.get(one) for name in names for one in file.bindings(name)]
+        if any(isinstance(one, ast.For) for one in bound):
+            return None  # only its last turn's value is known
         path = self._search.folder_of(file, node)
         if path is None or path.is_absolute or "{}" in str(path):
             return None

@@ -177,7 +177,7 @@ class Packaging:
         """The table at these keys, one within the other; empty if there is none."""
         found = self.data
         for key in keys:
-            found = _table(found, key)
+            found = table_at(found, key)
         return found
 
     def line_of(self, key: str) -> int | None:
@@ -260,7 +260,7 @@ class Packaging:
         lists = [("project.dependencies", project.get("dependencies"))]
         lists += [
             (f"project.optional-dependencies.{name}", value)
-            for name, value in _table(project, "optional-dependencies").items()
+            for name, value in table_at(project, "optional-dependencies").items()
         ]
         lists += [
             (f"dependency-groups.{name}", value)
@@ -275,10 +275,10 @@ class Packaging:
         """
         yield "project.dependencies", self.table("project", "dependencies")
         poetry = self.table("tool", "poetry")
-        yield "tool.poetry.dependencies", _table(poetry, "dependencies")
-        for name, group in _table(poetry, "group").items():
+        yield "tool.poetry.dependencies", table_at(poetry, "dependencies")
+        for name, group in table_at(poetry, "group").items():
             if isinstance(group, dict):
-                yield f"tool.poetry.group.{name}.dependencies", _table(group, "dependencies")
+                yield f"tool.poetry.group.{name}.dependencies", table_at(group, "dependencies")
 
     def _line(self, key: str, entry: str | None = None) -> int | None:
         """The line on which a key, or an entry of its list, stands; the nearest table around it
@@ -316,7 +316,7 @@ class Packaging:
         return found
 
 
-def _table(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+def table_at(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     value = data.get(key)
     return value if isinstance(value, dict) else {}
 

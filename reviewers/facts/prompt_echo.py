@@ -9,7 +9,7 @@ from reviewers.facts.local_code import LocalCode
 from reviewers.facts.origins import Origins, Placed, Texts
 from reviewers.facts.patterns import HOLE, first_match
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import argument
+from reviewers.facts.python_nodes import argument, method_of
 from reviewers.steps import spend
 
 _DEEPEST = 16
@@ -178,7 +178,7 @@ class PromptEchoes:
 
 
 def _of_call(call: ast.Call, text: Callable[[ast.expr], str]) -> str | None:
-    attr = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    attr = method_of(call)
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None
     if attr == "format" and owner is not None:
         return re.sub(r"\{\w*\}", HOLE, text(owner))

@@ -22,6 +22,7 @@ from reviewers.facts.python_nodes import (
     StringLiteral,
     UndefinedName,
     children,
+    method_of,
     walk,
 )
 from reviewers.facts.recovery import Readable, readable
@@ -373,7 +374,7 @@ class PythonFile:
         return frozenset(item.bound for item in self.imports if item.bound and not item.name)
 
     def absolute(self, item: Import) -> str:
-        """The dotted module that an import speaks of, relative ones resolved from this file's own
+        """The dotted module that an import mentions, relative ones resolved from this file's own
         folder.
         """
         return self.absolute_module(item.module, item.level)
@@ -449,8 +450,7 @@ class PythonFile:
         endings = tuple(name for name in names if name.startswith("."))
         for call in self.calls:
             if call.name is None:
-                method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else None
-                if method is not None and f".{method}" in endings:
+                if f".{method_of(call.node)}" in endings:
                     yield call
             elif call.name in names or (endings and call.name.endswith(endings)):
                 yield call

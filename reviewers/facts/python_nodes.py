@@ -91,6 +91,16 @@ def argument(call: ast.Call, name: str, place: int = -1) -> ast.expr | None:
     return call.args[place] if named is None and 0 <= place < len(call.args) else named
 
 
+def last_name(node: ast.AST) -> str:
+    """The last part of a dotted name; empty for any other expression."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def method_of(call: ast.Call) -> str:
+    """The method that a call names; empty where it names none."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
 def is_spread(call: ast.Call) -> bool:
     """Whether a call has starred arguments, so that what it gives is open."""
     stars = (isinstance(value, ast.Starred) for value in call.args)

@@ -57,7 +57,7 @@ def _starts(
     """What is typed, then what that starts.
 
     Args:
-        is_open: whether something in the submission speaks of the path that Python searches.
+        is_open: whether something in the submission mentions the path that Python searches.
     """
     given = (command for command in contract.commands.values() if command.line)
     yield from filter(None, (_typed(command) for command in given))

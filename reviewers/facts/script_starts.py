@@ -226,7 +226,7 @@ def _is_open(word: str) -> bool:
 
 
 def _is_named(path: str, python: Mapping[str, PythonFile]) -> bool:
-    """Whether another file speaks of a script, as what starts it would."""
+    """Whether another file mentions a script, as what starts it would."""
     spend(sum(len(file.text) for file in python.values()) // 1_000)
     module = path.removesuffix(".py").replace("/", ".")
     names = re.compile(rf"""["'](?:[\w./]*/)?(?:{re.escape(path)}|{re.escape(module)})["']""")

@@ -7,6 +7,7 @@ from reviewers.facts.library_types import LibraryTypes
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.origins import Origins
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import method_of
 from reviewers.facts.stores import code_of
 from reviewers.facts.torch_names import SHAPE_METHODS, TENSOR_MAKERS, TENSOR_MODULES
 
@@ -90,7 +91,7 @@ class Sorts:
         name = file.resolve(node.func) or ""
         if name in _MADE:
             return _MADE[name]
-        method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        method = method_of(node)
         if not name.startswith(("torch.", "numpy.")) and method in _GIVEN_BY_METHODS:
             return _GIVEN_BY_METHODS[method]
         local = self._code.type_of(file, node)

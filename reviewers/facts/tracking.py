@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from reviewers.facts.mapping_keys import CodeSurroundings, Keys, MappingKeys
 from reviewers.facts.metric_reads import MetricRead, Source, metric_reads
 from reviewers.facts.python_file import Call, PythonFile, template
-from reviewers.facts.python_nodes import walk
+from reviewers.facts.python_nodes import method_of, walk
 from reviewers.facts.templates import may_equal
 from reviewers.records import Span
 from reviewers.steps import fact
@@ -289,14 +289,10 @@ def _json_outputs(file: PythonFile) -> Iterator[JsonOutput]:
             _is_dumps(file, part) for part in walk(call.node)
         ):
             yield JsonOutput(span, "stdout")
-        elif _method(call) in ("write_text", "write") and any(
+        elif method_of(call.node) in ("write_text", "write") and any(
             _is_dumps(file, part) for part in walk(call.node)
         ):
             yield JsonOutput(span, _file_name(file, call) or "")
-
-
-def _method(call: Call) -> str:
-    return call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
 
 
 def _is_dumps(file: PythonFile, node: ast.AST) -> bool:

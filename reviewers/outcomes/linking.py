@@ -22,7 +22,7 @@ _MOST_LINES = 400
 
 
 class Fate(StrEnum):
-    """What became of a failure in one reviewer's eyes."""
+    """What happened to a failure in one reviewer's eyes."""
 
     PREDICTED = "predicted"
     MISSED = "missed"

@@ -16,8 +16,8 @@ from reviewers.rubric.records import Category, Criterion, Rubric
 from reviewers.rubric.user_rubric import read_rubric
 
 __all__ = [
-    "UNCATEGORISED", "Category", "Criterion", "Rubric", "criteria_of", "rubric", "rubric_number",
-    "shipped_rubric",
+    "UNCATEGORISED", "Category", "Criterion", "Rubric", "category_title", "criteria_of", "rubric",
+    "rubric_number", "shipped_rubric",
 ]  # fmt: skip
 
 NINE = "nine-modes"
@@ -58,6 +58,14 @@ def rubric() -> Rubric:
 @cache
 def _own(path: Path) -> Rubric:
     return read_rubric(path, shipped_rubric())
+
+
+def category_title(category: str) -> str:
+    """Return the rubric's title of a category; a category of an older or foreign rubric is its own
+    title.
+    """
+    known = rubric().categories.get(category)
+    return known.title if known else category
 
 
 def criteria_of(contract: Contract) -> Mapping[int, Criterion]:

@@ -63,7 +63,7 @@ def _read(criteria: str) -> Contract | None:
 
 
 def _guess(submission: Submission) -> Contract:
-    """The contract whose files are there, of those the one whose modes the code speaks of."""
+    """The contract whose files are there, of those the one whose modes the code mentions."""
     paths = submission.by_path
     texts = [file.text for path, file in paths.items() if path.endswith(_SPOKEN)]
     fitting = [each for each in built_in().values() if _fits(each, paths)]

@@ -39,7 +39,7 @@ class Flag:
         evidence: what a person can look at to verify it; the message where that says enough.
         severity: where it differs from the rule's.
         places: where else it shows. Where one of them is a symptom, `span` is the cause, and the
-            evidence speaks of the first of these.
+            evidence mentions the first of these.
         says: the same as a proposition, where the vocabulary has one: see `says` and `denies`. How
             a command fails of it is added to that.
         names: what it names of the code beside what it says, and the text of the error.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.python_file import Call
-from reviewers.facts.python_nodes import walk
+from reviewers.facts.python_nodes import method_of, walk
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, again, name_of, rule
 
@@ -201,7 +201,7 @@ def _is_loader(call: Call, cache: str) -> bool:
     if name.startswith("torchvision.datasets."):
         root = call.argument("root", 0)
         return isinstance(root, ast.Constant) and cache.rstrip("/") not in str(root.value)
-    method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
+    method = method_of(call.node)
     owner = name.removesuffix(f".{method}")
     return method == "from_pretrained" and (
         owner.startswith("transformers.") or owner.rpartition(".")[2].startswith("Auto")

@@ -24,7 +24,7 @@ _MOST = 200  # failures; nobody reads on
 
 @dataclass(frozen=True, slots=True)
 class _Stop:
-    """A rule's finding that speaks of a stop.
+    """A rule's finding that mentions a stop.
 
     Attributes:
         stops: by which error, as its rule says.
@@ -105,7 +105,7 @@ def _told(met: Met, near: Mapping[str, Sequence[_Stop]]) -> Met | None:
 
 
 def _is_about(stop: _Stop, met: Met, told: Span) -> bool:
-    """Whether a finding tells of what is met: it speaks of such a stop, at this place."""
+    """Whether a finding tells of what is met: it mentions such a stop, at this place."""
     if met.is_unread:  # a file that is missing or empty cannot be composed either
         fits = stop.stops == UNREAD or stop.finding.span == Span(told.file)
     else:

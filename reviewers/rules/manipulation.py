@@ -153,7 +153,7 @@ def addressed_reviewer(facts: Facts) -> Iterator[Flag]:
 
 
 def _in_context(context: ResearchContext) -> Iterator[Flag]:
-    """The research context is prose of the experiment, and may speak of reviewers; what it must not
+    """The research context is prose of the experiment, and may mention reviewers; what it must not
     do is to give orders.
     """
     texts = (

@@ -79,7 +79,7 @@ def _advice(facts: Facts, one: RefusedValue) -> str:
 
 
 def _is_named(context: ResearchContext, value: str) -> bool:
-    """Whether the research context speaks of a name, however it parts its words; a plain word may
+    """Whether the research context mentions a name, however it parts its words; a plain word may
     mean anything there.
     """
     letters = re.findall(r"[a-z0-9]", value.lower())

@@ -20,7 +20,7 @@ class Carried:
     """A person's word on a finding of the attempt before.
 
     Attributes:
-        same_code: whether the code that both findings speak of is the same, spacing aside.
+        same_code: whether the code that both findings mention is the same, spacing aside.
     """
 
     ruling: FindingRuling
@@ -30,8 +30,8 @@ class Carried:
 def compared(
     before: SubmissionRecord, after: SubmissionRecord, only: str | None = None
 ) -> Mapping[str, Matching]:
-    """Return what became of the findings of each reviewer that gave a verdict on both attempts, by
-    its name on screen.
+    """Return what happened to the findings of each reviewer that gave a verdict on both attempts,
+    by its name on screen.
 
     Args:
         only: the reviewer that is wanted; all of them where None.

@@ -28,7 +28,7 @@ _TIE = 1 + 1e-7
 
 
 class ShareChange(StrEnum):
-    """What became of a share."""
+    """What happened to a share."""
 
     NEW = "new"  # none of the earlier ones had it
     RISING = "rising"

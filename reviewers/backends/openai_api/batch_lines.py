@@ -75,7 +75,7 @@ async def lines_of(chunks: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
 
 
 def outcome(line: bytes, server: str, key: str | None) -> tuple[str, Reply | BackendError] | None:
-    """Return a request's id and what became of it; None for a line that is damaged, or answers
+    """Return a request's id and what happened to it; None for a line that is damaged, or answers
     nothing that was asked.
 
     Args:

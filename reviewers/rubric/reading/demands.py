@@ -310,7 +310,7 @@ def _figures(said: list[DemandPart]) -> dict[str, Any]:
 
 
 def _cache(said: list[DemandPart]) -> str | None:
-    """The one folder that is named where the prompt speaks of a cache."""
+    """The one folder that is named where the prompt mentions a cache."""
     found: set[str] = set()
     for part in said:
         if part.denied or not re.search(r"\bcach|\bdownload", part.text, re.IGNORECASE):

@@ -95,7 +95,7 @@ def read_modes(
     elif found and len(named) < 2:
         return None
     if not named and any(_is_small(unit) and unit in text for unit in units):
-        return None  # called as a mode is and spoken of, but no alternative is known
+        return None  # called as a mode is and mentioned, but no alternative is known
     modes: dict[str, str] = {}
     for word, label in named.items():
         name = _called(word, label)
@@ -189,7 +189,7 @@ def _called(word: str, label: str) -> str | None:
 
 
 def _stands_again(name: str, word: str, typed: Mapping[str, str], said: list[DemandPart]) -> bool:
-    """Whether a mode is spoken of outside of commands, or a command of its own was typed for it."""
+    """Whether a mode is mentioned outside of commands, or a command of its own was typed for it."""
     if not word or typed.get(word):
         return True
     pattern = _mentions(name, word)
@@ -198,7 +198,7 @@ def _stands_again(name: str, word: str, typed: Mapping[str, str], said: list[Dem
 
 
 def _mentions(name: str, word: str) -> "re.Pattern[str]":
-    """A pattern for the places where a text speaks of a mode."""
+    """A pattern for the places where a text mentions a mode."""
     spelled = r"[-_ ]?".join(re.escape(token) for token in re.split(r"[-_]", name))
     key, _, value = word.lstrip("-+").replace(" ", "=", 1).partition("=")
     value, key = re.escape(value), re.escape(key)
@@ -224,7 +224,7 @@ def _mentions(name: str, word: str) -> "re.Pattern[str]":
 
 
 def _spoken_of(modes: Mapping[str, str], said: list[DemandPart]) -> list[list[str]]:
-    """For each mode the pieces of text that speak of it and of no other."""
+    """For each mode the pieces of text that mention it and no other."""
     patterns = {name: _mentions(name, word) for name, word in modes.items()}
     plain = next((f"`{name}` mode" for name, word in modes.items() if not word), "")
     words = "|".join(re.escape(word) for word in modes.values() if word) or "$^"
