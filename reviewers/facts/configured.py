@@ -6,7 +6,7 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from reviewers.facts.config_flow.noted import PassedValues
+from reviewers.facts.config_flow import PassedValues
 from reviewers.facts.config_reads import ConfigReads
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.start import Start

@@ -14,7 +14,7 @@ from typing import Any
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from reviewers.facts.config_flow.noted import PassedValues
+from reviewers.facts.config_flow import PassedValues
 from reviewers.facts.config_flow.values import UNKNOWN
 from reviewers.facts.python_file import Call, PythonFile
 from reviewers.facts.python_nodes import method_of

@@ -79,10 +79,11 @@ def _typed(command: Command) -> PythonStart | None:
         found = launched(shlex.split(command.line))
     except ValueError:
         return None
-    if found is None or found.is_elsewhere:
+    process = found[1] if found else None
+    if process is None or process.folder is None:
         return None
-    added = _search_path(found.variables.get(_PATH, ""), "")
-    return PythonStart(str(found.path), found.is_module, "", added)
+    added = _search_path(process.environment.get(_PATH, ""), "")
+    return PythonStart(process.path, process.is_module, "", added)
 
 
 def _started(

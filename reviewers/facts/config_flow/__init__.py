@@ -76,8 +76,7 @@ run, or says why it does not.
 """
 
 from reviewers.facts.config_flow.follow import follow, follow_script
-from reviewers.facts.config_flow.follower import Line, Trace, Visit
-from reviewers.facts.config_flow.noted import PassedValues
+from reviewers.facts.config_flow.follower import Line, PassedValues, Trace, Visit
 from reviewers.facts.config_flow.values import UNKNOWN, ConfigProblem, Created, ProblemKind
 
 __all__ = [
