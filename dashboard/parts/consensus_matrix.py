@@ -1,4 +1,4 @@
-"""Every defect once, and what each reviewer says of it; a click goes to its place."""
+"""Each defect once, with what every reviewer reports about it; a click opens its place."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""One submission as one HTML page that needs no network and no script: code with cards, verdicts,
+"""One submission as one HTML page without network access or scripts: code with cards, verdicts,
 decisions, context.
 """
 
@@ -42,7 +42,7 @@ def html_page(record: SubmissionRecord) -> str:
     """Return the page; the same record gives the same one, and it may be opened anywhere.
 
     Nothing of the submission is markup in it: its policy forbids scripts and every request,
-    whatever a browser would make of the text. Findings stand under the lines that they are about,
+    whatever a browser would make of the text. Findings are under the lines that they are about,
     refuted ones folded.
     """
     submission = record.submission

@@ -1,6 +1,4 @@
-"""One submission's reviews as the JSON object of the command line's contract,
-`areachair.review/1`.
-"""
+"""One submission's reviews as the JSON object of the command line, `areachair.review/1`."""
 
 import json
 from collections.abc import Sequence
@@ -96,7 +94,7 @@ def _part(part: Statement) -> dict[str, Any]:
 
 
 def _understood(said: Understood | None) -> dict[str, Any]:
-    """How a claim was read; None where nobody read it."""
+    """How a claim was read; None if nobody read it."""
     if said is None:
         return {"understood_as": None, "reading": None}
     return {
@@ -119,7 +117,7 @@ def _proposition(text: str) -> Any:
 
 
 def _dry_run(dry_run: DryRun | None) -> dict[str, Any]:
-    """What a run would meet, and what was followed to know it; None where nobody looked."""
+    """What a run would meet, and what was followed to know it; None if nobody looked."""
     if dry_run is None:
         return {"failures": None, "followed": None}
     return {

@@ -1,5 +1,5 @@
-"""What can be known of a submission without running it; each fact is computed once, when first
-asked for.
+"""What can be known about a submission without running it; each fact is computed once, on first
+use.
 """
 
 import ast
@@ -68,12 +68,12 @@ class Facts:
         self._lines: dict[str, list[str]] = {}
 
     def text(self, path: str) -> str | None:
-        """The text of a file or run config, None where there is no such file."""
+        """The text of a file or run config, None if there is no such file."""
         file = self.submission.by_path.get(path)
         return None if file is None else file.text
 
     def lines(self, path: str) -> list[str]:
-        """The lines of a file without their ends; line n is at index n - 1. Empty where there is no
+        """The lines of a file without their ends; line n is at index n - 1. Empty if there is no
         such file.
         """
         if path not in self._lines:
@@ -97,13 +97,13 @@ class Facts:
 
     @property
     def trainer(self) -> str:
-        """The path of the script whose work is evaluated; empty where the contract names none."""
+        """The path of the script whose work is evaluated; empty if the contract names none."""
         command = self.contract.experiment
         return command.file if command else ""
 
     @property
     def evaluator(self) -> str:
-        """The path of the script that evaluates; empty where the contract names none."""
+        """The path of the script that evaluates; empty if the contract names none."""
         return self.contract.file("evaluate") or ""
 
     @fact
@@ -307,7 +307,7 @@ class Facts:
 
     def allowed_versions(self, name: str, *, as_meant: bool = False) -> SpecifierSet | None:
         """The versions of a dotted name's library that pyproject.toml allows, a list beside it or
-        an `assert` in the code; None where they name none that can be read.
+        an `assert` in the code; None if they name none that can be read.
 
         Args:
             as_meant: also read Poetry's `^0.15`, which installers reject: whoever repairs it may

@@ -1,5 +1,5 @@
-"""What people said of the findings on a submission: rulings, severities, comments, and findings of
-their own.
+"""What people recorded about a submission's findings: rulings, severities, comments, and findings
+of their own.
 """
 
 from __future__ import annotations
