@@ -42,15 +42,9 @@ from reviewers.rubric.contract import Contract, Mode
 from reviewers.steps import Steps, fact, leave_out
 
 __all__ = [
-    "EvaluationScript",
-    "Facts",
-    "HydraConfig",
-    "ModeBranches",
-    "Models",
-    "Packaging",
-    "PythonFile",
+    "EvaluationScript", "Facts", "HydraConfig", "ModeBranches", "Models", "Packaging", "PythonFile",
     "Tracking",
-]
+]  # fmt: skip
 
 
 # Of all Python files together: what a well-kept library of a hundred modules has, half as much
@@ -293,8 +287,8 @@ class Facts:
         an `assert` in the code; None where they name none that can be read.
 
         Args:
-            as_meant: also read Poetry's `^0.15`, which installers reject: who mends it may keep
-                what it means, or write `>=`.
+            as_meant: also read Poetry's `^0.15`, which installers reject: whoever repairs it may
+                keep what it means, or write `>=`.
         """
         library = self.third_party.distribution_of(name) or ""
         for declared in self.packaging.declared:

@@ -14,7 +14,7 @@ from functools import cached_property
 from reviewers.facts.entry_points import entry_points
 from reviewers.facts.local_code import LocalCode, Target
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import Function
+from reviewers.facts.python_nodes import Function, handed_over, positional
 from reviewers.records import Span
 from reviewers.steps import spend
 
@@ -136,13 +136,13 @@ class ConfigReads:
         for path, file in self._python.items():
             for entry in entry_points(path, file):
                 function = file.functions[entry.function]
-                arguments = (*function.args.posonlyargs, *function.args.args)
+                arguments = positional(function)
                 if arguments:
                     place = (path, entry.function, arguments[0].arg)
                     self._held[place] = {()}
                     self._sure.add(place)
             for name, function in file.functions.items():
-                for argument in (*function.args.posonlyargs, *function.args.args):
+                for argument in positional(function):
                     if argument.arg in _USUAL:
                         self._held.setdefault((path, name, argument.arg), set())
 
@@ -192,12 +192,8 @@ class ConfigReads:
         name = next(
             (one.name for one in reached.file.definitions if one.node is reached.function), ""
         )
-        wanted = (*reached.function.args.posonlyargs, *reached.function.args.args)
-        for argument, value in zip(wanted[reached.bound :], call.args, strict=False):
-            self._give(file, value, (reached.file.path, name, argument.arg))
-        for keyword in call.keywords:
-            if keyword.arg:
-                self._give(file, keyword.value, (reached.file.path, name, keyword.arg))
+        for parameter, value in handed_over(call, reached.function, bound=reached.bound):
+            self._give(file, value, (reached.file.path, name, parameter))
 
     def _give(self, file: PythonFile, value: ast.expr, place: _Place) -> None:
         held = self.sections(file, value)

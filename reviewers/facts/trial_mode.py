@@ -156,7 +156,7 @@ class _Part:
 
 
 def _names(name: str, word: str) -> tuple[str, ...]:
-    """What code calls a mode: its name, and its word's value or, where that is no name, key."""
+    """What code calls a mode: its name, and its word's value or, where that is not a name, key."""
     key, _, value = word.lstrip("-").partition("=")
     is_named = value.lower() not in _YES and value.replace("-", "_").isidentifier()
     names = (name, value if is_named else key)

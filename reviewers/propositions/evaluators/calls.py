@@ -216,9 +216,7 @@ def _is_value(
     """
     if value == "*":
         return True
-    bound = (
-        piece.file.scopes.bindings(node) if isinstance(node, ast.Name) and piece.file.scopes else ()
-    )
+    bound = piece.file.bindings(node) if isinstance(node, ast.Name) else ()
     match piece.file.parents.get(bound[0]) if len(bound) == 1 else None:
         case ast.Assign(targets=[ast.Name()], value=ast.Constant() | ast.Attribute() as held):
             node = held
