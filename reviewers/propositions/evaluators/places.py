@@ -148,7 +148,8 @@ def _is_by(piece: Piece, guard: ast.AST, kind: str, by: str) -> bool | None:
     if kind == "context":
         called = guard.func if isinstance(guard, ast.Call) else guard
         name = piece.file.resolve(called) or code_of(called)
-        if alike(name, by.removesuffix("()")) or alike(name, f"*.{by.removesuffix('()')}"):
+        plain = by.removesuffix("()")
+        if any(alike(name, one) for one in (plain, f"*.{plain}")) or code_of(guard) == as_code(by):
             return True
         is_alike = name.rpartition(".")[2] in (
             by.removesuffix("()").rpartition(".")[2],
