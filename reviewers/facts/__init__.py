@@ -11,6 +11,7 @@ from packaging.specifiers import SpecifierSet
 from reviewers import settings
 from reviewers.facts import specifiers
 from reviewers.facts.arrivals import Arrivals
+from reviewers.facts.bounds import Bounds
 from reviewers.facts.child_exits import Child, children
 from reviewers.facts.config_flow import PassedValues
 from reviewers.facts.config_reads import ConfigReads
@@ -351,6 +352,11 @@ class Facts:
             name: ModeBranches(self.python, name, mode, self.evaluator)
             for name, mode in self.contract.modes.items()
         }
+
+    @fact
+    def bounds(self) -> Bounds:
+        """What it does less of in them."""
+        return Bounds(self.python, self.local_code, self.config_reads)
 
     @fact
     def trial_mode(self) -> ModeBranches:

@@ -40,11 +40,19 @@ _SHOWS = frozenset(  # these take a whole section and use none of its values
 )
 _READING_METHODS = frozenset({"get", "pop", "setdefault"})
 _WHOLE_METHODS = frozenset({"items", "values", "keys", "copy"})
+_ROOTS = ("cfg.", "config.", "conf.", "cfg_root.", "self.cfg.")
 _MOST_ROUNDS = 12
 _MOST_SECTIONS = 40  # that one name may hold
 
 Path = tuple[str, ...]
 _Place = tuple[str, str, str]  # file, scope, name; the scope of an attribute is its class
+
+
+def plain_key(key: str) -> str:
+    """A key without the name of the variable that a claim puts before it."""
+    for root in _ROOTS:
+        key = key.removeprefix(root)
+    return key
 
 
 @dataclass(frozen=True, slots=True)

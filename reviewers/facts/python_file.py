@@ -282,10 +282,14 @@ class PythonFile:
         return starts, names
 
     def in_full(self, name: str) -> str:
-        """A dotted name with what its first part is imported as here: `np.mean` is `numpy.mean`."""
+        """A dotted name with what its first part is imported as here: `np.mean` is `numpy.mean`.
+        What is told in full is not taken for a part of a name that is imported from it: after
+        `from tqdm import tqdm`, `tqdm.tqdm` is no attribute of itself.
+        """
         first, _, rest = name.partition(".")
         known = self.aliases.get(first) if rest else None
-        return f"{known}.{rest}" if known else name
+        is_full = known is not None and f"{name}.".startswith(f"{known}.") and known != first
+        return f"{known}.{rest}" if known and not is_full else name
 
     def scope_at(self, line: int) -> str:
         """The qualified name of the innermost function, method or class around a line; empty at
