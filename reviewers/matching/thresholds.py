@@ -40,9 +40,10 @@ ENOUGH_WORDS: Mapping[Agreement, Mapping[Nearness, tuple[float, float]]] = {
         Nearness.ELSEWHERE: (75, NEVER),
     },
     Agreement.OPEN: {
-        Nearness.SAME_LINES: (51, 51),
+        Nearness.SAME_LINES: (50, 50),
         Nearness.NEAR: (51, 60),
         Nearness.WHOLE_FILE: (70, NEVER),
+        Nearness.SAME_FILE: (100, NEVER),
         Nearness.UNKNOWN: (90, 90),
     },
     Agreement.CATEGORY: {

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from reviewers.claims.check import check_claims
 from reviewers.facts import Facts
 from reviewers.matching.missed import missed_blockers
-from reviewers.panel.merging import MergedFinding, merged
+from reviewers.matching.rows import MergedFinding, merged
 from reviewers.records import (
     Check,
     FactCheck,
@@ -345,17 +345,6 @@ def test_rows_are_sorted_by_what_is_known_and_how_bad_it_is() -> None:
     assert [row.title[1:4] for row in rows(a=said)] == ["fou", "thr", "two", "one"]
 
 
-def test_who_speaks_of_a_blocker_in_another_row_has_not_missed_it() -> None:
-    # One claim about the whole file may mean both names, but it is in the row of one of them.
-    other = proof(
-        "`sys` is never defined or imported: NameError", 5, "IM02", category="undefined-name"
-    )
-    spoken = claim("`os` is never imported", None, says=OS.says, **UNDEFINED)
-    first, second = rows(rules=[OS, other], a=[spoken])
-    assert (set(first.mentions), first.spoken_of_by) == ({"rules"}, ("a",))
-    assert (set(second.mentions), second.spoken_of_by) == ({"rules", "a"}, ())
-
-
 REVIEWS = (
     (
         "train.py imports `from .helpers import seed_all` but src/helpers.py is not provided. So it"
@@ -394,8 +383,7 @@ def test_rows_and_missed_blockers_never_contradict_each_other() -> None:
             for row in merged({"rules": found, **said})
             for finding in row.findings
             if finding.rule and finding.severity is Severity.BLOCKER
-            if not row.spoken_of_by
-            and not any(
+            if not any(
                 other.rule is None and other.check.result is not REFUTED for other in row.findings
             )
         }
