@@ -58,13 +58,19 @@ class ComparedFinding:
 
     @cached_property
     def parts(self) -> tuple["ComparedFinding", ...]:
-        """What it says, part by part, without what is refuted; itself where it has no parts."""
+        """What it says, part by part, without what is refuted; of what is refuted as a whole every
+        part is. Itself where it has no parts.
+        """
         if not self.finding.parts:
             return (self,)
         told = tuple(
             _as_told(part, said) if only_fails(said) else said
             for part, said in zip(self.finding.parts, self.finding.statements, strict=True)
         )
+        if self.finding.check.result is Check.REFUTED:
+            told = tuple(
+                replace(part, check=replace(part.check, result=Check.REFUTED)) for part in told
+            )
         held = [part for part in told if part.check.result is not Check.REFUTED] or told
         return tuple(ComparedFinding(part, self) for part in held)
 

@@ -154,10 +154,10 @@ class _Row:
         self._remember(first)
 
     @property
-    def rule(self) -> tuple[str, Check] | None:
-        """The rule whose findings it is about, with what counts of them; None for claims."""
+    def rule(self) -> tuple[object, Check]:
+        """The rule whose findings it is about, or the claim; and what counts of that."""
         first = self.centres[0].finding
-        return (first.rule, first.check.result) if first.rule else None
+        return first.rule or self, first.check.result
 
     def add(self, told: _Told) -> None:
         self.members.append(told)
@@ -235,7 +235,8 @@ def _grown(told: Iterable[_Told]) -> list[_Row]:
             continue
         for row in fitting:
             is_told_apart = each.source in row.sources | best.sources
-            if row is not best and row.rule == best.rule is not None and not is_told_apart:
+            is_long = len(best.centres) + len(row.centres) > _MOST_COMPARED
+            if row is not best and row.rule == best.rule and not (is_told_apart or is_long):
                 for centre in row.centres:
                     _enter(best, centre, near)
                 best.absorb(row)
