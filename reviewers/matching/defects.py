@@ -205,6 +205,8 @@ def _agreement(one: ComparedFinding, other: ComparedFinding) -> Agreement:
     if one.finding.rule or other.finding.rule:
         if families_of(one.errors) & families_of(other.errors):
             return Agreement.PREDICATE
+        if one.says is other.says is None and one.categories & other.categories:
+            return Agreement.KIND
         if tells_little:
             return Agreement.OPEN
     is_open = tells_little or not (one.categories and other.categories)

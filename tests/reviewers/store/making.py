@@ -94,7 +94,7 @@ def make_experiment(experiment: str, name: str, **fields: Any) -> Submission:
 
 
 def make_finding(id: str = "f1", result: Check = Check.CONFIRMED, **fields: Any) -> Finding:
-    """A claim; with `rule="XX01"` a rule's finding. Unless it is told otherwise, all say the same of
+    """A claim; with `rule="XX01"` a rule's finding. Unless told otherwise, all say the same of
     their file.
     """
     span = fields.get("span", Span("src/train.py", 1))
