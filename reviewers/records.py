@@ -327,7 +327,7 @@ class Failure:
             called, the outermost first.
         certain: False where it depends on what is not known before the run.
         starts: how many of the command's starts meet it, one for each run and mode.
-        finding: id of the finding that tells it; None where none does.
+        finding: id of the finding that reports it; None where none does.
     """
 
     step: str

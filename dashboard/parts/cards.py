@@ -386,7 +386,7 @@ def _understood(finding: Finding, history: Sequence[PersonsReading]) -> dict[str
             {"reader": visible(reader), "sentence": visible(sentence)}
             for reader, sentence in (said.otherwise if said else ())
         ],
-        # One that counts is told by its reader and its sentence.
+        # One that counts is shown by its reader and its sentence.
         "history": list(map(_read, history)) if len(history) > 1 else [],
         "parts": [
             {

@@ -1,4 +1,4 @@
-"""Guards when two findings are one defect by what they say, whoever says it and in what words."""
+"""Guards when two findings state one defect, independent of author and wording."""
 
 import json
 from dataclasses import replace
