@@ -19,7 +19,7 @@ from dashboard.parts.words import (
     criterion_title,
 )
 from reviewers.exports.wording import counted_check
-from reviewers.panel.merging import MergedFinding
+from reviewers.matching.rows import MergedFinding
 from reviewers.propositions import InvalidReading, parse
 from reviewers.propositions import sentence as sentence_of
 from reviewers.records import NOT_READ, Check, FactCheck, Finding, Severity, Submission

@@ -20,8 +20,8 @@ from reviewers.exports.page_cards import (
 )
 from reviewers.exports.page_code import code_lines
 from reviewers.exports.wording import Voice, attempt_words, date_words, told_of, voices
+from reviewers.matching.rows import MergedFinding, merged
 from reviewers.outcomes.masking import without_keys
-from reviewers.panel.merging import MergedFinding, merged
 from reviewers.records import Check, Finding, SourceFile, Verdict, lines_of, moment
 from reviewers.rubric import category_title
 from reviewers.store.human_input import PEOPLE

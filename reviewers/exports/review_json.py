@@ -87,6 +87,7 @@ def _part(part: Statement) -> dict[str, Any]:
         "claim": without_keys(part.claim),
         "check": part.check.result,
         "evidence": without_keys(part.check.evidence),
+        "proposition": _proposition(part.says),
         "file": span and span.file,
         "line": span and span.line,
         "end_line": span and span.end_line,

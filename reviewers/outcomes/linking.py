@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from reviewers.matching.defects import ComparedFinding, RunEvent, may_mean, spells_out
+from reviewers.matching.defects import ComparedFinding
+from reviewers.matching.run_events import RunEvent, may_mean, spells_out
 from reviewers.matching.words import Words, words_of
 from reviewers.outcomes.category import ENVIRONMENT, category_of
 from reviewers.outcomes.failure import Form, RunFailure

@@ -132,7 +132,7 @@ def test_a_blocker_that_a_person_found_is_missed_by_every_model_that_does_not_na
     store: Store, url: str
 ) -> None:
     named = make_finding(
-        "c1", Check.UNVERIFIED, category="data-leakage", kind="data-leakage", span=HERE
+        "c1", Check.UNVERIFIED, category="data-leakage", span=HERE, message=LEAK["message"]
     )
     models = (
         make_review("openai:a", NOT_READY, named),
