@@ -231,6 +231,8 @@ class Account:
             is_aside = phrase.prep == "aside" or (
                 predicate == "fails" and phrase.prep in self.groups["asides"]
             )
+            if phrase.prep == "without" and not any(id(one) in self.used for one in phrase.items):
+                raise NotBuilt("what is left out is not understood")
             for part in phrase.parts:
                 is_used = any(id(item) in self.used for item in part)
                 for item in part:

@@ -47,8 +47,10 @@ class Failing(Account):
         if error := self.take("error", phrases):
             said["error"] = error
         scripts = self._scripts([item for phrase in phrases for item in phrase.items])
-        commands = self._commands(phrases)
-        command = next(iter(commands), None) or self.take("role", phrases)
+        actors = [one for one in (structure.object, structure.actor) if one is not None]
+        command = self.take("role", actors)
+        commands = [] if command else self._commands(phrases)
+        command = command or next(iter(commands), None) or self.take("role", phrases)
         ran = scripts or self._scripts(told)
         if command is None and len(ran) == 1:
             command = table.command_of(ran[0])
@@ -63,6 +65,17 @@ class Failing(Account):
         is_of_all = any(one.stem in _ALL_CODE for phrase in phrases for one in phrase.items)
         if relation.name == "go" and not (error or command or at or is_of_all):
             raise NotBuilt("what does not run is not named")
+        is_happening = structure.verb is not None and structure.verb.is_in(self.groups["happening"])
+        nouns = [one.stem for phrase in phrases for one in phrase.items]
+        is_named = error or any("error" in self.words.kinds.get(one, ()) for one in nouns)
+        if is_happening and not is_named:
+            raise NotBuilt("what occurs is no error")
+        later = [*self.clause.when, *(one for each in structure.others for one in each.items)]
+        is_later = any(one.prep == stem("after") for one in structure.others) or any(
+            one.stem == stem("after") for one in self.clause.when
+        )
+        if is_later and any("what" in one.meanings for one in later):
+            raise NotBuilt("it ends after so many, and does not fail")
         self.account("fails")
         json: Json = said
         if self.is_of_every("run") and "run" not in said:
@@ -104,8 +117,11 @@ class Failing(Account):
         found = [
             one
             for phrase in phrases
-            for one in phrase.items
-            if "command" in one.meanings and one is not self.structure.verb
+            for part in phrase.parts
+            for one, after in zip(part, [*part[1:], None], strict=True)
+            if "command" in one.meanings
+            and one is not self.structure.verb
+            and (after is None or after.stem not in self.words.kinds)  # "evaluation metrics"
         ]
         self.used.update(map(id, found))
         return list(dict.fromkeys(one.meanings["command"] for one in found))

@@ -17,6 +17,7 @@ _COMPLEMENTS = frozenset({"of", "to", "for", "from", "on", "with", "in", "into"}
 _HELPERS = {"get": "be", "hav": "have"}
 _OPENING = ("thing", "the", "bare", "name", "word")
 _DONE_WITHOUT = frozenset({"call", "start", "launch"})
+_CALLED = frozenset({"callee", "library", "imported", "definition"})
 _LIGHT = frozenset({"use", "lack", "have"})
 
 
@@ -127,9 +128,9 @@ class _Grammar(Phrases):
         """Whether a word that nothing is known of stands where a verb does."""
         return (
             self.tags[at] == "word"
-            and self.items[at].text.lower().endswith("s")
             and self.tags[at - 1 : at] in (["thing"], ["noun"], ["skip"], ["it"], ["word"])
             and self.tags[at + 1 : at + 2] in (["thing"], ["the"], ["name"], ["bare"])
+            and (self.items[at].text.lower().endswith("s") or self.tags[at + 1] in ("the", "bare"))
             and "prep" not in self.tags[:at]
         )
 
@@ -413,7 +414,7 @@ class _Grammar(Phrases):
             yield from self._lacking(structure, without)
             return
         if denied > 2 or any(one.is_denied or one is without for one in structure.others):
-            raise NotBuilt("it denies several things")
+            return  # it denies several things
         structure.is_denied = denied % 2 == 1
         yield from self._by_noun(structure)
         yield structure
@@ -459,6 +460,13 @@ class _Grammar(Phrases):
                 yield Structure(one, without.deed, what, actor, others, not one.denies)
         elif structure.relation.name in _DONE_WITHOUT:
             yield replace(structure, others=[*others, without], is_denied=True)
+        elif (
+            structure.relation.name == "use"
+            and structure.object is not None
+            and any(one.meanings.keys() & _CALLED for one in structure.object.items)
+        ):
+            (call, *_) = self.words.relations[stem("call")]
+            yield replace(structure, relation=call, others=[*others, without], is_denied=True)
         else:
             actor, what = structure.actor or structure.object, replace(without, prep="")
             for one in self.have:

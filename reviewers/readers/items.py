@@ -12,8 +12,9 @@ _PLAIN = frozenset({"word", "stop", "name", "pair"})
 _NAMED = frozenset({"name", "pair"})
 _RUN = frozenset({"run"})
 _NAMES = ("metric", "key", "argument", "name", "text", "column")
-_ALSO_VERBS = frozenset({"activity", "command", "type", "figure", "what", "metric"})
 _MANIFEST = "pyproject.toml"
+_DEPENDENCY = stem("dependency")
+_ALSO_VERBS = frozenset({"activity", "command", "type", "figure", "what", "metric"})
 
 
 @dataclass(slots=True, eq=False)
@@ -120,8 +121,7 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
     """
     has_section = any("section" in item.meanings for item in items)
     has_packages = any(
-        item.meanings.get("file") == _MANIFEST or "package" in words.kinds.get(item.stem, ())
-        for item in items
+        item.meanings.get("file") == _MANIFEST or item.stem == _DEPENDENCY for item in items
     )
     for at, item in enumerate(items):
         after = items[at + 1] if at + 1 < len(items) else None
@@ -129,6 +129,7 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
             continue
         if after is not None and after.is_in(words.groups["sections"]):
             is_name = item.text.lower() in table.all_keys or not words.knows(item.stem)
+            is_name &= not after.text.endswith("s") or after.stem == "section"
             if is_name and "file" not in item.meanings:
                 item.meanings = {**item.meanings, "key": item.text}
         if item.text.lower() == "default":

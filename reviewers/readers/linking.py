@@ -330,6 +330,7 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
     if is_library and whole.partition(".")[0] in table.libraries | WELL_KNOWN:
         *_, owner, method = whole.split(".")
         if owner[:1].isupper() and method[:1].islower():
+            yield "member", whole
             yield "callee", f"*.{method}"  # of an object, however it came to be
             return
         yield "library", whole

@@ -10,6 +10,10 @@ Values = list[tuple[tuple[Item, ...], str]]
 _MOST_OBJECTS = 8
 _DEEDS = frozenset({"deed", "switch", "some", "act"})  # what has no name of its own
 _NAMED_BY_NOUN = frozenset({"column", "dataset"})  # kinds that only a noun beside a name tells
+_ALSO_CALLED = {
+    "name": ("definition", "callee", "imported"),
+    "key": ("metric", "column", "argument"),
+}
 _COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
 _ADJECTIVE = ("ed", "ful", "ous", "able", "ible", "ive", "plete")
 _UNSAID = "of what it is said is not said"
@@ -105,6 +109,9 @@ class Naming(Account):
             after = part[part.index(item) + 1]
             if (after.meanings or after.is_unknown(self.words)) and not after.relations(self.words):
                 return False  # of a "Hydra run file" the file is spoken of
+            own = item.meanings.keys() | {"name", "file", "run"}
+            if after.stem in self.words.kinds and not self.words.kinds[after.stem] & own:
+                return False  # of "Optuna parameters", these
         if item.text.lower() in _COMMON and "package" not in typed:
             return relation.name in ("import", "dependency")
         typed &= item.meanings.keys() & relation.of.keys()
@@ -139,6 +146,7 @@ class Naming(Account):
             one.kind != "word" or "component" in one.meanings or one.stem in self.table.terms
             for one in own
         )
+        is_term &= not any(one.is_in(self.groups["askers"]) for one in part[-1:])
         return [(tuple(run), " ".join(one.text for one in run))] if own and is_term else []
 
     def _names_component(self, item: Item) -> bool:
@@ -159,7 +167,8 @@ class Naming(Account):
             raise NotBuilt(_UNSAID)
         nouns = (one.stem for one in items if one.stem in self.words.kinds)
         typed = frozenset[str]().union(*(self.words.kinds[each] for each in nouns))
-        if kind == "file" and typed and kind not in typed:  # "the key" is not a file
+        typed = typed.union(*(_ALSO_CALLED.get(each, ()) for each in typed))
+        if typed and kind not in typed:  # "the key" is not a file
             raise NotBuilt("it is of another kind than what was spoken of")
         last = self.context.kind
         if last != kind and last in self.relation.of:

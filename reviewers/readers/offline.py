@@ -174,7 +174,9 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
             )
         else:
             problems.append(problem)
-            named = [one for one in clause.items if one.meanings and one.kind != "word"]
+            told = [one for one in clause.items if one.meanings]
+            named = [one for one in told if one.kind != "word"]
+            named = named or [one for one in told if "activity" in one.meanings]
             context.objects = named or context.objects
         said.append((clause, kept))
     if not any(kept for _, kept in said):

@@ -119,6 +119,7 @@ class Phrases:
         if item.relations(self.words):
             return "deed"
         is_odd = item.is_in(groups["narrowing"] | groups["changing"] | groups["faults"])
+        is_odd |= item.is_in(groups["asking"]) and item.stem not in self.words.filler
         if is_odd or item.is_unknown(self.words):
             return "word"
         is_named = at > 0 and self.items[at - 1].is_in(groups["articles"] | groups["every"])
@@ -153,7 +154,11 @@ class Phrases:
             one.parts = [part for part in one.parts if part]
             if one.is_denied and not self.says(one.items) and at + 1 < len(found):
                 found[at + 1].is_denied = True
-        return [one for one in found if self.says(one.items) or one.deed is not None]
+        return [
+            one
+            for one in found
+            if self.says(one.items) or one.deed is not None or (one.prep == "without" and one.items)
+        ]
 
     def _goes_on(self, now: Phrase, end: int) -> bool:
         """Whether what stands behind a preposition only tells which thing is meant, too: "the files

@@ -193,6 +193,11 @@ class _Filling(Naming):
         elif predicate in ("writes", "reads_file"):
             is_script = any(one.endswith(".py") for one in said.values)
             yield "a script is neither read nor written by another one", is_script
+            is_config = any(one.endswith(CONFIGS[:2]) for one in said.values)
+            yield (
+                "who loads it is not said",
+                is_config and kind == "file" and not (actor or self.context.scope),
+            )
         elif predicate == "declares":
             is_told = any(one.meanings.get("file") == _MANIFEST for one in items)
             is_wish = verb is not None and verb.stem == _REQUIRE  # "which is required"
@@ -362,11 +367,13 @@ class _Filling(Naming):
         for phrase in self.structure.others:
             if phrase.prep not in ("with", "us", "without"):
                 continue
-            for item in phrase.items:
-                if not item.meanings.keys() & {"argument", "pair"} and not (
-                    phrase.prep == "without" and item.is_unknown(self.words)
-                ):
-                    continue
+            named = [one for one in phrase.items if one.meanings.keys() & {"argument", "pair"}]
+            if phrase.prep == "without" and not named:
+                named = [one for one in phrase.items if one.stem not in self.words.filler]
+                named = named or phrase.items[-1:]
+                if len(named) != 1 or not named[0].text.isidentifier():
+                    raise NotBuilt("what is left out is not named")
+            for item in named:
                 self.used.add(id(item))
                 name, _, value = item.text.partition("=")
                 given.setdefault("with", {})[name] = literal(value) if value else "*"
