@@ -136,7 +136,7 @@ class Account:
             for item in (
                 item for by, one in standing if one and by == preposition for item in one.items
             ):
-                if id(item) in self.used:
+                if id(item) in self.used or item.is_in(self.groups["pronouns"]):
                     continue
                 if kinds == "*":
                     self.used.add(id(item))
@@ -189,7 +189,14 @@ class Account:
                 self.used.add(id(item))
                 return [script]
         self.is_guess = not (self.context.scope and self.context.is_given)
-        return [self.context.scope or self.table.roles.get(by, "") or "code"]
+        script = self.table.roles.get(by, "")
+        is_before = self.clause.joined != "effect"  # what follows may happen elsewhere
+        return [
+            (self.context.scope if is_before or self.context.is_given else script)
+            or self.context.scope
+            or script
+            or "code"
+        ]
 
     def _named_places(self, phrases: list[Phrase], beside: list[Phrase]) -> list[str]:
         chosen: list[str] = []

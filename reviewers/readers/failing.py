@@ -1,6 +1,6 @@
 """A statement that a command fails: with an error, at a place, for a run, in a mode."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from reviewers.readers.accounting import Account, Candidate, Json, denied
 from reviewers.readers.items import Item
@@ -9,6 +9,7 @@ from reviewers.readers.phrases import NotBuilt, Phrase
 from reviewers.readers.words import stem
 
 _ALL_CODE = frozenset(map(stem, ("code", "submission", "program", "repository")))
+_UNCAUGHT, _AFTER = stem("uncaught"), stem("after")
 _SPOTS = frozenset({"definition", "callee", "library", "key", "name"})
 
 
@@ -38,10 +39,9 @@ class Failing(Account):
         """A command fails, with an error, at a place, of a run, in a mode."""
         structure, table, relation = self.structure, self.table, self.relation
         phrases = structure.phrases
-        if relation.name == "go" and (structure.is_denied or structure.actor is not None):
-            raise NotBuilt("who runs something does not fail")
-        if raises_itself(self):
-            raise NotBuilt("code raises it, whether it is reached or not")
+        for why, is_so in self._refusals():
+            if is_so:
+                raise NotBuilt(why)
         told = [one for one in self.clause.when if one.meanings.keys() & (_SPOTS | {"file"})]
         said: Json = {"p": "fails", "command": ""}
         if error := self.take("error", phrases):
@@ -65,17 +65,6 @@ class Failing(Account):
         is_of_all = any(one.stem in _ALL_CODE for phrase in phrases for one in phrase.items)
         if relation.name == "go" and not (error or command or at or is_of_all):
             raise NotBuilt("what does not run is not named")
-        is_happening = structure.verb is not None and structure.verb.is_in(self.groups["happening"])
-        nouns = [one.stem for phrase in phrases for one in phrase.items]
-        is_named = error or any("error" in self.words.kinds.get(one, ()) for one in nouns)
-        if is_happening and not is_named:
-            raise NotBuilt("what occurs is no error")
-        later = [*self.clause.when, *(one for each in structure.others for one in each.items)]
-        is_later = any(one.prep == stem("after") for one in structure.others) or any(
-            one.stem == stem("after") for one in self.clause.when
-        )
-        if is_later and any("what" in one.meanings for one in later):
-            raise NotBuilt("it ends after so many, and does not fail")
         self.account("fails")
         json: Json = said
         if self.is_of_every("run") and "run" not in said:
@@ -103,6 +92,24 @@ class Failing(Account):
             wider=wider,
             is_loose=is_of_another,
         )
+
+    def _refusals(self) -> Iterator[tuple[str, bool]]:
+        """What the words say that is no failure, and whether it is so."""
+        structure, verb, when = self.structure, self.structure.verb, self.clause.when
+        items = [one for phrase in structure.phrases for one in phrase.items]
+        is_done = structure.is_denied or structure.actor is not None
+        yield "who runs something does not fail", structure.relation.name == "go" and is_done
+        yield "code raises it, whether it is reached or not", raises_itself(self)
+        yield "what is not caught need not happen", any(one.stem == _UNCAUGHT for one in items)
+        is_error = any(
+            "error" in one.meanings or "error" in self.words.kinds.get(one.stem, ())
+            for one in items
+        )
+        is_happening = verb is not None and verb.is_in(self.groups["happening"])
+        yield "what occurs is no error", is_happening and not is_error
+        later = [one for each in structure.others if each.prep == _AFTER for one in each.items]
+        later += when if any(one.stem == _AFTER for one in when) else []
+        yield "it ends after so many", any("what" in one.meanings for one in later)
 
     def _scripts(self, items: Sequence[Item]) -> list[str]:
         found = {

@@ -76,6 +76,19 @@ def states(items: Sequence[Item], words: Lexicon) -> bool:
     return is_absent and not {"thing", "word"}.isdisjoint(grammar.tags)
 
 
+def members(structure: Structure) -> Iterator[Structure]:
+    """A structure for each member of a list of things of different kinds."""
+    what = structure.object
+    kinds = [
+        set().union(*(one.meanings.keys() for one in part)) for part in (what.parts if what else ())
+    ]
+    is_list = len(kinds) > 1 and all(kinds) and not set.intersection(*kinds)
+    if what is None or not is_list or structure.is_limited:
+        return
+    for part in what.parts:
+        yield replace(structure, object=replace(what, parts=[part]))
+
+
 def structures(clause: Clause, words: Lexicon, before: Relation | None) -> Iterator[Structure]:
     """The ways to build a statement, the likeliest first.
 
@@ -142,6 +155,7 @@ class _Grammar(Phrases):
         stem_after = self.items[after].stem if after is not None else ""
         if before is None:
             opens = following in _OPENING or stem_after == "on"
+            opens |= following == "deed" and stem_after in self.words.kinds  # "breaks run x"
             return self.tags[at] == "deed" and acts(item) and opens
         has_subject = set(self.tags[:at]) & {"thing", "name", "word", "it", "noun", "deed"}
         if not has_subject or self.tags[before] in ("the", "bare", "prep") or following == "aux":

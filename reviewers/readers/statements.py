@@ -5,8 +5,8 @@ weaker than the claim where it affirms, and stronger where it denies. Any other 
 place makes the reading fail.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
@@ -24,7 +24,7 @@ from reviewers.readers.accounting import (
     widened,
 )
 from reviewers.readers.failing import Failing, raises_itself
-from reviewers.readers.grammar import structures
+from reviewers.readers.grammar import Structure, members, structures
 from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Slots
 from reviewers.readers.naming import Naming, Values
@@ -35,7 +35,9 @@ _MOST_STRUCTURES = 24
 _LITTLE = 0.8  # cost of what is left over
 _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "command_line"})
 _OF_FILES = frozenset({"exists", "parses", "empty"})
-_OF_CODE = frozenset({"does", "computes", "draws", "logs", "reads_metric", "writes", "returns"})
+_OF_CODE = frozenset(
+    {"imports", "does", "computes", "draws", "logs", "reads_metric", "writes", "returns"}
+)
 _IN_CONFIGS = frozenset({"sets", "defines", "uses", "calls", "reads_key", "implements"})
 _KEYS = frozenset({"sets", "defines", "reads_key"})
 _UNIQUE = frozenset({"command_line", "returns", "limits"})  # of which there is one
@@ -67,27 +69,57 @@ def candidates(clause: Clause, context: Context) -> tuple[list[Candidate], str]:
     built = structures(clause, context.words, context.relation)
     try:
         for number, structure in enumerate(islice(built, _MOST_STRUCTURES)):
-            ways: list[Callable[[], Candidate]] = [
-                partial(_Filling(structure, clause, context).candidate, kind, predicate, rank)
-                for rank, (kind, predicates) in enumerate(structure.relation.of.items())
-                for predicate in predicates.split("|")
-            ]
-            what, name = structure.object, structure.relation.name
-            has_error = what is not None and any("error" in one.meanings for one in what.items)
-            is_had = name == "have" and has_error and not structure.is_denied
-            if name in ("fail", "go") or is_had:
-                ways.append(Failing(structure, clause, context).candidate)
-            for way in ways:
-                try:
-                    one = way()
-                except NotBuilt as none:
-                    problem = str(none)
-                else:
-                    one.score -= 0.01 * number
-                    found.append(one)
+            own, why = _ways(structure, clause, context)
+            problem = why or problem
+            several = [_ways(one, clause, context)[0] for one in members(structure)]
+            apart = {one.text for one in structure.object.items} if structure.object else set()
+            if several and all(several) and all(apart & set(one.left) for one in own):
+                own = [_together([max(ways, key=_score) for ways in several])]
+            for way in own:
+                way.score -= 0.01 * number
+            found += own
     except NotBuilt as none:
         problem = str(none)
-    return sorted(found, key=lambda one: -one.score), problem
+    return sorted(found, key=_score, reverse=True), problem
+
+
+def _score(one: Candidate) -> float:
+    return one.score
+
+
+def _ways(structure: Structure, clause: Clause, context: Context) -> tuple[list[Candidate], str]:
+    """The ways to read one structure; and why the last one failed that did."""
+    ways: list[Callable[[], Candidate]] = [
+        partial(_Filling(structure, clause, context).candidate, kind, predicate, rank)
+        for rank, (kind, predicates) in enumerate(structure.relation.of.items())
+        for predicate in predicates.split("|")
+    ]
+    what, name = structure.object, structure.relation.name
+    has_error = what is not None and any("error" in one.meanings for one in what.items)
+    if name in ("fail", "go") or (name == "have" and has_error and not structure.is_denied):
+        ways.append(Failing(structure, clause, context).candidate)
+    found, problem = [], ""
+    for way in ways:
+        try:
+            found.append(way())
+        except NotBuilt as none:
+            problem = str(none)
+    return found, problem
+
+
+def _together(each: Sequence[Candidate]) -> Candidate:
+    """What is said of things of different kinds: of each of them."""
+    return replace(
+        each[0],
+        score=sum(map(_score, each)),
+        json={"all": [one.json for one in each]},
+        left=tuple(dict.fromkeys(word for one in each for word in one.left)),
+        objects=[item for one in each for item in one.objects],
+        wider=None,
+        is_sure=all(one.is_sure for one in each),
+        is_loose=any(one.is_loose for one in each),
+        is_total=False,
+    )
 
 
 @dataclass(slots=True)
@@ -173,7 +205,11 @@ class _Filling(Naming):
                 and not any("file" in one.meanings for one in who)
             ),
         )
-        if predicate == "implements":
+        if predicate == "has_key":
+            meant = frozenset[str]().union(*(one.meanings for one in who))
+            is_hydras = relation.name != "nest" and "library" in meant and "file" not in meant
+            yield "which configuration is meant is not said", is_hydras
+        elif predicate == "implements":
             yield (
                 "what is implemented is not said",
                 (not said.is_denied and (relation.name != "implement" or kind == "text")),
@@ -181,7 +217,8 @@ class _Filling(Naming):
             yield "a function is there or not", kind == "name" and "callee" in objects[0].meanings
         elif predicate == "accepts":
             is_taken = verb is not None and verb.stem in ("accept", "tak")
-            is_told = is_taken or relation.name in ("accept", "refuse") or "argument" in nouns
+            is_told = is_taken or relation.name == "refuse" or "argument" in nouns
+            is_told |= relation.name == "accept" and (verb is not None or not said.is_denied)
             yield "no argument is named", not is_told
         elif predicate == "library_has":
             is_whole = all("." not in one for one in said.values)
@@ -190,6 +227,9 @@ class _Filling(Naming):
             yield "nothing raises it itself", not raises_itself(self)
         elif predicate == "sound":
             yield "what is wrong is not said", said.is_denied
+        elif predicate == "imports" and kind == "file":
+            is_imported = relation.name == "import" or said.values[0].endswith(".py")
+            yield "it is no module", not is_imported
         elif predicate in ("writes", "reads_file"):
             is_script = any(one.endswith(".py") for one in said.values)
             yield "a script is neither read nor written by another one", is_script
