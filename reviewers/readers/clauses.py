@@ -115,7 +115,8 @@ def _set_apart(clause: Clause, words: Lexicon) -> None:
     """Take from a statement what only says when, in spite of what or what for."""
     items = clause.items
     for at, item in enumerate(items):
-        if not at or not states(items[:at], words):
+        is_failure = any("error" in one.meanings for one in items[:at])  # "an error when …"
+        if not at or not (is_failure or states(items[:at], words)):
             continue
         is_purpose = (
             item.stem == "to"

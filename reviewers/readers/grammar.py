@@ -357,6 +357,8 @@ class _Grammar(Phrases):
                 yield from self._resolved(structure, verb.denials + first.is_denied)
         subject = replace(subject, is_limited=False)
         yield from self._said(None, self.be, subject, rest, verb)
+        if any("type" in one.meanings for one in first.items):  # "x is a string"
+            yield from self._said(None, self.be, subject, rest, verb, is_passive=True)
 
     # Statements without one
 

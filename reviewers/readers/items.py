@@ -69,6 +69,11 @@ class Clause:
     when: list[Item] = field(default_factory=list)
 
     @property
+    def is_narrowed(self) -> bool:
+        """Whether it holds only under a condition; a purpose is none."""
+        return bool(self.when) and self.when[0].stem != "to"
+
+    @property
     def adds(self) -> bool:
         """Whether it stands beside the one before, as one more statement."""
         return self.joined in ("and", "but", "detail")

@@ -59,6 +59,8 @@ _FOUND_OR_NOT = frozenset(
         "parses",
     }
 )
+_SORTS = {"str": "<string>", "dict": "<table>", "list": "<list>", "NoneType": "<null>"}
+"""Of a key's value, by type."""
 _CALLABLE = ("callee", "library", "definition", "imported", "name")
 
 
@@ -176,7 +178,7 @@ class _Filling(Naming):
             kind,
             self.hedged(widened(json, "scope")) if is_wide and said.scopes != ["code"] else None,
             is_total or is_sure,
-            self.cost > MUCH or (bool(self.left) and bool(self.clause.when)),
+            self.cost > MUCH or (bool(self.left) and self.clause.is_narrowed),
             is_total,
         )
 
@@ -262,6 +264,8 @@ class _Filling(Naming):
         """
         self._spell(said)
         self._add_further(said)
+        if self.relation.name == "be" and said.kind == "key" and "value" not in said.fixed:
+            raise NotBuilt("what it is is not understood")
         self._place_it(said)
         if said.predicate == "contains" and said.kind != "note":
             is_config = said.scopes[0].endswith(CONFIGS)
@@ -292,8 +296,15 @@ class _Filling(Naming):
                 continue
             if (found := self.also(kinds, preps)) is not None and slot != "_":
                 is_value = slot in ("value", "to")
-                if is_value and any("type" in one.meanings for one in items if one.text == found):
-                    raise NotBuilt("its type is told, and no value")
+                sorts = [
+                    one.meanings["type"]
+                    for one in items
+                    if one.text == found and "type" in one.meanings
+                ]
+                if is_value and sorts:
+                    if said.predicate != "has_key" or sorts[0] not in _SORTS:
+                        raise NotBuilt("its type is told, and no value")
+                    found = _SORTS[sorts[0]]
                 said.fixed[slot] = literal(found) if is_value else found
             elif needed and found is None:
                 raise NotBuilt(f"no {slot} is named")
@@ -422,6 +433,8 @@ class _Filling(Naming):
     def _call(self, said: _Said) -> None:
         """What a call is given, or which process it starts."""
         if said.kind == "process":
+            if self.structure.actor is None and said.scopes == ["code"]:
+                raise NotBuilt("who starts it is not said")
             said.fixed["mentions"], said.values = said.values[0], ["subprocess"]
         elif said.kind == "argument":
             callee = self.also(" ".join(_CALLABLE), "to of in into for actor")
