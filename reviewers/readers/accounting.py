@@ -19,6 +19,7 @@ SOFT = frozenset({"command", "target", "role", "what", "type", "style", "per", "
     *("where", "section", "measure", "figure", "mode", "note", "runs", "vacant", "component"),
     "owner",
 }  # kinds of things that only narrow where they find no place
+COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
 _MOST_LEFT = 5  # words that only narrow
 _QUALIFYING = frozenset({"library", "package", "activity"})
 _TOLD_TO_TRACKERS = frozenset({"logs", "reads_metric", "passes", "fails"})
@@ -279,8 +280,10 @@ class Account:
             is_tracker = text.lower() in WELL_KNOWN and predicate in _TOLD_TO_TRACKERS
             if is_tracker or (predicate == "parses" and "text" in item.meanings):
                 return
-            is_soft = item.meanings.keys() <= SOFT | {"name"} or (
-                item.kind == "word" and item.meanings.keys() <= {"metric", "key"}
+            is_soft = (
+                item.meanings.keys() <= SOFT | {"name"}
+                or text.lower() in COMMON
+                or (item.kind == "word" and item.meanings.keys() <= {"metric", "key"})
             )
             if "error" in item.meanings or not (is_soft or is_aside):
                 raise NotBuilt(f"not understood: {text[:80]}")

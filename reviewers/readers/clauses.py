@@ -127,6 +127,7 @@ def _set_apart(clause: Clause, words: Lexicon) -> None:
             and any(one.meanings for one in items[:at])
         )
         if item.is_in(words.groups["conditions"]) or is_purpose:
+            at -= items[at - 1].is_in(words.groups["only"])  # "only after"
             clause.items, clause.when = items[:at], items[at:]
             return
 

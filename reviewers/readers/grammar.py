@@ -315,6 +315,11 @@ class _Grammar(Phrases):
         elif subject is not None and subject.is_limited:
             raise NotBuilt("what is limited is who does it")
         is_limited = verb.is_limited or (what is not None and what.is_limited)
+        denials = verb.denials
+        if what is not None and what.is_beyond:  # "never draws figures other than x"
+            if denials != 1:
+                raise NotBuilt("what is beyond it is not said")
+            denials = 0
         for one in relations:
             target = next((each for each in others if one.at and each.prep == one.at), None)
             if target is not None and what is not None:  # "assigns x to y"
@@ -326,7 +331,7 @@ class _Grammar(Phrases):
             else:
                 structure = Structure(one, item, what, actor, others)
             structure.is_limited, structure.strays = is_limited, self.strays
-            yield from self._resolved(structure, verb.denials)
+            yield from self._resolved(structure, denials)
 
     def _copula(self, subject: Phrase, rest: list[Phrase], verb: _Verb) -> Iterator[Structure]:
         """What something is: in a place, of a sort, or a relation said as an adjective."""

@@ -88,6 +88,10 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
     at = 0
     while at < len(found):
         token = found[at]
+        if token.text == "None" and at:
+            items.append(Item("None", "None", "name", {"type": "None"}))
+            at += 1
+            continue
         for count in range(min(words.longest, len(found) - at), 0, -1):
             some = found[at : at + count]
             stems = tuple(stem(one.text) if one.kind in _NAMED else one.stem for one in some)

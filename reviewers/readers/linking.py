@@ -217,6 +217,9 @@ def _of_word(said: str, table: SymbolTable) -> Entity | None:
             meanings["activity"] = lower
     if said in table.aliases and said != lower:
         meanings["imported"] = table.aliases[said]
+    whole = table.aliases.get(said, said)
+    if whole != said and said not in whole.split("."):  # "np"
+        meanings["library"] = whole
     if said in table.unbound:
         meanings["name"] = said
     if said == lower and said in table.all_keys:

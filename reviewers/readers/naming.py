@@ -1,6 +1,6 @@
 """The things of which a relation is said, by the kind for which each is taken."""
 
-from reviewers.readers.accounting import SOFT, Account
+from reviewers.readers.accounting import COMMON, SOFT, Account
 from reviewers.readers.items import Item
 from reviewers.readers.phrases import NotBuilt, Phrase
 from reviewers.readers.words import stem
@@ -8,13 +8,13 @@ from reviewers.readers.words import stem
 Values = list[tuple[tuple[Item, ...], str]]
 """Each thing's words, and its value."""
 _MOST_OBJECTS = 8
+_BEGINNING = 4  # letters in which a word and its short form agree
 _DEEDS = frozenset({"deed", "switch", "some", "act"})  # what has no name of its own
 _NAMED_BY_NOUN = frozenset({"column", "dataset"})  # kinds that only a noun beside a name tells
 _ALSO_CALLED = {
     "name": ("definition", "callee", "imported"),
     "key": ("metric", "column", "argument"),
 }
-_COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
 _ADJECTIVE = ("ed", "ful", "ous", "able", "ible", "ive", "plete")
 _UNSAID = "of what it is said is not said"
 
@@ -75,6 +75,8 @@ class Naming(Account):
             return self._component(part)
         if kind in _DEEDS:
             return self._deed(part)
+        if kind == "quantity":
+            return self._quantity(part)
         if kind == "process":
             scripts = [one for one in part if one.meanings.get("file", "").endswith(".py")]
             return [
@@ -112,7 +114,7 @@ class Naming(Account):
             own = item.meanings.keys() | {"name", "file", "run"}
             if after.stem in self.words.kinds and not self.words.kinds[after.stem] & own:
                 return False  # of "Optuna parameters", these
-        if item.text.lower() in _COMMON and "package" not in typed:
+        if item.text.lower() in COMMON and "package" not in typed:
             return relation.name in ("import", "dependency")
         typed &= item.meanings.keys() & relation.of.keys()
         is_plain = item.kind == "word" and item.entity is not None and kind in ("key", "metric")
@@ -133,6 +135,15 @@ class Naming(Account):
                 if value := named.get(stems):
                     return [(tuple(part[start:end]), value)]
         return []
+
+    def _quantity(self, part: list[Item]) -> Values:
+        """The keys of what is measured, by the beginnings of its words: "gradient norm"."""
+        named = [one for one in part if one.stem not in self.words.filler]
+        verb, is_plain = self.structure.verb, all(one.text.isalpha() for one in named)
+        if not (named and is_plain and verb and verb.is_in(self.groups["tracking"])):
+            return []
+        key = "*".join(one.text.lower()[:_BEGINNING] for one in named)
+        return [(tuple(named), f"*{key}*")]
 
     def _component(self, part: list[Item]) -> Values:
         """Words that the lexicon does not have, where they name a part of the method."""

@@ -303,9 +303,11 @@ def _joined(said: Sequence[tuple[str, Json]]) -> Json:
 
 def _limited_together(first: Json, second: Json) -> Json | None:
     """What "only draws a and draws b" says; None where it is not of this form."""
-    if "only" not in first or first["hole"] not in second:
+    if "only" not in first or not (first["hole"] in second or "only" in second):
         return None
     hole = first["hole"]
+    if "only" in second and second["only"] == first["only"]:
+        return {**first, "are": [*first["are"], *second["are"]]}
     if {**second, hole: "?"} != first["only"]:
         return None
     return {**first, "are": [*first["are"], second[hole]]}

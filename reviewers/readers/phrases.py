@@ -25,6 +25,7 @@ class Phrase:
     Attributes:
         prep: the preposition before it; `aside` where it only says which thing is meant.
         parts: the members of the list.
+        is_beyond: whether it is all but what stands in it.
         deed: the gerund that governs it: "without *importing* x".
     """
 
@@ -32,6 +33,7 @@ class Phrase:
     parts: list[list[Item]]
     is_denied: bool = False
     is_limited: bool = False
+    is_beyond: bool = False
     is_every: bool = False
     is_either: bool = False
     is_definite: bool = False
@@ -173,8 +175,12 @@ class Phrases:
         tag, item = self.tags[at], self.items[at]
         after = self.tags[at + 1] if at + 1 < end else ""
         if tag == "prep":
-            if item.stem == "of" and not is_first and all(map(self._is_empty, now.items)):
+            is_empty = all(map(self._is_empty, now.items))
+            if item.stem == "of" and not is_first and is_empty:
                 return None  # "the value of x" is x
+            is_noun = all(one.stem in self.words.kinds for one in now.items)
+            if item.stem == "for" and is_empty and is_noun and after == "thing":
+                return None  # "no entry for x"
             is_purpose = item.stem == "to" and after == "deed"
             is_aside = is_purpose and not is_participle(self.items[at + 1])
             return Phrase("aside" if is_aside else item.stem, [[]])
@@ -227,6 +233,8 @@ class Phrases:
         else:
             now.is_limited = True
             if tag == "limit":  # "no metric other than x"
+                now.is_beyond = not (now.is_denied or item.meanings["limit"])
+                self.strays += [one for one in now.items if one.meanings]
                 now.is_denied, now.parts = False, [[]]
 
     def _goes_in(self, now: Phrase, tag: str, item: Item) -> bool:

@@ -5,7 +5,7 @@ weaker than the claim where it affirms, and stronger where it denies. Any other 
 place makes the reading fail.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -15,7 +15,6 @@ from reviewers.readers.accounting import (
     CONFIGS,
     MUCH,
     PROGRAMS,
-    SOFT,
     Candidate,
     Context,
     Json,
@@ -23,42 +22,22 @@ from reviewers.readers.accounting import (
     literal,
     widened,
 )
-from reviewers.readers.failing import Failing, raises_itself
+from reviewers.readers.failing import Failing
 from reviewers.readers.grammar import Structure, members, structures
-from reviewers.readers.items import Clause, Item
+from reviewers.readers.items import Clause
 from reviewers.readers.lexicon import Slots
 from reviewers.readers.naming import Naming, Values
 from reviewers.readers.phrases import NotBuilt
-from reviewers.readers.words import stem
+from reviewers.readers.refusals import IN_CONFIGS, KEYS, MANIFEST, Seen, refusals
 
 _MOST_STRUCTURES = 24
 _LITTLE = 0.8  # cost of what is left over
 _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "command_line"})
-_OF_FILES = frozenset({"exists", "parses", "empty"})
 _OF_CODE = frozenset(
     {"imports", "does", "computes", "draws", "logs", "reads_metric", "writes", "returns"}
 )
-_IN_CONFIGS = frozenset({"sets", "defines", "uses", "calls", "reads_key", "implements"})
-_KEYS = frozenset({"sets", "defines", "reads_key"})
 _UNIQUE = frozenset({"command_line", "returns", "limits"})  # of which there is one
 _WITHOUT_SCOPE = frozenset({"callee"})
-_MANIFEST = "pyproject.toml"
-_CONFIG_NOUNS = frozenset(map(stem, ("config", "configs", "configuration", "yaml")))
-_REQUIRE = stem("require")
-_UNABLE = frozenset({"cannot", "can't", "couldn't"})
-_FOUND_OR_NOT = frozenset(
-    {
-        "accepts",
-        "bound",
-        "command_line",
-        "composes",
-        "defines",
-        "exists",
-        "has_key",
-        "library_has",
-        "parses",
-    }
-)
 _SORTS = {"str": "<string>", "dict": "<table>", "list": "<list>", "NoneType": "<null>"}
 """Of a key's value, by type."""
 _CALLABLE = ("callee", "library", "definition", "imported", "name")
@@ -155,9 +134,8 @@ class _Filling(Naming):
         objects = [items[0] for items, _ in things if items] or list(context.objects)
         said = _Said(kind, predicate, slots, things, [], [""], {}, is_denied)
         said.values = list(dict.fromkeys(value for _, value in things))
-        for why, is_so in self._refusals(said, objects):
-            if is_so:
-                raise NotBuilt(why)
+        for why in refusals(Seen(self, predicate, kind, is_denied, objects, said.values)):
+            raise NotBuilt(why)
         self._fill(said)
         json, is_limited = self._joined(said, self._parts(said))
         self.account(predicate)
@@ -181,78 +159,6 @@ class _Filling(Naming):
             self.cost > MUCH or (bool(self.left) and self.clause.is_narrowed),
             is_total,
         )
-
-    def _refusals(self, said: _Said, objects: list[Item]) -> Iterator[tuple[str, bool]]:
-        """What the words do not support, and whether it is so."""
-        relation, verb, actor = self.relation, self.structure.verb, self.structure.actor
-        items, predicate, kind = self.clause.items, said.predicate, said.kind
-        nouns = frozenset[str]().union(*(self.words.kinds.get(one.stem, ()) for one in items))
-        denying = any(
-            one.denies and one.name != "go" for item in items for one in item.relations(self.words)
-        )
-        yield "a denial in it is not understood", denying and not said.is_denied
-        # What cannot be done may well be tried.
-        is_unable = any(one.text.lower() in _UNABLE for one in items)
-        yield (
-            "it is not possible, which is not to say that it is not so",
-            (is_unable and predicate not in _FOUND_OR_NOT),
-        )
-        who = actor.items if actor is not None else []
-        is_some_config = any(one.stem in _CONFIG_NOUNS for one in who)
-        yield (
-            "which configuration is meant is not said",
-            (
-                predicate in _IN_CONFIGS
-                and is_some_config
-                and not any("file" in one.meanings for one in who)
-            ),
-        )
-        if predicate == "has_key":
-            meant = frozenset[str]().union(*(one.meanings for one in who))
-            is_hydras = relation.name != "nest" and "library" in meant and "file" not in meant
-            yield "which configuration is meant is not said", is_hydras
-        elif predicate == "implements":
-            yield (
-                "what is implemented is not said",
-                (not said.is_denied and (relation.name != "implement" or kind == "text")),
-            )
-            yield "a function is there or not", kind == "name" and "callee" in objects[0].meanings
-        elif predicate == "accepts":
-            is_taken = verb is not None and verb.stem in ("accept", "tak")
-            is_told = is_taken or relation.name == "refuse" or "argument" in nouns
-            is_told |= relation.name == "accept" and (verb is not None or not said.is_denied)
-            yield "no argument is named", not is_told
-        elif predicate == "library_has":
-            is_whole = all("." not in one for one in said.values)
-            yield "it is the name of the library itself", actor is not None or is_whole
-        elif predicate == "raises":
-            yield "nothing raises it itself", not raises_itself(self)
-        elif predicate == "sound":
-            yield "what is wrong is not said", said.is_denied
-        elif predicate == "imports" and kind == "file":
-            is_imported = relation.name == "import" or said.values[0].endswith(".py")
-            yield "it is no module", not is_imported
-        elif predicate in ("writes", "reads_file"):
-            is_script = any(one.endswith(".py") for one in said.values)
-            yield "a script is neither read nor written by another one", is_script
-            is_config = any(one.endswith(CONFIGS[:2]) for one in said.values)
-            yield (
-                "who loads it is not said",
-                is_config and kind == "file" and not (actor or self.context.scope),
-            )
-        elif predicate == "declares":
-            is_told = any(one.meanings.get("file") == _MANIFEST for one in items)
-            is_wish = verb is not None and verb.stem == _REQUIRE  # "which is required"
-            is_told |= (relation.name == "dependency" and not is_wish) or "package" in nouns
-            yield "no dependency is spoken of", not is_told
-        elif predicate == "logs" and relation.name == "write":
-            is_tracked = any(
-                word in one.text.lower() for one in items for word in ("wandb", "summary")
-            )
-            yield "where it is written is not said", not is_tracked
-        elif predicate in _OF_FILES and kind == "file" and actor is not None:
-            acts = any(item.meanings.keys() - SOFT for item in actor.items)
-            yield "who does it is no object of it", acts
 
     # Arguments
 
@@ -345,7 +251,7 @@ class _Filling(Naming):
         elif slots.scope and slots.scope not in _WITHOUT_SCOPE:
             home = self.words.homes.get(said.values[0], "") if said.kind == "activity" else ""
             said.scopes = self.scopes(home or slots.by)
-        elif predicate == "declares" and self.take("file", self.places) not in (None, _MANIFEST):
+        elif predicate == "declares" and self.take("file", self.places) not in (None, MANIFEST):
             raise NotBuilt("another file declares no package")
         elif slots.object == "file" and said.kind != "file":
             said.values = self.scopes("")
@@ -356,10 +262,10 @@ class _Filling(Naming):
             said.values = self._imported(said.values, scope)
         if scope.endswith(CONFIGS) and predicate in _OF_CODE:
             raise NotBuilt("a configuration does nothing")
-        if scope.endswith(CONFIGS) and predicate in _IN_CONFIGS:
+        if scope.endswith(CONFIGS) and predicate in IN_CONFIGS:
             if said.kind in _CALLABLE[:-1]:
                 raise NotBuilt("a configuration calls nothing")
-            is_key = predicate in _KEYS or all(one in self.table.all_keys for one in said.values)
+            is_key = predicate in KEYS or all(one in self.table.all_keys for one in said.values)
             said.predicate = "has_key" if is_key else "contains"
             said.slots = self.words.slots[said.predicate]
         if said.predicate == "has_key" and (section := self.take("section", self.places)):
