@@ -17,6 +17,7 @@ _COMPLEMENTS = frozenset({"of", "to", "for", "from", "on", "with", "in", "into"}
 _HELPERS = {"get": "be", "hav": "have"}
 _OPENING = ("thing", "the", "bare", "name", "word")
 _DONE_WITHOUT = frozenset({"call", "start", "launch"})
+_RUNNING = frozenset({"go", "have", "train"})  # of what has no object, as "trains without x"
 _CALLED = frozenset({"callee", "library", "imported", "definition"})
 _LIGHT = frozenset({"use", "lack", "have"})
 
@@ -64,14 +65,19 @@ class _Verb:
     has_there: bool = False
 
 
-def states(items: Sequence[Item], words: Lexicon) -> bool:
-    """Whether words make a statement: a verb stands in them, or something is said to be missing."""
-    grammar = _Grammar(Clause(list(items)), words)
+def has_verb(items: Sequence[Item], words: Lexicon) -> bool:
+    """Whether a verb stands among words, be it one that is not known."""
     try:
-        if grammar.verb_at() is not None:
-            return True
+        return _Grammar(Clause(list(items)), words).verb_at() is not None
     except NotBuilt:
         return True
+
+
+def states(items: Sequence[Item], words: Lexicon) -> bool:
+    """Whether words make a statement: a verb stands in them, or something is said to be missing."""
+    if has_verb(items, words):
+        return True
+    grammar = _Grammar(Clause(list(items)), words)
     is_absent = "bare" in grammar.tags or any(one.is_in(words.groups["absences"]) for one in items)
     return is_absent and not {"thing", "word"}.isdisjoint(grammar.tags)
 
@@ -488,14 +494,18 @@ class _Grammar(Phrases):
         ):
             (call, *_) = self.words.relations[stem("call")]
             yield replace(structure, relation=call, others=[*others, without], is_denied=True)
-        else:
+        elif structure.actor is not None or structure.relation.name in _RUNNING:
             actor, what = structure.actor or structure.object, replace(without, prep="")
             for one in self.have:
                 yield Structure(one, None, what, actor, others, True)
 
     def _noun_of_deed(self, phrase: Phrase) -> Item | None:
         """The noun in a phrase that says what is done."""
-        for item in reversed(phrase.parts[-1] if phrase.parts else []):
+        part = phrase.parts[-1] if phrase.parts else []
+        for item in reversed(part):
+            said = {one.name for one in item.relations(self.words)}
+            if item is not part[-1] and said == {"fail"}:
+                continue  # an "exit code" is no exit
             is_deed = not item.meanings and bool(item.relations(self.words))
             if is_deed and not item.is_in(self.groups["states"]) and not is_participle(item):
                 return item

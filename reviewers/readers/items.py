@@ -62,11 +62,13 @@ class Clause:
     Attributes:
         joined: how it hangs on the one before: `and`, `but`, `detail`, `effect`, `cause`.
         when: the words of a condition under which it holds, or what else only narrows it.
+        restricts: whether it tells which thing the one before speaks of.
     """
 
     items: list[Item]
     joined: str = ""
     when: list[Item] = field(default_factory=list)
+    restricts: bool = False
 
     @property
     def is_narrowed(self) -> bool:
@@ -102,7 +104,8 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
                 one.kind in _PLAIN and one.text not in names for one in some
             ):
                 kind, value = words.nouns[stems]
-                items.append(Item(text, " ".join(stems), "word", {kind: value}))
+                figure = {"figure": "*"} if kind == "per" else {}
+                items.append(Item(text, " ".join(stems), "word", {kind: value} | figure))
             else:
                 continue
             at += count

@@ -97,6 +97,8 @@ class Naming(Account):
         if found:  # with the noun that tells its kind
             self.used.update(map(id, nouns))
         if kind == "figure":
+            if found and found[0][1] == "*" and any(one.is_in(self.groups["more"]) for one in part):
+                return []
             self.used.update(id(one) for one, _ in found)
         return [((one,), value) for one, value in found[:1]]
 

@@ -265,7 +265,7 @@ def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> bool:
             main.add(at)
         elif clause.joined == "detail" and at == 1 and not said[0][1]:
             main = {1}
-        elif clause.joined == "cause":
+        elif clause.joined == "cause" or clause.restricts:
             main.add(at)
         elif clause.joined == "but" and at:
             main = {at}

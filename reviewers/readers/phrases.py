@@ -111,7 +111,8 @@ class Phrases:
         yield "it", item.text.lower() == "it"  # of which "its" has the stem
         yield "the", is_article and not (is_alone and item.is_in(groups["pronouns"]))
         yield "it", item.is_in(groups["pronouns"])
-        yield "aux", item.is_in(groups["auxiliaries"] | groups["will"])
+        is_getting = item.stem == "get" and bool(after) and not is_participle(after[0])
+        yield "aux", item.is_in(groups["auxiliaries"] | groups["will"]) and not is_getting
         is_verb = bool(item.relations(self.words)) and not item.text.lower().endswith("ing")
         yield "prep", item.is_in(groups["prepositions"]) and not is_verb
         yield "skip", item.is_in(groups["possible"]) or item.text.lower().endswith("ly")
@@ -207,6 +208,8 @@ class Phrases:
         elif is_deed and (item.text.lower().endswith("ing") or now.prep == "without"):
             now.deed = item
         elif tag == "aux":
+            if item.is_in(self.groups["will"]) and now.prep != "aside":
+                raise NotBuilt("two statements stand in one")
             if now.deed is None and now.prep != "aside" and item.text.lower() != "being":
                 self.strays.append(item)
         elif tag in ("not", "deny"):

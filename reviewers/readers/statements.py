@@ -180,7 +180,7 @@ class _Filling(Naming):
         mode = self.take("mode", self.structure.phrases) or self.context.mode
         if mode and said.predicate not in _MODELESS:
             said.fixed.setdefault("mode", mode)
-        if said.predicate == "draws" and (per := self.take("per", self.structure.phrases)):
+        if said.predicate == "draws" and (per := self._per()):
             said.fixed["per"] = per
         if said.predicate == "calls":
             self._call(said)
@@ -189,6 +189,13 @@ class _Filling(Naming):
             texts = self.table.texts.get(script, frozenset())
             if said.scopes != [script] or not all(one in texts for one in said.values):
                 raise NotBuilt("it reads no metric")
+
+    def _per(self) -> str | None:
+        """For what each figure is: told by a noun of its own, or with the figure's."""
+        drawn = (
+            one.meanings.get("per") for phrase in self.structure.phrases for one in phrase.items
+        )
+        return next(filter(None, drawn), None) or self.take("per", self.structure.phrases)
 
     def _add_further(self, said: _Said) -> None:
         """Its arguments besides the scope and the object.
