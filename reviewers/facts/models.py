@@ -5,15 +5,15 @@ gives.
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts import yaml_config
-from reviewers.facts.config_flow import UNKNOWN, ModelCall
+from reviewers.facts.config_flow import UNKNOWN, PassedValues
 from reviewers.facts.config_flow.access import plain, read_path
-from reviewers.facts.config_flow.noted import is_of_models
 from reviewers.facts.config_flow.values import External, Value
 from reviewers.facts.hub_models import Architecture, architecture_of, brings_code
 from reviewers.facts.hydra_config import HydraConfig
@@ -25,6 +25,7 @@ from reviewers.steps import fact
 _MODEL = re.compile(
     r"transformers(\.models)?(\.\w+)*\.(?P<kind>AutoModel\w*|\w+(Model|For\w+|LMHeadModel))\.from_pretrained"
 )
+_LIBRARIES = frozenset({"peft", "transformers"})
 _MOST_VALUES = 4_000
 _NO_MODEL = re.compile(r"Tokenizer|Config|Processor|Extractor|Criteria")
 
@@ -40,7 +41,7 @@ class Use:
 
     run: RunConfig | None
     file: PythonFile
-    call: ModelCall
+    call: PassedValues
     mode: str = ""
 
     @property
@@ -189,10 +190,11 @@ class Models:
         ]
         traces += [(one.run.run_id, one.mode, one.trace, False) for one in self._unreached]
         for run_id, mode, trace, is_reached in traces:
-            for _, call in trace.handed_over:
-                if not isinstance(call, ModelCall) or call.node not in files:
+            calls = (call for held in trace.passed.values() for call in held)
+            for call in calls:
+                if not _is_of_models(call.name) or call.node not in files:
                     continue
-                met = call if is_reached else replace(call, certain=False)
+                met = call if is_reached else call._replace(certain=False)
                 key = (run_id, mode, call.node, f"{met.certain} {met.positional} {met.keywords}")
                 if key not in seen:
                     seen.add(key)
@@ -212,7 +214,7 @@ class Models:
 
         for file in self._python.values():
             for call in file.calls:
-                if call.name is None or not is_of_models(call.name):
+                if call.name is None or not _is_of_models(call.name):
                     continue
                 keywords = {
                     word.arg: value(file, word.value) for word in call.node.keywords if word.arg
@@ -229,7 +231,7 @@ class Models:
                 yield Use(
                     run,
                     file,
-                    ModelCall(call.name, call.node, positional, keywords, opened, certain),
+                    PassedValues(call.name, call.node, positional, keywords, opened, certain),
                 )
 
     def of_runs(self) -> Iterator[tuple[Use, ...]]:
@@ -252,6 +254,14 @@ class Models:
                 yield kept
         if not followed and self.uses:
             yield self.uses
+
+
+@lru_cache(maxsize=4_096)
+def _is_of_models(name: str) -> bool:
+    """Whether a dotted name belongs to what loads, adapts or scales models."""
+    return name.partition(".")[0] in _LIBRARIES or (
+        name.startswith("torch.") and name.endswith(".GradScaler")
+    )
 
 
 def base_architectures(uses: Iterable[Use]) -> tuple[Architecture, ...]:

@@ -77,7 +77,7 @@ run, or says why it does not.
 
 from reviewers.facts.config_flow.follow import follow, follow_script
 from reviewers.facts.config_flow.follower import Line, Trace, Visit
-from reviewers.facts.config_flow.noted import ModelCall, PassedValues
+from reviewers.facts.config_flow.noted import PassedValues
 from reviewers.facts.config_flow.values import UNKNOWN, ConfigProblem, Created, ProblemKind
 
 __all__ = [
@@ -85,7 +85,6 @@ __all__ = [
     "ConfigProblem",
     "Created",
     "Line",
-    "ModelCall",
     "PassedValues",
     "ProblemKind",
     "Trace",

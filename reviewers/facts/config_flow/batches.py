@@ -82,9 +82,6 @@ def collated(collator: Collator, rows: Value, mapped_at: Span | None = None) -> 
     Args:
         rows: a list with a mapping for each row, or a mapping of such lists.
         mapped_at: where texts among the columns are to be taken away.
-
-    Raises:
-        DataError: it cannot make one.
     """
     if isinstance(rows, dict):
         items = {name: cells.item_of(value) for name, value in rows.items()}
@@ -133,7 +130,16 @@ def _batch(name: str, way: _Way, row: Mapping[str, Value]) -> Row:
     shown = "a batch" if name == "default_collate" else f"a batch of {name}"
     kept |= dict.fromkeys(way.adds, "any") | dict.fromkeys(way.maybe_adds - kept.keys(), MAYBE)
     made = Row(kept, shown, renamed, row.format if isinstance(row, Row) else None)
-    if "input_ids" in made and name != "default_collate":
+    if name == "default_collate":
+        # Of lists and texts it makes lists: a tensor for each place, and the texts themselves.
+        made.update(
+            {
+                column: Each(value.anew(cells.TENSOR) if value.kind == cells.LIST else value)
+                for column, value in row.items()
+                if isinstance(value, Cell) and value.kind in (cells.LIST, cells.TEXT)
+            }
+        )
+    elif "input_ids" in made:
         made["input_ids"] = Cell(cells.TENSOR, is_ids=True)
     return made
 
@@ -145,11 +151,7 @@ def _is(value: Value, kind: str) -> bool:
 def require_equal(
     loose: Mapping[str, Cell], rows: Each, by: str, instead: Value, at: Span | None = None
 ) -> None:
-    """Raise for columns of different lengths, which cannot be one tensor.
-
-    Raises:
-        DataError: the batch has several rows, or may have.
-    """
+    """Raise for columns of different lengths, which cannot be one tensor."""
     if rows.is_single:
         return
     names = " and ".join(f"`{name}`" for name in sorted(loose))
@@ -161,11 +163,7 @@ def require_equal(
 
 
 def require_padding(tokenizer: Value) -> None:
-    """Raise where a tokenizer certainly has no token to pad with.
-
-    Raises:
-        DataError: it has none.
-    """
+    """Raise where a tokenizer certainly has no token to pad with."""
     if isinstance(tokenizer, Tokenizer) and tokenizer.pads is False:
         said = (
             f"Asking to pad but the tokenizer does not have a padding token: {tokenizer.model}"
@@ -176,11 +174,7 @@ def require_padding(tokenizer: Value) -> None:
 
 
 def check_ids(made: Value) -> None:
-    """Raise where ids that go to a model were overwritten with negative numbers.
-
-    Raises:
-        DataError: they were.
-    """
+    """Raise where ids that go to a model were overwritten with negative numbers."""
     ids = made.get("input_ids") if isinstance(made, dict) else None
     item = cells.item_of(ids) if isinstance(ids, Each | list) else ids
     if isinstance(item, Cell) and item.spoiled is not None:
@@ -193,11 +187,7 @@ def check_ids(made: Value) -> None:
 
 
 def made(name: str, given: Value) -> Value | None:
-    """What one of the `OF_TORCH` makes of the columns of a batch; None where that is not known.
-
-    Raises:
-        DataError: they cannot.
-    """
+    """What one of the `OF_TORCH` makes of the columns of a batch; None where that is not known."""
     item = given.item if isinstance(given, Each) else given
     if not isinstance(item, Cell):
         return None

@@ -3,7 +3,7 @@
 import re
 import string
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig
@@ -11,9 +11,9 @@ from omegaconf import DictConfig, ListConfig
 from reviewers.facts.config_flow import access, cells, operations
 from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
-from reviewers.facts.config_flow.data_values import DataError, DataSet, Loader, Rows
+from reviewers.facts.config_flow.data_values import DataError, DataSet, DataSets, Loader, Row, Rows
 from reviewers.facts.config_flow.parsers import Namespace
-from reviewers.facts.config_flow.parts import by_its_own, of_module
+from reviewers.facts.config_flow.parts import by_its_own, no_attribute, of_module, of_namespace
 from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
@@ -29,9 +29,10 @@ from reviewers.facts.config_flow.values import (
     PartlyKnown,
     Several,
     SomePath,
-    Suppressing,
+    Super,
     Unordered,
     Value,
+    Within,
     external,
     forget,
     is_config,
@@ -41,6 +42,10 @@ from reviewers.facts.config_flow.values import (
 from reviewers.facts.placed import place_of, placed
 from reviewers.steps import leave_out
 
+_OF_TENSORS = frozenset((
+    "argmax", "cpu", "cuda", "detach", "dim", "float", "long", "mean", "numel", "numpy", "reshape",
+    "shape", "size", "squeeze", "sum", "to", "unsqueeze", "view",
+))  # fmt: skip
 _MOST_ITEMS = 64  # of a range that is written out
 _LONGEST = 100_000  # characters of a text that is worked out
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
@@ -49,6 +54,11 @@ _TYPES: Mapping[str, type | tuple[type, ...]] = {
     "collections.abc.Mapping": (DictConfig, dict),
     "typing.Mapping": (DictConfig, dict),
     **{kind.__name__: kind for kind in (bool, dict, float, int, list, str)},
+}
+_KINDS: Mapping[str, Callable[[list[Value]], Value]] = {
+    "list": list,
+    "set": unordered,
+    "tuple": Fixed,
 }
 
 
@@ -130,26 +140,18 @@ def _sorted(call: OutsideCall, given: Value, reverse: Value = False) -> Value:
     return [items[at] for at in order]
 
 
-@transfer("list")
+@transfer("list", "set", "tuple")
 def _listed(call: OutsideCall, items: Value = ()) -> Value:
     if isinstance(items, Cell | Each):
-        return cells.method(items, "copy", (), is_unsure=False)
+        is_list = call.name == "list"
+        return cells.method(items, "copy", (), is_unsure=False) if is_list else UNKNOWN
     if isinstance(items, Several) and items.of is not None:
-        return UNKNOWN if items.of[_MOST_ITEMS:] else list(items.of)
-    known = call.follower.turns(items)
-    return UNKNOWN if known is None else known
-
-
-@transfer("tuple")
-def _tuple(call: OutsideCall, items: Value = ()) -> Value:
-    found = _listed(call, items)
-    return Fixed(found) if isinstance(found, list) else UNKNOWN
-
-
-@transfer("set")
-def _set(call: OutsideCall, items: Value = ()) -> Value:
-    found = list(items) if isinstance(items, Unordered) else _listed(call, items)
-    return unordered(found) if isinstance(found, list) and not is_open(found) else UNKNOWN
+        found = None if items.of[_MOST_ITEMS:] else list(items.of)
+    elif isinstance(items, Unordered) and call.name == "set":
+        found = None if is_open(items) else list(items)
+    else:
+        found = call.follower.turns(items)
+    return UNKNOWN if found is None else _KINDS[call.name](found)
 
 
 @transfer("dict")
@@ -164,13 +166,12 @@ def _dict(call: OutsideCall, *args: Value) -> Value:
         entries = access.entries(given)
     else:
         pairs = follower.turns(given)
-        entries = dict(pairs) if pairs is not None and all(map(_is_pair, pairs)) else UNKNOWN
+        known = pairs is not None and all(
+            isinstance(pair, list | tuple) and len(pair) == 2 and isinstance(pair[0], str | int)
+            for pair in pairs
+        )
+        entries = dict(pairs or ()) if known else UNKNOWN
     return UNKNOWN if entries is UNKNOWN or call.is_open else {**entries, **keywords}
-
-
-def _is_pair(value: Value) -> bool:
-    """Whether a value is a key and what stands under it."""
-    return isinstance(value, list | tuple) and len(value) == 2 and isinstance(value[0], str | int)
 
 
 @transfer("len")
@@ -197,7 +198,10 @@ def _get(call: OutsideCall, owner: Value, name: Value, *default: Value) -> Value
         return UNKNOWN
     match owner:
         case Namespace():
-            return owner.values.get(name, default[0] if default and owner.values else UNKNOWN)
+            known = owner.is_whole or owner.values
+            if default and known:
+                return owner.values.get(name, default[0])
+            return of_namespace(owner, name)
         case CallScope():
             return of_module(call.follower, owner, name, *default)
         case External() if not default:
@@ -206,6 +210,10 @@ def _get(call: OutsideCall, owner: Value, name: Value, *default: Value) -> Value
             return default[0]
         case DictConfig():
             return access.read(owner, name, as_attribute=True)
+        case str() | int() | float() | None if not hasattr(owner, name):
+            if default:
+                return default[0]
+            raise no_attribute(owner, name)
     return UNKNOWN
 
 
@@ -220,8 +228,10 @@ def _has(call: OutsideCall, owner: Value, name: Value) -> Value:
 def _set_attribute(call: OutsideCall, owner: Value, name: Value, value: Value) -> Value:
     if isinstance(owner, DictConfig) and isinstance(name, str):
         access.write(owner, name, value, as_attribute=True)
-    if isinstance(owner, Instance):
-        held = owner.attributes
+    if isinstance(owner, Instance | Namespace):
+        held = owner.attributes if isinstance(owner, Instance) else owner.values
+        if isinstance(owner, Namespace) and not isinstance(name, str):
+            owner.is_whole = False
         names = {name} if isinstance(name, str) else {*held}
         held.update(dict.fromkeys(names, UNKNOWN))
         if isinstance(name, str) and not call.follower.may_be_undone:
@@ -231,7 +241,8 @@ def _set_attribute(call: OutsideCall, owner: Value, name: Value, value: Value) -
 
 @transfer("vars")
 def _variables(call: OutsideCall, owner: Value) -> Value:
-    return owner.values if isinstance(owner, Namespace) and owner.values else UNKNOWN
+    known = isinstance(owner, Namespace) and (owner.is_whole or owner.values)
+    return owner.values if known else UNKNOWN
 
 
 @transfer("isinstance")
@@ -247,21 +258,25 @@ def _is_instance(call: OutsideCall, value: Value, kinds: Value) -> Value:
 
 @transfer("super")
 def _super(call: OutsideCall, *args: Value) -> Value:
-    inside = call.scope.inside_method() if call.scope is not None and not args else None
-    return unknown(call) if inside is None else inside
+    scope = call.scope
+    if args or scope is None or scope.method_of is None:
+        return unknown(call)
+    owner = next(iter(scope.names.values()), None)
+    return Super(owner, scope.method_of) if isinstance(owner, Instance) else unknown(call)
 
 
 @transfer("contextlib.suppress")
 def _suppress(call: OutsideCall, *errors: Value) -> Value:
-    names = [_error(error) for error in errors]
-    return Suppressing(tuple(names))
-
-
-def _error(value: Value) -> str:
-    """The name of an exception; of what is not known, that of all."""
-    if isinstance(value, LocalClass):
-        return value.definition.name
-    return value.short if isinstance(value, External) else "BaseException"
+    """What is not known may be any error."""
+    names = [
+        one.definition.name
+        if isinstance(one, LocalClass)
+        else one.short
+        if isinstance(one, External)
+        else "BaseException"
+        for one in errors
+    ]
+    return Within(errors=tuple(names))
 
 
 # Texts and numbers
@@ -294,11 +309,7 @@ def _joined(call: OutsideCall, owner: str, parts: Value) -> Value:
 
 @method(str, "format")
 def _formatted(call: OutsideCall, owner: str) -> Value:
-    """`template.format(…)` with values that are not all known.
-
-    Raises:
-        AccessError: the template has a field for which nothing is given, or cannot be read.
-    """
+    """`template.format(…)` with values that are not all known."""
     given = frozenset() if call.is_open else call.keywords.keys()
     try:
         fields = [field for _, field, _, _ in string.Formatter().parse(owner)]
@@ -315,12 +326,24 @@ def _formatted(call: OutsideCall, owner: str) -> Value:
 
 @method((Cell, Each), OTHER)
 def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
+    # Under a condition it may well be asked first whether it is a tensor.
+    if isinstance(owner, Each) and call.name in _OF_TENSORS and not call.follower.doubts:
+        said = f"'list' object has no attribute '{call.name}'"
+        raise DataError("lists", "AttributeError", said, further=[owner.at])
     return cells.method(owner, call.name, args, is_unsure=call.follower.may_be_undone)
 
 
+@method(Row, "to")
+@method(SomePath, "absolute", "as_posix", "expanduser", "resolve")
 @method(Instance, OTHER)
-def _fluent(call: OutsideCall, owner: Instance) -> Value:
+def _itself(call: OutsideCall, owner: Value) -> Value:
     return owner
+
+
+@method(list, "difference", "intersection", "union")
+@method((DataSet, DataSets), OTHER)
+def _not_followed(call: OutsideCall, owner: Value) -> Value:
+    return UNKNOWN
 
 
 # Lists
@@ -344,11 +367,6 @@ def _grown(call: OutsideCall, owner: list[Value], items: Value) -> Value:
 @method((dict, list), "copy")
 def _copied(call: OutsideCall, owner: Value) -> Value:
     return dict(owner) if isinstance(owner, dict) else type(owner)(owner)
-
-
-@method(list, "difference", "intersection", "union")
-def _without_change(call: OutsideCall, owner: list[Value]) -> Value:
-    return UNKNOWN
 
 
 @method(list, OTHER)

@@ -49,6 +49,7 @@ _NESTED = 4  # calls of one function that goes down a mapping
 _MOST_CALLS = 64  # of one function that a pool calls
 # What the names of functions have that change their arguments.
 _CHANGING = re.compile(r"merge|deep_?update|update_|override|heap|insort")
+_ODD_FIELD = re.compile(r"ClassVar|InitVar|KW_ONLY|init=")
 _COPYING = ("copy.", "omegaconf.")  # what goes through all values that it is given
 _OWN = (LocalFunction, LocalClass, Instance)
 _UNCALLED = (*PLAIN, dict, list)
@@ -116,11 +117,7 @@ def _gone_on(call: OutsideCall, error: AccessError) -> Value:
 
 
 def called(call: OutsideCall) -> Value:
-    """What a call gives.
-
-    Raises:
-        AccessError: it is refused.
-    """
+    """What a call gives."""
     callee = call.callee
     if isinstance(callee, _OWN):
         return _own(call)
@@ -171,8 +168,9 @@ def unknown(call: OutsideCall) -> Value:
             blur(value)
     # Who gets a function of the submission will call it: an optimiser its objective, a loader its
     # collate function.
-    for function in functions if keywords.get("n_trials") != 0 else ():
-        _hand(follower, function, [TRIAL] if "n_trials" in keywords else [])
+    with follower.meanwhile(handed=True, may_have_left=frozenset()):
+        for function in functions if keywords.get("n_trials") != 0 else ():
+            handed(follower, function, [TRIAL] if "n_trials" in keywords else [], {})
     return (assumed(call.name) if is_named else None) or UNKNOWN
 
 
@@ -204,14 +202,6 @@ def _pooled(call: OutsideCall) -> bool:
 def apply(follower: Follower, function: Value, args: Sequence[Value]) -> Value:
     """What a function or class gives for these arguments."""
     return called(OutsideCall(follower, function, args, {}))
-
-
-def _hand(follower: Follower, function: Value, args: Sequence[Value]) -> None:
-    """Follow a function that something outside the submission will call: how often is not known,
-    nor with what but for these arguments.
-    """
-    with follower.meanwhile(handed=True, may_have_left=frozenset()):
-        handed(follower, function, args, {})
 
 
 def handed(
@@ -250,8 +240,10 @@ def _own(call: OutsideCall) -> Value:
         return follow_call(follower, bound, args, keywords) if bound else UNKNOWN
     is_class = isinstance(callee, LocalClass)
     start = follower.method(callee, "__init__") if is_class else callee
-    made = Instance(callee, {} if start else _fields(callee, args, keywords)) if is_class else None
+    made = Instance(callee) if is_class else None
     if start is None:
+        if made is not None:
+            _fill(call, made)
         return made
     run = replace(start, owner=made) if is_class else start
     if call.spread is not None and call.node is not None and call.scope is not None:
@@ -269,7 +261,7 @@ def _refused(
     node = function.node
     if ANYTHING in keywords or isinstance(node, ast.Lambda) or node.decorator_list:
         return None
-    positional, named, defaults = _parameters(function.node)
+    positional, named, defaults = _parameters(node)
     kinds = {
         **dict.fromkeys(positional, Parameter.POSITIONAL_OR_KEYWORD),
         **({node.args.vararg.arg: Parameter.VAR_POSITIONAL} if node.args.vararg else {}),
@@ -281,11 +273,16 @@ def _refused(
         for name, kind in kinds.items()
     ]
     first = [] if function.owner is None else [function.owner]
+    return _unfitting(node.name, taken, [*first, *args], keywords)
+
+
+def _unfitting(
+    name: str, taken: Sequence[Parameter], args: Sequence[Value], keywords: Mapping[str, Value]
+) -> AccessError | None:
     try:
-        Signature(taken).bind(*first, *args, **keywords)
+        Signature(taken).bind(*args, **keywords)
     except TypeError as error:
-        said = f"{node.name}() {error}"
-        return AccessError(ProblemKind.INVALID_VALUE, "TypeError", said, "")
+        return AccessError(ProblemKind.INVALID_VALUE, "TypeError", f"{name}() {error}", "")
     return None
 
 
@@ -299,6 +296,13 @@ def follow_call(
     with what is no container, gives an unknown value.
     """
     node, active = function.node, follower.active
+    awaited = follower.awaited
+    if awaited is not None and node is awaited.function and not args:
+        follower.awaited, follower.intended = None, awaited.intended
+        # That the command comes here is taken for granted: the way begins anew.
+        sure = {"doubts": 0, "unsure_turns": 0, "caught": (), "may_have_left": frozenset()}
+        with follower.meanwhile(folder=awaited.folder, here=None, **sure):
+            return follow_call(follower, function, [awaited.config], {})
     given = [*args, *keywords.values()]
     holds = any(isinstance(value, dict | list) for value in given)
     if active.count(node) >= (_NESTED if holds else 1) or len(active) >= _DEPTH:
@@ -306,14 +310,15 @@ def follow_call(
             blur(value)
         return UNKNOWN
     scope = CallScope(function.scope.file, function.scope, method_of=function.home)
-    follower.entry = follower.entry or scope
+    if awaited is None and follower.entry is None:
+        follower.entry = scope
     _bind(follower, scope, function, args, keywords)
     active.append(node)
     if not (args and args[0] is UNKNOWN):
         follower.trace.called.add(node)
     left = follower.may_have_left
     given_back: list[Value] = []
-    with follower.meanwhile(asked=None, exits=[], may_have_left=left):
+    with follower.meanwhile(asked=None, exits=[], may_have_left=left, importing=False):
         is_direct = isinstance(node, ast.Lambda) or not (_is_wrapped(node) or _yields(node))
         try:
             if isinstance(node, ast.Lambda):
@@ -330,7 +335,7 @@ def follow_call(
             is_over = leave.how == "raise" and not follower.exits
             given_back.append(UNKNOWN if is_over else leave.value)
         finally:
-            given_back += [way.leave.value for way in follower.exits]
+            given_back += [way.value for way in follower.exits]
             active.pop()
     first, *others = given_back
     return first if all(is_same(first, other) for other in others) else UNKNOWN
@@ -388,15 +393,51 @@ def _is_wrapped(node: Function) -> bool:
     return any(ast.unparse(part).rpartition(".")[2] not in _TRANSPARENT for part in listed)
 
 
-def _fields(
-    cls: LocalClass, args: Sequence[Value], keywords: Mapping[str, Value]
-) -> dict[str, Value]:
-    """The attributes of an object whose class has no constructor of its own: a dataclass, or one
+def _fill(call: OutsideCall, made: Instance) -> None:
+    """Give an object its attributes whose class has no constructor of its own: a dataclass, or one
     that is made outside the submission.
     """
+    follower, cls, keywords = call.follower, made.cls, call.keywords
+    fields = _fields(cls)
+    made.attributes |= {**dict(zip(fields, call.args, strict=False)), **keywords}
+    if not fields or ANYTHING in keywords:
+        return
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    # What has a default may stand before what has none where it is given by its name only.
+    order = sorted(fields, key=lambda name: fields[name] is not None)
+    taken = [
+        Parameter(name, kind, default=Parameter.empty if fields[name] is None else None)
+        for name in order
+    ]
+    if call.spread is not None and not call.args and call.node is not None and call.scope:
+        refused = _unfitting(cls.definition.name, taken, [], keywords)
+        if refused is not None:
+            follower.report(refused, call.node, call.scope)
+    for name in fields.keys() - made.attributes.keys():
+        made.attributes[name] = _default(follower, fields[name], cls.scope)
+    if (after := follower.method(cls, "__post_init__")) is not None:
+        follow_call(follower, replace(after, owner=made), [], {})
+
+
+def _fields(cls: LocalClass) -> Mapping[str, ast.expr | None]:
+    """The fields of a dataclass with their defaults; none where its constructor may take others."""
     node = cls.definition.node
-    fields = [part for part in node.body if isinstance(part, ast.AnnAssign) and not node.bases]
-    if any("ClassVar" in ast.unparse(part) or "init=" in ast.unparse(part) for part in fields):
-        fields = []
-    names = [part.target.id for part in fields if isinstance(part.target, ast.Name)]
-    return {**dict(zip(names, args, strict=False)), **keywords}
+    listed = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
+    known = any(cls.scope.file.resolve(one) == "dataclasses.dataclass" for one in listed)
+    parts = [part for part in node.body if isinstance(part, ast.AnnAssign)]
+    if not known or node.bases or any(map(_ODD_FIELD.search, map(ast.unparse, parts))):
+        return {}
+    return {part.target.id: part.value for part in parts if isinstance(part.target, ast.Name)}
+
+
+def _default(follower: Follower, default: ast.expr | None, scope: CallScope) -> Value:
+    """What a field is where nothing is given for it."""
+    if not isinstance(default, ast.Call):
+        return UNKNOWN if default is None else follower.value(default, scope)
+    for word in default.keywords:
+        value = follower.value(word.value, scope)
+        if word.arg == "default":
+            return value
+        if word.arg == "default_factory":
+            return apply(follower, value, [])
+    return UNKNOWN

@@ -1,26 +1,31 @@
-"""What OmegaConf's functions and the methods of configurations do, with OmegaConf's own errors."""
+"""What OmegaConf's functions, the methods of configurations and Hydra's compose API do, with their
+own errors.
+"""
 
+import posixpath
 from collections.abc import Sequence
 from contextlib import suppress
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from reviewers.facts.composition import Composed, CompositionProblem, compose_past_words
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError, translated
 from reviewers.facts.config_flow.cells import Cell, Each
-from reviewers.facts.config_flow.files import snapshot
+from reviewers.facts.config_flow.files import from_root, path_of, snapshot
 from reviewers.facts.config_flow.tables import OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     PLAIN,
     UNKNOWN,
     Fixed,
-    Opening,
     ProblemKind,
     Value,
+    Within,
     is_config,
 )
 from reviewers.facts.config_nodes import copied, created, merge_into, merged
+from reviewers.facts.placed import without_place
 
 _MERGED = (OmegaConfBaseException, TypeError, ValueError, AssertionError, AttributeError)
 
@@ -83,7 +88,7 @@ def _set_flag(call: OutsideCall, conf: Value, value: Value) -> Value:
 
 @transfer("omegaconf.open_dict", "omegaconf.read_write")
 def _opening(call: OutsideCall, config: Value) -> Value:
-    return Opening(config)
+    return Within(config)
 
 
 @transfer("omegaconf.OmegaConf.update")
@@ -201,3 +206,57 @@ def _changed(call: OutsideCall, owner: ListConfig, *args: Value) -> Value:
     stored, change = map(access.storable, args), getattr(owner, call.name)
     path = access.path_of(owner)
     return translated(ProblemKind.REJECTED_WRITE, path, lambda: change(*stored))
+
+
+# Hydra's compose API: the configuration that a script composes by itself
+
+
+@transfer("hydra.initialize_config_dir")
+def _initialize_at(call: OutsideCall, config_dir: Value) -> Value:
+    """Keep the folder of which `compose` will read."""
+    path = path_of(config_dir)
+    folder = None if path is None else from_root(call.follower, path)
+    call.follower.config_folder = None if folder is None or "{}" in folder else folder
+    return UNKNOWN
+
+
+@transfer("hydra.initialize")
+def _initialize(call: OutsideCall, config_path: Value = ".") -> Value:
+    """The same with a path from the file that calls it."""
+    known = isinstance(config_path, str) and call.scope is not None
+    call.follower.config_folder = (
+        posixpath.normpath(posixpath.join(posixpath.dirname(call.scope.file.path), config_path))
+        if known and call.scope is not None
+        else None
+    )
+    return UNKNOWN
+
+
+@transfer("hydra.compose")
+def _compose(call: OutsideCall, config_name: Value = None, overrides: Value = ()) -> Value:
+    """What Hydra composes."""
+    follower, folder = call.follower, call.follower.config_folder
+    words = follower.turns(overrides) if overrides else []
+    if (
+        folder is None
+        or words is None
+        or not isinstance(config_name, str | None)
+        or not all(isinstance(word, str) and "{" not in word for word in words)
+    ):
+        return UNKNOWN
+    files = {
+        path.removeprefix(f"{folder}/"): text
+        for path, text in follower.yaml_files.items()
+        if path.startswith(f"{folder}/")
+    }
+    follower.spend(1_000 + sum(map(len, files.values())) // 100)
+    name = None if config_name is None else str(without_place(config_name))
+    made = compose_past_words(
+        tuple(files.items()), name, tuple(str(without_place(word)) for word in words)
+    )
+    problem = made.problem if isinstance(made, Composed) else made
+    config = copied(made.config) if isinstance(made, Composed) else UNKNOWN
+    if isinstance(problem, CompositionProblem):
+        kind = ProblemKind.INVALID_VALUE
+        raise AccessError(kind, problem.error, problem.message, "", None, config)
+    return config

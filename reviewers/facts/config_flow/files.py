@@ -104,11 +104,6 @@ def _exists(call: OutsideCall, given: Value) -> Value:
     return True if known else UNKNOWN
 
 
-@method(SomePath, "resolve", "absolute", "expanduser", "as_posix")
-def _same(call: OutsideCall, owner: Value) -> Value:
-    return owner
-
-
 @method(SomePath, "with_suffix", "with_name")
 def _renamed(call: OutsideCall, owner: SomePath, name: Value) -> Value:
     if not isinstance(name, str) or not owner.parts:
@@ -330,18 +325,13 @@ def _copied(call: OutsideCall, src: Value, dst: Value) -> Value:
 # YAML and JSON
 
 
-@transfer("yaml.full_load", "yaml.load", "yaml.safe_load")
-def _yaml(call: OutsideCall, stream: Value = None) -> Value:
-    """What PyYAML makes of a text, which reads `1e-4` as a text where OmegaConf reads a number."""
-    return _document(call.follower, stream, as_json=False)
-
-
-@transfer("json.load", "json.loads")
-def _json(call: OutsideCall, *given: Value) -> Value:
-    return _document(call.follower, given[0] if given else UNKNOWN, as_json=True)
-
-
-def _document(follower: Follower, given: Value, *, as_json: bool) -> Value:
+@transfer("json.load", "json.loads", "yaml.full_load", "yaml.load", "yaml.safe_load")
+def _document(call: OutsideCall) -> Value:
+    """What the first argument holds; PyYAML reads `1e-4` as a text where OmegaConf reads a
+    number.
+    """
+    follower, as_json = call.follower, call.name.startswith("json.")
+    given = call.values[0] if call.values else UNKNOWN
     content = given.content if isinstance(given, Opened) else given
     if isinstance(content, Dumped):
         return snapshot(content.value)

@@ -3,19 +3,16 @@
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
 
 from omegaconf import DictConfig
 
 from reviewers.facts.config_flow import (  # noqa: F401  they fill the tables
     access,
     builtin_calls,
-    compose_calls,
     config_calls,
     data_calls,
     expressions,
     files,
-    modules,
     parsers,
     parts,
     processes,
@@ -23,7 +20,7 @@ from reviewers.facts.config_flow import (  # noqa: F401  they fill the tables
 )
 from reviewers.facts.config_flow.calls import follow_call
 from reviewers.facts.config_flow.files import OUTPUTS
-from reviewers.facts.config_flow.follower import Exhausted, Follower, Trace
+from reviewers.facts.config_flow.follower import Awaited, Exhausted, Follower, Trace, is_guard
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
     Leave,
@@ -31,7 +28,7 @@ from reviewers.facts.config_flow.values import (
     ProblemKind,
     Value,
 )
-from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.python_file import PythonFile
 from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.steps import leave_out
 
@@ -62,37 +59,13 @@ def follow(
     """
     follower = Follower(python, yaml_files, environ)
     follower.argv = [path, *words] if words else None
-    before, behind = _around(python[path], function)
-    if before:
-        follower.folder = follower.origin = origin
-        trace = _followed(follower, path, _as_function(before), [])
-        if not trace.complete or any(problem.certain for problem in trace.problems):
-            return trace
-    follower.intended = intended
-    follower.origin, follower.folder = origin, OUTPUTS if moved else origin
-    trace = _followed(follower, path, python[path].functions[function], [config])
-    is_left = follower.is_left or not trace.complete
-    if not behind or is_left or any(problem.certain for problem in trace.problems):
-        return trace
-    return replace(_followed(follower, path, _as_function(behind), []), final=trace.final)
-
-
-def _around(file: PythonFile, function: str) -> tuple[list[ast.stmt], list[ast.stmt]]:
-    """What a script does under its guard before it calls a function, and after that."""
-
-    def calls_it(node: ast.stmt) -> bool:
-        names = (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
-        return function in names
-
-    body = main_body(file) or []
-    before = list(takewhile(lambda node: not calls_it(node), body))
-    done = [node for node in before if not isinstance(node, ast.Pass)]
-    return done, body[len(before) + 1 :]
-
-
-def _as_function(body: list[ast.stmt]) -> ast.FunctionDef:
-    nothing = ast.arguments([], [], None, [], [], None, [])
-    return ast.FunctionDef("__main__", nothing, body, [], None, lineno=body[0].lineno)
+    follower.folder = follower.origin = origin
+    entry = python[path].functions[function]
+    follower.awaited = Awaited(entry, config, OUTPUTS if moved else origin, intended)
+    trace = _followed(follower, path, main_body(python[path]) or [])
+    given = entry.args.args
+    value = follower.entry.names.get(given[0].arg) if follower.entry and given else None
+    return replace(trace, final=value if isinstance(value, DictConfig) else None)
 
 
 def follow_script(
@@ -116,51 +89,45 @@ def follow_script(
         folder: the working directory from the submission's root.
         environ: the variables of the process.
     """
-    body = main_body(python[path]) or (top_of(python[path]) if words is not None else None)
-    if not body:
+    body = main_body(python[path])
+    if not body and (words is None or python[path].readable is None):
         return None
     follower = Follower(python, yaml_files, environ)
     follower.argv = None if words is None else [path, *words]
     follower.written, follower.is_bare = dict(written or {}), is_bare
     follower.folder = folder
-    return _followed(follower, path, _as_function(body), [])
+    return _followed(follower, path, body or [])
 
 
 def evaluated(python: Mapping[str, PythonFile], path: str, node: ast.expr) -> Value:
     """The value of an expression at the top of a module."""
     follower = Follower(python, SubmittedFiles({}))
     try:
-        return follower.value(node, modules.module(follower, path))
+        return follower.value(node, follower.module(path))
     except (Exhausted, RecursionError, Leave):
         return UNKNOWN
 
 
-def top_of(file: PythonFile) -> list[ast.stmt]:
-    """What a module does when it is imported, its definitions aside."""
-    apart = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    body = file.readable.body if file.readable else []
-    return [node for node in body if not isinstance(node, apart)]
-
-
 def main_body(file: PythonFile) -> list[ast.stmt] | None:
     """What a file says is done where it is started as a script; None where it says nothing."""
-    for node in file.readable.body if file.readable else ():
-        if isinstance(node, ast.If) and "__main__" in ast.unparse(node.test):
-            return node.body
-    return None
+    body = file.readable.body if file.readable else ()
+    return next((node.body for node in body if is_guard(node)), None)
 
 
-def _followed(follower: Follower, path: str, function: Function, args: Sequence[Value]) -> Trace:
-    entry = LocalFunction(function, modules.module(follower, path))
+def _followed(follower: Follower, path: str, body: Sequence[ast.stmt]) -> Trace:
+    """Follow a module, what it does as a script, and what Hydra calls, if that is still to come."""
     complete = True
-    known = access.RESOLVERS.set(modules.resolvers(follower.python))
+    known = access.RESOLVERS.set(_resolvers(follower.python))
     try:
-        follow_call(follower, entry, args, {})
+        scope = follower.module(path)
+        follower.block(body, scope)
+        if follower.awaited is not None:
+            follow_call(follower, LocalFunction(follower.awaited.function, scope), [], {})
     except (Exhausted, RecursionError):  # the latter: a list that holds itself
         complete = False
         leave_out(f"{path}: the configuration is not followed to the end, it takes too many steps")
     except Leave:
-        follower.is_left = True  # the code itself stops with an error of its own
+        pass  # the code itself stops with an error of its own
     finally:
         access.RESOLVERS.reset(known)
     by_place = follower.problems.values()
@@ -169,13 +136,23 @@ def _followed(follower: Follower, path: str, function: Function, args: Sequence[
         problems=tuple(one for one in by_place if one.kind is not ProblemKind.DATA),
         data_problems=tuple(one for one in by_place if one.kind is ProblemKind.DATA),
         complete=complete,
-        final=_final(follower, entry),
         steps=follower.taken,
     )
 
 
-def _final(follower: Follower, entry: LocalFunction) -> DictConfig | None:
-    """What the first name of the first function that was called stands for now."""
-    given = entry.node.args.args
-    value = follower.entry.names.get(given[0].arg) if follower.entry and given else None
-    return value if isinstance(value, DictConfig) else None
+def _resolvers(python: Mapping[str, PythonFile]) -> frozenset[str] | None:
+    """The names of OmegaConf's resolvers that the code registers anywhere; None where it may
+    register others.
+    """
+    found: set[str] = set()
+    for file in python.values():
+        if "_resolver" not in file.text:
+            continue
+        for call in file.calls_of(".register_new_resolver", ".register_resolver"):
+            given = [*call.node.args[:1], *(k.value for k in call.node.keywords if k.arg == "name")]
+            match given:
+                case [ast.Constant(value=str(name))]:
+                    found.add(name)
+                case _:
+                    return None
+    return frozenset(found)

@@ -2,9 +2,10 @@
 
 import ast
 import builtins
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from omegaconf import DictConfig, OmegaConf
 
@@ -20,8 +21,8 @@ from reviewers.facts.config_flow.values import (
     CallScope,
     ConfigProblem,
     Created,
-    Exit,
     Instance,
+    Leave,
     LocalClass,
     LocalFunction,
     ProblemKind,
@@ -35,7 +36,7 @@ from reviewers.facts.config_flow.values import (
     is_open,
 )
 from reviewers.facts.placed import IntendedPath, place_of
-from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_file import Function, Import, PythonFile
 from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.facts.world import Assumed, Thing, variables, where
 from reviewers.records import Span
@@ -45,8 +46,15 @@ STEPS_OF_ALL = 600_000  # the longest real way takes an eighth
 _TOLD_TOGETHER = 100  # steps
 BUILTINS = frozenset(dir(builtins))
 _CLASSES_ABOVE = 16
+_MOST_SHOWN = 2  # values that decided a way
+_READ = (ast.Name, ast.Attribute, ast.Subscript)
 _ENDED = (dict, list, tuple)
 _THERE = (SomePath, LocalFunction, LocalClass, Several)  # always true
+
+
+def is_guard(node: ast.stmt) -> TypeGuard[ast.If]:
+    """Whether a statement says what is done where its file is started as a script."""
+    return isinstance(node, ast.If) and "__main__" in ast.unparse(node.test)
 
 
 class Exhausted(Exception):
@@ -71,6 +79,17 @@ class Visit(NamedTuple):
 Line = tuple[str, int]  # a file and the first line of a statement in it
 
 
+class Awaited(NamedTuple):
+    """A function that Hydra calls with a configuration, in a folder; `intended` gives the
+    configuration whose values are taken where a read of the real one fails.
+    """
+
+    function: Function
+    config: DictConfig
+    folder: str
+    intended: Callable[[], DictConfig] | None
+
+
 @dataclass(eq=False, slots=True)
 class Trace:
     """What following one entry function gave.
@@ -85,8 +104,7 @@ class Trace:
             where that is not known.
         steps: so many were taken.
         created: keys that were not there and are given a value that is only known at run time.
-        handed_over: the arguments of each call that starts a process (`subprocess.run`, …), and
-            `ModelCall`s.
+        handed_over: the arguments of each call that starts a process (`subprocess.run`, …).
         passed: what each call outside the submission was given, once for each different set of
             arguments.
         processes: the scripts of the submission that are certainly started, in that order.
@@ -135,35 +153,7 @@ class _Meanwhile:
 
 
 class Follower:
-    """Follows code over scopes of partly known values.
-
-    Attributes:
-        trace: what is found.
-        problems: by place and key.
-        yaml_files: the submission's configuration files, JSON included.
-        written: what the code has written, by the parts of its path: a text, a `Dumped`, or
-            UNKNOWN.
-        argv: the command line: the script and its words; None where it is not known.
-        is_bare: whether nothing says with which words the script is started.
-        folder: the working directory from the submission's root; None where it is not known.
-        origin: that in which the process was started.
-        environ: the variables of the process.
-        is_left: whether the code has ended the process itself.
-        config_folder: that of Hydra's compose API; None where it is not known.
-        doubts: unknown conditions around.
-        unsure_turns: loops around that may have no turn.
-        caught: what the `try` blocks around catch.
-        may_have_left: how the block that is followed may have been left before: `return`, `break`,
-            `continue`.
-        handed: whether a function is followed that was handed to something outside.
-        assuming: what the way that is followed rests on.
-        asked: the last condition that was known, and its answer.
-        exits: of the loop or function that is followed, where they may be.
-        again: whether a loop's turn is followed as any later one.
-        each: loops around that have a turn for each row of a batch.
-        active: the functions that are followed.
-        defaults: the values of parameters that are not given.
-    """
+    """Follows code over scopes of partly known values; `trace` is what is found."""
 
     def __init__(
         self,
@@ -171,41 +161,50 @@ class Follower:
         yaml_files: SubmittedFiles,
         environ: Value = UNKNOWN,
     ) -> None:
-        self.python, self.yaml_files = python, yaml_files
+        self.python = python
         self.by_module = {file.module: path for path, file in python.items()}
+        self.yaml_files = yaml_files  # the submission's configuration files, JSON included
+        self.trace = Trace()
+        self.problems: dict[tuple[Any, ...], ConfigProblem] = {}  # by place and key
         # What the code has done.
+        self.modules: dict[str, CallScope] = {}
+        self.defaults: dict[tuple[ast.expr, CallScope], Value] = {}  # of parameters
+        # What it has written, by the parts of its path: a text, a `Dumped`, or UNKNOWN.
         self.written: dict[tuple[str, ...], Value] = {}
+        # The script and its words; None where they are not known.
         self.argv: list[Value] | None = None
-        self.is_bare = False
+        self.is_bare = False  # whether nothing says with which words the script is started
+        # The working directory from the submission's root, None where it is not known; and the one
+        # in which the process was started.
         self.folder: str | None = ""
         self.origin = ""
+        self.config_folder: str | None = None  # of Hydra's compose API
         given = isinstance(environ, dict)
         self.environ: dict[Any, Value] = (
             dict(environ) if given else {**variables(), ANYTHING: UNKNOWN}
         )
-        self.is_left = False
-        self.config_folder: str | None = None
-        self.trace = Trace()
-        self.problems: dict[tuple[Any, ...], ConfigProblem] = {}
-        self.defaults: dict[tuple[ast.expr, CallScope], Value] = {}
         # How sure it is.
-        self.doubts = self.unsure_turns = 0
-        self.caught: tuple[handlers.Caught, ...] = ()
+        self.doubts = 0  # unknown conditions around
+        self.unsure_turns = 0  # loops around that may have no turn
+        self.caught: tuple[handlers.Caught, ...] = ()  # by the `try` blocks around
+        # How the block that is followed may have been left before: `return`, `break`, `continue`.
         self.may_have_left: frozenset[str] = frozenset()
-        self.handed = False
-        self.assuming: tuple[Assumed, ...] = ()
+        self.handed = False  # whether a function is followed that something outside is given
+        self.assuming: tuple[Assumed, ...] = ()  # what the way rests on
         # Where it is.
-        self.asked: tuple[ast.expr, bool, CallScope] | None = None
-        self.exits: list[Exit] = []
-        self.again = False
-        self.each = 0
-        self.active: list[ast.AST] = []
-        self.entry: CallScope | None = None
-        self.taken = self._told = 0
+        self.here: Line | None = None
+        self.asked: tuple[ast.expr, bool, CallScope] | None = None  # the last condition, its answer
+        self.exits: list[Leave] = []  # where the loop or function that is followed may be left
+        # Whether a module's own statements are followed, which are no part of the way.
+        self.importing = False
+        self.again = False  # whether a loop's turn is followed as any later one
+        self.each = 0  # loops around that have a turn for each row of a batch
+        self.active: list[ast.AST] = []  # the functions that are followed
+        self.taken = self._told = 0  # steps
         self._tell_at = _TOLD_TOGETHER
-        self._here: Line | None = None
-        self.modules: dict[str, CallScope] = {}
         # What is meant.
+        self.awaited: Awaited | None = None  # what Hydra will call, until it does
+        self.entry: CallScope | None = None  # of that call
         self.intended: Callable[[], DictConfig] | None = None
         self._meant: DictConfig | None = None
 
@@ -248,6 +247,25 @@ class Follower:
         ending = error.kind in (ProblemKind.RAISED, ProblemKind.REFUSED_WORDS)
         strict = ending or error.kind is ProblemKind.INVALID_VALUE
         return not (strict and (self.may_have_left or (ending and self.unsure_turns)))
+
+    def because(self) -> tuple[str, Value]:
+        """The values that the last condition asked for which decided the way, as far as they are
+        plain, and the first of them that knows its place in the configuration.
+        """
+        if self.asked is None:
+            return "", None
+        test, answer, scope = self.asked
+        shown: dict[str, str] = {}
+        cause: Value = None
+        for part in ast.walk(test):
+            if isinstance(part, _READ) and isinstance(part.ctx, ast.Load):
+                found = self.value(part, scope)
+                if isinstance(found, PLAIN) and len(shown) < _MOST_SHOWN:
+                    shown[ast.unparse(part)[:80]] = repr(found)[:80]
+                    cause = found if cause is None and place_of(found) is not None else cause
+        if shown:
+            return " and ".join(f"`{name}` is {text}" for name, text in shown.items()), cause
+        return f"`{ast.unparse(test)[:80]}` is {answer}", None
 
     # Problems
 
@@ -292,8 +310,8 @@ class Follower:
     def fill(self, folder: tuple[str, ...]) -> None:
         """Keep that a file is written into a folder, or fails to be."""
         missed = any(handlers.catches(caught, "FileNotFoundError") for caught in self.caught)
-        if self._here is not None and not (self.may_not_happen or missed):
-            self.trace.filled.setdefault(folder, self._here)
+        if self.here is not None and not (self.may_not_happen or missed):
+            self.trace.filled.setdefault(folder, self.here)
 
     def lacks(self, path: str) -> bool:
         """Whether a text file is certainly not there, nor anything that was put there."""
@@ -334,6 +352,50 @@ class Follower:
             error.instead = UNKNOWN if error.is_behind else self.intended_at(error.key)
             raise
 
+    # Modules
+
+    def module(self, path: str) -> CallScope:
+        """The scope of a module, whose statements are followed as an import runs them when it is
+        first asked for; what stands under its guard is left out.
+        """
+        if path in self.modules:
+            return self.modules[path]
+        file = self.python[path]
+        names = {"__file__": SomePath((*path.split("/"),))}
+        scope = self.modules[path] = CallScope(file, names=names)
+        body = file.readable.body if file.readable else ()
+        with self.meanwhile(importing=True, exits=[], may_have_left=frozenset(), asked=None):
+            self.block([node for node in body if not is_guard(node)], scope)
+        for item in file.imports:
+            # One that may fail is taken for what it says.
+            if item.bound and not item.scope and scope.names.get(item.bound, UNKNOWN) is UNKNOWN:
+                scope.names[item.bound] = self.imported(file, item)
+        for name, value in scope.names.items():
+            if type(value) is dict and (not value or self._is_filled(name)):
+                value[ANYTHING] = UNKNOWN
+        return scope
+
+    def imported(self, file: PythonFile, item: Import) -> Value:
+        """What an import binds: a module, function or class of the submission, or something from
+        outside.
+        """
+        dotted = file.absolute(item)
+        whole = dotted if item.name is None else f"{dotted}.{item.name}"
+        if item.name is None and item.bound == item.module.partition(".")[0]:
+            return external(item.bound)
+        if whole in self.by_module:
+            return self.module(self.by_module[whole])
+        if dotted in self.by_module and item.name is not None:
+            return self.module(self.by_module[dotted]).names.get(item.name, UNKNOWN)
+        return external(whole)
+
+    def _is_filled(self, name: str) -> bool:
+        """Whether any code puts keys into a dictionary of a module."""
+        filling = r"\s*(\[[^\]\n]*\]\s*=(?!=)|\.(update|setdefault|pop|clear)\b|\|=)"
+        pattern = re.compile(rf"\b{re.escape(name)}{filling}")
+        files = self.python.values()
+        return any(name in file.text and pattern.search(file.text) for file in files)
+
     # Steps
 
     def spend(self, steps: int) -> None:
@@ -350,18 +412,18 @@ class Follower:
 
     def block(self, statements: Sequence[ast.stmt], scope: CallScope) -> None:
         """Follow statements one after another."""
-        around, path, visits = self._here, scope.file.path, self.trace.visits
+        around, path, visits = self.here, scope.file.path, self.trace.visits
         try:
             for statement in statements:
                 self.spend(1)
-                here = self._here = path, statement.lineno
+                here = self.here = path, statement.lineno
                 seen = visits.get(here)
-                if seen is None or not seen.sure:
+                if (seen is None or not seen.sure) and not self.importing:
                     self._visit(here, around)
                 if follow_one := STEPS.get(type(statement)):
                     follow_one(self, statement, scope)
         finally:
-            self._here = around
+            self.here = around
 
     def _visit(self, here: Line, around: Line | None) -> None:
         """Keep that the way leads here; a certain visit takes the place of an uncertain one."""

@@ -1,78 +1,49 @@
-"""What calls outside the submission are known to be given, for the rules that ask: of any library,
-and of those that load models.
-"""
+"""What calls outside the submission are known to be given, for the rules that ask."""
 
 import ast
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts.config_flow.access import plain
 from reviewers.facts.config_flow.data_values import Modelled
-from reviewers.facts.config_flow.values import (
-    ANYTHING,
-    PLAIN,
-    UNKNOWN,
-    External,
-    PartlyKnown,
-    Value,
-)
-from reviewers.facts.placed import without_place
+from reviewers.facts.config_flow.operations import text_of
+from reviewers.facts.config_flow.values import ANYTHING, PLAIN, UNKNOWN, External, Value
 
 if TYPE_CHECKING:
     from reviewers.facts.config_flow.tables import OutsideCall
 
 _MOST = 16  # times that one call is noted
-_LIBRARIES = frozenset({"peft", "transformers"})
 _SIMPLE = (*PLAIN, External)
-_NOTHING: frozenset[str] = frozenset()
 
 
 class PassedValues(NamedTuple):
-    """The arguments of one call, as far as they are plain values.
+    """The arguments of one call, as far as they are known.
 
     Attributes:
-        positional, keywords: UNKNOWN for what is no text, number, truth value or None; an unpacked
-            mapping's keys are among the keywords.
-        text: the first positional one, with `{}` for the parts that are not known; empty where it
-            is not a text.
-        spread: the keywords that came by unpacking a mapping.
+        name: what is called, as a dotted name; empty for a method of a value.
+        positional, keywords: texts, numbers, truth values, None, lists of them, and names from
+            outside (`torch.float16`); anything else is UNKNOWN. An unpacked mapping's keys are
+            among the keywords.
         open: there may be more arguments than these.
         certain: the code comes to the call where it is not left before, and nothing around it
             catches errors.
         happens: nor is it left before.
-    """
-
-    positional: tuple[Value, ...]
-    keywords: Mapping[str, Value]
-    spread: frozenset[str]
-    open: bool
-    certain: bool
-    text: str = ""
-    happens: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ModelCall:
-    """One call of a library that loads models.
-
-    Attributes:
-        name: what is called, as a dotted name.
-        positional, keywords: texts, numbers, truth values, None, lists of them, and names from
-            outside (`torch.float16`); anything else is UNKNOWN.
-        open: there may be more arguments than these.
-        certain: False where the call may not be made.
+        text: the first positional one, with `{}` for the parts that are not known; empty where it
+            is not a text.
+        spread: the keywords that came by unpacking a mapping.
     """
 
     name: str
     node: ast.Call
     positional: tuple[Value, ...]
     keywords: Mapping[str, Value]
-    open: bool
-    certain: bool
+    open: bool = False
+    certain: bool = True
+    happens: bool = False
+    text: str = ""
+    spread: frozenset[str] = frozenset()
 
     def argument(self, name: str, place: int | None = None) -> Value:
         """What a parameter is given; UNKNOWN also where nothing is."""
@@ -81,59 +52,35 @@ class ModelCall:
         return self.keywords.get(name, UNKNOWN)
 
 
-@lru_cache(maxsize=4_096)
-def is_of_models(name: str) -> bool:
-    """Whether a dotted name belongs to what loads, adapts or scales models."""
-    return name.partition(".")[0] in _LIBRARIES or (
-        name.startswith("torch.") and name.endswith(".GradScaler")
-    )
-
-
 def note(call: "OutsideCall") -> None:
     """Keep what a call is given, once for each different set of arguments."""
     node, callee, follower = call.node, call.callee, call.follower
-    if node is None:
-        return
     name = callee.name if type(callee) is External else ""
-    if "." in name or callee is UNKNOWN or (not name and isinstance(call.owner, Modelled)):
-        held = follower.trace.passed.setdefault(node, [])
-        if len(held) < _MOST and (given := _passed(call)) not in held:
-            held.append(given)
-    if name and is_of_models(name):
-        values = tuple(map(_simple, call.args)), _named(call.keywords, _simple)
-        certain = follower.doubts == 0 and not any(follower.caught)
-        made = name, ModelCall(name, node, *values, call.is_open, certain)
-        if made not in follower.trace.handed_over:
-            follower.trace.handed_over.append(made)
-
-
-def _passed(call: "OutsideCall") -> PassedValues:
-    named = _named(call.keywords, _plain) if call.keywords else {}
-    spread, unpacked = call.spread, _NOTHING
-    if type(spread) in (dict, DictConfig) and not call.is_open:
-        unpacked = frozenset(map(str, spread))
-    if type(spread) is DictConfig:
-        named |= dict.fromkeys(unpacked, UNKNOWN)
-    first = call.args[0] if call.args else ""
-    text = first.text if isinstance(first, PartlyKnown) else first if isinstance(first, str) else ""
-    certain = not call.follower.is_unsure
-    happens = certain and not call.follower.may_not_happen
-    positional = tuple([_plain(value) for value in call.args])
-    return PassedValues(positional, named, unpacked, call.is_open, certain, text, happens)
-
-
-def _named(keywords: Mapping[str, Value], show: Callable[[Value], Value]) -> dict[str, Value]:
-    return {key: show(value) for key, value in keywords.items() if key != ANYTHING}
-
-
-def _plain(value: Value) -> Value:
-    return value if isinstance(value, PLAIN) else UNKNOWN
+    is_method = not name and isinstance(call.owner, Modelled)
+    if node is None or not ("." in name or callee is UNKNOWN or is_method):
+        return
+    held = follower.trace.passed.setdefault(node, [])
+    if len(held) >= _MOST:
+        return
+    keywords = {key: _simple(value) for key, value in call.keywords.items() if key != ANYTHING}
+    spread: frozenset[str] = frozenset()
+    if type(call.spread) in (dict, DictConfig) and not call.is_open:
+        spread = frozenset(map(str, call.spread))
+    if type(call.spread) is DictConfig:
+        keywords |= dict.fromkeys(spread, UNKNOWN)
+    positional = tuple([_simple(value) for value in call.args])
+    certain = not follower.is_unsure
+    happens = certain and not follower.may_not_happen
+    text = (text_of(call.args[0]) if call.args else None) or ""
+    given = (name, node, positional, keywords, call.is_open, certain, happens, text, spread)
+    if given not in held:
+        held.append(PassedValues(*given))
 
 
 def _simple(value: Value) -> Value:
+    if isinstance(value, _SIMPLE):
+        return value
     if type(value) is ListConfig:
         value = plain(value)
-    if isinstance(value, list | tuple):
-        found = [without_place(part) if isinstance(part, _SIMPLE) else UNKNOWN for part in value]
-        return UNKNOWN if UNKNOWN in found else found
-    return without_place(value) if isinstance(value, _SIMPLE) else UNKNOWN
+    known = isinstance(value, list | tuple) and all(isinstance(part, _SIMPLE) for part in value)
+    return list(value) if known else UNKNOWN

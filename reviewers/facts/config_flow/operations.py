@@ -70,11 +70,7 @@ def invalid(error: BaseException, *values: Value) -> AccessError:
 
 
 def done(deed: Callable[..., Value], *values: Value) -> Value:
-    """Let Python do something to values that are known.
-
-    Raises:
-        AccessError: Python refuses it.
-    """
+    """Let Python do something to values that are known."""
     try:
         return deed(*values)
     except (TypeError, ValueError, LookupError) as error:
@@ -95,21 +91,13 @@ def shown(value: Value) -> str:
 
 
 def iterated(value: Value) -> None:
-    """`for … in value` and the like.
-
-    Raises:
-        AccessError: the value has no items.
-    """
+    """`for … in value` and the like."""
     if isinstance(value, _WITHOUT_ITEMS):
         done(iter, value)
 
 
 def formatted(value: Value, part: ast.FormattedValue) -> None:
-    """`f"{value:.3f}"`.
-
-    Raises:
-        AccessError: the value cannot be shown so.
-    """
+    """`f"{value:.3f}"`."""
     match part:
         case ast.FormattedValue(
             conversion=-1, format_spec=ast.JoinedStr(values=[ast.Constant(value=str(how))])
@@ -121,11 +109,7 @@ def formatted(value: Value, part: ast.FormattedValue) -> None:
 
 
 def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
-    """`left + right` and the like.
-
-    Raises:
-        AccessError: the values have no such operator.
-    """
+    """`left + right` and the like."""
     if isinstance(left, cells.Batched) or isinstance(right, cells.Batched):
         return _OF_CELLS[kind](left, right) if kind in _OF_CELLS else UNKNOWN
     if kind is ast.Add and isinstance(left, str) and right is UNKNOWN:
@@ -175,22 +159,14 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
 
 
 def negated(value: Value) -> Value:
-    """`-value`.
-
-    Raises:
-        AccessError: the value has no such operator.
-    """
+    """`-value`."""
     return done(operator.neg, value) if isinstance(value, PLAIN) else UNKNOWN
 
 
 def comparison(
     left: Value, right: Value, kind: type[ast.cmpop], truth: Callable[[Value], bool | None]
 ) -> Value:
-    """`left < right` and the like.
-
-    Raises:
-        AccessError: the values cannot be compared so.
-    """
+    """`left < right` and the like."""
     if kind in (ast.In, ast.NotIn):
         if isinstance(right, _WITHOUT_ITEMS):
             return done(operator.contains, right, left)

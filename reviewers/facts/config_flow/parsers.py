@@ -7,17 +7,18 @@ import argparse
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.calls import apply, follow_call
 from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.operations import shown
 from reviewers.facts.config_flow.tables import CALLED, OTHER, OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     UNKNOWN,
-    CallScope,
+    Bound,
     ClickCommand,
     External,
     Leave,
@@ -30,9 +31,11 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.placed import place_of, without_place
 
-_CLICK_TYPES: Mapping[str, str] = {"click.INT": "int", "click.FLOAT": "float"}
-_NUMBERS = frozenset({"int", "float"})
-_OF_CLICK = frozenset({"click.argument", "click.option"})
+# Types of click's that refuse words as Python's do; what makes another of an option; and what
+# else gives a value to one.
+_NUMBERS = {"float": "float", "click.FLOAT": "float", "int": "int", "click.INT": "int"}
+_ODD = frozenset({"callback", "cls", "is_eager"})
+_OTHERWISE = frozenset({"default", "envvar", "prompt"})
 _Option = tuple[Sequence[Value], dict[str, Value]]
 _ACTIONS = frozenset((
     "append", "append_const", "count", "extend", "store", "store_const", "store_false",
@@ -49,27 +52,25 @@ _LONGEST = 200  # characters that are told of a refusal
 
 @dataclass(eq=False, slots=True)
 class Parser:
-    """An `ArgumentParser`, or a group in it.
+    """An `ArgumentParser`, with the arguments of each `add_argument`.
 
     Attributes:
-        declared: the arguments of each `add_argument`.
-        of: the parser that a group belongs to.
         is_open: whether it may know other options.
         allows_parts: whether the beginning of an option's name is enough.
     """
 
     declared: list[_Option] = field(default_factory=list)
     defaults: dict[str, Value] = field(default_factory=dict)
-    of: "Parser | None" = None
     is_open: bool = False
     allows_parts: bool = True
 
 
 @dataclass(eq=False, slots=True)
 class Namespace:
-    """What a parser gives; what it has no value for is not known."""
+    """What a parser gives; what it has no value for is not known, unless it `is_whole`."""
 
     values: dict[str, Value]
+    is_whole: bool = False
 
 
 class _Refused(Exception):
@@ -107,56 +108,47 @@ def _parser(call: OutsideCall) -> Value:
 
 @transfer("argparse.Namespace", "types.SimpleNamespace")
 def _namespace(call: OutsideCall) -> Value:
-    return Namespace({} if call.is_open else dict(call.keywords))
+    known = not (call.is_open or call.args)
+    return Namespace(dict(call.keywords) if known else {}, is_whole=known)
 
 
 @method(Parser, "add_argument")
 def _declare(call: OutsideCall, owner: Parser, *names: Value) -> Value:
-    root = owner.of or owner
-    if call.follower.is_unsure or call.is_open or len(root.declared) >= _MOST:
-        root.is_open = True
-    root.declared.append((names, dict(call.keywords)))
+    if call.follower.is_unsure or call.is_open or len(owner.declared) >= _MOST:
+        owner.is_open = True
+    owner.declared.append((names, dict(call.keywords)))
     return UNKNOWN
 
 
-@method(Parser, "add_argument_group", "add_mutually_exclusive_group")
+@method(Parser, "add_argument_group", "add_mutually_exclusive_group", OTHER)
 def _group(call: OutsideCall, owner: Parser) -> Value:
-    return Parser(of=owner.of or owner)
+    """A group declares for its parser. Of other methods, such as `add_subparsers`, and the parsers
+    of commands nothing is known.
+    """
+    owner.is_open |= not call.name.endswith("_group")
+    return owner
 
 
 @method(Parser, "set_defaults")
 def _set_defaults(call: OutsideCall, owner: Parser) -> Value:
-    (owner.of or owner).defaults.update(call.keywords)
+    owner.defaults.update(call.keywords)
     return UNKNOWN
 
 
 @method(Parser, "parse_args", "parse_known_args", "parse_intermixed_args")
 def _parsed(call: OutsideCall, owner: Parser, args: Value = None) -> Value:
-    return parsed(call.follower, owner.of or owner, call.name, args, call.node)
-
-
-def parsed(
-    follower: Follower,
-    root: Parser,
-    name: str = "parse_args",
-    given: Value = None,
-    node: ast.Call | None = None,
-) -> Value:
-    """What a parser makes of the command line.
-
-    Raises:
-        AccessError: it refuses the words.
-    """
-    words: Value = follower.words if given is None else given
+    """What a parser makes of the command line."""
+    follower, name = call.follower, call.name
+    words: Value = follower.words if args is None else args
     values: dict[str, Value] = {}
     left: Value = UNKNOWN
     refused = None
     takes_all = False
-    if isinstance(words, list | tuple) and not (is_open(list(words)) or root.is_open):
-        follower.spend(_STEPS + 20 * len(root.declared) + len(words))
+    if isinstance(words, list | tuple) and not (is_open(list(words)) or owner.is_open):
+        follower.spend(_STEPS + 20 * len(owner.declared) + len(words))
         reading = _Reading(follower, words)
         try:
-            values, left = reading.read(root, whole=name == "parse_args")
+            values, left = reading.read(owner, whole=name == "parse_args")
             # What converts a word to something unknown may refuse it as well.
             takes_all = reading.is_sure and UNKNOWN not in values.values() and not follower.is_bare
         except _Refused as error:
@@ -164,21 +156,14 @@ def parsed(
         # What nobody writes: a name that is none, a `dest` twice.
         except (_Unread, argparse.ArgumentError, LookupError, TypeError, ValueError):
             pass
-    if node is not None:
+    if call.node is not None:
         took = follower.trace.parsings
-        took[node] = takes_all and took.get(node, True)
+        took[call.node] = takes_all and took.get(call.node, True)
     found: Value = Namespace(values)
     found = [found, left] if name == "parse_known_args" else found
     if refused is not None:
         raise AccessError(ProblemKind.REFUSED_WORDS, "SystemExit", refused, "", None, found)
     return found
-
-
-@method(Parser, OTHER)
-def _other(call: OutsideCall, owner: Parser) -> Value:
-    (owner.of or owner).is_open = True
-    # Of `add_subparsers` and the parsers of its commands nothing is known.
-    return Parser(of=owner.of or owner)
 
 
 class _Reading:
@@ -221,14 +206,13 @@ class _Reading:
 
     def told(self, message: str) -> str:
         """What argparse says, with the words that it did not see."""
-        return _MARKED.sub(lambda mark: _said(self._values[int(mark[1])]), message)[:_LONGEST]
+        return _MARKED.sub(lambda mark: shown(self._values[int(mark[1])]), message)[:_LONGEST]
 
     def read(self, owner: Parser, *, whole: bool) -> tuple[dict[str, Value], list[Value]]:
         """The values that the words give, and the words that are left over.
 
         Raises:
             _Refused, _Unread: there are none.
-            AccessError: a value of the configuration is refused.
         """
         parser = _Parser(prog="", add_help=True, allow_abbrev=owner.allows_parts)
         choices: dict[str, Value] = {}
@@ -264,10 +248,6 @@ class _Reading:
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, str) and one not in allowed and value != default:
                 raise _refusal(key, f"invalid choice: {one!r}", one)
-
-
-def _said(value: Value) -> str:
-    return value.text if isinstance(value, PartlyKnown) else str(value)
 
 
 def _option(
@@ -344,76 +324,55 @@ def _name(name: Value) -> str:
 # click
 
 
+@transfer("click.Choice")
+def _choice(call: OutsideCall, choices: Value) -> Value:
+    return {} if call.keywords else {"choices": choices}
+
+
+@transfer("click.argument", "click.option")
+def _declared_by(call: OutsideCall, *names: Value) -> Value:
+    """The arguments of `add_argument` for one option of click's; UNKNOWN where they are not
+    known.
+    """
+    given = call.keywords
+    flags = [name for name in names if isinstance(name, str) and name.startswith("-")]
+    plain = [name for name in names if isinstance(name, str) and not name.startswith("-")]
+    is_odd = call.is_open or any("/" in name for name in flags) or _ODD & given.keys()
+    if is_odd or not names or len(flags) + len(plain) < len(names):
+        return UNKNOWN
+    told: dict[str, Value] = {"dest": plain[0]} if flags and plain else {}
+    if given.get("is_flag") is True:
+        return flags, {**told, "action": "store_true"}
+    kind, count = given.get("type"), given.get("nargs")
+    if isinstance(kind, External) and (known := _NUMBERS.get(kind.name)):
+        told["type"] = External(known)
+    told |= kind if type(kind) is dict else {}
+    if "multiple" in given:
+        told["action"] = "append"
+    elif count not in (None, 1):
+        told["nargs"] = "*" if count == -1 else count
+    is_needed = given.get("required", not flags) is True and not _OTHERWISE & given.keys()
+    told["default"] = given.get("default")
+    if flags:
+        return flags, {**told, "required": is_needed}
+    return plain, told if is_needed else {"nargs": "?", **told}
+
+
 @method(ClickCommand, CALLED)
 def _started(call: OutsideCall, command: ClickCommand) -> Value:
     """Follow what a person's words start; the process ends with it."""
     if call.args or call.keywords or call.node is None or call.scope is None:
         return UNKNOWN
-    follower, line = call.follower, _of_click(call.follower, command.function)
-    found = follower.attempt(lambda: parsed(follower, line), call.node, call.scope)
+    function, follower = command.function, call.follower
+    line = Parser(allows_parts=False)
+    for one in () if isinstance(function.node, ast.Lambda) else function.node.decorator_list:
+        option = follower.value(one, function.scope)
+        if isinstance(option, tuple):
+            line.declared.append(option)
+        elif function.scope.file.resolve(getattr(one, "func", one)) != "click.command":
+            line.is_open = True
+    parse = replace(call, callee=Bound(line, "parse_args"))
+    found = follower.attempt(lambda: _parsed(parse, line), call.node, call.scope)
     values = found.values if isinstance(found, Namespace) else {}
-    follow_call(follower, command.function, [], {ANYTHING: UNKNOWN, **values})
+    follow_call(follower, function, [], {ANYTHING: UNKNOWN, **values})
     raise Leave("raise", error="SystemExit")
-
-
-def _of_click(follower: Follower, function: LocalFunction) -> Parser:
-    """The parser that click makes of a function's decorators."""
-    scope = function.scope
-    listed = [] if isinstance(function.node, ast.Lambda) else function.node.decorator_list
-    calls = [one for one in listed if isinstance(one, ast.Call)]
-    named = [scope.file.resolve(one.func) for one in calls]
-    made = Parser(allows_parts=False)
-    for call, name in zip(calls, named, strict=True):
-        option = _of_decorator(follower, call, scope) if name in _OF_CLICK else None
-        if option is not None:
-            made.declared.append(option)
-        made.is_open |= option is None and name != "click.command"
-    made.is_open |= len(calls) < len(listed)
-    return made
-
-
-def _of_decorator(follower: Follower, call: ast.Call, scope: CallScope) -> _Option | None:
-    """The arguments of `add_argument` for one option of click's; None where they are not known."""
-    names = [follower.value(one, scope) for one in call.args]
-    given = {one.arg: one.value for one in call.keywords if one.arg}
-    texts = [name for name in names if isinstance(name, str)]
-    if len(texts) < len(names) or not texts or len(given) < len(call.keywords):
-        return None
-    flags = [name for name in texts if name.startswith("-")]
-    plain = [name for name in texts if not name.startswith("-")]
-    told: dict[str, Value] = {}
-    if any("/" in name for name in flags) or {"cls", "callback", "is_eager"} & given.keys():
-        return None
-    if flags and plain:
-        told["dest"] = plain[0]
-    default = follower.value(given["default"], scope) if "default" in given else None
-    required = follower.value(given["required"], scope) if "required" in given else not flags
-    if "envvar" in given or "prompt" in given or not isinstance(required, bool):
-        required = False
-    if "is_flag" in given and follower.value(given["is_flag"], scope) is True:
-        return flags, {**told, "action": "store_true"}
-    told |= _of_type(follower, given.get("type"), scope)
-    count = follower.value(given["nargs"], scope) if "nargs" in given else None
-    if "multiple" in given:
-        told["action"] = "append"
-    elif count == -1:
-        told["nargs"] = "*"
-    elif count not in (None, 1):
-        told["nargs"] = count
-    if flags:
-        return flags, {**told, "default": default, "required": required and "default" not in given}
-    is_needed = required and "default" not in given and "nargs" not in told
-    return plain, told if is_needed else {"nargs": "?", **told, "default": default}
-
-
-def _of_type(follower: Follower, node: ast.expr | None, scope: CallScope) -> dict[str, Value]:
-    """What a type asks of a word."""
-    match node:
-        case None:
-            return {}
-        case ast.Call(func=func, args=[choices, *_], keywords=[]):
-            is_choice = scope.file.resolve(func) == "click.Choice"
-            return {"choices": follower.value(choices, scope)} if is_choice else {}
-    name = scope.file.resolve(node) or ""
-    name = _CLICK_TYPES.get(name, name)
-    return {"type": External(name)} if name in _NUMBERS else {}

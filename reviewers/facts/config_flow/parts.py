@@ -26,7 +26,6 @@ from reviewers.facts.config_flow.data_values import (
     Tokenizer,
 )
 from reviewers.facts.config_flow.follower import Follower
-from reviewers.facts.config_flow.modules import module
 from reviewers.facts.config_flow.operations import PASSING, invalid
 from reviewers.facts.config_flow.parsers import Namespace, Parser
 from reviewers.facts.config_flow.tables import STEPS, TARGETS, enter
@@ -88,7 +87,7 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Val
         case dict() | str() | int() | float() | None:
             if hasattr(owner, name):
                 return Bound(owner, name)
-            follower.report(_no_attribute(owner, name), node, scope)
+            follower.report(no_attribute(owner, name), node, scope)
             # The section that is meant lies there.
             meant = follower.intended_at(place_of(owner))
             return _of_config(follower, meant, name) if type(meant) is DictConfig else UNKNOWN
@@ -96,11 +95,7 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Val
 
 
 def of_module(follower: Follower, scope: CallScope, name: str, *default: Value) -> Value:
-    """`module.name` and `getattr(module, name)`, of a module of the submission.
-
-    Raises:
-        AccessError: the module has nothing of that name.
-    """
+    """`module.name` and `getattr(module, name)`, of a module of the submission."""
     file = scope.file
     known = not any(item.name == "*" for item in file.imports)
     below = f"{file.module}.{name}"
@@ -118,8 +113,23 @@ def of_the_process(follower: Follower, name: str) -> Value:
     if name == "sys.argv" and follower.argv is not None:
         return follower.argv
     if name in follower.by_module:
-        return module(follower, follower.by_module[name])
+        return follower.module(follower.by_module[name])
     return follower.environ if name == "os.environ" else external(name)
+
+
+def of_namespace(owner: Namespace, name: str) -> Value:
+    """`namespace.name`.
+
+    Raises:
+        AccessError: it has nothing of that name.
+    """
+    if name == "__dict__":
+        return owner.values
+    if name in owner.values or not owner.is_whole or ANYTHING in owner.values or name[:2] == "__":
+        return owner.values.get(name, UNKNOWN)
+    said = f"the namespace has no attribute '{name}'"
+    cause = _from_configuration(owner.values)
+    raise AccessError(ProblemKind.INVALID_VALUE, "AttributeError", said, name, cause)
 
 
 def _of_config(follower: Follower, owner: DictConfig, name: str) -> Value:
@@ -128,7 +138,7 @@ def _of_config(follower: Follower, owner: DictConfig, name: str) -> Value:
     return follower.read(owner, name, lambda: access.read(owner, name, as_attribute=True))
 
 
-def _no_attribute(owner: Value, name: str) -> AccessError:
+def no_attribute(owner: Value, name: str) -> AccessError:
     said = f"'{type(owner).__name__}' object has no attribute '{name}'"
     return AccessError(ProblemKind.NOT_A_MAPPING, "AttributeError", said, name, owner)
 
@@ -209,7 +219,7 @@ _ATTRIBUTES: Mapping[type, Callable[[Follower, Any, str], Value]] = {
     CallScope: of_module,
     DictConfig: _of_config,
     External: lambda follower, owner, name: of_the_process(follower, f"{owner.name}.{name}"),
-    Namespace: lambda follower, owner, name: owner.values.get(name, UNKNOWN),
+    Namespace: lambda follower, owner, name: of_namespace(owner, name),
     Opened: lambda follower, owner, name: owner.path if name == "name" else Bound(owner, name),
     SomePath: _of_path,
     **dict.fromkeys((Instance, LocalClass, Super), _member),
@@ -351,9 +361,9 @@ def _set_attribute(
         case bool():
             return
         case str() | int() | float() | None:
-            raise _no_attribute(owner, name)
+            raise no_attribute(owner, name)
         case dict() if type(owner) is dict:
-            raise _no_attribute(owner, name)
+            raise no_attribute(owner, name)
 
 
 @enter(TARGETS, ast.Subscript)
@@ -435,11 +445,7 @@ def _change_list(
 
 
 def take_away(follower: Follower, owner: Value, key: Value) -> None:
-    """Delete a part.
-
-    Raises:
-        AccessError: OmegaConf refuses it.
-    """
+    """Delete a part."""
     if isinstance(owner, dict) and isinstance(key, str | int):
         if follower.may_be_undone or key not in owner or type(owner) is not dict:
             owner[ANYTHING] = UNKNOWN

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from reviewers.facts.config_flow import handlers
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.calls import called, unknown
-from reviewers.facts.config_flow.conditions import because
 from reviewers.facts.config_flow.files import from_root, path_of, within
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.operations import invalid
@@ -85,13 +84,18 @@ def _end(call: OutsideCall, status: Value = None) -> Value:
     raise Leave("raise", error="SystemExit")
 
 
+@transfer("atexit.register", "signal.signal")
+def _at_an_event(call: OutsideCall) -> Value:
+    """What takes a function that may never be called, and ends the process where it is."""
+    return UNKNOWN
+
+
 def tell_end(follower: Follower, status: Value, node: ast.AST, scope: CallScope) -> None:
     """Tell of a script that ends itself with a text or an exit code other than zero."""
-    is_handler = bool(follower.active) and isinstance(follower.active[-1], ast.Lambda)
-    if isinstance(status, str | int) and status and not is_handler:
+    if isinstance(status, str | int) and status:
         text = status if isinstance(status, str) else f"exit code {int(status)}"
         told = text.partition("\n")[0][:200]
-        refusal = AccessError(ProblemKind.RAISED, "SystemExit", told, *because(follower))
+        refusal = AccessError(ProblemKind.RAISED, "SystemExit", told, *follower.because())
         follower.report(refusal, node, scope)
 
 
@@ -109,13 +113,10 @@ def _variable(call: OutsideCall, key: Value, default: Value = None) -> Value:
 
 
 @transfer("shlex.split")
-def _split(call: OutsideCall, s: Value) -> Value:
-    return list(_words(s)) if isinstance(s, str | PartlyKnown) and not call.keywords else UNKNOWN
-
-
 @method(PartlyKnown, "split")
-def _split_at_blanks(call: OutsideCall, owner: PartlyKnown, sep: Value = None) -> Value:
-    return list(_words(owner)) if sep in (None, " ") and not call.keywords else UNKNOWN
+def _split(call: OutsideCall, text: Value, sep: Value = None) -> Value:
+    known = isinstance(text, str | PartlyKnown) and sep in (None, " ") and not call.keywords
+    return list(_words(text)) if known else UNKNOWN
 
 
 def _words(given: Value) -> Sequence[Value]:

@@ -3,6 +3,7 @@ the result; of others, the refusal of a value by the conversion that they begin 
 """
 
 import datetime
+import json
 import math
 import operator
 import os
@@ -54,11 +55,7 @@ class _NotKnown(Exception):
 
 
 def answered(callee: Value, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
-    """What a function or a text's method gives; None for one that cannot be asked.
-
-    Raises:
-        AccessError: Python refuses the call.
-    """
+    """What a function or a text's method gives; None for one that cannot be asked."""
     if type(callee) is Bound and isinstance(callee.owner, str):
         name, args = f"str.{callee.name}", (callee.owner, *args)
     else:
@@ -79,11 +76,7 @@ def answered(callee: Value, args: Sequence[Value], keywords: Mapping[str, Value]
 
 
 def formatted(text: str, values: Value) -> Value:
-    """`text % values`.
-
-    Raises:
-        AccessError: Python refuses it.
-    """
+    """`text % values`."""
     if not _FORMAT.fullmatch(text):
         return UNKNOWN
     found = _done(operator.mod, "%", (text, values), {})
@@ -172,11 +165,16 @@ def _repeated(value: Any) -> object:
     return value is None or operator.index(value)
 
 
+def _document(value: Any) -> object:
+    return isinstance(value, str) or json.loads(value)
+
+
 _INDEX, _NUMBER, _PATH = operator.index, math.isnan, os.fspath
 _TAKES: Mapping[str, tuple[_Check, ...]] = {
     **dict.fromkeys(("max", "min"), ()),
     **dict.fromkeys(("all", "any", "enumerate", "frozenset", "iter", "list", "set"), (iter,)),
     **dict.fromkeys(("dict.fromkeys", "reversed", "sorted", "sum", "tuple"), (iter,)),
+    "json.loads": (_document,),
     "itertools.islice": (iter, _repeated, _repeated, _repeated),
     "open": (_opened,),
     "random.randint": (_INDEX, _INDEX),

@@ -8,10 +8,8 @@ from functools import partial
 from reviewers.facts.config_flow import access, handlers, operations
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.cells import Count, Each
-from reviewers.facts.config_flow.conditions import because, leaves, named, raised
 from reviewers.facts.config_flow.data_values import DataSet, Rows
 from reviewers.facts.config_flow.follower import Follower
-from reviewers.facts.config_flow.modules import imported, module
 from reviewers.facts.config_flow.operations import LONGEST_LIST
 from reviewers.facts.config_flow.parts import take_away
 from reviewers.facts.config_flow.processes import tell_end
@@ -21,24 +19,24 @@ from reviewers.facts.config_flow.values import (
     MORE,
     UNKNOWN,
     CallScope,
-    Exit,
+    ClickCommand,
     External,
     Leave,
     LocalClass,
     LocalFunction,
-    Opening,
     ProblemKind,
     Several,
-    Suppressing,
     Unordered,
     Value,
+    Within,
     forget,
     is_config,
     joined,
 )
+from reviewers.facts.placed import place_of
 from reviewers.facts.python_file import Function
 from reviewers.facts.python_nodes import names_bound
-from reviewers.facts.world import Assumed
+from reviewers.facts.world import MODULE, Assumed
 
 _TURNS = 64
 _HOWS = ("continue", "break", "return", "raise")  # from what leads least far
@@ -111,23 +109,32 @@ def _delete(follower: Follower, node: ast.Delete, scope: CallScope) -> None:
 
 @enter(STEPS, ast.FunctionDef, ast.AsyncFunctionDef)
 def _define(follower: Follower, node: Function, scope: CallScope) -> None:
-    scope.names[node.name] = LocalFunction(node, scope)
+    function = LocalFunction(node, scope)
+    calls = (one.func for one in node.decorator_list if isinstance(one, ast.Call))
+    is_command = any(scope.file.resolve(one) == "click.command" for one in calls)
+    scope.names[node.name] = ClickCommand(function) if is_command else function
+
+
+@enter(STEPS, ast.ClassDef)
+def _define_class(follower: Follower, node: ast.ClassDef, scope: CallScope) -> None:
+    definition = scope.file.class_of.get(node)  # of two with one name, the last
+    scope.names[node.name] = UNKNOWN if definition is None else LocalClass(definition, scope)
 
 
 @enter(STEPS, ast.Import, ast.ImportFrom)
 def _import(follower: Follower, node: ast.Import | ast.ImportFrom, scope: CallScope) -> None:
     for item in scope.file.imports:
         if item.line == node.lineno and item.bound is not None:
-            scope.names[item.bound] = imported(follower, scope.file, item)
+            scope.names[item.bound] = follower.imported(scope.file, item)
 
 
 @enter(STEPS, ast.Global, ast.Nonlocal)
 def _outer(follower: Follower, node: ast.Global | ast.Nonlocal, scope: CallScope) -> None:
-    top = module(follower, scope.file.path)
     for name in node.names:
-        is_inner = isinstance(node, ast.Nonlocal) and scope.around
-        around = scope.around.find(name) if is_inner and scope.around else top
-        scope.outer[name] = around or top
+        around = scope.around if isinstance(node, ast.Nonlocal) else None
+        while around is not None and name not in around.names:
+            around = around.around
+        scope.outer[name] = around or follower.module(scope.file.path)
 
 
 # What leaves a block
@@ -147,19 +154,26 @@ def _leave(follower: Follower, node: ast.Break | ast.Continue, scope: CallScope)
 def _raise(follower: Follower, node: ast.Raise, scope: CallScope) -> None:
     given = node.exc.args if isinstance(node.exc, ast.Call) else []
     said = [follower.value(part, scope) for part in given]
-    error = raised(node)
+    named = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    # Empty where it raises again what was caught.
+    error: str = getattr(named, "attr", getattr(named, "id", ""))
     if error == "SystemExit" and len(said) == 1:
         tell_end(follower, said[0], node, scope)
     if error[:1].isupper() and error not in _NO_FAILURES:
         text = operations.text_of(said[0]) if said else None
-        why, cause = because(follower)
-        cause = named(follower, given, scope) if cause is None else cause
+        why, cause = follower.because()
+        if cause is None:
+            # The first value in what is said that knows its place in the configuration.
+            parts = (part for one in given for part in ast.walk(one))
+            read = (part for part in parts if isinstance(part, ast.Name | ast.Subscript))
+            found = (follower.value(part, scope) for part in read)
+            cause = next((value for value in found if place_of(value) is not None), None)
         told = (text or "").partition("\n")[0][:200]
         refusal = AccessError(ProblemKind.RAISED, error, told, why, cause)
         problem = follower.report(refusal, node, scope)
         if problem.certain and follower.asked is not None:
             # It is told; the way goes on as with what is meant, and may well have ended here.
-            follower.exits.append(Exit(Leave("return", UNKNOWN), scope.names))
+            follower.exits.append(Leave("return", UNKNOWN, names=scope.names))
             return
     raise Leave("raise", error=error)
 
@@ -172,7 +186,7 @@ def _assert(follower: Follower, node: ast.Assert, scope: CallScope) -> None:
         text = said if isinstance(said, str) else ast.unparse(node.test)
         kind = ProblemKind.RAISED
         follower.report(
-            AccessError(kind, "AssertionError", text[:200], *because(follower)), node, scope
+            AccessError(kind, "AssertionError", text[:200], *follower.because()), node, scope
         )
         raise Leave("raise", error="AssertionError")
 
@@ -198,8 +212,18 @@ def _if(follower: Follower, node: ast.If, scope: CallScope) -> None:
     follower.asked = asked
     with follower.meanwhile(assuming=assuming):
         follower.block(taken, scope)
-    if follower.asked is asked and not leaves(other):
+    if follower.asked is asked and not _leaves(other):
         follower.asked = asked_before  # it decides nothing on what comes after it
+
+
+def _leaves(statements: _Block) -> bool:
+    """Whether a block is certainly left before its end."""
+    match statements[-1:]:
+        case [ast.Return() | ast.Raise() | ast.Continue() | ast.Break()]:
+            return True
+        case [ast.If(body=body, orelse=orelse)]:
+            return _leaves(body) and _leaves(orelse)
+    return False
 
 
 @enter(STEPS, ast.Match)
@@ -246,7 +270,7 @@ def _in_doubt(follower: Follower, block: _Block, scope: CallScope) -> Leave | No
 def _may_leave(follower: Follower, leave: Leave, scope: CallScope) -> Leave:
     """Keep a way that leaves a block, if it is gone."""
     if leave.how != "raise":
-        follower.exits.append(Exit(leave, scope.names))
+        follower.exits.append(Leave(leave.how, leave.value, names=scope.names))
         follower.may_have_left |= {leave.how}
     return leave
 
@@ -357,9 +381,9 @@ def _turn(
             raise
         (breaks if leave.how == "break" else ends).append(scope.names)
     for way in follower.exits:
-        if way.leave.how != "return":
-            (breaks if way.leave.how == "break" else ends).append(way.names)
-    follower.exits = [way for way in follower.exits if way.leave.how == "return"]
+        if way.how != "return":
+            (breaks if way.how == "break" else ends).append(way.names)
+    follower.exits = [way for way in follower.exits if way.how == "return"]
     follower.may_have_left -= {"continue"}
     scope.names = joined(ends) if ends else scope.names
     return bool(ends)
@@ -374,10 +398,9 @@ def _with(follower: Follower, node: ast.With | ast.AsyncWith, scope: CallScope) 
     suppressed: handlers.Caught = ()
     for item in node.items:
         value = follower.value(item.context_expr, scope)
-        if isinstance(value, Opening):
-            opened = value.config
-        if isinstance(value, Suppressing):
-            suppressed = value.errors
+        if isinstance(value, Within):
+            opened = opened if value.config is None else value.config
+            suppressed += value.errors
         if item.optional_vars is not None:
             follower.assign(item.optional_vars, value, scope)
     if opened is not None:
@@ -401,6 +424,13 @@ def _with(follower: Follower, node: ast.With | ast.AsyncWith, scope: CallScope) 
 
 @enter(STEPS, ast.Try, ast.TryStar)
 def _try(follower: Follower, node: ast.Try | ast.TryStar, scope: CallScope) -> None:
+    if flags := _flags_of_an_import(node):
+        follower.block(node.body, scope)
+        follower.block(node.orelse, scope)
+        for name in flags:
+            scope.names[name] = Assumed(scope.names[name], MODULE.where)
+        follower.block(node.finalbody, scope)
+        return
     caught = tuple(name for handler in node.handlers for name in handlers.caught(handler))
     named = tuple(name for handler in node.handlers for name in handlers.named(handler))
     before = dict(scope.names)
@@ -430,6 +460,25 @@ def _try(follower: Follower, node: ast.Try | ast.TryStar, scope: CallScope) -> N
             if name not in met or met[name] is not value
         }
     _meet([after] if ends else [], left, scope)
+
+
+def _flags_of_an_import(node: ast.Try | ast.TryStar) -> list[str]:
+    """The names that only tell whether the import has succeeded around which this stands."""
+    match node:
+        case ast.Try(body=[ast.Import() | ast.ImportFrom(), *others], handlers=[handler]) if (
+            handlers.catches(("ImportError",), next(iter(handlers.named(handler)), ""))
+        ):
+            bound = [*others, *node.orelse]
+            told = [
+                part.targets[0].id
+                for part in bound
+                if isinstance(part, ast.Assign)
+                and isinstance(part.value, ast.Constant)
+                and len(part.targets) == 1
+                and isinstance(part.targets[0], ast.Name)
+            ]
+            return told if len(told) == len(bound) else []
+    return []
 
 
 def _cut_short(before: _Names, body: _Block, scope: CallScope) -> dict[str, Value]:

@@ -13,14 +13,20 @@ from reviewers.facts.python_file import ClassDefinition, Function, PythonFile
 from reviewers.records import Span
 
 
-class _Unknown:
-    """A value of which nothing is known; it takes every operation and stays unknown."""
+class _Mark(Enum):
+    """What stands for values that are not known; UNKNOWN takes every operation and stays so."""
+
+    UNKNOWN = "unknown"
+    MORE = "more"
+    LIKEWISE = "likewise"
 
     def __repr__(self) -> str:
-        return "UNKNOWN"
+        return self.name
 
 
-UNKNOWN = _Unknown()
+UNKNOWN = _Mark.UNKNOWN
+MORE = _Mark.MORE  # among the items of a list: it may have any others
+LIKEWISE = _Mark.LIKEWISE  # it has one like those before it for every row of a batch
 # Among the keywords of a call: it may pass any parameter (`f(*rest)`, `f(**rest)`), so that no
 # default is certain. Among the keys of a dictionary: it may have any others.
 ANYTHING = "**"
@@ -163,21 +169,6 @@ class CallScope:
         default_factory=dict
     )  # where names live that are declared `global` or `nonlocal`
 
-    def inside_method(self) -> "Super | None":
-        """What `super()` gives here."""
-        owner = next(iter(self.names.values()), None)
-        return (
-            Super(owner, self.method_of)
-            if isinstance(owner, Instance) and self.method_of is not None
-            else None
-        )
-
-    def find(self, name: str) -> "CallScope | None":
-        scope: CallScope | None = self
-        while scope is not None and name not in scope.names:
-            scope = scope.around
-        return scope
-
     def span(self, node: ast.AST) -> Span:
         """Where a node of its file stands."""
         line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
@@ -282,17 +273,13 @@ class Opened:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Opening:
-    """`open_dict(config)`: inside the block that it opens, struct mode is off."""
+class Within:
+    """What is so in a `with` block: `open_dict(config)` switches struct mode off,
+    `contextlib.suppress(…)` catches errors of these names.
+    """
 
-    config: Config
-
-
-@dataclass(frozen=True, slots=True)
-class Suppressing:
-    """`contextlib.suppress(…)`, with the names of the errors."""
-
-    errors: tuple[str, ...]
+    config: Value = None
+    errors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,22 +308,17 @@ class ScriptProcess:
 
 class Leave(Exception):
     """The code that is followed leaves a block; `error` is the name of the exception where it
-    raises one.
+    raises one, `names` what names stood for where it may have left.
     """
 
-    def __init__(self, how: str, value: Value = None, error: str = "") -> None:
+    def __init__(
+        self, how: str, value: Value = None, error: str = "", names: dict[str, Value] | None = None
+    ) -> None:
         super().__init__(how)
         self.how = how
         self.value = value
         self.error = error
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Exit:
-    """A way that may have left a loop or function, with what the names stood for then."""
-
-    leave: Leave
-    names: dict[str, Value]
+        self.names = names or {}
 
 
 _COMPARED = (*PLAIN, External, SomePath, PartlyKnown)
@@ -363,15 +345,6 @@ def joined(states: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
             if before is not value and not is_same(before, value):
                 made[name] = UNKNOWN
     return made
-
-
-class _More(Enum):
-    MORE = "more"
-    LIKEWISE = "likewise"
-
-
-MORE = _More.MORE  # among the items of a list: it may have any others
-LIKEWISE = _More.LIKEWISE  # it has one like those before it for every row of a batch
 
 
 def is_open(items: list[Value]) -> bool:

@@ -65,6 +65,8 @@ NOT_TRIED = {
     "tempfile.*": "no program knows the name of the file",
     "*.glob": "the programs are followed without configuration files",
     "glob.glob": "the programs are followed without configuration files",
+    "click.*": "no test installs the library; `test_command_lines.py` says what words it takes",
+    "signal.signal": "no program gets a signal",
     "sys.exit": "it gives nothing, and ends the test; `test_starts.py` says what is told",
     "Parser.*": "it gives nothing of its own; `test_command_lines.py` says what becomes of it",
     "argparse.Namespace": "`parse_args` gives one",
