@@ -40,14 +40,15 @@ def fails(
     when: str = "",
 ) -> Answer:
     """True where a proven failure of the command (of any, without one) fits every argument given;
-    what always fails at a place fails there under any condition, too. False where the error is one
+    what always fails at a line or an expression fails there under any condition, too. False where the error is one
     that the code certainly does not end in: every import is there, all names are bound, all parses,
     each start has the key. A bare "it fails", or an error without place, words or run, is not
     confirmed: an unrelated failure may be of the same kind.
     """
     if not (error or at or message or world.is_explained):
         return open_("it names neither an error nor a place")
-    if when and not (at or message):
+    is_exact = at is not None and bool(at.line is not None or at.expression)
+    if when and not (is_exact or message):
         return open_(f"when `{when}` holds is not known")
     # What cannot be installed does not run either.
     is_bare = not (error or at or message or run or mode or when)
