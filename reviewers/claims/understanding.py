@@ -101,7 +101,7 @@ def _judged(
             yield finding
         elif (own := offline.get(id(finding))) is not None:
             # Of one statement all must be so; what follows from several may stay open.
-            is_finding = len(own.statements) > 1 and _is_whole(finding.claim, items)
+            is_finding = len(own.statements) != 1 and _is_whole(finding.claim, items)
             yield filed(_concluded(finding, readings, own, world, is_finding=is_finding))
         else:
             why = FactCheck(Check.UNVERIFIED, f"Not looked at: {_TOO_MANY}")

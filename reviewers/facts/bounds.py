@@ -132,6 +132,8 @@ class Bounds:
             yield "something in the mode's branches may shorten an epoch"
         elif what == "epochs" and branches.limits_epochs:
             yield "something in the mode's branches may mean fewer epochs"
+        elif not what.isidentifier() and (branches.limits_batches or branches.limits_epochs):
+            yield "what the mode's branches bound may be it"
         elif what not in ("batches", "epochs"):
             pattern = _pattern(what)
             for file, node, _ in branches.parts:

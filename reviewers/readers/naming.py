@@ -142,7 +142,8 @@ class Naming(Account):
         """The keys of what is measured, by the beginnings of its words: "gradient norm"."""
         named = [one for one in part if one.stem not in self.words.filler]
         verb, is_plain = self.structure.verb, all(one.text.isalpha() for one in named)
-        if not (named and is_plain and verb and verb.is_in(self.groups["tracking"])):
+        is_tracked = verb is not None and verb.is_in(self.groups["tracking"])
+        if not (named and is_plain and is_tracked) or self.structure.is_limited:
             return []
         key = "*".join(one.text.lower()[:_BEGINNING] for one in named)
         return [(tuple(named), f"*{key}*")]

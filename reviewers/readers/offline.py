@@ -189,7 +189,7 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
         return Reading(reader=READER, why_not=problems[0] if problems else "it states nothing")
     if len(said) > 1 and said[1][0].joined == "detail" and _is_heading(said[0], words):
         said = said[1:]
-    return _whole(said)
+    return _whole(said, words)
 
 
 def _place(said: str, context: Context) -> tuple[str, str]:
@@ -223,7 +223,7 @@ def _stand_in(clause: Clause, context: Context) -> None:
             return
 
 
-def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> Reading:
+def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -> Reading:
     """The statements of a claim together, in each way in which they may be meant; those that are
     not understood are told beside them.
     """
@@ -251,7 +251,10 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> Reading:
         leftover=tuple(dict.fromkeys(word for one in narrowed for word in one.left)),
         unread=tuple(_shown(clause) for clause, kept in said if not kept),
         proves=_is_main_read(said)
-        and not any(not one.denies and one.is_loose for one in read_ones),
+        and not any(not one.denies and one.is_loose for one in read_ones)
+        and not any(
+            not kept and clause.items[0].is_in(words.groups["concessions"]) for clause, kept in said
+        ),
         disproves=is_whole
         and all(one.is_sure for one in read_ones)
         and not any(one.denies for one in narrowed),

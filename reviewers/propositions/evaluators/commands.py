@@ -40,10 +40,10 @@ def fails(
     when: str = "",
 ) -> Answer:
     """True where a proven failure of the command (of any, without one) fits every argument given;
-    what always fails at a line or an expression fails there under any condition, too. False where the error is one
-    that the code certainly does not end in: every import is there, all names are bound, all parses,
-    each start has the key. A bare "it fails", or an error without place, words or run, is not
-    confirmed: an unrelated failure may be of the same kind.
+    what always fails at a line or an expression fails there under any condition, too. False where
+    the error is one that the code certainly does not end in: every import is there, all names are
+    bound, all parses, each start has the key. A bare "it fails", or an error without place, words
+    or run, is not confirmed: an unrelated failure may be of the same kind.
     """
     if not (error or at or message or world.is_explained):
         return open_("it names neither an error nor a place")

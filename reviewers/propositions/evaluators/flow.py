@@ -91,6 +91,8 @@ def _under(world: World, scope: Scope, thing: str, by: str, kinds: frozenset[str
             under += [shown(piece.file, one) for one in held]
         elif near or may_depend(world.facts.local_code, piece, node, by, kinds):
             doubts.append(f"{shown(piece.file, node).span}: it may")
+        elif _is_inside(world, piece, node, by, kinds):
+            doubts.append(f"{shown(piece.file, node).span}: what it calls does inside")
         elif any(callers_under(world, piece, by, kinds, MOST_CALLERS)) or (
             kinds == _TESTS and _is_told(world, piece, node, by)
         ):
@@ -103,6 +105,17 @@ def _under(world: World, scope: Scope, thing: str, by: str, kinds: frozenset[str
         # One place under it and another not: which is meant cannot be told.
         return denied((), [f"{len(bare)} of {len(found)} places do not"], bare)
     return open_(*doubts) if doubts else proved(under)
+
+
+def _is_inside(world: World, piece: Piece, node: ast.AST, by: str, kinds: frozenset[str]) -> bool:
+    """Whether a node calls a function of the submission that does something under it."""
+    call = piece.file.parents.get(node)
+    target = world.facts.local_code.target(piece.file, call) if isinstance(call, ast.Call) else None
+    return target is not None and any(
+        any(depends(other, one, by, kinds)[0] for one in other.nodes)
+        for other in world.facts.reach.everything.own
+        if other.file is target.file and other.name.rpartition(".")[2] == target.function.name
+    )
 
 
 def callers_under(
