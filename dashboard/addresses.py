@@ -17,20 +17,9 @@ _ID = 16
 
 # Each is a parameter of the same name.
 _NAMES = (
-    "reviewer",
-    "other",
-    "category",
-    "lineage",
-    "undecided_by",
-    "model",
-    "dataset",
-    "generator",
-    "contract",
-    "missed_by",
-    "failed_by",
-    "read_by",
-    "mark",
-)
+    "reviewer", "other", "category", "lineage", "undecided_by", "model", "dataset", "generator",
+    "contract", "missed_by", "failed_by", "read_by", "mark",
+)  # fmt: skip
 _VERDICTS = ("verdict", "other_verdict", "decision", "blind_decision")
 _DAYS = ("since", "until")
 _OUTCOMES: Mapping[str, Literal["failed", "ran"]] = {"failed": "failed", "ran": "ran"}

@@ -70,7 +70,7 @@ class EffectiveReviews:
         """Return the review to contradict with evidence and the blockers it missed; None if no
         evidence contradicts it.
 
-        What only a person saw is no evidence that a model could be held to, and is left out. A
+        What only a person saw is not evidence that a model could be held to, and is left out. A
         second look that failed leaves the first one to be shown again; one that came is final.
         """
         stored = self.stored[name]

@@ -31,7 +31,7 @@ class ReadingPart:
         possible: "may".
         every: `run`, `mode`, `file` or `key` that it is said of each of; empty for none.
         only: the argument that nothing else fills; its field lists the values, with commas.
-        is_cause: whether it leads to the parts that are no causes.
+        is_cause: whether it leads to the parts that are not causes.
     """
 
     predicate: str

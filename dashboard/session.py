@@ -205,7 +205,7 @@ def set_blind(on: bool) -> None:
 
 def shown(ids: Iterable[str] = ()) -> None:
     """Remember that this person has opened these submissions with what others say of them; their
-    row in the inbox is no such look.
+    row in the inbox is not such a look.
 
     Whose looks the browser's are is remembered as well, wherever that is known by now.
     """

@@ -12,18 +12,9 @@ from reviewers.store.inbox import InboxQuery
 from reviewers.store.trends import Dimension, Over, Period, TrendsQuery
 
 _FILTERS = (
-    "reviewer",
-    "criterion",
-    "category",
-    "lineage",
-    "generator",
-    "contract",
-    "model",
-    "dataset",
-    "since",
-    "until",
-    "refuted",
-)
+    "reviewer", "criterion", "category", "lineage", "generator", "contract", "model", "dataset",
+    "since", "until", "refuted",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 AreachairError              shown as one line; the command ends with exit code 2
 ├── BundleError             a bundle cannot be read; nothing of it was imported
 ├── RubricError             a rubric file is not valid
+├── ContractError           a contract is not valid, or none has this name
 ├── ReviewerError           no reviewer has this name, or it cannot be set up
 ├── BackendError            a model gave no usable answer; kept as a failed review with its raw text
 │   ├── Unreachable         no connection, a time-out, a broken one, 408, 429, 5xx: trying again may

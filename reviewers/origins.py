@@ -7,8 +7,8 @@ _HOST = re.compile(r"[a-z0-9][a-z0-9._-]*|[0-9a-f:.]*:[0-9a-f:.]*")
 
 
 def origin(address: str) -> str | None:
-    """Return scheme, host and port of an address, the port always told; None for an address that
-    readers of addresses may read differently.
+    """Return scheme, host and port of an address, the port always included; None for an address
+    that readers of addresses may read differently.
     """
     try:
         parts = urlsplit(address)

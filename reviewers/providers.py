@@ -26,7 +26,7 @@ class Provider:
     title: str
     url: str
     key_variable: str
-    apis: frozenset[str]
+    apis: tuple[str, ...]
     module: str
     has_batch: bool = False
 
@@ -36,7 +36,7 @@ OPENAI = Provider(
     "OpenAI",
     "https://api.openai.com/v1",
     "OPENAI_API_KEY",
-    frozenset({"responses", "chat"}),
+    ("responses", "chat"),
     "openai_api",
     has_batch=True,
 )
@@ -45,10 +45,12 @@ ANTHROPIC = Provider(
     "Anthropic",
     "https://api.anthropic.com",
     "ANTHROPIC_API_KEY",
-    frozenset({"messages"}),
+    ("messages",),
     "anthropic_api",
 )
 PROVIDERS = (OPENAI, ANTHROPIC)
+APIS = ("auto", *(api for each in PROVIDERS for api in each.apis))
+TITLES = " or ".join(each.title for each in PROVIDERS)
 
 
 def provider_of(url: str, api: str) -> Provider:

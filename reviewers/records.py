@@ -174,12 +174,14 @@ class Statement:
         claim: what it says; a proposition in plain English, or the reviewer's own words.
         span: where it stands, if that is known.
         category: as of a finding; None where it is that of the whole.
+        says: as a proposition, its JSON text; empty where nobody has read it by itself.
     """
 
     claim: str
     check: FactCheck
     span: Span | None = None
     category: str | None = None
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,7 +285,10 @@ class Finding:
                 span=part.check.span or part.span,
                 places=self.places if part.span == self.span else (),
                 category=part.category or self.category,
+                kind=None,
                 parts=(),
+                understood=self.understood
+                and replace(self.understood, proposition=part.says, sentence=""),
             )
             for part in self.parts
         ) or (self,)
@@ -322,7 +327,7 @@ class Failure:
             called, the outermost first.
         certain: False where it depends on what is not known before the run.
         starts: how many of the command's starts meet it, one for each run and mode.
-        finding: id of the finding that tells it; None where none does.
+        finding: id of the finding that reports it; None where none does.
     """
 
     step: str

@@ -182,7 +182,7 @@ class _Fact(cached_property[_T]):
 
 
 def fact(compute: Callable[[Any], _T]) -> cached_property[_T]:
-    """A property that is worked out once, as a part of its own; where that fails, it fails once.
+    """A property that is computed once, as a part of its own; where that fails, it fails once.
 
     Who asks first does not pay for it, and so the order of the rules changes no finding.
     """

@@ -52,7 +52,7 @@ def make_submission(
     runs: Mapping[str, str] | None = None,
     **fields: Any,
 ) -> Submission:
-    """Return a sound submission with files laid over it.
+    """Return a sound submission with files added or replaced.
 
     Args:
         files: texts by path; None takes a file away.
@@ -90,7 +90,9 @@ def write_folder(root: Path, submission: Submission) -> Path:
 
 
 def contract(extends: str, clauses: str = "") -> GivenContract:
-    """A contract as a file beside the bundle gives it: a built-in one with clauses laid over it."""
+    """A contract as a file beside the bundle gives it: a built-in one with clauses added or
+    replaced.
+    """
     return GivenContract(ContractSource.FILE, f'extends = "{extends}"\n{clauses}')
 
 
@@ -152,12 +154,3 @@ def changed(path: str, *changes: tuple[str, str]) -> dict[str, str | None]:
         assert old in text
         text = text.replace(old, new)
     return {path: text}
-
-
-def changed_runs(old: str, new: str, only: str = "") -> dict[str, str]:
-    """The sound submission's run configs with a text replaced, in those whose id has `only` in
-    it.
-    """
-    return {
-        name: text.replace(old, new) if only in name else text for name, text in SOUND_RUNS.items()
-    }

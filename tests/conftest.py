@@ -61,7 +61,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture
 def chromium(request: pytest.FixtureRequest) -> Browser:
-    """One headless Chromium, for as many tests as follow upon each other in a browser; where there
+    """One headless Chromium, for all tests in a browser that follow each other; where there
     is none the test is skipped, on a build machine it fails.
     """
     if not CHROMIUM.exists():

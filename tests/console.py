@@ -16,7 +16,7 @@ _LARGE = ("openai", "pandas", "plotly.graph_objects", "pyarrow", "streamlit.web.
 
 
 def _ours() -> Iterator[str]:
-    """The modules that a desk and a review come to need; Streamlit runs `app.py`."""
+    """The modules that a desk and a review need sooner or later; Streamlit runs `app.py`."""
     for folder in ("dashboard", "reviewers/rules", "reviewers/store"):
         for path in sorted((_ROOT / folder).rglob("*.py")):
             name = path.relative_to(_ROOT).with_suffix("").as_posix().replace("/", ".")

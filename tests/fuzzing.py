@@ -4,7 +4,7 @@
 
 One input is one bundle, changed in some places by its number and the seed alone. It goes the whole
 way: opened, reviewed by rules and by what it brings along, written as JSON, text and SARIF. What is
-told of an input is enough to make it again: `--only NUMBER`.
+reported of an input is enough to make it again: `--only NUMBER`.
 """
 
 import argparse
@@ -25,8 +25,8 @@ from pathlib import Path
 from reviewers import settings
 from reviewers.batch import Reviewed
 from reviewers.bundles import open_bundle, open_bundles
-from reviewers.bundles.jsonl import submission_to_json
 from reviewers.bundles.sarif import read_sarif
+from reviewers.bundles.submission_json import submission_to_json
 from reviewers.claims.check import check_claims
 from reviewers.cli.review_text import reviewed_text
 from reviewers.errors import AreachairError

@@ -92,20 +92,9 @@ def test_json_is_one_object_a_line_in_the_contracts_form(run: Run, tmp_path: Pat
         "followed",
     }
     wanted = {
-        "id",
-        "rule",
-        "claim",
-        "criterion",
-        "category",
-        "severity",
-        "message",
-        "file",
-        "line",
-        "end_line",
-        "check",
-        "evidence",
-        "places",
-    }
+        "id", "rule", "claim", "criterion", "category", "severity", "message", "file", "line",
+        "end_line", "check", "evidence", "places",
+    }  # fmt: skip
     assert review["findings"]
     for finding in review["findings"]:
         assert wanted <= set(finding)

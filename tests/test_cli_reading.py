@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from reviewers.bundles.jsonl import submission_to_json
+from reviewers.bundles.submission_json import submission_to_json
 from reviewers.records import RecordedAnswer, Verdict
 from tests.asking import Desk, rows
 from tests.builders import make_submission

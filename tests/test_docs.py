@@ -2,12 +2,18 @@
 
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from reviewers.cli import COMMANDS
+
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
+DEVELOPERS = [ROOT / "docs" / f"{name}.md" for name in ("architecture", "extending")]
+_PATH = re.compile(r"\w+/[\w./*]+\.(?:css|html|js|md|py|toml|txt)")
+_SOURCES = (".css", ".html", ".js", ".py", ".toml")
 WRITTEN = [page for page in PAGES if page.stem not in ("rules", "predicates")]
 
 
@@ -18,6 +24,27 @@ def test_what_a_page_points_at_is_there(page: Path) -> None:
         assert (page.parent / path).is_file(), path
     for path in re.findall(r"`((?:reviewers|dashboard|tests)/[\w./]+)`", text):
         assert (ROOT / path).exists(), path
+
+
+@pytest.mark.parametrize("page", DEVELOPERS, ids=lambda page: page.stem)
+def test_each_file_and_name_that_developers_read_of_is_in_the_source(page: Path) -> None:
+    prose = re.sub(r"(?sm)^```.*?^```", "", page.read_text("utf-8"))
+    spans = re.findall(r"`([^`]+)`", prose)
+    paths = [word for span in spans for word in span.split() if _PATH.fullmatch(word)]
+    folders = (ROOT, ROOT / "reviewers", ROOT / "dashboard")
+    assert [path for path in paths if not any(any(at.glob(path)) for at in folders)] == []
+    # The id in the example of a rule is free for the next one.
+    names = {name for span in spans for name in re.findall(r"[A-Za-z_]\w{2,}", span)} - {"IM99"}
+    assert names - _names_in_the_source() == set()
+
+
+@cache
+def _names_in_the_source() -> set[str]:
+    files = [ROOT / "pyproject.toml", ROOT / ".ci" / "run"]
+    for folder in ("reviewers", "dashboard", "docs", "tests"):
+        files += [file for file in (ROOT / folder).rglob("*") if file.suffix in _SOURCES]
+    texts = (f"{file.relative_to(ROOT)} {file.read_text('utf-8')}" for file in files)
+    return {name for text in texts for name in re.findall(r"\w+", text)}
 
 
 @pytest.mark.parametrize("page", [*WRITTEN, ROOT / "README.md"], ids=lambda page: page.stem)
@@ -54,3 +81,8 @@ def test_every_page_is_reached_from_the_readme() -> None:
         for name in tuple(reached):
             reached |= {*re.findall(r"\]\(([\w-]+\.md)", (ROOT / "docs" / name).read_text("utf-8"))}
     assert reached == {page.name for page in PAGES}
+
+
+def test_every_command_is_described() -> None:
+    text = "".join(page.read_text("utf-8") for page in (*WRITTEN, ROOT / "README.md"))
+    assert [name for name in COMMANDS if not re.search(rf"areachair {name}\b", text)] == []

@@ -155,3 +155,14 @@ def test_the_wheel_brings_the_sample_bundles_along() -> None:
         "dashboard",
         "sample_bundles",
     ]
+
+
+def test_the_tree_of_errors_has_every_error_below_its_parent() -> None:
+    tree = ast.parse((ROOT / "reviewers" / "errors.py").read_text("utf-8"))
+    drawn, branch = list[tuple[str, str]](), list[str]()
+    for depth, each in re.findall(r"(?m)^([│ ]*[├└]── )(\w+)", ast.get_docstring(tree) or ""):
+        branch[len(depth) // 4 - 1 :] = [each]
+        drawn.append((each, branch[-2] if len(branch) > 1 else "AreachairError"))
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    wanted = [(each.name, ast.unparse(each.bases[0])) for each in classes[1:]]
+    assert sorted(drawn) == sorted(wanted)

@@ -1,4 +1,4 @@
-"""Every chart of the trends by its key, worked out when it is first asked for and kept while the
+"""Every chart of the trends by its key, computed when it is first asked for and kept while the
 store stays as it is.
 """
 

@@ -61,7 +61,7 @@ def category_bars(
 ) -> Chart:
     """Which failures recur: categories by the share of submissions that have them."""
     within = [count for count in counts if count.submissions]
-    # What no category fits is no category; it stands last, in grey.
+    # What fits no category is not a category; it stands last, in grey.
     ranked = sorted(
         within,
         key=lambda count: (count.category == UNCATEGORISED, -count.submissions, count.category),

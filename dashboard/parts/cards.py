@@ -83,8 +83,8 @@ class Card:
         history: how persons read the claim, oldest first.
         own: when a person added it; None for a reviewer's finding.
         rev, sign: the reviewer's colour and sign (`colours.py`).
-        row: number of the merged defect that it speaks of; cards of one row at one line stand
-            together under the first.
+        row: number of the first merged defect that it speaks of; cards of one row at one line
+            stand together under the first.
         lead: key of that first card; empty where it is this one.
     """
 
@@ -261,9 +261,9 @@ def _reviewers_cards(reviews: EffectiveReviews, rows: Sequence[MergedFinding]) -
             missed[finding.id].append(name)
     row_of = {
         (name, finding.id): number
-        for number, row in enumerate(rows)
-        for name, findings in row.found.items()
-        for finding in findings
+        for number, row in reversed(list(enumerate(rows)))
+        for name, told in row.mentions.items()
+        for finding in (each.finding for each in told)
     }
     colours, signs = reviewer_colours(list(reviews.stored)), reviewer_signs(list(reviews.stored))
     for name, stored in reviews.stored.items():
@@ -386,7 +386,7 @@ def _understood(finding: Finding, history: Sequence[PersonsReading]) -> dict[str
             {"reader": visible(reader), "sentence": visible(sentence)}
             for reader, sentence in (said.otherwise if said else ())
         ],
-        # One that counts is told by its reader and its sentence.
+        # One that counts is shown by its reader and its sentence.
         "history": list(map(_read, history)) if len(history) > 1 else [],
         "parts": [
             {

@@ -18,7 +18,7 @@ const rowNode = (s, row) => {
   })
   const dot = attr(titled(el("span", "dot"), row.severity), { role: "img", "aria-label": row.severity })
   const node = el("tr", `row is-${row.state}`, el("td", row.severity, dot), heading("row", "what", open), ...row.cells.map((data, place) => cell(data, s.data.reviewers[place])))
-  node.dataset.key = row.key
+  node.dataset.key = `${row.key} ${row.title}`  // a finding leads to its card from the row of each of its parts
   node.keys = row.keys
   return node
 }

@@ -8,7 +8,7 @@ from dashboard.parts.colours import reviewer_looks
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line, visible
 from reviewers.panel.consensus import Consensus
-from reviewers.panel.merging import MergedFinding
+from reviewers.panel.merging import Mention, MergedFinding
 from reviewers.records import Check, Finding, Review
 
 MAX_ROWS = 400
@@ -44,7 +44,9 @@ def _row(row: MergedFinding, names: Sequence[str]) -> dict[str, Any]:
     reviewer, finding = _shown(row)
     return {
         "key": f"{reviewer}/{finding.id}",
-        "keys": [f"{name}/{each.id}" for name, findings in row.found.items() for each in findings],
+        "keys": [
+            f"{name}/{each.finding.id}" for name, told in row.mentions.items() for each in told
+        ],
         "file": finding.span.file if finding.span else NO_PLACE,
         "place": visible(str(row.span)) if row.span else "",
         "title": one_line(row.title, 300),
@@ -57,28 +59,33 @@ def _row(row: MergedFinding, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _cell(row: MergedFinding, name: str) -> dict[str, str]:
-    """What a reviewer says of a defect: its surest finding, the worst of those."""
-    findings = row.found.get(name, ())
-    if not findings:
+    """What a reviewer says of a defect, the surest first, the worst of those."""
+    told = sorted(row.mentions.get(name, ()), key=_order)
+    if not told:
         said = (
             "may report it as part of another finding"
             if name in row.spoken_of_by
             else "does not report it"
         )
         return {"check": "", "severity": "", "said": said}
-    best = min(findings, key=_order)
     return {
-        "check": str(best.check.result),
-        "severity": str(best.severity),
-        "said": one_line(best.message, 200),
+        "check": str(told[0].check),
+        "severity": str(told[0].finding.severity),
+        "said": one_line(" · ".join(map(_said, told)), 300),
     }
+
+
+def _said(mention: Mention) -> str:
+    part_of = f" (part of: {mention.finding.message})" if mention.parts else ""
+    return mention.words + part_of
 
 
 def _shown(row: MergedFinding) -> tuple[str, Finding]:
     """The finding to go to: the one that gave the title, else the surest."""
-    everyone = [(name, finding) for name, findings in row.found.items() for finding in findings]
-    return min(everyone, key=lambda said: (said[1].message != row.title, *_order(said[1])))
+    everyone = [(name, each) for name, told in row.mentions.items() for each in told]
+    name, best = min(everyone, key=lambda said: (said[1].words != row.title, *_order(said[1])))
+    return name, best.finding
 
 
-def _order(finding: Finding) -> tuple[int, int]:
-    return _SUREST.index(finding.check.result), finding.severity.rank
+def _order(mention: Mention) -> tuple[int, int]:
+    return _SUREST.index(mention.check), mention.finding.severity.rank

@@ -1,6 +1,6 @@
-// One row of the inbox.
+// The rows of the inbox, column by column.
 import { WORDS } from "./inbox_deciding.js"
-import { LATE_WORDS, UNSIGNED, button, checkCounts, dated, el, isLate, link, plural, titled, verdictBadge, waits, waitsNode } from "./shared.js"
+import { LATE_WORDS, UNSIGNED, attr, button, checkCounts, dated, el, isLate, link, plural, titled, verdictBadge, waits, waitsNode } from "./shared.js"
 
 const review = (one) => {
   const about = [one.model, one.failure, one.blockers && plural(one.blockers, "confirmed blocker")].filter(Boolean).join(" · ")
@@ -42,32 +42,68 @@ const pickBox = (row, picked) => {
   return box
 }
 
-export const rowNode = (s, row) => {
-  const open = link("open", row.href, el("b", "", row.name))
+const reviewerColumn = ({ name, short, rev }, at) => ({
+  name: `reviewer rev-${rev}`, title: el("span", "", short), about: name,
+  cell: (row) => (row.hidden ? el("td", "review muted", "hidden") : reviewCell(row.cells[at])),
+})
+
+const whatCell = (row) => {
   const attempt = row.attempt ? el("span", "attempt muted", row.attempt) : null
-  const what = el("th", "what", el("span", "named", open, attempt), el("span", "subtitle", row.title))
-  what.scope = "row"
-  const cells = row.hidden ? s.data.reviewers.map(() => el("td", "review muted", "hidden")) : row.cells.map(reviewCell)
-  const missed = el("td", `missed ${row.missed ? "some" : "muted"}`, String(row.missed ?? "—"))
-  const picked = s.every || s.picked.has(row.id)
-  const why = el("td", `attention ${row.hidden ? "muted" : ""}`, titled(el("span", "reason-why", row.attention), row.attention))
-  const about = titled(el("td", "title", row.title), row.title)
-  const node = el("tr", row.decision ? "is-decided" : "", el("td", "pick", pickBox(row, picked)), what, about, ...cells, missed, why,
-                  decisionCell(s, row, s.pending.get(row.id)), s.data.contracts ? el("td", "contract muted", row.contract) : null,
-                  el("td", "age muted", dated(row.age), s.data.contracts ? titled(el("div", "under", row.contract), row.contract) : null))
-  node.classList.toggle("picked", picked)
+  const open = link("open", row.href, el("b", "", row.name))
+  return attr(el("th", "what", el("span", "named", open, attempt), el("span", "subtitle", row.title)), { scope: "row" })
+}
+
+const ageCell = (s, row) =>
+  el("td", "age muted", dated(row.age), s.data.contracts ? titled(el("div", "under", row.contract), row.contract) : null)
+
+const AGE = "≈ marks a date guessed from a name or an archive; if the date is unknown, the import date is shown"
+
+// From left to right. A column has a width in the style sheet, or a `width` in pixels: then narrow screens leave it out.
+const columns = (s) => [
+  { name: "pick", title: allBox(s), cell: (row) => el("td", "pick", pickBox(row, isPicked(s, row))) },
+  { name: "what", title: "Submission", cell: whatCell },
+  { name: "title", title: "About", cell: (row) => titled(el("td", "title", row.title), row.title) },
+  ...s.data.reviewers.map(reviewerColumn),
+  { name: "missed", title: "Missed", about: "Confirmed blockers that no LLM reviewer reported",
+    cell: (row) => el("td", `missed ${row.missed ? "some" : "muted"}`, String(row.missed ?? "—")) },
+  { name: "attention", title: "Why it needs you",
+    cell: (row) => el("td", `attention ${row.hidden ? "muted" : ""}`, titled(el("span", "reason-why", row.attention), row.attention)) },
+  { name: "decision", title: "Decision", cell: (row) => decisionCell(s, row, s.pending.get(row.id)) },
+  s.data.contracts && { name: "contract", title: "Contract", cell: (row) => el("td", "contract muted", row.contract) },
+  { name: "age", title: el("span", "", "Generated", s.data.contracts ? el("span", "under", ", contract") : null), about: AGE, cell: (row) => ageCell(s, row) },
+].filter(Boolean)
+
+const isPicked = (s, row) => s.every || s.picked.has(row.id)
+
+const allBox = (s) => {
+  const all = pickBox({ name: "all on this page" }, s.every || (s.data.rows.length > 0 && s.data.rows.every((row) => s.picked.has(row.id))))
+  all.dataset.action = "page"
+  return all
+}
+
+const headCell = ({ name, title, about, width }) => {
+  const node = attr(el("th", name, title), { scope: "col" })
+  if (about) node.title = about
+  if (width) node.style.width = `${width}px`
+  return node
+}
+
+const rowNode = (s, row, shown) => {
+  const node = el("tr", row.decision ? "is-decided" : "", ...shown.map((column) => cellNode(column, column.cell(row))))
+  node.classList.toggle("picked", isPicked(s, row))
   node.dataset.id = row.id
   return node
 }
 
-export const headNode = (s) => {
-  const all = pickBox({ name: "all on this page" }, s.every || (s.data.rows.length > 0 && s.data.rows.every((row) => s.picked.has(row.id))))
-  all.dataset.action = "page"
-  const names = s.data.reviewers.map(({ name, short, rev }) => titled(el("th", `reviewer rev-${rev}`, el("span", "", short)), name))
-  const missed = titled(el("th", "missed", "Missed"), "Confirmed blockers that no LLM reviewer reported")
-  const titles = [el("th", "pick", all), el("th", "what", "Submission"), el("th", "title", "About"), ...names, missed, el("th", "attention", "Why it needs you"),
-                  el("th", "decision", "Decision"), s.data.contracts ? el("th", "contract", "Contract") : null,
-                  titled(el("th", "age", "Generated", s.data.contracts ? el("span", "under", ", contract") : null), "≈ marks a date guessed from a name or an archive; if the date is unknown, the import date is shown")]
-  for (const title of titles.filter(Boolean)) title.scope = "col"
-  return el("thead", "", el("tr", "", ...titles))
+const cellNode = ({ width }, node) => {
+  node.classList.toggle("optional", Boolean(width))
+  return node
+}
+
+export const tableNode = (s) => {
+  const shown = columns(s)
+  const head = el("thead", "", el("tr", "", ...shown.map((column) => cellNode(column, headCell(column)))))
+  const node = el("table", "", head, el("tbody", "", ...s.data.rows.map((row) => rowNode(s, row, shown))))
+  node.style.setProperty("--optional", `${shown.reduce((sum, { width }) => sum + (width ?? 0), 0)}px`)
+  return node
 }

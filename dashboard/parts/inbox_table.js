@@ -1,5 +1,5 @@
 import { ask, askNode, bringUnsaved, chosen, pick, pickPage, pickedBar, recount, restate, saidBar, save, stopAsking } from "./inbox_deciding.js"
-import { headNode, rowNode } from "./inbox_row.js"
+import { tableNode } from "./inbox_row.js"
 import { attr, el, focusedIn, isOpen, link, listen, mounted, navigate, plainKey, send } from "./shared.js"
 
 export const rowsOf = (s) => [...s.root.querySelectorAll("tbody tr[data-id]")]
@@ -106,10 +106,10 @@ const start = (s) => {
   s.redraw = () => {
     const { reviewers, rows } = s.data
     recount(s)
-    const body = el("tbody", "", ...rows.map((row) => rowNode(s, row)))
-    const asked = s.asked?.id && body.querySelector(`[data-id="${s.asked.id}"]`)
+    const table = tableNode(s)
+    const asked = s.asked?.id && table.querySelector(`[data-id="${s.asked.id}"]`)
     if (asked) asked.after(el("tr", "asking", el("td", "", askNode(s))))
-    const wrap = el("div", `wrap ${reviewers.length > 3 ? "many" : ""} ${s.data.contracts ? "by-contract" : ""}`, el("table", "", headNode(s), body))
+    const wrap = el("div", `wrap ${reviewers.length > 3 ? "many" : ""} ${s.data.contracts ? "by-contract" : ""}`, table)
     wrap.style.setProperty("--reviewers", reviewers.length)
     const scrolled = s.root.querySelector(".wrap")?.scrollLeft ?? 0
     s.root.replaceChildren(...[pickedBar(s), rows.length ? wrap : null, saidBar(s), footNode(s)].filter(Boolean))

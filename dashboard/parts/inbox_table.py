@@ -60,7 +60,7 @@ def inbox_table(
 ) -> None:
     """Draw the rows in the order given.
 
-    Where there is no row, it says only what the last decisions came to.
+    Where there is no row, it says only the outcome of the last decisions.
 
     Events: `decide` with `ids`, `verdict` and `reason`; `decide_all` with `verdict`, `reason`, the
     `total` that was agreed to and whether to `keep` decisions that stand; `undo`.

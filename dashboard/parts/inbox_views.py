@@ -50,7 +50,7 @@ def inbox_views(
     Args:
         counts: how many submissions each view holds; one without a count is off.
         mine: how many submissions `me`, an author's id, has not decided on; without anybody there
-            is no such view.
+            is not a view.
         progress: how many submissions are decided, and how many there are.
         following: id of the submission to decide next in this view; None where all are decided.
         blind: whether what is decided counts what `me` decided alone.

@@ -11,16 +11,9 @@ from reviewers.store.inbox import InboxQuery, ReadAs
 from reviewers.store.readers import ReaderTally
 
 _HEADINGS = (
-    "Reader",
-    "Claims given",
-    "Read",
-    "Decided",
-    "Confirmed",
-    "Refuted",
-    "Unverified",
-    "Overruled",
+    "Reader", "Claims given", "Read", "Decided", "Confirmed", "Refuted", "Unverified", "Overruled",
     "Read in two ways",
-)
+)  # fmt: skip
 
 
 def readers_table(readers: Sequence[ReaderTally], *, key: str) -> None:

@@ -10,10 +10,10 @@ from typing import Any, get_args
 import streamlit as st
 
 from dashboard.parts.plain import plain
-from reviewers.backends.configured import Api, Form, ReviewerConfig, key_env_problem
+from reviewers.backends.configured import Form, ReviewerConfig, key_env_problem
 from reviewers.backends.prices import Prices
 from reviewers.errors import ReviewerError
-from reviewers.providers import PROVIDERS
+from reviewers.providers import APIS, OPENAI, PROVIDERS
 
 SERVERS = {
     **{each.url: each.title for each in PROVIDERS},
@@ -21,6 +21,7 @@ SERVERS = {
     "http://localhost:11434/v1": "Ollama on this machine",
     "http://localhost:8080/v1": "llama.cpp on this machine",
 }
+_KEYS = ", ".join(f"{each.key_variable} goes to {each.title}" for each in PROVIDERS)
 _BY_SERVER = "server default"
 _NUMBERS: tuple[tuple[str, str, str], ...] = (
     ("window", "Context window (tokens)", "unknown"),
@@ -71,10 +72,9 @@ def reviewer_form(
             key=_key("key_env"),
             placeholder="the provider's own variable",
             help=(
-                "The name of an environment variable, such as OPENAI_API_KEY. Never the key"
-                " itself. If empty, OPENAI_API_KEY goes to OpenAI, ANTHROPIC_API_KEY to"
-                " Anthropic, and no key to any other server. keys.toml on this machine says"
-                " which variable may go to which other server."
+                f"The name of an environment variable, such as {OPENAI.key_variable}. Never the key"
+                f" itself. If empty, {_KEYS}, and no key to any other server. keys.toml on this"
+                " machine says which variable may go to which other server."
             ),
             autocomplete="off",
         )
@@ -129,7 +129,7 @@ def _options() -> None:
     limits = st.columns(4) + st.columns(4)
     for column, (name, label, none) in zip(limits, _NUMBERS, strict=False):
         _number(column, name, label, none, 10.0 if name == "timeout" else 1)
-    limits[7].selectbox("API", get_args(Api), key=_key("api"))
+    limits[7].selectbox("API", APIS, key=_key("api"))
     temperature, seed, effort, how = st.columns(4)
     _number(temperature, "temperature", "Temperature", _BY_SERVER, 0.1)
     seed.text_input("Seed", key=_key("seed"), placeholder=_BY_SERVER)

@@ -10,15 +10,9 @@ from reviewers.backends.prices import Prices
 from reviewers.store.spending import Measure, Spending
 
 _HEADINGS = (
-    "Reviewer",
-    "Reviews",
-    "Time, median",
-    "Total time",
-    "Cost, median",
-    "Cost per review",
-    "Total cost",
-    "$ per million tokens",
-)
+    "Reviewer", "Reviews", "Time, median", "Total time", "Cost, median", "Cost per review",
+    "Total cost", "$ per million tokens",
+)  # fmt: skip
 
 
 def spending_table(spent: Sequence[Spending], prices: Mapping[str, Prices], *, key: str) -> None:

@@ -37,6 +37,7 @@ from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerC
 from reviewers.backends.prices import Prices
 from reviewers.cli.serving import Audience
 from reviewers.errors import ReviewerError
+from reviewers.providers import TITLES
 from reviewers.store import Store
 from reviewers.store.agreement import GroundTruth, TrackRecord
 
@@ -237,7 +238,7 @@ def _configured(known: Configuration) -> None:
             st.markdown("No LLM reviewer is configured.")
     elif not known.broken:
         st.markdown(
-            "No LLM reviewer yet. Add an OpenAI or Anthropic model, or one that vLLM, Ollama or"
+            f"No LLM reviewer yet. Add a model from {TITLES}, or one that vLLM, Ollama or"
             " llama.cpp serves on this machine."
         )
     opened = st.session_state.get(_FORM)

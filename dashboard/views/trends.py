@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import session
-from dashboard.charts.page import categories, chart, dimension_of, over_of
+from dashboard.charts.page import CHARTS, categories, chart, dimension_of, over_of
 from dashboard.charts.ranked import TEST_WORDS, change_words, sides_words
 from dashboard.dates import days_words
 from dashboard.parts.change_list import ChangeLine, change_list
@@ -28,9 +28,10 @@ from reviewers.store.trends import CategoryCount, Dimension, Looked, Over, Trend
 from reviewers.store.trends_change import Halves
 
 _FEW = 10
-# What each of both columns shows, at once and below the fold.
+# The two columns, at once and below the fold; charts that are not named here come last.
 _FIRST = (("category",), ("changes", "time"))
-_LATER = (("reviewer", "group", "outcome", "uncategorised"), ("survival", "claims"))
+_LEFT = ("reviewer", "group", "outcome", "uncategorised")
+_LATER = (_LEFT, tuple(key for key in CHARTS if key not in {*_LEFT, *_FIRST[0], *_FIRST[1]}))
 _OVER = {Over.ATTEMPT: "Attempts", Over.DAY: "Days", Over.WEEK: "Weeks", Over.MONTH: "Months"}
 _BY = {
     Dimension.GENERATOR: "Generator",

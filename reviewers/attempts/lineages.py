@@ -101,7 +101,7 @@ class Lineage:
             they count from 1.
         joins: what ties the members together; one fewer than there are members.
         order_by: where the order comes from.
-        margin: see `Arranged`; None where the order was told.
+        margin: see `Arranged`; None where the order was given.
     """
 
     key: str

@@ -90,8 +90,8 @@ def member_of(
 ) -> Member:
     """Return a submission as a member.
 
-    A text that was decoded wrongly once counts as mended, so that it is a copy of what was decoded
-    well.
+    A text that was decoded wrongly once counts as repaired, so that it is a copy of what was
+    decoded well.
 
     Args:
         id: what the caller knows it by; the submission's own id where None.
@@ -123,7 +123,7 @@ def candidates_key(member: Member) -> str:
     submissions together.
 
     The key is made of what the experiment is stated in, the hypothesis or else the method, and of
-    the run ids. A submission that brings neither can only be told by its name's lineage; one
+    the run ids. A submission that brings neither can only be recognized by its name's lineage; one
     without a name stands alone.
 
     Returns:

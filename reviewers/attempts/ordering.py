@@ -1,5 +1,5 @@
 """In which order attempts were made, where only content can say: each is made of the one before and
-mends what was said of it.
+repairs what was said of it.
 
 Three things are weighed. Successive attempts share more of their code than others do. What the
 answer on an attempt asks for and its code lacks stands in the code of a later one. And an attempt
@@ -22,9 +22,9 @@ moving attempts about.
 _MOST = 40
 """Of more attempts than this no order is sought; they stay as they were given."""
 _ROUNDS = 30
-_MENDS = 0.3
-"""What a complaint that is mended weighs against shared code; measured: any weight from 0.1 to 0.5
-gives the same orders.
+_REPAIRS = 0.3
+"""What a complaint that is repaired weighs against shared code; measured: any weight from 0.1 to
+0.5 gives the same orders.
 """
 _ENDS = 2.0
 """What a verdict of ready weighs: more than all the code of two attempts."""
@@ -126,8 +126,8 @@ def _told(one: Member, other: Member) -> float:
     """How much says that one comes before the other: positive for before, negative for after."""
     forth = len((one.spoken_of - one.names) & other.names)
     back = len((other.spoken_of - other.names) & one.names)
-    mends = (forth - back) / (forth + back + _SMOOTH)
-    return _MENDS * mends + _ENDS * (other.ready - one.ready)
+    repairs = (forth - back) / (forth + back + _SMOOTH)
+    return _REPAIRS * repairs + _ENDS * (other.ready - one.ready)
 
 
 def _sought(weights: _Weights, count: int, known: Order) -> Order:

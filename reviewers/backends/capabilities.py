@@ -24,17 +24,10 @@ _APIS = ("responses", "chat")
 _ANSWERS = ("schema", "json", "text")
 OPTIONS = frozenset(
     {
-        "temperature",
-        "seed",
-        "effort",
-        "store",
-        "stream",
-        "stream_options",
-        "system",
-        "max_completion_tokens",
-        "limit",
+        "temperature", "seed", "effort", "store", "stream", "stream_options", "system",
+        "max_completion_tokens", "limit",
     }
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from tomlkit.items import AoT
 from reviewers.atomic_file import replace_file
 from reviewers.backends.prices import Prices
 from reviewers.errors import ReviewerError
-from reviewers.providers import OPENAI, PROVIDERS, Provider, at_home, provider_of
+from reviewers.providers import APIS, OPENAI, PROVIDERS, Provider, at_home, provider_of
 from reviewers.toml_text import TomlProblem, read_toml
 
 OWN_NAMES = frozenset({"rules", "recorded"})
@@ -35,7 +35,6 @@ _MOST_REVIEWERS = 200
 _LARGEST_FILE = 250_000
 _SHOWN = 60
 
-Api = Literal["auto", "responses", "chat", "messages"]
 Form = Literal["findings", "recorded"]
 
 
@@ -49,7 +48,7 @@ class ReviewerConfig:
         base_url: of the server's API, without `/responses`, `/chat/completions` or `/v1/messages`.
         key_env: name of the environment variable that holds the key; empty where none is to be
             sent, None for what is usual at the server (see `key_variable`).
-        api: which API to speak; `auto` finds out once and remembers.
+        api: which API to speak, of `APIS`; `auto` finds out once and remembers.
         form: `findings` asks for findings with places and quotes, `recorded` for `is_code_ready`
             and `code_issue`.
         window: tokens that go into the model at once, its answer included; None where unknown.
@@ -69,7 +68,7 @@ class ReviewerConfig:
     model: str
     base_url: str = OPENAI.url
     key_env: str | None = None
-    api: Api = "auto"
+    api: str = "auto"
     form: Form = "findings"
     window: int | None = None
     max_output_tokens: int = 25_000
@@ -471,7 +470,7 @@ def _problem(config: ReviewerConfig) -> str | None:
 
 
 def _choice_problem(config: ReviewerConfig) -> str | None:
-    for name, known in (("api", get_args(Api)), ("form", get_args(Form))):
+    for name, known in (("api", APIS), ("form", get_args(Form))):
         if getattr(config, name) not in known:
             return f"{name} is one of {', '.join(known)}"
     for name in ("stream", "split"):

@@ -1,4 +1,4 @@
-"""Whatever goes wrong between us and a server, told as one of our errors: the one place that knows
+"""Maps whatever goes wrong between us and a server to one of our errors: the one place that knows
 the words of others.
 """
 

@@ -21,7 +21,7 @@ class Prices:
 
     @property
     def known(self) -> bool:
-        """Whether a cost can be worked out at all."""
+        """Whether a cost can be computed at all."""
         return self.input is not None and self.output is not None
 
     def times(self, share: float) -> "Prices":

@@ -59,8 +59,8 @@ def import_read(
     """Review what the store does not know yet, keep it, and yield each submission with whether
     anything of it was new, in the order of the sources.
 
-    What is yielded is in the store for good. What is not is there as a whole or not at all, so that
-    an import that was killed is repeated.
+    What is yielded is in the store permanently. What is not is there as a whole or not at all, so
+    that an import that was killed is repeated.
 
     Args:
         sources: what errors name, and what reads the submissions there.

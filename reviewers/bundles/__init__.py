@@ -6,8 +6,8 @@ from pathlib import Path
 from reviewers.bundles.bundle_format import BundleCandidate
 from reviewers.bundles.final_checks import with_contract_beside
 from reviewers.bundles.formats import format_of
-from reviewers.bundles.jsonl import read_submission_json, submission_to_json
 from reviewers.bundles.search import bundle_paths, check_name
+from reviewers.bundles.submission_json import read_submission_json, submission_to_json
 from reviewers.errors import BundleError
 from reviewers.records import Submission
 

@@ -24,15 +24,8 @@ from reviewers.errors import BundleError
 from reviewers.records import DatedBy, PassedOver, Submission
 
 _ENDINGS = (
-    ".zip",
-    ".tar",
-    ".tar.gz",
-    ".tgz",
-    ".tar.xz",
-    ".txz",
-    ".tar.bz2",
-    ".tbz2",
-)
+    ".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2",
+)  # fmt: skip
 _MAX_MEMBERS = 5_000  # folders and what tools leave included
 _TAR_BYTES = MAX_BYTES + 2_000_000  # a tar's own headers and padding come on top of its files
 _LZMA_MEMORY = 128_000_000

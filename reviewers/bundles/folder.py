@@ -16,10 +16,10 @@ from reviewers.bundles.file_selection import (
 )
 from reviewers.bundles.final_checks import finished, lineage_of
 from reviewers.bundles.json_text import JsonProblem, parse_json
-from reviewers.bundles.jsonl import read_context, read_recorded
 from reviewers.bundles.limits import MAX_FOLDERS, open_file, safe_path
 from reviewers.bundles.log import is_log
 from reviewers.bundles.notebook import NOTEBOOK
+from reviewers.bundles.submission_json import read_context, read_recorded
 from reviewers.bundles.yaml_text import load_yaml
 from reviewers.errors import BundleError
 from reviewers.records import PassedOver, ResearchContext, RunConfig, SourceFile, Submission

@@ -26,18 +26,10 @@ _TIME = re.compile(rb"> (-?[0-9]{1,15})(?: |$)")
 # encodings of text.
 _CODECS = frozenset(
     {
-        "utf-8",
-        "iso8859-1",
-        "iso8859-15",
-        "cp1252",
-        "cp1251",
-        "koi8-r",
-        "shift_jis",
-        "cp932",
-        "euc_jp",
-        "gbk",
+        "utf-8", "iso8859-1", "iso8859-15", "cp1252", "cp1251", "koi8-r", "shift_jis", "cp932",
+        "euc_jp", "gbk",
     }
-)
+)  # fmt: skip
 _BAD = re.compile("[\0\ud800-\udfff]")
 
 

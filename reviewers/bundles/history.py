@@ -67,8 +67,8 @@ class History:
     """What a repository tells.
 
     Attributes:
-        attempts: parents before children, the earlier first; several submissions are told apart by
-            their lineage.
+        attempts: parents before children, the earlier first; several submissions are distinguished
+            by their lineage.
         fixes: in the same order; a fix that was picked onto two branches is there twice.
         skipped: what could not be read, or is not followed; each once, at most 1,000 of them.
     """

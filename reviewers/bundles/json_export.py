@@ -2,7 +2,7 @@
 
 from reviewers.bundles.bundle_format import BundleCandidate, Format
 from reviewers.bundles.json_text import JsonProblem, parse_json
-from reviewers.bundles.jsonl import SCHEMA, read_submission_json, utf8
+from reviewers.bundles.submission_json import SCHEMA, read_submission_json, utf8
 from reviewers.errors import BundleError
 from reviewers.records import Submission
 

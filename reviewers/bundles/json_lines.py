@@ -5,8 +5,8 @@ it is read or nothing.
 from reviewers.bundles.bundle_format import BundleCandidate, Format
 from reviewers.bundles.json_export import is_meant
 from reviewers.bundles.json_text import JsonProblem, parse_json
-from reviewers.bundles.jsonl import read_submission_json, utf8
 from reviewers.bundles.limits import MAX_BYTES, read_whole
+from reviewers.bundles.submission_json import read_submission_json, utf8
 from reviewers.errors import BundleError
 from reviewers.records import Submission
 

@@ -1,4 +1,6 @@
-"""JSON from strangers: bounded in depth, no key twice, and every mistake told with its place."""
+"""JSON from strangers: bounded in depth, no key twice, and every mistake reported with its
+place.
+"""
 
 import json
 import re

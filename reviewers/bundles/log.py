@@ -39,19 +39,11 @@ _SAMPLE_METRIC = re.compile(r'"primary_metric":[ \t]*"(.*)",?[ \t]*$', re.MULTIL
 _POINT = re.compile(r"^- ([^\n:]{1,60}):[ \t]?", re.MULTILINE)
 _POINT_NAMES = frozenset(
     {
-        "baselines",
-        "comparative methods",
-        "datasets",
-        "evaluation metrics",
-        "experiment strategy",
-        "experimental strategy",
-        "hyperparameters",
-        "models",
-        "primary metric",
-        "proposed method",
+        "baselines", "comparative methods", "datasets", "evaluation metrics", "experiment strategy",
+        "experimental strategy", "hyperparameters", "models", "primary metric", "proposed method",
         "strategy",
     }
-)
+)  # fmt: skip
 _EXPERIMENT_POINTS = frozenset({"experiment id", "description", "run variations"})
 # Labels that a text before them may repeat as a bullet; of others the first one is meant.
 _LAST_POINTS = frozenset({"evaluation metrics", "run variations"})

@@ -30,7 +30,7 @@ class Repairer:
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._lines_left = _MAX_LINES
-        self._mended: dict[str, tuple[str, str | None]] = {}
+        self._repaired: dict[str, tuple[str, str | None]] = {}
         votes: Counter[str] = Counter()
         for text in texts:
             for line in text.split("\n") if not text.isascii() else ():
@@ -68,10 +68,10 @@ class Repairer:
         return line
 
     def _by_itself(self, line: str) -> tuple[str, str | None]:
-        """Mend one line by what it alone shows; also return the wrong codec where it is plain."""
+        """Repair one line by what it alone shows; also return the wrong codec where it is plain."""
         if line.isascii():
             return line, None
-        if line not in self._mended:
+        if line not in self._repaired:
             if self._lines_left == 0:
                 return line, None
             self._lines_left -= 1
@@ -82,8 +82,8 @@ class Repairer:
                 if steps and steps[0][0] == "encode" and steps[-1] == ("decode", "utf-8")
                 else None
             )
-            self._mended[line] = (told.text, codec)
-        return self._mended[line]
+            self._repaired[line] = (told.text, codec)
+        return self._repaired[line]
 
 
 def _decoded_again(line: str, codec: str) -> str:

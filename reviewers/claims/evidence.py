@@ -2,9 +2,20 @@
 seconds.
 """
 
+import json
 from collections.abc import Sequence
 
-from reviewers.propositions import Answer, Mark, Proposition, Truth, World, evaluate, mark, sentence
+from reviewers.propositions import (
+    Answer,
+    Mark,
+    Proposition,
+    Truth,
+    World,
+    evaluate,
+    mark,
+    sentence,
+    to_json,
+)
 from reviewers.propositions.marks import is_opinion, leads_nowhere, leaves
 from reviewers.records import NOTHING_PROVES, Check, FactCheck, Misreading, Statement
 
@@ -31,7 +42,9 @@ def answered(
     counting = [check for each, check in parts if not is_opinion(each)] or [parts[0][1]]
     marked = mark(proposition, answer, is_finding=is_finding)
     result = Check.UNVERIFIED if marked is Mark.PARTLY else Check(marked)
-    told = tuple(Statement(sentence(each), check) for each, check in parts)
+    told = tuple(
+        Statement(sentence(each), check, says=json.dumps(to_json(each))) for each, check in parts
+    )
     return judged_together(counting, result), told if len(told) > 1 else (), answer.looked_at
 
 

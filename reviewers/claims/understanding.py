@@ -247,9 +247,10 @@ def _concluded(
             whole = _together(alone, own.head, world, own.whole)
     parts = whole.parts
     if alone or whole.reading.proposition is None:
-        checks = [each.check for each in alone] or [whole.check] * len(statements)
+        told_of = alone or [whole] * len(statements)
         parts = tuple(
-            replace(each, check=check) for (each, _), check in zip(statements, checks, strict=True)
+            replace(each, check=by.check, says=by.understood.proposition)
+            for (each, _), by in zip(statements, told_of, strict=True)
         )
     # What a person should know of the places: a wrong line, a quote that is nowhere.
     notes = [place.note for place in finding.places if place.note]

@@ -1,5 +1,5 @@
 """`areachair export`: what the store holds, as files for other programs; nothing that exists is
-overwritten unless told so.
+overwritten unless asked for.
 """
 
 import json

@@ -30,7 +30,7 @@ _MARK = json.dumps(RECORD).encode()
 
 @dataclass(frozen=True, slots=True)
 class NamedPaths:
-    """The paths that a person named, told apart."""
+    """The paths that a person named, by kind."""
 
     bundles: tuple[str, ...]
     exports: tuple[Path, ...]

@@ -30,6 +30,7 @@ from reviewers.cli.review_text import reviewed_text
 from reviewers.errors import ReviewerError
 from reviewers.exports.review_json import review_json
 from reviewers.panel import DEFAULT_REVIEWERS
+from reviewers.providers import PROVIDERS
 from reviewers.readers.from_file import FILE, file_reader
 from reviewers.records import Verdict, remarks_on
 
@@ -37,13 +38,14 @@ if TYPE_CHECKING:
     from reviewers.store.submission import SubmissionRecord
 
 _OWN = ",".join(DEFAULT_REVIEWERS)
+_MODELS = " or ".join(f"{each.name}:MODEL" for each in PROVIDERS)
 
 
 def command(
     paths: Paths,
     reviewers: Annotated[
         str,
-        typer.Option(help="Comma-separated names; openai:MODEL or anthropic:MODEL asks a model."),
+        typer.Option(help=f"Comma-separated names; {_MODELS} asks a model."),
     ] = _OWN,
     format: Annotated[
         OutputFormat,

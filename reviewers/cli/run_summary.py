@@ -67,18 +67,9 @@ class Summary:
 
 
 _COLUMNS = (
-    "reviewer",
-    "ready",
-    "not ready",
-    "failed",
-    "kept",
-    "claims",
-    "input",
-    "cached",
-    "output",
-    "cost",
-    "seconds",
-)
+    "reviewer", "ready", "not ready", "failed", "kept", "claims", "input", "cached", "output",
+    "cost", "seconds",
+)  # fmt: skip
 
 
 def _row(tally: ModelTally) -> list[str]:

@@ -1,4 +1,4 @@
-"""The corrected review: what a generator should be told, with nothing in it that the code
+"""The corrected review: what a generator should read, with nothing in it that the code
 refutes.
 """
 

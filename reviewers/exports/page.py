@@ -208,7 +208,7 @@ def _row(row: MergedFinding, anchors: Anchors) -> Markup:
         element("td", element("span", words, class_=f"check {row.state}")),
         element("td", *title),
         element("td", span_list([row.span] if row.span else [], anchors)),
-        element("td", ", ".join(row.found)),
+        element("td", ", ".join(row.mentions)),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from reviewers.bundles.dating import date_json
-from reviewers.bundles.jsonl import passed_over_json
+from reviewers.bundles.submission_json import passed_over_json
 from reviewers.outcomes.masking import without_keys
 from reviewers.records import (
     DryRun,

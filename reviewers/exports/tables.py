@@ -107,7 +107,7 @@ def write_tables(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # None of them gets its name before all are whole: a folder of two stores' tables cannot be
-        # told from a good one.
+        # distinguishable from a good one.
         parts = [path.with_name(f".{path.name}.part") for path in paths]
         try:
             for part, frame in zip(parts, tables(store, ids).values(), strict=True):

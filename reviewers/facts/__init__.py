@@ -10,6 +10,7 @@ from packaging.specifiers import SpecifierSet
 
 from reviewers import settings
 from reviewers.facts import specifiers
+from reviewers.facts.arrivals import Arrivals
 from reviewers.facts.child_exits import Child, children
 from reviewers.facts.config_reads import ConfigReads
 from reviewers.facts.configured import Configured
@@ -41,15 +42,9 @@ from reviewers.rubric.contract import Contract, Mode
 from reviewers.steps import Steps, fact, leave_out
 
 __all__ = [
-    "EvaluationScript",
-    "Facts",
-    "HydraConfig",
-    "ModeBranches",
-    "Models",
-    "Packaging",
-    "PythonFile",
+    "EvaluationScript", "Facts", "HydraConfig", "ModeBranches", "Models", "Packaging", "PythonFile",
     "Tracking",
-]
+]  # fmt: skip
 
 
 # Of all Python files together: what a well-kept library of a hundred modules has, half as much
@@ -202,6 +197,11 @@ class Facts:
         return Failures(self.python, self.hydra, self.contract)
 
     @fact
+    def arrivals(self) -> Arrivals:
+        """Whether the processes of a run or a mode come to a place."""
+        return Arrivals(self.python, self.failures.processes, self.modes)
+
+    @fact
     def failed_imports(self) -> tuple[FailedImport, ...]:
         """What cannot be imported in the processes that the commands start."""
         return failed_imports(
@@ -287,8 +287,8 @@ class Facts:
         an `assert` in the code; None where they name none that can be read.
 
         Args:
-            as_meant: also read Poetry's `^0.15`, which installers reject: who mends it may keep
-                what it means, or write `>=`.
+            as_meant: also read Poetry's `^0.15`, which installers reject: whoever repairs it may
+                keep what it means, or write `>=`.
         """
         library = self.third_party.distribution_of(name) or ""
         for declared in self.packaging.declared:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from reviewers.facts.program import Program, Unit, plain
 from reviewers.facts.python_file import Function, template
-from reviewers.facts.python_nodes import walk
+from reviewers.facts.python_nodes import positional, walk
 from reviewers.steps import spend
 
 # The argument that names the file; None where the object does.
@@ -52,7 +52,7 @@ class Trait(NamedTuple):
     Attributes:
         kind: "choice" of a configured value, or "part" of its text; "file" that is written, "key"
             that is recorded, "option" of the command line, "process" that is started.
-        group: what it is told apart from: the key of a choice, the kind of a file, the record of a
+        group: what distinguishes it: the key of a choice, the kind of a file, the record of a
             key.
         name: None where only a run knows it.
     """
@@ -385,9 +385,8 @@ def _members(node: ast.expr) -> list[str]:
 
 
 def _parameters(unit: Unit) -> list[str]:
-    if not isinstance(unit.node, Function):
-        return []
-    return [arg.arg for arg in (*unit.node.args.posonlyargs, *unit.node.args.args)]
+    node = unit.node
+    return [one.arg for one in positional(node)] if isinstance(node, Function) else []
 
 
 def _text(node: ast.AST) -> str | None:

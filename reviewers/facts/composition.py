@@ -335,7 +335,7 @@ def _parser() -> OverridesParser:
 
 
 # Where Hydra looked, what else it could have composed, OmegaConf's own notes on the key: long, and
-# told by the error itself.
+# which the error itself reports.
 _APPENDED = re.compile(
     r"\n(?:Config search path:|Search path:|Available options in |\s*full_key: )"
 )

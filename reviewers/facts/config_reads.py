@@ -14,7 +14,7 @@ from functools import cached_property
 from reviewers.facts.entry_points import entry_points
 from reviewers.facts.local_code import LocalCode, Target
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import Function
+from reviewers.facts.python_nodes import Function, handed_over, positional
 from reviewers.records import Span
 from reviewers.steps import spend
 
@@ -66,6 +66,11 @@ class ConfigRead:
     def reads(self, key: str) -> bool:
         """Whether it reads a key, or something below it."""
         return self.key == key or self.key.startswith(f"{key}.")
+
+    def reads_below(self, key: str) -> bool:
+        """Whether it reads a key of a section that is chosen at run time, such as a run's."""
+        section, _, below = self.key.rpartition(f"{ANY}.")
+        return bool(section) and (below == key or below.startswith(f"{key}."))
 
     def may_read(self, key: str) -> bool:
         """Whether it may read a key: one made at run time, or the same key in another section."""
@@ -131,13 +136,13 @@ class ConfigReads:
         for path, file in self._python.items():
             for entry in entry_points(path, file):
                 function = file.functions[entry.function]
-                arguments = (*function.args.posonlyargs, *function.args.args)
+                arguments = positional(function)
                 if arguments:
                     place = (path, entry.function, arguments[0].arg)
                     self._held[place] = {()}
                     self._sure.add(place)
             for name, function in file.functions.items():
-                for argument in (*function.args.posonlyargs, *function.args.args):
+                for argument in positional(function):
                     if argument.arg in _USUAL:
                         self._held.setdefault((path, name, argument.arg), set())
 
@@ -187,12 +192,8 @@ class ConfigReads:
         name = next(
             (one.name for one in reached.file.definitions if one.node is reached.function), ""
         )
-        wanted = (*reached.function.args.posonlyargs, *reached.function.args.args)
-        for argument, value in zip(wanted[reached.bound :], call.args, strict=False):
-            self._give(file, value, (reached.file.path, name, argument.arg))
-        for keyword in call.keywords:
-            if keyword.arg:
-                self._give(file, keyword.value, (reached.file.path, name, keyword.arg))
+        for parameter, value in handed_over(call, reached.function, bound=reached.bound):
+            self._give(file, value, (reached.file.path, name, parameter))
 
     def _give(self, file: PythonFile, value: ast.expr, place: _Place) -> None:
         held = self.sections(file, value)

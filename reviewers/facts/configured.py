@@ -8,8 +8,8 @@ from omegaconf import DictConfig, OmegaConf
 
 from reviewers.facts.config_flow import PassedValues
 from reviewers.facts.config_reads import ConfigReads
-from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.start import Start
 from reviewers.records import Span
 from reviewers.steps import fact
 

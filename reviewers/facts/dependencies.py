@@ -42,7 +42,7 @@ class Dependencies:
     """What is declared.
 
     Attributes:
-        file: where a missing one belongs; empty where nothing can be told of what is missing.
+        file: where a missing one belongs; empty where it is unknown what is missing.
         installed: what is there when the code runs, with what certainly comes along.
         only_unasked: whether nothing is installed but what pyproject.toml lists.
         ranges: the versions that a list beside pyproject.toml asks for, by distribution.
@@ -156,7 +156,7 @@ def _configured(text: str) -> list[str]:
 
 
 def _of_setup(file: PythonFile) -> dict[str, str] | None:
-    """What setup.py lists; None where it is worked out by code."""
+    """What setup.py lists; None where code computes it."""
     found: list[str] = []
     for call in file.calls_of("setuptools.setup", "distutils.core.setup", "setup"):
         for key in _KEYWORDS:

@@ -19,6 +19,8 @@ class EntryPoint:
             as a constant.
         version_base: as given; "1.1" where it is not, which is what Hydra assumes then.
         span: the decorator.
+        is_nameless: whether the decorator surely names no configuration, so that Hydra gives an
+            empty one.
     """
 
     path: str
@@ -27,6 +29,7 @@ class EntryPoint:
     config_name: str | None
     version_base: str | None
     span: Span
+    is_nameless: bool = False
 
     @property
     def folder(self) -> str:
@@ -72,6 +75,7 @@ def entry_points(path: str, file: PythonFile) -> Iterator[EntryPoint]:
                     _text(_meant(file, given.get("config_name"))),
                     _version(given.get("version_base")),
                     Span(path, decorator.lineno, decorator.end_lineno),
+                    not given.keys() & {"config_name", None},
                 )
 
 

@@ -30,7 +30,7 @@ _TESTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument that argparse or click is told of; `is_option` where its name begins with a
+    """One argument that argparse or click declares; `is_option` where its name begins with a
     dash.
 
     Attributes:

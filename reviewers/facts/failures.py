@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from reviewers.facts.composition import CompositionProblem
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind, Trace
 from reviewers.facts.config_flow.follow import main_body
-from reviewers.facts.hydra_config import HydraConfig, Start
+from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.placed import place_of
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.script_starts import ScriptStart
+from reviewers.facts.start import Start
 from reviewers.facts.ways import COMPOSED, UNKNOWN, Order, Statements, Step, Way
 from reviewers.records import Failure, Span
 from reviewers.rubric.contract import Command, Contract
@@ -29,7 +30,7 @@ class Process:
         step: the contract's name for the command; `command` as it is typed.
         start: what was followed; None where nothing of it could be.
         by: the process that starts this one, and the place among those that it starts; for a
-            process that is followed once more, with its start mended, what was followed first.
+            process that is followed once more, with its start repaired, what was followed first.
     """
 
     step: str
@@ -59,7 +60,7 @@ class Process:
 
     @property
     def chain(self) -> tuple[Span, ...]:
-        """How the command comes to start it."""
+        """How the command starts it."""
         if self.by is None:
             return ()
         parent, _ = self.by
@@ -263,8 +264,8 @@ class Failures:
         span = problem.span
         step = process.way.at(span.file, span.line or 1)
         order, chain = self._place(process, step, span)
-        mended = process.start.mended if process.start else None
-        sure = problem.certain and not (mended is not None and mended.places_run_file)
+        repaired = process.start.repaired if process.start else None
+        sure = problem.certain and not (repaired is not None and repaired.places_run_file)
         failure = _failure(process, problem.error, problem.message, span, chain, sure=sure)
         cause = place_of(problem.cause)
         if not isinstance(cause, Span):
@@ -275,7 +276,7 @@ class Failures:
 
     def met(self, process: Process, spans: Sequence[Span], error: str, message: str) -> Met | None:
         """What a process meets of a failure that may show at several places; None where it does not
-        come to any of them.
+        reach any of them.
         """
         found = []
         for span in spans:

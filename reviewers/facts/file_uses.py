@@ -13,56 +13,63 @@ from itertools import product
 from reviewers.facts.local_files import LocalFiles
 from reviewers.facts.origins import Placed, last_store
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import argument, is_spread
 from reviewers.facts.templates import HOLE
 from reviewers.records import Span
 from reviewers.steps import fact, spend
 
 # By the last part of the callee's name: which argument is the path, by its place and its keyword.
-_WRITES: Mapping[str, tuple[int, str]] = {
-    "savefig": (0, "fname"),
-    "write_image": (0, "file"),
-    "write_html": (0, "file"),
-    "imsave": (0, "fname"),
-    "to_csv": (0, "path_or_buf"),
-    "to_json": (0, "path_or_buf"),
-    "to_parquet": (0, "path"),
-    "to_pickle": (0, "path"),
-    "to_excel": (0, "excel_writer"),
-    "to_latex": (0, "buf"),
-    "to_markdown": (0, "buf"),
-    "save_pretrained": (0, "save_directory"),
-    "save_to_disk": (0, "dataset_path"),
-    "save_model": (0, "output_dir"),
-    "save_image": (1, "fp"),
-    "savetxt": (0, "fname"),
-    "savez": (0, "file"),
-    "savez_compressed": (0, "file"),
-    "save_file": (1, "filename"),
+_WRITES: Mapping[str, tuple[str, int]] = {
+    "savefig": ("fname", 0),
+    "write_image": ("file", 0),
+    "write_html": ("file", 0),
+    "imsave": ("fname", 0),
+    "to_csv": ("path_or_buf", 0),
+    "to_json": ("path_or_buf", 0),
+    "to_parquet": ("path", 0),
+    "to_pickle": ("path", 0),
+    "to_excel": ("excel_writer", 0),
+    "to_latex": ("buf", 0),
+    "to_markdown": ("buf", 0),
+    "to_string": ("buf", 0),
+    "to_html": ("buf", 0),
+    "save_pretrained": ("save_directory", 0),
+    "save_to_disk": ("dataset_path", 0),
+    "save_model": ("output_dir", 0),
+    "save_image": ("fp", 1),
+    "savetxt": ("fname", 0),
+    "savez": ("file", 0),
+    "savez_compressed": ("file", 0),
+    "save_file": ("filename", 1),
 }
-_WRITES_BY_NAME: Mapping[str, tuple[int, str]] = {
-    "torch.save": (1, "f"),
-    "numpy.save": (0, "file"),
-    "omegaconf.OmegaConf.save": (1, "f"),
-    "joblib.dump": (1, "filename"),
-    "shutil.copy": (1, "dst"),
-    "shutil.copyfile": (1, "dst"),
-    "shutil.copy2": (1, "dst"),
-    "shutil.move": (1, "dst"),
-    "csv.writer": (0, "csvfile"),
+# What gives the text instead where no path is given.
+_GIVE_TEXT = frozenset(
+    {"to_csv", "to_json", "to_latex", "to_markdown", "to_string", "to_html", "to_parquet"}
+)
+_WRITES_BY_NAME: Mapping[str, tuple[str, int]] = {
+    "torch.save": ("f", 1),
+    "numpy.save": ("file", 0),
+    "omegaconf.OmegaConf.save": ("f", 1),
+    "joblib.dump": ("filename", 1),
+    "shutil.copy": ("dst", 1),
+    "shutil.copyfile": ("dst", 1),
+    "shutil.copy2": ("dst", 1),
+    "shutil.move": ("dst", 1),
+    "csv.writer": ("csvfile", 0),
 }
-_READS_BY_NAME: Mapping[str, tuple[int, str]] = {
-    "torch.load": (0, "f"),
-    "numpy.load": (0, "file"),
-    "numpy.loadtxt": (0, "fname"),
-    "omegaconf.OmegaConf.load": (0, "file_"),
-    "joblib.load": (0, "filename"),
-    "pandas.read_csv": (0, "filepath_or_buffer"),
-    "pandas.read_json": (0, "path_or_buf"),
-    "pandas.read_parquet": (0, "path"),
-    "pandas.read_pickle": (0, "filepath_or_buffer"),
-    "pandas.read_excel": (0, "io"),
-    "datasets.load_from_disk": (0, "dataset_path"),
-    "PIL.Image.open": (0, "fp"),
+_READS_BY_NAME: Mapping[str, tuple[str, int]] = {
+    "torch.load": ("f", 0),
+    "numpy.load": ("file", 0),
+    "numpy.loadtxt": ("fname", 0),
+    "omegaconf.OmegaConf.load": ("file_", 0),
+    "joblib.load": ("filename", 0),
+    "pandas.read_csv": ("filepath_or_buffer", 0),
+    "pandas.read_json": ("path_or_buf", 0),
+    "pandas.read_parquet": ("path", 0),
+    "pandas.read_pickle": ("filepath_or_buffer", 0),
+    "pandas.read_excel": ("io", 0),
+    "datasets.load_from_disk": ("dataset_path", 0),
+    "PIL.Image.open": ("fp", 0),
 }
 _OWN_WRITES, _OWN_READS = {"write_text", "write_bytes", "touch"}, {"read_text", "read_bytes"}
 _MAY_WRITE = re.compile(r"^(save|write|dump|export|download|open|to_)|save$|Trainer$|_writer?$")
@@ -115,33 +122,16 @@ class FileUses:
         name = file.resolve(call.func) or ""
         last = call.func.attr if isinstance(call.func, ast.Attribute) else name
         last = last.rpartition(".")[2]
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        known: list[tuple[ast.expr | None, bool]] = []
-        if name == "open" or (last == "open" and owner is not None and not _is_module(file, owner)):
-            path = _argument(call, 0, "file") if name == "open" else owner
-            mode = _argument(call, 1 if name == "open" else 0, "mode")
-            if mode is None or isinstance(mode, ast.Constant):
-                word = "r" if mode is None else str(mode.value)
-                known = [(path, bool(_MODE_OF_WRITING.search(word)))]
-        elif last in _OWN_WRITES | _OWN_READS and owner is not None:
-            known = [(owner, last in _OWN_WRITES)]
-        elif name in _WRITES_BY_NAME:
-            known = [(_argument(call, *_WRITES_BY_NAME[name]), True)]
-        elif last in _WRITES:
-            known = [(_argument(call, *_WRITES[last]), True)]
-        elif name in _READS_BY_NAME:
-            known = [(_argument(call, *_READS_BY_NAME[name]), False)]
+        known = _known(file, call, name, last)
+        if last in _GIVE_TEXT and known[0][0] is None and not is_spread(call):
+            return
         span = Span(file.path, call.lineno, call.end_lineno)
         scope = file.scope_at(call.lineno)
         for given, is_write in known:
             paths = self._all(Placed(file, given)) if given is not None else [HOLE]
             for text in dict.fromkeys(paths):
                 yield FileUse(text, call, span, scope, is_write)
-        is_of_hub = name.startswith("datasets.load") and not {one.arg for one in call.keywords} & {
-            "data_files",
-            "data_dir",
-        }
-        if not (known or is_of_hub or name.startswith(_OF_TEXT) or last in _OF_VALUES):
+        if not (known or _is_of_hub(name, call) or name.startswith(_OF_TEXT) or last in _OF_VALUES):
             for is_write, pattern in ((True, _MAY_WRITE), (False, _MAY_READ)):
                 if pattern.search(last) and not self.paths.is_local(file, call):
                     yield FileUse(HOLE, call, span, scope, is_write, is_sure=False)
@@ -187,6 +177,28 @@ _OF_VALUES = frozenset(
 )
 
 
+def _known(
+    file: PythonFile, call: ast.Call, name: str, last: str
+) -> list[tuple[ast.expr | None, bool]]:
+    """The argument that is a path, and whether it is written."""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if name == "open" or (last == "open" and owner is not None and not _is_module(file, owner)):
+        path = argument(call, "file", 0) if name == "open" else owner
+        mode = argument(call, "mode", int(name == "open"))
+        if mode is None or isinstance(mode, ast.Constant):
+            word = "r" if mode is None else str(mode.value)
+            return [(path, bool(_MODE_OF_WRITING.search(word)))]
+    elif last in _OWN_WRITES | _OWN_READS and owner is not None:
+        return [(owner, last in _OWN_WRITES)]
+    elif name in _WRITES_BY_NAME:
+        return [(argument(call, *_WRITES_BY_NAME[name]), True)]
+    elif last in _WRITES:
+        return [(argument(call, *_WRITES[last]), True)]
+    elif name in _READS_BY_NAME:
+        return [(argument(call, *_READS_BY_NAME[name]), False)]
+    return []
+
+
 def _is_module(file: PythonFile, owner: ast.expr) -> bool:
     """Whether a name is of an import."""
     while isinstance(owner, ast.Attribute):
@@ -194,6 +206,7 @@ def _is_module(file: PythonFile, owner: ast.expr) -> bool:
     return isinstance(owner, ast.Name) and owner.id in file.aliases
 
 
-def _argument(call: ast.Call, at: int, keyword: str) -> ast.expr | None:
-    named = next((one.value for one in call.keywords if one.arg == keyword), None)
-    return named if named is not None else call.args[at] if at < len(call.args) else None
+def _is_of_hub(name: str, call: ast.Call) -> bool:
+    """Whether a call loads a data set that is published, and none of the folder."""
+    given = {one.arg for one in call.keywords}
+    return name.startswith("datasets.load") and not given & {"data_files", "data_dir"}

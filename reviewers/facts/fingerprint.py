@@ -14,7 +14,7 @@ from reviewers.facts import Facts
 from reviewers.records import Finding, Span
 
 _SPACE = re.compile(r"\s+")
-_LONGEST = 20_000  # characters of code; beyond them is no code that a person wrote
+_LONGEST = 20_000  # characters of code; no person writes longer lines of code
 
 
 def fingerprint(facts: Facts, key: str, span: Span | None, extra: str = "") -> str:

@@ -10,7 +10,7 @@ _QUOTED = re.compile(r"""\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*""")
 
 def alike(found: Value, wanted: Value) -> bool:
     """Whether a value is the one that is meant: a text may be a glob, `|` parts alternatives, and
-    case and the sign between words do not count. A text told as Python writes it, in quotes, is
+    case and the sign between words do not count. A text as Python writes it, in quotes, is
     the text inside them.
     """
     if not isinstance(found, str) or not isinstance(wanted, str):

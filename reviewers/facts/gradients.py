@@ -8,7 +8,7 @@ from itertools import islice
 
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.python_nodes import own_nodes, walk
+from reviewers.facts.python_nodes import given_for, is_spread, own_nodes, positional, walk
 from reviewers.facts.torch_names import SHAPE_METHODS
 from reviewers.records import Span
 from reviewers.steps import fact
@@ -24,17 +24,10 @@ _OF_THEIR_ARGUMENTS = frozenset({"max", "min", "sum", "abs"})
 # Calls that may hand out a tensor made elsewhere, with its gradient.
 _HANDS_OUT = frozenset(
     {
-        "get",
-        "pop",
-        "requires_grad_",
-        "parameters",
-        "named_parameters",
-        "items",
-        "values",
-        "next",
+        "get", "pop", "requires_grad_", "parameters", "named_parameters", "items", "values", "next",
         "getattr",
     }
-)
+)  # fmt: skip
 _SETTINGS = frozenset({"cfg", "config", "conf", "args", "hparams"})
 _WRAPPERS = frozenset(
     {"enumerate", "tqdm", "tqdm.tqdm", "tqdm.auto.tqdm", "iter", "itertools.islice"}
@@ -108,26 +101,11 @@ def _differentiated(file: PythonFile, call: ast.Call) -> ast.expr | None:
             return None
 
 
-Sites = dict[Function, list[tuple[PythonFile, ast.Call, bool]]]
-
-
 class _Surroundings:
     """What the walks through one submission share."""
 
     def __init__(self, code: LocalCode) -> None:
         self.code = code
-
-    @fact
-    def sites(self) -> Sites:
-        """The calls that certainly reach each function, and whether Python fills in its first
-        parameter.
-        """
-        found: Sites = {}
-        for file in self.code.python.values():
-            for call in file.calls:
-                if target := self.code.target(file, call.node):
-                    found.setdefault(target.function, []).append((file, call.node, target.bound))
-        return found
 
     @fact
     def asking(self) -> Mapping[str, frozenset[str]]:
@@ -210,11 +188,11 @@ class _Follower:
         """What else switches gradients off around the function that does, from call to call."""
         function, seen = self._off, {self._off}
         while function is not None:
-            sites = self.around.sites.get(function, [])
+            sites = self.around.code.sites.get(function, [])
             function = None
             for file, call, _ in sites:
                 caller = _Follower(self.around)
-                if caller._is_off(file, call) and caller.place and caller._off not in seen:
+                if caller._is_off(file, call.node) and caller.place and caller._off not in seen:
                     yield caller.place
                     function = caller._off
                     seen.add(function)
@@ -248,7 +226,7 @@ class _Follower:
     def _name(self, file: PythonFile, name: ast.Name) -> bool:
         if name.id in _SETTINGS:
             return True
-        bound = file.scopes.bindings(name) if file.scopes else ()
+        bound = file.bindings(name)
         return bool(bound) and all(self._binding(file, binding) for binding in bound)
 
     def _binding(self, file: PythonFile, binding: ast.AST) -> bool:
@@ -285,21 +263,14 @@ class _Follower:
         function = file.parents[file.parents[argument]]
         if not isinstance(function, Function):
             return False
-        positional = [*function.args.posonlyargs, *function.args.args]
-        sites = self.around.sites.get(function, [])
+        filled = positional(function)
+        sites = self.around.code.sites.get(function, [])
         for where, call, bound in sites:
-            if bound and positional[0] is argument:
+            if (bound and filled[0] is argument) or is_spread(call.node):
                 return False
-            if any(isinstance(value, ast.Starred) for value in call.args) or any(
-                word.arg is None for word in call.keywords
-            ):
-                return False
-            if len(call.args) > len(positional) - bound and function.args.vararg is None:
+            if len(call.node.args) > len(filled) - bound and function.args.vararg is None:
                 continue  # a TypeError: no value comes this way
-            given = next((word.value for word in call.keywords if word.arg == argument.arg), None)
-            place = positional.index(argument) - bound if argument in positional else -1
-            if given is None and 0 <= place < len(call.args):
-                given = call.args[place]
+            given = given_for(call.node, function, argument, bound=bound)
             if given is not None and not self.carries_none(where, given):
                 return False
         return bool(sites)
@@ -415,11 +386,11 @@ class _Follower:
                     return True
                 if depth >= _MOST_CALLERS or around.name not in self.around.called_off:
                     return False
-                sites = self.around.sites.get(around, [])
+                sites = self.around.code.sites.get(around, [])
                 if not sites or self.around.mentions(around.name) != len(sites):
                     return False  # something may call it that is not in sight
                 noted = self.cause, self.place, self._off
-                if all(self._is_off(where, call, depth + 1) for where, call, _ in sites):
+                if all(self._is_off(where, call.node, depth + 1) for where, call, _ in sites):
                     return True
                 self.cause, self.place, self._off = noted
                 return False

@@ -24,7 +24,7 @@ class Architecture:
 
     Attributes:
         linear: last names of the backbone's layers that an adapter can wrap.
-        blocks: last names of modules that are no such layer, and never are one.
+        blocks: last names of modules that are never such a layer.
         others: every further name that one of its modules goes by.
         auto: the `AutoModelFor…` classes that take it, without that prefix.
         sdpa: its configuration asks for `scaled_dot_product_attention`.

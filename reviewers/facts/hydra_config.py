@@ -25,19 +25,19 @@ from reviewers.facts.config_flow import (
     PassedValues,
     ProblemKind,
     Trace,
-    access,
     follow,
     follow_script,
 )
 from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.config_flow.values import UNKNOWN, PartlyKnown, ScriptProcess, SomePath, Value
-from reviewers.facts.config_nodes import contained, copied, created
+from reviewers.facts.config_nodes import contained, created
 from reviewers.facts.entry_points import EntryPoint, entry_points
 from reviewers.facts.intended import Intended, intended, with_run_file
 from reviewers.facts.local_files import LocalFiles
 from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.script_starts import ScriptStart, Typed, script_starts, written_commands
+from reviewers.facts.start import StandIn, Start, followed_with, without_stand_ins
 from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.records import RunConfig, Span, Submission
 from reviewers.rubric.contract import Command, Contract, Mode
@@ -62,85 +62,6 @@ _OF_VALUES = (
     ProblemKind.REFUSED_WORDS,
     ProblemKind.SAME_FILE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """One start of an entry point for one run: by a documented command, or by the script of such a
-    command in a process of its own.
-
-    Attributes:
-        mode: the contract's name for it, empty where the command knows no modes; `mode_word` is
-            what is typed for it.
-        opening: the command without its words; `words` are those that it passes.
-        telling: those of the words that say which run it is, and in which mode.
-        composed: what Hydra gives to the entry function, or why it stops before that.
-        mended: what it would give if all that Hydra refuses were put right; None where it refuses
-            nothing.
-        by: the script that passes the words; empty where a person types them.
-        trace: what following the function with the one or the other gave; None where there is
-            neither.
-    """
-
-    entry: EntryPoint
-    run_id: str
-    mode: str
-    mode_word: str
-    opening: str
-    words: tuple[str, ...]
-    telling: tuple[str, ...]
-    composed: DictConfig | CompositionProblem
-    mended: Intended | None
-    by: str
-    trace: Trace | None
-
-    @property
-    def config(self) -> DictConfig | None:
-        """What the entry function receives, if need be after mending the start."""
-        if self.mended is not None:
-            return self.mended.config
-        return self.composed if isinstance(self.composed, DictConfig) else None
-
-    @property
-    def is_imagined(self) -> bool:
-        """Whether it only shows what lies behind a defect that another one meets."""
-        return self.mended is not None and not self.mended.problems
-
-    @property
-    def refused(self) -> tuple[CompositionProblem, ...]:
-        """What Hydra refuses, each once what comes before it is mended."""
-        if isinstance(self.composed, DictConfig):
-            return ()
-        behind = self.mended.problems if self.mended is not None else ()
-        refused = (self.composed, *(problem for problem in behind if problem != self.composed))
-        return tuple(_as_written(problem, self.words) for problem in refused)
-
-    @property
-    def subject(self) -> str:
-        """The run, or the script where it is started for none."""
-        return self.run_id or self.entry.path.rpartition("/")[2]
-
-    @property
-    def told(self) -> str:
-        """Where something happens, in a few words."""
-        return f"run {self.run_id}" if self.run_id else f"`{self.opening}`"
-
-    @property
-    def followed(self) -> str:
-        """What was followed."""
-        return f"followed with the configuration composed for {self.subject}, the code"
-
-    @property
-    def command(self) -> str:
-        """The command as a person would type it."""
-        return f"{self.opening} {' '.join(map(_written, self.words))}"
-
-    @property
-    def short_command(self) -> str:
-        """The command with its words of no interest left out."""
-        # What one script passes on to another may name no run at all.
-        rest = self.telling if self.telling else (*self.words[: bool(self.run_id)], "…")
-        return " ".join([self.opening, *(one if one == "…" else _written(one) for one in rest)])
 
 
 class HydraConfig:
@@ -171,7 +92,7 @@ class HydraConfig:
         self._composed_before: dict[
             tuple[str | None, str | None, tuple[str, ...]], DictConfig | CompositionProblem
         ] = {}
-        self._mended_before: dict[tuple[str | None, ...], Intended | None] = {}
+        self._repaired_before: dict[tuple[str | None, ...], Intended | None] = {}
         self._followed: dict[str, Trace | None] = {}
         self._followed_before: dict[tuple[object, ...], Trace] = {}
         self._meant_before: set[tuple[str, str]] = set()
@@ -239,7 +160,7 @@ class HydraConfig:
         """Every entry point started without words, where no command says which it gets.
 
         What waits for a word, or is only known to code (`ConfigStore`), is not looked at: no
-        failure could be told from a word that is missing.
+        failure could be distinguished from a missing word.
         """
         if self._contract.commands or any("ConfigStore" in f.text for f in self._python.values()):
             return
@@ -443,14 +364,14 @@ class HydraConfig:
         the placeholders of the main configuration hide is only met there.
         """
         assert start.config is not None
-        words = _without_stand_ins(start.words)
-        given = _followed_with(start.config, start.words)
+        words = without_stand_ins(start.words)
+        given = followed_with(start.config, start.words)
         config = with_run_file(given, run.file.text, words, (), self.groups)
         trace = follow(
             self._python,
             start.entry.path,
             start.entry.function,
-            _followed_with(config, start.words),
+            followed_with(config, start.words),
             self.yaml_files,
         )
         kept = tuple(
@@ -459,7 +380,7 @@ class HydraConfig:
             if self._is_about_keys(problem)
         )
         behind = Intended(config, (), places_run_file=True)
-        return replace(start, mended=behind, trace=replace(trace, problems=kept))
+        return replace(start, repaired=behind, trace=replace(trace, problems=kept))
 
     def _is_about_keys(self, problem: ConfigProblem) -> bool:
         """Whether a problem remains where the group of the run files is gone."""
@@ -480,7 +401,9 @@ class HydraConfig:
         words = asked.words
         composed = self._composed(entry, words)
         behind = (
-            self._mended(entry, words, run_id) if isinstance(composed, CompositionProblem) else None
+            self._repaired(entry, words, run_id)
+            if isinstance(composed, CompositionProblem)
+            else None
         )
         start = Start(
             entry,
@@ -507,15 +430,15 @@ class HydraConfig:
                 self._python,
                 entry.path,
                 entry.function,
-                _followed_with(config, words),
+                followed_with(config, words),
                 self.yaml_files,
                 words=argv,
                 moved=self.moves(entry, words),
                 environ=asked.environ,
                 intended=lambda: with_run_file(
-                    _followed_with(config, words),
+                    followed_with(config, words),
                     text,
-                    _without_stand_ins(words),
+                    without_stand_ins(words),
                     self.groups,
                     self.groups,
                 ),
@@ -565,35 +488,35 @@ class HydraConfig:
         return self._composed_before[asked]
 
     def configurations(self, start: Start) -> Sequence[DictConfig]:
-        """What a start gives; where Hydra refuses it, what it gives once mended, and what the files
-        give without a word; without those alone that are refused, where the others are clear.
+        """What a start gives; where Hydra refuses it, what it gives once repaired, and what the
+        files give without a word; without those alone that are refused, where the others are clear.
         """
         if isinstance(start.composed, DictConfig):
             return [start.composed]
-        mended = start.mended
+        repaired = start.repaired
         told = [((one.word or "").partition("=")[0].lstrip("+~"), one) for one in start.refused]
-        if mended is not None and all(
+        if repaired is not None and all(
             # A word that only wants quotes chooses the same file for the same place.
             key and (key not in self.groups or one.error == "OverrideParseException")
             for key, one in told
         ):
             return [
-                mended.config,
-                _without(mended.config, {key for key, _ in told} - {*self.groups}),
+                repaired.config,
+                _without(repaired.config, {key for key, _ in told} - {*self.groups}),
             ]
         plain = self._composed(start.entry, ())
         found = [plain] if isinstance(plain, DictConfig) else []
-        return [*found, mended.config] if mended is not None else found
+        return [*found, repaired.config] if repaired is not None else found
 
-    def _mended(self, entry: EntryPoint, words: Sequence[str], run_id: str) -> Intended | None:
-        """What a start gives once all that Hydra refuses is mended."""
+    def _repaired(self, entry: EntryPoint, words: Sequence[str], run_id: str) -> Intended | None:
+        """What a start gives once everything that Hydra refuses is repaired."""
         asked = (run_id, entry.folder, entry.config_name, *words)
-        if asked not in self._mended_before:
+        if asked not in self._repaired_before:
             spend(_STEPS_OF_A_START + sum(map(yaml_config.size, self.yaml_files.values())))
-            self._mended_before[asked] = intended(
+            self._repaired_before[asked] = intended(
                 self.yaml_files, self._configuration(entry), words, run_id, self.groups
             )
-        return self._mended_before[asked]
+        return self._repaired_before[asked]
 
     def _configuration(self, entry: EntryPoint) -> str:
         """The file that an entry point should start from: the contract's, where there is none."""
@@ -615,10 +538,10 @@ class HydraConfig:
     @fact
     def unmade_folders(self) -> Mapping[Span, tuple[str, str, bool]]:
         """The folders below that of the results into which a start writes files, and which nothing
-        makes: by the line that writes, with the command and whether it had to be mended before.
+        makes: by the line that writes, with the command and whether it had to be repaired before.
         """
         followed = [
-            (one.short_command, one.trace, one.mended is not None)
+            (one.short_command, one.trace, one.repaired is not None)
             for one in self.every_start
             if one.trace is not None
         ]
@@ -638,14 +561,14 @@ class HydraConfig:
                 if (path, line) not in come_to:
                     return {}
         found: dict[Span, tuple[str, str, bool]] = {}
-        for shown, trace, is_mended in followed:
+        for shown, trace, is_repaired in followed:
             there = made | trace.made
             for folder, (path, line) in trace.filled.items():
                 is_below = folder[:2] == ("/", RESULTS[1:]) and len(folder) > 2
                 is_made = any(one is None or one[: len(folder)] == folder for one in there)
                 below = "/".join(folder[2:])
                 if is_below and not is_made and "{}" not in below:
-                    told = (shown, f"{{results_dir}}/{below}", is_mended)
+                    told = (shown, f"{{results_dir}}/{below}", is_repaired)
                     found.setdefault(Span(path, line), told)
         texts = [file.text for file in self._submission.files] if found else []
         return {} if any(map(_MAKING.search, texts)) else found
@@ -675,8 +598,8 @@ class HydraConfig:
             (start, problem)
             for start, problem in _once(self.every_start)
             if problem.kind in _OF_VALUES
-            # Whether the group of the run files is a section or a text is the mend's guess.
-            and not (start.mended and problem.key in self.groups)
+            # Whether the group of the run files is a section or a text is the repair's guess.
+            and not (start.repaired and problem.key in self.groups)
             and (
                 not isinstance(start, ScriptStart)
                 or start.is_documented
@@ -702,7 +625,7 @@ class HydraConfig:
         """The line of a configuration file that has a value; None where that is not known.
 
         The run's own file comes first, for it has the last word; where its keys lie under a group,
-        the group is no key of the file.
+        the group is not a key of the file.
         """
         place = place_of(value)
         is_key = isinstance(place, KeyPlace)
@@ -765,7 +688,7 @@ class HydraConfig:
                 self._python,
                 process.path,
                 child.entry.function,
-                _followed_with(child.config, child.words),
+                followed_with(child.config, child.words),
                 self.yaml_files,
                 moved=self.moves(child.entry, child.words),
                 origin=OUTPUTS,
@@ -814,54 +737,12 @@ class HydraConfig:
         )
 
 
-class StandIn(str):
-    """A word of a command line of which a part, `{}`, is only known at run time. The text has a
-    value there that Hydra accepts.
-
-    Attributes:
-        written: the word as it is shown, without that value.
-    """
-
-    written: str
-
-    def __new__(cls, word: str) -> "StandIn":
-        made = super().__new__(cls, word.replace("{}", "0"))
-        made.written = word.replace("{}", "…")
-        return made
-
-
-def _written(word: str) -> str:
-    return word.written if isinstance(word, StandIn) else shlex.quote(word)
-
-
-def _as_written(problem: CompositionProblem, words: Sequence[str]) -> CompositionProblem:
-    """A problem whose message quotes no value that nothing in the submission gives."""
-    message = problem.message
-    for word in words:
-        if isinstance(word, StandIn):
-            message = message.replace(word, word.written)
-    return replace(problem, message=message)
-
-
-def _without_stand_ins(words: Sequence[str]) -> list[str]:
-    return [word for word in words if not isinstance(word, StandIn)]
-
-
-def _followed_with(config: DictConfig, words: Sequence[str]) -> DictConfig:
-    """A copy of a configuration in which nothing is known of what a stand-in gives."""
-    made = copied(config)
-    for word in words:
-        if isinstance(word, StandIn):
-            access.forget(made, word.partition("=")[0].lstrip("+"))
-    return made
-
-
 _S = TypeVar("_S", Start, Start | ScriptStart)
 
 
 def _once(starts: Sequence[_S]) -> Iterable[tuple[_S, ConfigProblem]]:
     """Each problem with the first start that certainly meets it, where there is one before anything
-    else is mended; else with the first that may.
+    else is repaired; else with the first that may.
     """
     seen: dict[tuple[object, ...], tuple[_S, ConfigProblem]] = {}
     for start in starts:

@@ -4,11 +4,11 @@ It is composed by Hydra as well, and goes on behind each problem: a YAML text th
 gives the part of it that does; a run that is chosen by a word means the file of its name, in
 whichever folder the run files lie; a defaults entry that leads nowhere is left out; a refused word
 has its value all the same, as `++` gives it. Each problem is kept, in the order in which a person
-who mends one after another meets them.
+a person who repairs one after another meets them.
 
-What is said of it must not depend on how a defect is mended. Where it does, since one mend puts the
-run file's keys at the top and another one under a group, `places_run_file` says so, and what is
-found behind it is no blocker.
+What is said of it must not depend on how a defect is repaired. Where it does, since one repair puts
+the run file's keys at the top and another one under a group, `places_run_file` says so, and what is
+found behind it is not a blocker.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,11 +34,11 @@ _MOST = 8  # problems of files, one after another
 
 @dataclass(frozen=True, slots=True)
 class Intended:
-    """A configuration that Hydra gives once the start is mended.
+    """A configuration that Hydra gives once the start is repaired.
 
     Attributes:
-        problems: what must be mended for it, in the order in which Hydra meets it.
-        places_run_file: the mend decides under which key the run file comes to lie, or which keys
+        problems: what must be repaired for it, in the order in which Hydra meets it.
+        places_run_file: the repair decides under which key the run file lies, or which keys
             of a text that does not parse there are; another one may decide otherwise.
     """
 
@@ -87,8 +87,8 @@ def intended(
         broken = made.file if made.file in files and made.is_unreadable else None
         if broken is not None:
             files[broken], places = readable_part(files[broken]), True
-        elif (mended := _with_the_run(files, main, run_id, groups)) != files:
-            files, places = mended, True
+        elif (repaired := _with_the_run(files, main, run_id, groups)) != files:
+            files, places = repaired, True
         elif (shorter := _without_an_entry(files, main, name)) is not None:
             files[main] = shorter
         else:
@@ -183,23 +183,23 @@ def _with_the_run(
     """The files with the run that is meant as the defaults list's choice, in a folder of the name
     that it looks in.
     """
-    mended = dict(files)
+    repaired = dict(files)
     values = yaml_config.values(files[main])
     listed = values.get("defaults") if isinstance(values, dict) else None
     there = next((one for one in groups if f"{one}/{run_id}.yaml" in files), None)
     if not isinstance(listed, list) or there is None:
-        return mended
+        return repaired
     chosen = [_choosing(entry, run_id, groups) for entry in listed]
     if chosen != listed:
-        mended[main] = yaml.safe_dump({**values, "defaults": chosen}, sort_keys=False)
+        repaired[main] = yaml.safe_dump({**values, "defaults": chosen}, sort_keys=False)
     for here in {_group(entry) for entry in listed} & {*groups} - {there}:
         if f"{here}/{run_id}.yaml" not in files:
-            mended |= {
+            repaired |= {
                 f"{here}/{path.removeprefix(f'{there}/')}": text
                 for path, text in files.items()
                 if path.startswith(f"{there}/")
             }
-    return mended
+    return repaired
 
 
 def _group(entry: object) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from reviewers.facts.local_modules import LocalClass, lineage
 from reviewers.facts.python_file import ClassDefinition, Function, PythonFile
-from reviewers.facts.python_nodes import own_nodes, walk
+from reviewers.facts.python_nodes import Call, own_nodes, positional, walk
 from reviewers.facts.torch_names import MODULE, MODULE_ATTRIBUTES, RETURNS_ITSELF
 from reviewers.steps import fact
 
@@ -115,13 +115,13 @@ class LocalCode:
 
     def own_class(self, file: PythonFile, name: ast.Name) -> LocalClass | None:
         """The class in whose method a name is the first parameter, conventionally `self`."""
-        bound = file.scopes.bindings(name) if file.scopes else ()
+        bound = file.bindings(name)
         if len(bound) != 1 or not isinstance(bound[0], ast.arg):
             return None
         method = file.parents[file.parents[bound[0]]]
         if not isinstance(method, Function) or not _keeps_signature(file, method, instance=True):
             return None
-        arguments = (*method.args.posonlyargs, *method.args.args)
+        arguments = positional(method)
         if (
             not arguments
             or arguments[0] is not bound[0]
@@ -199,7 +199,7 @@ class LocalCode:
 
     def _variable(self, file: PythonFile, name: ast.Name, depth: int = 0) -> LocalClass | None:
         """The class that a variable's one assignment makes an instance of."""
-        bound = file.scopes.bindings(name) if file.scopes else ()
+        bound = file.bindings(name)
         assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
         if not isinstance(assigned, ast.Assign | ast.AnnAssign) or not isinstance(
             bound[0], ast.Name
@@ -397,6 +397,18 @@ class LocalCode:
                         func=ast.Attribute(attr=attr), args=[ast.Constant(value=str(name)), *_]
                     ) if attr in _REGISTER:
                         found.setdefault(name, []).append((None, None))
+        return found
+
+    @fact
+    def sites(self) -> Mapping[Function, list[tuple[PythonFile, Call, bool]]]:
+        """The calls that certainly reach each function, and whether Python fills in its first
+        parameter.
+        """
+        found: dict[Function, list[tuple[PythonFile, Call, bool]]] = {}
+        for file in self.python.values():
+            for call in file.calls:
+                if target := self.target(file, call.node):
+                    found.setdefault(target.function, []).append((file, call, target.bound))
         return found
 
     @fact

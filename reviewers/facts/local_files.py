@@ -13,6 +13,7 @@ from itertools import pairwise
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.origins import Origins, Placed, Texts, last_store
 from reviewers.facts.python_file import Call, PythonFile
+from reviewers.facts.python_nodes import argument
 from reviewers.facts.templates import HOLE, may_equal
 from reviewers.records import Span
 from reviewers.steps import fact, spend
@@ -88,7 +89,7 @@ class LocalFiles:
         code: the submission's Python files, and what its calls mean.
         reader: the path of the script.
         files: all files of the submission by path, with their texts.
-        results: the key or flag by which commands are told the folder of results; empty where
+        results: the key or flag by which commands get the folder of results; empty where
             they are not.
     """
 
@@ -259,7 +260,7 @@ class LocalFiles:
         if not self._key:
             return False
         if self._is_handed_on is None:
-            self._is_handed_on = True  # while it is worked out
+            self._is_handed_on = True  # while it is being computed
             self._is_handed_on = all(
                 self._texts.of(Placed(other, given)) == RESULTS
                 for other in self._python.values()
@@ -272,23 +273,10 @@ class LocalFiles:
         word = re.compile(rf"\+*{re.escape(self._key)}=")
         for node in file.nodes:
             match node:
-                case ast.JoinedStr(values=[ast.Constant(value=str(first)), *rest]) if word.match(
-                    first
-                ):
-                    yield rest[0] if len(rest) == 1 and word.fullmatch(first) else node
-                case ast.BinOp(left=ast.Constant(value=str(first)), right=right) if word.fullmatch(
-                    first
-                ):
-                    yield right
-                case ast.Constant(value=str(value)) if word.match(value) and not word.fullmatch(
-                    value
-                ):
-                    if not isinstance(file.parents.get(node), ast.JoinedStr):
-                        yield node
                 case ast.List(elts=parts) | ast.Tuple(elts=parts):
-                    for flag, value in pairwise(parts):
-                        if isinstance(flag, ast.Constant) and flag.value == self._flag:
-                            yield value
+                    yield from (
+                        value for flag, value in pairwise(parts) if _is_text(flag, self._flag)
+                    )
                 case ast.Assign(targets=[ast.Attribute(attr=self._key)], value=value):
                     yield value
                 case ast.Assign(
@@ -296,9 +284,26 @@ class LocalFiles:
                 ):
                     yield value
                 case ast.Dict(keys=keys, values=values):
-                    for key, value in zip(keys, values, strict=True):
-                        if isinstance(key, ast.Constant) and key.value == self._key:
-                            yield value
+                    pairs = zip(keys, values, strict=True)
+                    yield from (value for key, value in pairs if _is_text(key, self._key))
+                case ast.expr() if (handed := _behind(file, node, word)) is not None:
+                    yield handed
+
+
+def _is_text(node: ast.expr | None, text: str) -> bool:
+    return isinstance(node, ast.Constant) and node.value == text
+
+
+def _behind(file: PythonFile, node: ast.expr, word: re.Pattern[str]) -> ast.expr | None:
+    """What stands behind the beginning of a word; all of it where that is more than one part."""
+    match node:
+        case ast.JoinedStr(values=[ast.Constant(value=str(first)), *rest]) if word.match(first):
+            return rest[0] if len(rest) == 1 and word.fullmatch(first) else node
+        case ast.BinOp(left=ast.Constant(value=str(first)), right=right) if word.fullmatch(first):
+            return right
+        case ast.Constant(value=str(text)) if word.match(text) and not word.fullmatch(text):
+            return None if isinstance(file.parents.get(node), ast.JoinedStr) else node
+    return None
 
 
 def _loads(file: PythonFile) -> Mapping[str, list[ast.Name]]:
@@ -315,9 +320,7 @@ def _is_read(file: PythonFile, call: ast.Call) -> bool:
     name, method = file.resolve(call.func), f".{_last_name(call)}"
     if name not in _READING and method not in _METHODS:
         return False
-    places = call.args[0 if name != "open" else 1 :]
-    mode = next((word.value for word in call.keywords if word.arg == "mode"), None)
-    mode = mode or (places[0] if places else None)
+    mode = argument(call, "mode", int(name == "open"))
     writes = isinstance(mode, ast.Constant) and re.search(r"[wax+]", str(mode.value))
     return not (method == ".open" and writes)
 

@@ -64,7 +64,7 @@ class MappingKeys:
 
     def __init__(self, python: Mapping[str, PythonFile]) -> None:
         self._python = python
-        # Code can ask for the same in ever more ways (`a = {**a, **a}`); each answer is worked out
+        # Code can ask for the same in ever more ways (`a = {**a, **a}`); each answer is computed
         # once.
         self._answers: dict[tuple[str, ast.expr | str, CodeSurroundings, int], Keys] = {}
 
@@ -275,9 +275,7 @@ class MappingKeys:
                 if called != function.name:
                     continue
                 at = index - 1 if method else index
-                given = call.keyword(name) or (
-                    call.node.args[at] if 0 <= at < len(call.node.args) else None
-                )
+                given = call.argument(name, at)
                 found.append(
                     (UNKNOWN if is_text else Keys())
                     if given is None

@@ -23,20 +23,11 @@ _GAIN = re.compile(
 )
 _DRAWING = frozenset(
     {
-        "beta",
-        "betavariate",
-        "exponential",
-        "gamma",
-        "gauss",
-        "lognormal",
-        "normal",
-        "normalvariate",
-        "rand",
-        "rand_like",
-        "randn",
+        "beta", "betavariate", "exponential", "gamma", "gauss", "lognormal", "normal",
+        "normalvariate", "rand", "rand_like", "randn",
     }
     | {"randn_like", "random", "random_sample", "standard_normal", "triangular", "uniform"}
-)
+)  # fmt: skip
 _GENERATORS = (
     "numpy.random.default_rng",
     "numpy.random.RandomState",

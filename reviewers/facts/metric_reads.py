@@ -9,25 +9,17 @@ from enum import StrEnum
 
 from reviewers.facts.mapping_keys import CodeSurroundings, MappingKeys
 from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.python_nodes import walk
+from reviewers.facts.python_nodes import argument, handed_over, positional, walk
 from reviewers.records import Span
 from reviewers.steps import fact
 
 _PASSES = 4  # a value goes through few hands: a call, a dictionary, a loop, a parameter
 _SAME = frozenset(
     {
-        "copy",
-        "dropna",
-        "ffill",
-        "fillna",
-        "head",
-        "reset_index",
-        "set_index",
-        "sort_index",
-        "sort_values",
-        "tail",
+        "copy", "dropna", "ffill", "fillna", "head", "reset_index", "set_index", "sort_index",
+        "sort_values", "tail",
     }
-)
+)  # fmt: skip
 _WRAPPING = frozenset({"dict", "pandas.DataFrame", "copy.copy", "copy.deepcopy"})
 _BY_COLUMN = ("x", "y", "hue", "subset", "by", "column", "columns", "keys")
 
@@ -172,12 +164,8 @@ class MetricReads:
         function = self._file.functions.get(name or "")
         if function is None:
             return
-        given = [
-            *zip(_parameters(function), call.args, strict=False),
-            *((word.arg, word.value) for word in call.keywords),
-        ]
-        for parameter, value in given:
-            if parameter is not None and (kind := self._kind(value)) is not None:
+        for parameter, value in handed_over(call, function):
+            if (kind := self._kind(value)) is not None:
                 self._kinds.setdefault((str(name), parameter), kind)
 
     def _kind(self, node: ast.expr) -> _Kind:
@@ -298,7 +286,7 @@ class MetricReads:
             "history",
             "scan_history",
         )
-        table = next((word.value for word in call.keywords if word.arg == "data"), method)
+        table = argument(call, "data") or method
         if table is None or (not asked and self._kind(table) is not Source.HISTORY):
             return
         for word in call.keywords:
@@ -370,14 +358,10 @@ class MetricReads:
             return False
         name = self._file.scope_at(key.lineno)
         function = self._file.functions.get(name)
-        if function is None or key.id not in _parameters(function):
+        if function is None or key.id not in [one.arg for one in positional(function)]:
             return False
         calls = [one.node for one in self._file.calls if self._file.resolve(one.node.func) == name]
         return bool(calls) and all(self._is_asked_for(call, keys) for call in calls)
-
-
-def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
-    return [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
 
 
 def _is_scan(node: ast.expr) -> bool:

@@ -4,7 +4,7 @@ The statements at the top of its modules are gone through in the order in which 
 them. `sys.path` begins with the script's own folder, with the working directory under `-m`; then
 come PYTHONPATH, the libraries, and what the installed project adds. A name of a module that is
 still being imported is there once the statement that binds it is behind. After a failure the way
-goes on as if it had been mended, and what may or may not be done fails nothing: a finding is
+goes on as if it had been repaired, and what may or may not be done fails nothing: a finding is
 certain, silence is not.
 """
 
@@ -264,12 +264,9 @@ class _Process:
 
     def _statement(self, node: ast.stmt, module: _Module) -> None:
         spend(1)
-        assert module.file is not None
         match node:
-            case ast.Import(names=names):
-                for alias in names:
-                    self._import(alias.name, node, module)
-                    module.names.add(alias.asname or alias.name.partition(".")[0])
+            case ast.Import():
+                self._import_all(node, module)
             case ast.ImportFrom():
                 self._import_from(node, module)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -277,37 +274,52 @@ class _Process:
             case ast.ClassDef():
                 self._block(node.body, module)
                 module.names.add(node.name)
-            case ast.If(test=test, body=body, orelse=orelse):
-                truth = _truth(test, module.name)
-                if truth is None:
-                    self._in_doubt([body, orelse], module)
-                else:
-                    self._block(body if truth else orelse, module)
+            case ast.If():
+                self._if(node, module)
             case ast.Try() | ast.TryStar():
                 self._try(node, module)
-            case ast.With(body=body) | ast.AsyncWith(body=body):
-                self._calls(node, module)
-                with self._prepared(_suppresses(node)):
-                    try:
-                        self._block(body, module)
-                    except _Failed:
-                        if not _suppresses(node):
-                            raise
-            case ast.For() | ast.While() | ast.Match() | ast.AsyncFor():
+            case ast.With() | ast.AsyncWith():
+                self._with(node, module)
+            case ast.For() | ast.While() | ast.AsyncFor():
                 self._bind(node, module)
-                parts = [case.body for case in node.cases] if isinstance(node, ast.Match) else []
-                self._in_doubt(
-                    parts if isinstance(node, ast.Match) else [node.body, node.orelse], module
-                )
+                self._in_doubt([node.body, node.orelse], module)
+            case ast.Match():
+                self._bind(node, module)
+                self._in_doubt([case.body for case in node.cases], module)
             case ast.Raise():
-                if self._ready:
-                    raise _Failed
-                if not self._doubts:
-                    raise _Stopped
+                self._raise()
             case _:
+                assert module.file is not None
                 self._calls(node, module)
                 self._change_path(node, module.file)
                 self._bind(node, module)
+
+    def _import_all(self, node: ast.Import, module: _Module) -> None:
+        for alias in node.names:
+            self._import(alias.name, node, module)
+            module.names.add(alias.asname or alias.name.partition(".")[0])
+
+    def _raise(self) -> None:
+        if self._ready:
+            raise _Failed
+        if not self._doubts:
+            raise _Stopped
+
+    def _if(self, node: ast.If, module: _Module) -> None:
+        truth = _truth(node.test, module.name)
+        if truth is None:
+            self._in_doubt([node.body, node.orelse], module)
+        else:
+            self._block(node.body if truth else node.orelse, module)
+
+    def _with(self, node: ast.With | ast.AsyncWith, module: _Module) -> None:
+        self._calls(node, module)
+        with self._prepared(_suppresses(node)):
+            try:
+                self._block(node.body, module)
+            except _Failed:
+                if not _suppresses(node):
+                    raise
 
     def _bind(self, node: ast.AST, module: _Module) -> None:
         for part in walk(node):

@@ -10,6 +10,7 @@ from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.models import run_value
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.python_nodes import given_for
 from reviewers.facts.unreached import CONFIG_NAMES
 from reviewers.records import RunConfig
 
@@ -83,7 +84,7 @@ def _searched(test: ast.expr, part: str) -> ast.Name | None:
 
 
 def _is_module_name(file: PythonFile, name: ast.Name) -> bool:
-    bound = file.scopes.bindings(name) if file.scopes else ()
+    bound = file.bindings(name)
     for binding in bound:
         pair = file.parents.get(binding)
         loop = (
@@ -133,7 +134,7 @@ def _origin(code: LocalCode, file: PythonFile, node: ast.expr) -> tuple[str, ...
 
 def _given(code: LocalCode, file: PythonFile, name: ast.Name) -> tuple[PythonFile, ast.expr] | None:
     """What a variable's one assignment, or the one call of its function, gives it."""
-    bound = file.scopes.bindings(name) if file.scopes else ()
+    bound = file.bindings(name)
     if len(bound) != 1:
         return None
     if isinstance(bound[0], ast.arg):
@@ -155,23 +156,11 @@ def _passed(
     if not isinstance(function, Function):
         return None
     found: list[tuple[PythonFile, ast.expr]] = []
-    for other in code.python.values():
-        for call in other.calls:
-            target = (
-                code.target(other, call.node) if (call.name or "").endswith(function.name) else None
-            )
-            if target is None or target.function is not function:
-                continue
-            positional = [*function.args.posonlyargs, *function.args.args]
-            place = positional.index(argument) - target.bound if argument in positional else -1
-            given = next(
-                (word.value for word in call.node.keywords if word.arg == argument.arg), None
-            )
-            if given is None and 0 <= place < len(call.node.args):
-                given = call.node.args[place]
-            if given is None:
-                return None
-            found.append((other, given))
+    for other, call, bound in code.sites.get(function, ()):
+        given = given_for(call.node, function, argument, bound=bound)
+        if given is None:
+            return None
+        found.append((other, given))
     outside = [(where, value) for where, value in found if not _is_inside(where, value, function)]
     return outside[0] if len(outside) == 1 else None  # a recursive call hands on what it was given
 

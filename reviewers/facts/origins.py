@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.local_code import LocalCode
-from reviewers.facts.python_file import Call, Function, PythonFile
-from reviewers.facts.python_nodes import own_nodes
-from reviewers.steps import fact, spend
+from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.python_nodes import given_for, own_nodes
+from reviewers.steps import spend
 
 _DEEPEST = 12
 
@@ -36,7 +36,7 @@ class Origins:
         """What a name stands for where it is used: its last value before, or what all callers give;
         empty where that is not known.
         """
-        bound = file.scopes.bindings(name) if file.scopes else ()
+        bound = file.bindings(name)
         if len(bound) == 1 and isinstance(bound[0], ast.arg):
             return self.passed(file, bound[0])
         store = last_store(file, name)
@@ -63,25 +63,12 @@ class Origins:
         function = file.parents.get(file.parents[argument])
         if not isinstance(function, Function):
             return []
-        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
         found: list[Placed] = []
-        for where, call, bound in self._callers.get(function, ()):
-            at = names.index(argument.arg) - bound if argument.arg in names else -1
-            given = call.keyword(argument.arg) or (
-                call.node.args[at] if 0 <= at < len(call.node.args) else None
-            )
+        for where, call, bound in self._code.sites.get(function, ()):
+            given = given_for(call.node, function, argument, bound=bound)
             if given is None:
                 return []
             found.append(Placed(where, given))
-        return found
-
-    @fact
-    def _callers(self) -> Mapping[Function, list[tuple[PythonFile, Call, bool]]]:
-        found: dict[Function, list[tuple[PythonFile, Call, bool]]] = {}
-        for file in self._python.values():
-            for call in file.calls:
-                if target := self._code.target(file, call.node):
-                    found.setdefault(target.function, []).append((file, call, target.bound))
         return found
 
     def returned(self, file: PythonFile, call: ast.Call) -> list[Placed]:
@@ -150,7 +137,7 @@ class Texts:
 
 def last_store(file: PythonFile, name: ast.Name) -> ast.Name | None:
     """What gave a name its value last before its use; None where that depends on a condition."""
-    bound = file.scopes.bindings(name) if file.scopes else ()
+    bound = file.bindings(name)
     if not bound and isinstance(name.ctx, ast.Store) and file.scopes:
         bound = tuple(
             node

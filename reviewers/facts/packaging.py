@@ -2,7 +2,7 @@
 
 The sources of what stops an installer: PEP 621 with its schema (validate-pyproject), PEP 508 and
 PEP 440 (packaging), and what `uv run` 0.13 was seen to do with each violation: it ignores most keys
-unless setuptools, which checks the whole table, builds the project, and it mends `>=2.*` itself.
+unless setuptools, which checks the whole table, builds the project, and it repairs `>=2.*` itself.
 """
 
 import re
@@ -227,9 +227,9 @@ class Packaging:
                 wanted = _requirement(entry) if isinstance(entry, str) else None
             except InvalidRequirement as error:
                 reason = str(error).splitlines()[0]
-                mended = _STAR.search(entry) and self.build_backend is None
+                repaired = _STAR.search(entry) and self.build_backend is None
                 message = f"{entry[:80]!r} is no requirement by PEP 508: {reason}"
-                yield Problem(message, key, self._line(key, entry), not mended)
+                yield Problem(message, key, self._line(key, entry), not repaired)
                 continue
             if wanted is not None and canonicalize_name(wanted.name) == "python":
                 message = (

@@ -84,11 +84,15 @@ def encoding_problem(path: str, data: bytes) -> SyntaxProblem | None:
 
 
 def parse(text: str | bytes) -> ast.Module | SyntaxProblem | None:
-    """Parse a file without executing any of it; None where Python may take it, but it is nested too
-    deeply to be read here, or holds a number that nobody can write out.
+    """Parse and compile a file without executing any of it; None where Python may take it, but it
+    is nested too deeply to be read here, or holds a number that nobody can write out.
     """
     try:
         tree = while_nobody_parses(lambda: ast.parse(text))
+        if not _can_be_read(tree):
+            return None
+        # Some errors are only found behind the grammar: `return` outside of a function.
+        while_nobody_parses(lambda: compile(tree, "", "exec", dont_inherit=True))
     except SyntaxError as error:
         message = error.msg or "invalid syntax"
         return SyntaxProblem(
@@ -102,7 +106,7 @@ def parse(text: str | bytes) -> ast.Module | SyntaxProblem | None:
         return SyntaxProblem(before.count("\n") + 1, 1, str(error))
     except (RecursionError, MemoryError):
         return None
-    return tree if _can_be_read(tree) else None
+    return tree
 
 
 def while_nobody_parses(make: Callable[[], _Made]) -> _Made:

@@ -29,7 +29,7 @@ _Items = Sequence[tuple[Any, Any]]
 
 
 class _NotModelled(Exception):
-    """The pattern has a part whose matches are not worked out here."""
+    """The pattern has a part whose matches are not computed here."""
 
 
 def first_match(pattern: str, text: str, *, any_case: bool = False) -> tuple[int, int] | None:

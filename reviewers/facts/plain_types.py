@@ -37,19 +37,8 @@ _METHODS: Mapping[type, Mapping[str, type]] = {
     str: {
         **dict.fromkeys(
             [
-                "capitalize",
-                "format",
-                "join",
-                "ljust",
-                "lower",
-                "lstrip",
-                "replace",
-                "rjust",
-                "rstrip",
-                "strip",
-                "title",
-                "upper",
-                "zfill",
+                "capitalize", "format", "join", "ljust", "lower", "lstrip", "replace", "rjust",
+                "rstrip", "strip", "title", "upper", "zfill",
             ],
             str,
         ),
@@ -60,7 +49,7 @@ _METHODS: Mapping[type, Mapping[str, type]] = {
     list: dict.fromkeys(("append", "clear", "extend", "insert", "reverse", "sort"), type(None)),
     dict: dict.fromkeys(("clear", "update"), type(None)),
     set: dict.fromkeys(("add", "clear", "discard", "update"), type(None)),
-}
+}  # fmt: skip
 OPERATORS: Mapping[type[ast.AST], Any] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -111,7 +100,7 @@ def texts_for_programs(file: PythonFile) -> Iterator[ast.Call]:
     """
     types = Types(file)
     for call in file.calls_of(*_STARTS):
-        given = call.node.args[0] if call.node.args else call.keyword("args")
+        given = call.argument("args", 0)
         named = {keyword.arg for keyword in call.node.keywords}
         if given is None or named & {"shell", "executable", None}:
             continue
@@ -200,7 +189,7 @@ class Types:
 
     def _assigned(self, name: ast.Name) -> ast.Assign | None:
         """The one statement that gives a name its value."""
-        bound = self._file.scopes.bindings(name) if self._file.scopes else ()
+        bound = self._file.bindings(name)
         around = self._file.parents.get(bound[0]) if len(bound) == 1 else None
         is_it = isinstance(around, ast.Assign) and bound[0] in around.targets
         return around if isinstance(around, ast.Assign) and is_it else None

@@ -9,6 +9,7 @@ from reviewers.facts.local_code import LocalCode
 from reviewers.facts.origins import Origins, Placed, Texts
 from reviewers.facts.patterns import HOLE, first_match
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import argument
 from reviewers.steps import spend
 
 _DEEPEST = 16
@@ -178,14 +179,12 @@ class PromptEchoes:
 
 def _of_call(call: ast.Call, text: Callable[[ast.expr], str]) -> str | None:
     attr = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    first = call.args[0] if call.args else None
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None
     if attr == "format" and owner is not None:
         return re.sub(r"\{\w*\}", HOLE, text(owner))
     if owner is not None and attr in (*_SAME_TEXT, *_SAME_TENSOR):
         return text(owner)
-    if first is None:
-        first = next((word.value for word in call.keywords if word.arg == "text"), None)
+    first = argument(call, "text", 0)
     is_tokenizer = attr in ("apply_chat_template", "encode", "join") or "token" in ast.unparse(
         call.func
     )
@@ -198,8 +197,7 @@ def _is_cut(call: ast.Call) -> bool:
 
 
 def _task(call: ast.Call) -> str:
-    given = call.args[0] if call.args else None
-    given = next((word.value for word in call.keywords if word.arg == "task"), given)
+    given = argument(call, "task", 0)
     return str(given.value) if isinstance(given, ast.Constant) else ""
 
 

@@ -30,18 +30,9 @@ from reviewers.records import Span, lines_of
 from reviewers.steps import fact, leave_out, spend
 
 __all__ = [
-    "Call",
-    "ClassDefinition",
-    "Definition",
-    "Function",
-    "Import",
-    "PythonFile",
-    "StringLiteral",
-    "SyntaxProblem",
-    "UndefinedName",
-    "kept_file",
-    "template",
-]
+    "Call", "ClassDefinition", "Definition", "Function", "Import", "PythonFile", "StringLiteral",
+    "SyntaxProblem", "UndefinedName", "kept_file", "template",
+]  # fmt: skip
 
 
 _Node = TypeVar("_Node", bound=ast.AST)
@@ -140,7 +131,7 @@ class PythonFile:
 
     @property
     def syntax_error(self) -> SyntaxProblem | None:
-        """Why the file does not parse; None where it does, or where that cannot be told."""
+        """Why the file does not parse; None where it does, or where that is unknown."""
         return self._parsed if isinstance(self._parsed, SyntaxProblem) else None
 
     @property
@@ -219,6 +210,10 @@ class PythonFile:
     def scopes(self) -> Scopes | None:
         """Which definition each name stands for; None for a file without a tree."""
         return Scopes(self.readable) if self.readable else None
+
+    def bindings(self, name: ast.Name) -> tuple[ast.AST, ...]:
+        """What gives a name its value; nothing in a file without a tree."""
+        return self.scopes.bindings(name) if self.scopes else ()
 
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
@@ -595,7 +590,7 @@ class PythonFile:
     def _bound_at(self, name: str, line: int, column: int) -> int | None:
         """The first line that binds a name in the scope of its use."""
         node = self._names.get((name, line, column))
-        places = self.scopes.bindings(node) if node and self.scopes else ()
+        places = self.bindings(node) if node else ()
         return min(
             (
                 place.lineno

@@ -60,7 +60,7 @@ class Call:
 
     Attributes:
         name: the dotted callee with import aliases resolved (`numpy.mean` for `np.mean`); None
-            where it is no plain name.
+            where it is not a plain name.
         scope: qualified name of the definition around it.
     """
 
@@ -74,7 +74,60 @@ class Call:
 
     def keyword(self, name: str) -> ast.expr | None:
         """The value of a keyword argument, None where it is not given."""
-        return next((keyword.value for keyword in self.node.keywords if keyword.arg == name), None)
+        return argument(self.node, name)
+
+    def argument(self, name: str, place: int) -> ast.expr | None:
+        """The value given for a parameter, by its name or at its place."""
+        return argument(self.node, name, place)
+
+
+def argument(call: ast.Call, name: str, place: int = -1) -> ast.expr | None:
+    """What a call gives for a parameter, by its name or at its place; None where it gives
+    nothing.
+    """
+    named = next((word.value for word in call.keywords if word.arg == name), None)
+    return call.args[place] if named is None and 0 <= place < len(call.args) else named
+
+
+def is_spread(call: ast.Call) -> bool:
+    """Whether a call has starred arguments, so that what it gives is open."""
+    stars = (isinstance(value, ast.Starred) for value in call.args)
+    return any(stars) or any(word.arg is None for word in call.keywords)
+
+
+def positional(function: Function | ast.Lambda) -> list[ast.arg]:
+    """The parameters that a call can fill by place."""
+    return [*function.args.posonlyargs, *function.args.args]
+
+
+def given_for(
+    call: ast.Call, function: Function, parameter: ast.arg, *, bound: bool
+) -> ast.expr | None:
+    """What a call of a function gives for one of its parameters.
+
+    Args:
+        bound: whether Python fills in the first parameter itself.
+    """
+    filled = positional(function)
+    place = filled.index(parameter) - bound if parameter in filled else -1
+    return argument(call, parameter.arg, place)
+
+
+def with_defaults(given: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr]]:
+    """The parameters that have a default, each with it."""
+    filled = [*given.posonlyargs, *given.args]
+    yield from zip(filled[len(filled) - len(given.defaults) :], given.defaults, strict=True)
+    pairs = zip(given.kwonlyargs, given.kw_defaults, strict=True)
+    yield from ((parameter, value) for parameter, value in pairs if value is not None)
+
+
+def handed_over(
+    call: ast.Call, function: Function, *, bound: bool = False
+) -> Iterator[tuple[str, ast.expr]]:
+    """The parameters of a function that a call fills, with what it gives for each."""
+    names = [parameter.arg for parameter in positional(function)]
+    yield from zip(names[bound:], call.args, strict=False)
+    yield from ((word.arg, word.value) for word in call.keywords if word.arg is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +144,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class ClassDefinition:
-    """A class with its bases as resolved dotted names (None where a base is no name) and its own
+    """A class with its bases as resolved dotted names (None where a base is not a name) and its own
     methods.
     """
 

@@ -82,7 +82,7 @@ def newer_features(file: PythonFile) -> Iterator[Newer]:
 
 
 def _evaluated(file: PythonFile) -> frozenset[ast.AST]:
-    """The parts of annotations that Python evaluates when it comes to them."""
+    """The parts of annotations that Python evaluates when it reaches them."""
     if any((item.module, item.name) == ("__future__", "annotations") for item in file.imports):
         return frozenset()
     found: list[ast.expr | None] = []

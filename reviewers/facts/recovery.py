@@ -77,7 +77,7 @@ def _extents(lines: Sequence[str], problem: SyntaxProblem) -> Iterator[tuple[int
     if last == at < len(lines) and problem.column > len(lines[at - 1].rstrip()):
         # The line is unfinished, so that the next one may be its end.
         yield at, _end(lines, at + 1), False
-    # An error after the head of a block, or after an open bracket, is told where it shows.
+    # An error after the head of a block, or after an open bracket, is reported where it shows.
     before = next((n for n in range(at - 1, 0, -1) if lines[n - 1].strip()), at)
     for start in (at, before):
         if (head := lines[start - 1].strip()).endswith(":") and not head.startswith(_DEFINING):

@@ -48,7 +48,7 @@ def misuses(code: LocalCode, file: PythonFile) -> Iterator[Misuse]:
 
 
 def _returned(target: Target) -> list[ast.Return] | None:
-    """The `return` statements of a function; None where what it gives is not told by them."""
+    """The `return` statements of a function; None where they do not show what it gives."""
     function = target.function
     if isinstance(function, ast.AsyncFunctionDef) or function.name == "__init__":
         return None
@@ -84,7 +84,9 @@ def _is_nothing(node: ast.Return) -> bool:
 
 
 def _size(node: ast.Return) -> int | None:
-    """The length of the tuple that is returned; None where it is no tuple, or may have any."""
+    """The length of the tuple that is returned; None where it is not a tuple, or its length is
+    open.
+    """
     value = node.value
     if isinstance(value, ast.Tuple) and not any(isinstance(e, ast.Starred) for e in value.elts):
         return len(value.elts)

@@ -56,8 +56,8 @@ class ScriptStart:
     is_documented: bool
     trace: Trace
 
-    # A script starts, and nothing of the start is mended; Hydra composes nothing for it.
-    mended = None
+    # A script starts, and nothing of the start is repaired; Hydra composes nothing for it.
+    repaired = None
     config = None
     words = ()
 

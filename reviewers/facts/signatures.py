@@ -1,8 +1,8 @@
-"""Whether a call fits a function's parameters, told in Python's own words."""
+"""Whether a call fits a function's parameters, in Python's own words."""
 
 import ast
 
-from reviewers.facts.python_nodes import Function
+from reviewers.facts.python_nodes import Function, positional
 
 _MOST_NAMES = 8
 
@@ -16,15 +16,15 @@ def mismatch(function: Function, call: ast.Call, shown: str, *, bound: bool) -> 
         bound: whether Python fills in the first parameter itself.
     """
     given = function.args
-    positional = [argument.arg for argument in (*given.posonlyargs, *given.args)]
+    by_place = [parameter.arg for parameter in positional(function)]
     only_positional = {argument.arg for argument in given.posonlyargs}
     starred = any(isinstance(argument, ast.Starred) for argument in call.args)
     spread = any(keyword.arg is None for keyword in call.keywords)
     values = sum(not isinstance(argument, ast.Starred) for argument in call.args) + bound
-    if given.vararg is None and values > len(positional):
-        takes = _takes(len(positional), len(given.defaults))
+    if given.vararg is None and values > len(by_place):
+        takes = _takes(len(by_place), len(given.defaults))
         return f"{shown}() takes {takes} but {values} {'was' if values == 1 else 'were'} given"
-    filled = set(positional[:values])
+    filled = set(by_place[:values])
     by_name = {argument.arg for argument in (*given.args, *given.kwonlyargs)}
     for keyword in call.keywords:
         if keyword.arg is None:
@@ -36,12 +36,12 @@ def mismatch(function: Function, call: ast.Call, shown: str, *, bound: bool) -> 
         filled.add(keyword.arg)
     if starred or spread:
         return None
-    return _missing(function, positional, filled, shown)
+    return _missing(function, by_place, filled, shown)
 
 
-def _missing(function: Function, positional: list[str], filled: set[str], shown: str) -> str | None:
+def _missing(function: Function, by_place: list[str], filled: set[str], shown: str) -> str | None:
     given = function.args
-    required = positional[: len(positional) - len(given.defaults)]
+    required = by_place[: len(by_place) - len(given.defaults)]
     lacking = [name for name in required if name not in filled]
     kind = "positional"
     if not lacking:

@@ -4,20 +4,12 @@ import ast
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import argument
 
 _ACTIVATIONS = [
-    "CELU",
-    "ELU",
-    "GELU",
-    "Hardsigmoid",
-    "Hardswish",
-    "Hardtanh",
-    "LeakyReLU",
-    "LogSigmoid",
-    "Mish",
-    "PReLU",
-    "ReLU",
-]
+    "CELU", "ELU", "GELU", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU", "LogSigmoid",
+    "Mish", "PReLU", "ReLU",
+]  # fmt: skip
 _MORE = ["ReLU6", "SELU", "SiLU", "Sigmoid", "Softplus", "Softsign", "Tanh"]
 _DROPOUTS = ["AlphaDropout", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Identity"]
 _KEEPING = frozenset(f"torch.nn.{name}" for name in (*_ACTIVATIONS, *_MORE, *_DROPOUTS))
@@ -88,9 +80,7 @@ def number(file: PythonFile, call: ast.Call, name: str, place: int) -> int | Non
     """The number that a parameter is given, where it stands in the code as one, or as a name with
     one value.
     """
-    given = next((word.value for word in call.keywords if word.arg == name), None)
-    if given is None and place < len(call.args):
-        given = call.args[place]
+    given = argument(call, name, place)
     for _ in range(2):
         if isinstance(given, ast.Constant):
             return (
@@ -100,7 +90,7 @@ def number(file: PythonFile, call: ast.Call, name: str, place: int) -> int | Non
             )
         if not isinstance(given, ast.Name):
             return None
-        bound = file.scopes.bindings(given) if file.scopes else ()
+        bound = file.bindings(given)
         assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
         if (
             not isinstance(assigned, ast.Assign)

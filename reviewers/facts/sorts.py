@@ -128,7 +128,7 @@ class Sorts:
 
 def _is_taken_from(file: PythonFile, name: ast.Name) -> bool:
     """Whether what is known of a name is what it is an item of."""
-    bound = file.scopes.bindings(name) if file.scopes else ()
+    bound = file.bindings(name)
     return any(
         isinstance(file.parents.get(one), ast.For | ast.comprehension | ast.Tuple | ast.List)
         for one in bound

@@ -27,7 +27,7 @@ def too_large(text: str) -> str | None:
 
 
 def specifier_set(text: object) -> SpecifierSet | None:
-    """Return the versions that a text allows; None where it is no specifier that can be read."""
+    """Return the versions that a text allows; None where it is not a readable specifier."""
     return _specifier_set(text) if isinstance(text, str) else None
 
 

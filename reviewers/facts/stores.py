@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import walk
+from reviewers.facts.python_nodes import walk, with_defaults
 from reviewers.facts.reach import Piece
 from reviewers.records import Span
 
@@ -103,15 +103,7 @@ def assigned(piece: Piece, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
                     yield f"{above}{key.value}", given
         case ast.arguments() as arguments:
-            plain = [*arguments.posonlyargs, *arguments.args]
-            defaults = arguments.defaults
-            pairs = list(zip(plain[len(plain) - len(defaults) :], defaults, strict=True))
-            pairs += [
-                (one, given)
-                for one, given in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-                if given is not None
-            ]
-            yield from ((one.arg, given) for one, given in pairs)
+            yield from ((one.arg, given) for one, given in with_defaults(arguments))
         case ast.Call(func=func, args=[owner, key, given, *_]):
             if piece.file.resolve(func) in _UPDATES:
                 said = key.value if isinstance(key, ast.Constant) else "?"

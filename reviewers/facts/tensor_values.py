@@ -13,20 +13,10 @@ from reviewers.steps import fact
 _PARAMETER = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
 _SAME_KIND = frozenset(
     {
-        "detach",
-        "clone",
-        "mean",
-        "sum",
-        "squeeze",
-        "unsqueeze",
-        "view",
-        "reshape",
-        "float",
-        "half",
-        "clamp",
-        "abs",
+        "detach", "clone", "mean", "sum", "squeeze", "unsqueeze", "view", "reshape", "float",
+        "half", "clamp", "abs",
     }
-)
+)  # fmt: skip
 _MAX_CALLS = 4
 _MAX_STEPS = 200
 
@@ -132,7 +122,7 @@ class TensorValues:
         return isinstance(node, ast.Attribute) and _is_own(node) and node.attr in self.parameters
 
     def _is_tensor_variable(self, name: ast.Name) -> bool:
-        bound = self.file.scopes.bindings(name) if self.file.scopes else ()
+        bound = self.file.bindings(name)
         values = [self.file.parents.get(binding) for binding in bound]
         return bool(values) and all(
             isinstance(assigned, ast.Assign)

@@ -129,8 +129,8 @@ class TrackedProjects:
 
 
 def _asked_for(path: str, call: Call, runs: Collection[str]) -> tuple[str | None, str]:
-    """Entity and project of a path that the API is asked for; no project where it is no such path,
-    or names a run that is none of these.
+    """Entity and project of a path that the API is asked for; no project where it is not such a
+    path, or names a run that is none of these.
     """
     parts = path.replace("/runs/", "/").strip("/").split("/")
     if isinstance(call.node.func, ast.Attribute) and call.node.func.attr == "run":
@@ -161,7 +161,7 @@ class TrackedRuns:
         if file is None or _ELSEWHERE.search(file.text):
             return None
         for call in file.calls_of(".run"):
-            path = call.node.args[0] if call.node.args else call.keyword("path")
+            path = call.argument("path", 0)
             if path is not None and self._is_plain(file, path, call):
                 return Span(file.path, call.line, call.node.end_lineno)
         return None

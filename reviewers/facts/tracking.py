@@ -113,7 +113,7 @@ class Tracking:
     def _logged_in(self, file: PythonFile) -> Iterator[tuple[Source, Keys]]:
         for call in file.calls_of("wandb.log", *_METHODS):
             func = call.node.func
-            given = call.node.args[0] if call.node.args else call.keyword("data")
+            given = call.argument("data", 0)
             if (
                 isinstance(func, ast.Attribute)
                 and given is not None
@@ -198,10 +198,7 @@ class Tracking:
         found = []
         for path, file in self._python.items():
             for call in file.calls_of("wandb.log", ".log") if path != self._evaluator else ():
-                func, given = (
-                    call.node.func,
-                    call.node.args[0] if call.node.args else call.keyword("data"),
-                )
+                func, given = call.node.func, call.argument("data", 0)
                 if (
                     not isinstance(func, ast.Attribute)
                     or given is None

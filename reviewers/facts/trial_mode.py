@@ -156,7 +156,7 @@ class _Part:
 
 
 def _names(name: str, word: str) -> tuple[str, ...]:
-    """What code calls a mode: its name, and its word's value or, where that is no name, key."""
+    """What code calls a mode: its name, and its word's value or, where that is not a name, key."""
     key, _, value = word.lstrip("-").partition("=")
     is_named = value.lower() not in _YES and value.replace("-", "_").isidentifier()
     names = (name, value if is_named else key)
@@ -279,15 +279,29 @@ def _chosen(file: PythonFile, node: ast.AST, named: re.Pattern[str]) -> Iterator
         case ast.Break(), ast.If(test=test, body=[*_, last]) as left if last is node:
             loop = _loop_around(file, node)
             if isinstance(loop, ast.For) and named.search(_head(loop)):
-                is_first = loop.body[0] is left
-                yield Cut("", _count(test) if is_first else None, file, test)
+                yield Cut("", _count(loop, left), file, test)
 
 
-def _count(test: ast.expr) -> object:
-    """After how many rounds a loop is left whose first statement compares their number from 0."""
-    match [one for one in walk(test) if isinstance(one, ast.Compare)]:
-        case [*_, ast.Compare(ast.Name(), [op], [ast.Constant(value=int(to))])]:
-            return to if isinstance(op, ast.GtE | ast.Eq) else to + 1
+def _count(loop: ast.For, left: ast.If) -> int | None:
+    """How many rounds of a loop are begun or done that is left by a number of them, counted from 0;
+    None where what stands before the test may be the work, or what stands behind it.
+    """
+    if left not in (loop.body[0], loop.body[-1]):
+        return None
+    done = int(left is not loop.body[0])
+    match [one for one in walk(left.test) if isinstance(one, ast.Compare)]:
+        case [
+            *_,
+            ast.Compare(
+                counter, [ast.Gt() | ast.GtE() | ast.Eq() as op], [ast.Constant(value=int(to))]
+            ),
+        ]:
+            more = isinstance(op, ast.Gt)
+            match counter:
+                case ast.Name():
+                    return to + more + done
+                case ast.BinOp(ast.Name(), ast.Add(), ast.Constant(value=int(plus))):
+                    return to + more + done - plus
     return None
 
 

@@ -32,7 +32,7 @@ def perhaps_unbound(file: PythonFile) -> Iterator[str]:
 
 
 def _gives_else(branch: ast.AST, node: ast.Name) -> bool:
-    """Whether what does not come to a store in a branch gives the name a value as well, or leaves
+    """Whether what does not reach a store in a branch gives the name a value as well, or leaves
     the code.
     """
     match branch:

@@ -6,61 +6,20 @@ import ast
 from collections.abc import Callable, Iterator
 
 from reviewers.facts.python_file import Function, PythonFile
+from reviewers.facts.python_nodes import handed_over
 from reviewers.steps import fact
 
 _PASSES = 4  # a value goes through few hands: a name, a list, a mean, a dictionary
 # Calls whose result is still the number, or the numbers, that they are given.
 _KEEPING = frozenset(
     {
-        "DataFrame",
-        "Series",
-        "abs",
-        "array",
-        "asarray",
-        "astype",
-        "clip",
-        "concatenate",
-        "copy",
-        "cpu",
-        "detach",
-        "dict",
-        "flatten",
-        "float",
-        "float64",
-        "from_numpy",
-        "hstack",
-        "int",
-        "item",
-        "items",
-        "list",
-        "max",
-        "maximum",
-        "mean",
-        "median",
-        "min",
-        "minimum",
-        "nanmean",
-        "numpy",
-        "percentile",
-        "ravel",
-        "reshape",
-        "round",
-        "set",
-        "sorted",
-        "sqrt",
-        "squeeze",
-        "stack",
-        "std",
-        "sum",
-        "tensor",
-        "to",
-        "tolist",
-        "tuple",
-        "values",
-        "vstack",
-        "zip",
+        "DataFrame", "Series", "abs", "array", "asarray", "astype", "clip", "concatenate", "copy",
+        "cpu", "detach", "dict", "flatten", "float", "float64", "from_numpy", "hstack", "int",
+        "item", "items", "list", "max", "maximum", "mean", "median", "min", "minimum", "nanmean",
+        "numpy", "percentile", "ravel", "reshape", "round", "set", "sorted", "sqrt", "squeeze",
+        "stack", "std", "sum", "tensor", "to", "tolist", "tuple", "values", "vstack", "zip",
     }
-)
+)  # fmt: skip
 
 
 class ValueFlow:
@@ -71,7 +30,7 @@ class ValueFlow:
         is_source: whether an expression is one whose value is to be followed.
         keyed: whether a value stored under a key, or as one entry of a dictionary, makes the whole
             dictionary carry it.
-        whole: follow the value only as it is: not what is worked out of it, nor its items, and not
+        whole: follow the value only as it is: not what is computed from it, nor its items, and not
             through a name that is bound again.
     """
 
@@ -168,15 +127,8 @@ class ValueFlow:
         function = self._file.functions.get(name)
         if function is None:
             return
-        parameters = [
-            argument.arg for argument in (*function.args.posonlyargs, *function.args.args)
-        ]
-        given = [
-            *zip(parameters, call.args, strict=False),
-            *((word.arg, word.value) for word in call.keywords),
-        ]
-        for parameter, value in given:
-            if parameter is not None and (found := self._carried(value)) is not None:
+        for parameter, value in handed_over(call, function):
+            if (found := self._carried(value)) is not None:
                 self._names.setdefault((name, parameter), found)
 
     def _carried(self, node: ast.expr) -> ast.expr | None:

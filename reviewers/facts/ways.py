@@ -1,4 +1,4 @@
-"""The way that one process takes through the submission's files: which line it comes to when, and
+"""The way that one process takes through the submission's files: which line it reaches when, and
 from where.
 """
 

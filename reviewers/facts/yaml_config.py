@@ -179,7 +179,7 @@ def load(text: str) -> DictConfig | ListConfig:
     """Return a configuration of its own, as `OmegaConf.load` would of a file with this text.
 
     Raises:
-        UnreadableYaml: it is no YAML, holds a key twice, or is no mapping or list.
+        UnreadableYaml: it is not YAML, holds a key twice, or is neither a mapping nor a list.
     """
     values = _parsed(text)
     if (unreadable := problem(text)) is not None:

@@ -31,7 +31,7 @@ Between a finding and what happened in a run also where
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from reviewers.matching.place import Located, nearness, places_of
@@ -41,6 +41,7 @@ from reviewers.matching.statements import (
     grounds_of,
     name_apart,
     named_by,
+    only_fails,
     predicate_of,
     say_the_same,
     text_of,
@@ -58,7 +59,7 @@ from reviewers.matching.thresholds import (
     Nearness,
 )
 from reviewers.matching.words import Words, words_of
-from reviewers.records import Check, Finding
+from reviewers.records import Check, Finding, Statement
 from reviewers.rubric import UNCATEGORISED
 
 _RUNS = ("config/runs/", "config/run/")
@@ -105,9 +106,17 @@ class ComparedFinding:
         """What it says, part by part, without what is refuted; itself where it has no parts."""
         if not self.finding.parts:
             return (self,)
-        told = self.finding.statements
+        told = tuple(
+            _as_told(part, said) if only_fails(said) else said
+            for part, said in zip(self.finding.parts, self.finding.statements, strict=True)
+        )
         held = [part for part in told if part.check.result is not Check.REFUTED] or told
         return tuple(ComparedFinding(part, self) for part in held)
+
+    @property
+    def words_said(self) -> tuple[str, str]:
+        """The same for findings that are worded alike about one place; parts share an id."""
+        return self.finding.id, self.finding.message
 
     @cached_property
     def says(self) -> tuple[str, bool] | None:
@@ -143,8 +152,9 @@ class ComparedFinding:
 
     @property
     def is_unread(self) -> bool:
-        """Whether it is a claim of which nobody knows what it says."""
-        return self.finding.rule is None and self.finding.kind is None and self.says is None
+        """Whether it is a claim, or a part of one, of which nobody knows what it says."""
+        told = self.whole or self
+        return told.finding.rule is None and told.finding.kind is None and told.says is None
 
     @cached_property
     def grounds(self) -> tuple[object, ...]:
@@ -169,9 +179,16 @@ class ComparedFinding:
         yield "category", self.finding.category
 
 
+def _as_told(part: Statement, said: Finding) -> Finding:
+    """A part that says only that a command fails, at the place that it tells: what proves it may be
+    any failure of that command.
+    """
+    return replace(said, span=part.span, check=replace(said.check, span=None))
+
+
 def same_defect(one: ComparedFinding, other: ComparedFinding) -> float:
     """How surely two findings speak of one defect: 0 for not at all, at most 100."""
-    if one.finding.id == other.finding.id:
+    if one.words_said == other.words_said:
         return 100.0
     rules = sum(each.finding.rule is not None for each in (one, other))
     if rules == 2:
@@ -215,7 +232,7 @@ def spells_out(one: ComparedFinding, other: RunEvent) -> bool:
 
 def contradict(one: ComparedFinding, other: ComparedFinding) -> bool:
     """Whether a confirmed and a refuted finding say the same of the same place."""
-    if one.finding.id == other.finding.id:
+    if one.words_said == other.words_said:
         return True
     return (
         nearness(one.places, other.places) >= Nearness.NEAR

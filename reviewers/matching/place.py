@@ -20,6 +20,9 @@ def places_of(finding: Finding) -> tuple[Located, ...]:
         spans[finding.span] = found not in _GUESSED
     if finding.check.span is not None:
         spans.setdefault(finding.check.span, True)
+    for place in finding.places:
+        if finding.rule is not None or place.found not in _GUESSED:
+            spans.setdefault(place.span, True)
     return tuple(spans.items())
 
 

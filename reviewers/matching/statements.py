@@ -1,7 +1,7 @@
 """What two say as propositions: predicate, polarity and arguments; the first and surest signal."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -11,7 +11,8 @@ from reviewers.propositions.statements import statements_of
 from reviewers.records import Finding, Span
 
 _STARTS = ("run", "mode", "command")  # with which a failure is met first says nothing of its cause
-_UNTOLD = ("judgement", "sound", "contains", "fails")
+_UNTOLD = ("judgement", "sound", "fails")
+_ASIDE = ("contains",)  # how the code is, as often as what is wrong with it
 _PLACES = ("scope", "file", "where", "at")
 # That a name is not there is one defect, whether an import or a definition should have bound it.
 _NAMING = {"bound": "there", "imports": "there", "defines": "there"}
@@ -80,7 +81,14 @@ def predicate_of(finding: Finding) -> tuple[str, bool] | None:
     """The predicate of the first statement that tells a defect, and whether it is denied; None
     where none does.
     """
-    return next((said.key for said in _said(finding.proposition)), None)
+    told = (said.key for said in _said(finding.proposition))
+    return next((key for key in told if key[0] not in _ASIDE), None)
+
+
+def only_fails(finding: Finding) -> bool:
+    """Whether a finding says no more than that a command fails, and not where."""
+    said = list(statements_of(finding.proposition))
+    return bool(said) and all(each.get("p") == "fails" and not each.get("at") for each in said)
 
 
 def errors_of(finding: Finding) -> frozenset[str]:
@@ -126,13 +134,21 @@ def grounds_of(finding: Finding) -> Iterator[object]:
 
 @lru_cache(maxsize=2_000)
 def _said(proposition: str) -> tuple[_Said, ...]:
-    found = ((each.get("not", each), "not" in each) for each in statements_of(proposition))
+    found = (either for each in statements_of(proposition) for either in _alternatives(each))
     told = (
-        _made(atom, denied=denied)
-        for atom, denied in found
-        if isinstance(atom, dict) and "p" in atom
+        _made(atom, denied="not" in each)
+        for each in found
+        if isinstance(each, dict)
+        and isinstance(atom := each.get("not", each), dict)
+        and "p" in atom
     )
     return tuple(dict.fromkeys(each for each in told if each.key[0] not in _UNTOLD))
+
+
+def _alternatives(said: Mapping[str, Any]) -> Iterable[Any]:
+    """What is said, one of which must be so."""
+    either = said.get("any")
+    return either if isinstance(either, list) else (said,)
 
 
 def _made(atom: Mapping[str, Any], *, denied: bool) -> _Said:

@@ -42,7 +42,7 @@ ENOUGH_WORDS: Mapping[Agreement, Mapping[Nearness, tuple[float, float]]] = {
     Agreement.OPEN: {
         Nearness.SAME_LINES: (51, 51),
         Nearness.NEAR: (51, 60),
-        Nearness.WHOLE_FILE: (70, 75),
+        Nearness.WHOLE_FILE: (70, NEVER),
         Nearness.UNKNOWN: (90, 90),
     },
     Agreement.CATEGORY: {

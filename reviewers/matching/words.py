@@ -32,7 +32,7 @@ _COMMON_WORDS = (
     " keys kwargs line list main mode model module name none not numpy object object_type"
     " omegaconf optuna path preprocess project pyproject python pytorch results_dir return run"
     " run_id run_ids runs self src str struct the toml torch train training transformers trial"
-    " true type uv value values wandb with yaml"
+    " true dependencies type uv value values wandb with yaml"
 )
 """What is named so often that two texts share nothing by sharing it."""
 _FILLING_WORDS = (
@@ -62,9 +62,13 @@ class Words:
 
     @cached_property
     def line(self) -> str:
-        """The content in one line; empty where it is too little to be compared."""
-        enough = len(self.content) >= (FEWEST_WORDS - bool(self.names))
-        return " ".join(sorted(self.content)) if enough else ""
+        """The content in one line, hyphened words by their parts alone; empty where it is too
+        little to be compared.
+        """
+        parts = {each: set(each.split("_")) for each in self.content}
+        words = [each for each in parts if len(parts[each]) == 1 or not parts[each] <= self.content]
+        enough = len(words) >= (FEWEST_WORDS - bool(self.names))
+        return " ".join(sorted(words)) if enough else ""
 
     @cached_property
     def subject(self) -> frozenset[str]:

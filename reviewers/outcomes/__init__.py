@@ -10,23 +10,7 @@ from reviewers.outcomes.reading import read_failure
 from reviewers.outcomes.scoreboard import Score, ScoredVerdict, scores
 
 __all__ = [
-    "ENVIRONMENT",
-    "Fate",
-    "Fix",
-    "Form",
-    "Frame",
-    "LinkedFailure",
-    "Outcome",
-    "RunFailure",
-    "Score",
-    "ScoredVerdict",
-    "Stage",
-    "category_of",
-    "link",
-    "link_fix",
-    "outcome_of_fix",
-    "outcome_of_run",
-    "place_of",
-    "read_failure",
-    "scores",
-]
+    "ENVIRONMENT", "Fate", "Fix", "Form", "Frame", "LinkedFailure", "Outcome", "RunFailure",
+    "Score", "ScoredVerdict", "Stage", "category_of", "link", "link_fix", "outcome_of_fix",
+    "outcome_of_run", "place_of", "read_failure", "scores",
+]  # fmt: skip

@@ -18,16 +18,10 @@ ENVIRONMENT = "environment"
 _LONGEST = 4_000  # characters of a text that patterns are tried on
 _OF_VALUES = frozenset(
     {
-        "AssertionError",
-        "IndexError",
-        "KeyError",
-        "OverflowError",
-        "RuntimeError",
-        "TypeError",
-        "ValueError",
-        "ZeroDivisionError",
+        "AssertionError", "IndexError", "KeyError", "OverflowError", "RuntimeError", "TypeError",
+        "ValueError", "ZeroDivisionError",
     }
-)
+)  # fmt: skip
 """Errors that tell of a value, and not of what was wrong with it: there the place has to say it."""
 
 

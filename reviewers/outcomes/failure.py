@@ -16,7 +16,7 @@ _LIBRARY = re.compile(
 
 
 class Form(StrEnum):
-    """What kind of text told of the failure."""
+    """What kind of text reported the failure."""
 
     TRACEBACK = "traceback"
     SYNTAX = "syntax"  # a file that Python cannot even read

@@ -26,7 +26,7 @@ class Fate(StrEnum):
 
     PREDICTED = "predicted"
     MISSED = "missed"
-    NOT_REACHABLE = "not-reachable"  # no reading of the code could have told it
+    NOT_REACHABLE = "not-reachable"  # no reading of the code could have predicted it
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ def link(
 
     Args:
         span: its place in the submission, as `place_of` gives it.
-        findings: those of every reviewer who gave a verdict; a reviewer that failed is no reviewer
-            of this submission.
+        findings: those of every reviewer who gave a verdict; a reviewer that failed is not a
+            reviewer of this submission.
         dismissed: ids of findings that a person dismissed.
     """
     category = category_of(failure, span)

@@ -1,4 +1,4 @@
-"""Reads from a run's output what it failed of: the last thing that is told of a failure, a child's
+"""Reads from a run's output what it failed of: the last failure that it reports, a child's
 word before its parent's.
 """
 
@@ -67,7 +67,7 @@ def _last(lines: Sequence[str], generations: int) -> RunFailure | None:
 
 
 def _chosen(lines: Sequence[str], told: Sequence[Told]) -> Told:
-    """The one that was told last; what stands within another one's lines is a part of it."""
+    """The one that was reported last; what stands within another one's lines is a part of it."""
     within = [
         found
         for found in told

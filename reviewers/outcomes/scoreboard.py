@@ -26,7 +26,7 @@ class ScoredVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What one reviewer's past comes to.
+    """What one reviewer's record adds up to.
 
     Attributes:
         predicted, missed, not_reachable: failures and fixes by what they were for it.
@@ -51,7 +51,7 @@ class Score:
 
     @property
     def foresight(self) -> Interval | None:
-        """Which share of what could be told it had told."""
+        """Its share of the failures that could be predicted."""
         return wilson(self.predicted, self.predicted + self.missed)
 
     @property

@@ -110,7 +110,8 @@ def _has_ground(review: Review, mildest: Severity) -> bool:
 
 
 def _proven(rows: Sequence[MergedFinding]) -> tuple[Verdict, str] | None:
-    proofs = [proof for row in rows if (proof := row.proof) is not None]
+    # One finding may prove several rows.
+    proofs = dict.fromkeys(row.proof for row in rows if row.proof is not None)
     if not proofs:
         return None
     reviewer, finding = min(proofs, key=lambda each: (each[1].severity.rank, each[1].rule is None))

@@ -1,5 +1,5 @@
 """One row for one defect, however many speak of it: findings of several reviewers put together by
-place, predicate and wording.
+what they say, place and wording. A claim that says several things stands in the row of each.
 """
 
 from collections import defaultdict
@@ -16,10 +16,47 @@ _MOST_COMPARED = 30
 """Rows that a finding is compared with, those at its own lines first, so that 10,000 findings take
 seconds.
 """
+_SIBLING = 5.0
+"""What speaks for a row that has another part of the same finding."""
 _FEWEST_WORDS = 4
 """Of a message that can stand for a row."""
 _STATES = (Check.CONFIRMED, Check.UNVERIFIED, Check.REFUTED)
 _OPPOSITE = {Check.CONFIRMED: Check.REFUTED, Check.REFUTED: Check.CONFIRMED}
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """What a finding says of one defect.
+
+    Attributes:
+        parts: those of its parts that speak of this defect, as findings; empty where all of it
+            does.
+    """
+
+    finding: Finding
+    parts: tuple[Finding, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """What is said of it."""
+        return "; ".join(part.message for part in self.parts) or self.finding.message
+
+    @property
+    def head(self) -> Finding:
+        """What stands for it: the first of the parts."""
+        return next(iter(self.parts), self.finding)
+
+    @property
+    def check(self) -> Check:
+        """What the code says to these parts; to the whole finding where it leaves them open."""
+        results = {part.check.result for part in self.parts} - {Check.UNVERIFIED}
+        return min(results, key=_STATES.index, default=self.finding.check.result)
+
+    def decides(self, mildest: Severity) -> bool:
+        """Whether the submission is not ready for it alone."""
+        finding = self.finding
+        is_confirmed = finding.check.result is self.check is Check.CONFIRMED
+        return is_confirmed and finding.severity.rank <= mildest.rank
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +70,7 @@ class MergedFinding:
             None where none does.
         category, criterion: of the finding that gave the title.
         severity: the worst that is not refuted; where all are, the worst.
-        found: by reviewer, sorted by name, what each says of it, in the order of its review.
+        mentions: by reviewer, sorted by name, what each says of it, in the order of its review.
         state: confirmed where anything of it is; refuted where all of it is.
         contradictory: whether one finding of it is confirmed and another refuted although they say
             the same of one place.
@@ -48,7 +85,7 @@ class MergedFinding:
     category: str
     criterion: int | None
     severity: Severity
-    found: Mapping[str, tuple[Finding, ...]]
+    mentions: Mapping[str, tuple[Mention, ...]]
     state: Check
     contradictory: bool
     proof: tuple[str, Finding] | None = None
@@ -56,22 +93,35 @@ class MergedFinding:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """All of them, reviewers by name."""
-        return tuple(finding for findings in self.found.values() for finding in findings)
+        """All that speak of it, reviewers by name; who speaks of it in a part only is whole."""
+        return tuple(each.finding for told in self.mentions.values() for each in told)
 
 
 @dataclass(frozen=True)
 class _Told:
-    """A finding of one reviewer; `at` is its number in that review, from 0."""
+    """One thing that a reviewer says; `at` is the number of its finding in that review, and `part`
+    that of the part in the finding, both from 0.
+    """
 
     candidate: ComparedFinding
     reviewer: str
     at: int
+    part: int
 
     @property
     def finding(self) -> Finding:
-        """The finding itself."""
+        """What is said, as a finding by itself."""
         return self.candidate.finding
+
+    @property
+    def whole(self) -> ComparedFinding:
+        """The finding that says it."""
+        return self.candidate.whole or self.candidate
+
+    @property
+    def source(self) -> tuple[str, int]:
+        """The same for all that one finding says."""
+        return self.reviewer, self.at
 
     @cached_property
     def order(self) -> tuple[object, ...]:
@@ -83,11 +133,14 @@ class _Told:
             len(finding.message.split()) < _FEWEST_WORDS,
             finding.severity.rank,
             finding.category == UNCATEGORISED,
+            self.candidate.says is None,
+            not self.candidate.words.names,
             *((span.file, span.line or 0, span.end_line or 0) if span else ("", 0, 0)),
             finding.id,
             finding.message,
             self.reviewer,
             self.at,
+            self.part,
         )
 
 
@@ -97,30 +150,45 @@ class _Row:
     """
 
     def __init__(self, first: _Told) -> None:
-        self.centre = first.candidate
+        self.centres = [first.candidate]
         self.members = [first]
-        self._checked: dict[tuple[Check, str], ComparedFinding] = {}
+        self.sources = {first.source}
+        self._checked: dict[tuple[Check, *tuple[str, ...]], ComparedFinding] = {}
         self._remember(first)
+
+    @property
+    def rule(self) -> tuple[str, Check] | None:
+        """The rule whose findings it is about, with what counts of them; None for claims."""
+        first = self.centres[0].finding
+        return (first.rule, first.check.result) if first.rule else None
 
     def add(self, told: _Told) -> None:
         self.members.append(told)
+        self.sources.add(told.source)
         self._remember(told)
 
-    def _remember(self, told: _Told) -> None:
-        self._checked[told.finding.check.result, told.finding.id] = told.candidate
+    def absorb(self, other: "_Row") -> None:
+        """Empty a row into this one: a claim does not tell apart what the two are about."""
+        self.centres += other.centres
+        for told in other.members:
+            self.add(told)
+        other.members = []
 
-    def fits(self, candidate: ComparedFinding) -> float:
-        """How surely a finding is about what the row is about; 0 where it contradicts a member
-        that speaks of something else.
+    def _remember(self, told: _Told) -> None:
+        self._checked[told.finding.check.result, *told.candidate.words_said] = told.candidate
+
+    def fits(self, told: _Told) -> float:
+        """How surely something is about what the row is about, surer where the row has more of its
+        finding; 0 where it contradicts a member that speaks of something else.
         """
-        opposite = _OPPOSITE.get(candidate.finding.check.result)
-        best = same_defect(candidate, self.centre)
+        candidate, opposite = told.candidate, _OPPOSITE.get(told.finding.check.result)
+        best = max(same_defect(candidate, centre) for centre in self.centres)
         return (
-            best
+            best + _SIBLING * (told.source in self.sources)
             if best
             and all(
                 contradict(candidate, other)
-                for (result, _), other in self._checked.items()
+                for (result, *_), other in self._checked.items()
                 if result is opposite
             )
             else 0.0
@@ -133,85 +201,125 @@ def merged(
     """Return one row for each defect: what is proven first, then what is open, then what is
     refuted; the worst first in each.
 
-    Every finding is in exactly one row. A rule's finding has a claim in its row only if
-    `missed_blockers` sees that claim cover it too. The order of the reviewers changes nothing.
+    A rule's finding is in exactly one row. A claim is in each row of which a part of it speaks, or
+    in one of its own; what it says besides stands on its card alone. A rule's finding has a claim
+    in its row only if `missed_blockers` sees that claim cover it too. The order of the reviewers
+    changes nothing.
 
     Args:
         findings: by reviewer; each in the order of its review.
         mildest: the mildest severity with which the contract calls a submission not ready.
     """
     told = [
-        _Told(ComparedFinding(finding), name, at)
+        _Told(each, name, at, part)
         for name, given in findings.items()
         for at, finding in enumerate(given)
+        for part, each in enumerate(ComparedFinding(finding).parts)
     ]
-    rows: list[_Row] = []
-    near: dict[object, list[int]] = defaultdict(list)
-    for each in sorted(told, key=lambda each: each.order):
-        grounds = each.candidate.grounds
-        numbers = dict.fromkeys(
-            chain.from_iterable(near[ground][:_MOST_COMPARED] for ground in grounds)
-        )
-        fitting = [
-            (rows[number].fits(each.candidate), -number)
-            for number in islice(numbers, _MOST_COMPARED)
-        ]
-        best, number = max(fitting, default=(0.0, 0))
-        if best:
-            rows[-number].add(each)
-            continue
-        for ground in grounds:
-            near[ground].append(len(rows))
-        rows.append(_Row(each))
+    rows = _of_the_same(_grown(sorted(told, key=lambda each: each.order)))
     shown = [_shown(row, mildest) for row in rows]
     return tuple(sorted(_with_speakers(shown, findings, mildest), key=_order))
 
 
-def _decides(finding: Finding, mildest: Severity) -> bool:
-    """Whether the submission is not ready for it alone."""
-    return finding.severity.rank <= mildest.rank and finding.check.result is Check.CONFIRMED
+def _grown(told: Iterable[_Told]) -> list[_Row]:
+    """Put each thing said into the row that it fits best, or begin a row with it. Rows of one rule
+    that it fits become one: the rule tells apart what the claim does not.
+    """
+    rows: list[_Row] = []
+    near: dict[object, list[_Row]] = defaultdict(list)
+    for each in told:
+        known = chain.from_iterable(
+            near[ground][:_MOST_COMPARED] for ground in each.candidate.grounds
+        )
+        compared = islice((row for row in dict.fromkeys(known) if row.members), _MOST_COMPARED)
+        fitting = {row: score for row in compared if (score := row.fits(each))}
+        best = max(fitting, key=lambda row: fitting[row], default=None)
+        if best is None:
+            rows.append(_Row(each))
+            _enter(rows[-1], each.candidate, near)
+            continue
+        for row in fitting:
+            is_told_apart = each.source in row.sources | best.sources
+            if row is not best and row.rule == best.rule is not None and not is_told_apart:
+                for centre in row.centres:
+                    _enter(best, centre, near)
+                best.absorb(row)
+        best.add(each)
+    return [row for row in rows if row.members]
 
 
-def _shown(row: _Row, mildest: Severity) -> MergedFinding:
-    members = sorted(row.members, key=lambda told: told.order)
-    held = [told for told in members if told.finding.check.result is not Check.REFUTED] or members
-    title = members[0].finding
-    results = {told.finding.check.result for told in members}
-    found: dict[str, list[_Told]] = defaultdict(list)
+def _enter(row: _Row, centre: ComparedFinding, near: Mapping[object, list[_Row]]) -> None:
+    for ground in centre.grounds:
+        near[ground].append(row)
+
+
+def _of_the_same(rows: Sequence[_Row]) -> Iterator[list[_Told]]:
+    """Yield the members of each row; rows of the very same findings become one. What a finding says
+    alone is no row where anything that it says is in another's.
+    """
+    together: dict[frozenset[object], list[_Told]] = defaultdict(list)
+    for row in rows:
+        together[frozenset(row.sources)] += row.members
+    in_company = {source for sources in together if len(sources) > 1 for source in sources}
+    yield from (
+        members
+        for sources, members in together.items()
+        if len(sources) > 1 or not sources <= in_company
+    )
+
+
+def _shown(row: Iterable[_Told], mildest: Severity) -> MergedFinding:
+    members = sorted(row, key=lambda told: told.order)
+    said: dict[tuple[str, int], list[_Told]] = defaultdict(list)
     for told in members:
-        found[told.reviewer].append(told)
-    proofs = [told for told in members if _decides(told.finding, mildest)]
+        said[told.source].append(told)
+    mentions = {source: _mention(said[source]) for source in said}
+    first = mentions[members[0].source]
+    spans = (each.head.span for each in (first, *mentions.values()))
+    held = [each for each in mentions.values() if each.check is not Check.REFUTED]
+    results = {each.check for each in mentions.values()}
     proof = min(
-        proofs,
-        key=lambda told: (
-            told.finding.severity.rank,
-            told.finding.rule is None,
-            told.reviewer,
-            told.at,
+        (source for source, each in mentions.items() if each.decides(mildest)),
+        key=lambda source: (
+            mentions[source].finding.severity.rank,
+            mentions[source].finding.rule is None,
+            *source,
         ),
         default=None,
     )
+    found: dict[str, list[Mention]] = defaultdict(list)
+    for reviewer, at in sorted(mentions):
+        found[reviewer].append(mentions[reviewer, at])
     return MergedFinding(
-        title=title.message,
-        span=title.span or next((told.finding.span for told in members if told.finding.span), None),
-        category=title.category,
-        criterion=title.criterion,
-        severity=min((told.finding.severity for told in held), key=lambda severity: severity.rank),
-        found={
-            name: tuple(told.finding for told in sorted(found[name], key=lambda told: told.at))
-            for name in sorted(found)
-        },
-        state=next(state for state in _STATES if state in results),
+        title=first.words,
+        span=next(filter(None, spans), None),
+        category=first.head.category,
+        criterion=first.finding.criterion,
+        severity=min(
+            (each.finding.severity for each in held or mentions.values()),
+            key=lambda severity: severity.rank,
+        ),
+        mentions={reviewer: tuple(told) for reviewer, told in found.items()},
+        state=min(results, key=_STATES.index),
         contradictory=results >= {Check.CONFIRMED, Check.REFUTED},
-        proof=(proof.reviewer, proof.finding) if proof else None,
+        proof=(proof[0], mentions[proof].finding) if proof else None,
+    )
+
+
+def _mention(told: Sequence[_Told]) -> Mention:
+    """What one finding says in a row, in the order of its words."""
+    whole = told[0].whole
+    parts = sorted(told, key=lambda each: each.part)
+    return Mention(
+        whole.finding, () if len(parts) == len(whole.parts) else tuple(p.finding for p in parts)
     )
 
 
 def _with_speakers(
     rows: Iterable[MergedFinding], findings: Mapping[str, Sequence[Finding]], mildest: Severity
 ) -> Iterator[MergedFinding]:
-    """Add to each row with a rule's proof who else may mean it; one claim may mean several proofs,
-    but stands in one row.
+    """Add to each row with a rule's proof who else may mean it, yet not so surely as to stand
+    there.
     """
     claims = {
         name: [
@@ -223,16 +331,17 @@ def _with_speakers(
     }
     for row in rows:
         proofs = [
-            ComparedFinding(each)
-            for each in row.findings
-            if each.rule is not None and _decides(each, mildest)
+            ComparedFinding(each.finding)
+            for told in row.mentions.values()
+            for each in told
+            if each.finding.rule is not None and each.decides(mildest)
         ]
         yield replace(
             row,
             spoken_of_by=tuple(
                 name
                 for name, said in claims.items()
-                if not any(each.rule is None for each in row.found.get(name, ()))
+                if not any(each.finding.rule is None for each in row.mentions.get(name, ()))
                 and any(may_mean(claim, proof) for proof in proofs for claim in said)
             ),
         )

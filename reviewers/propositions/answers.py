@@ -70,7 +70,9 @@ class Answer:
     def is_partly(self) -> bool:
         """Whether some parts are so and others are not."""
         found = {part.answer.truth for part in self.parts}
-        return self.truth is Truth.FALSE and found >= {Truth.TRUE, Truth.FALSE}
+        return self.truth is Truth.FALSE and (
+            found >= {Truth.TRUE, Truth.FALSE} or any(part.answer.is_partly for part in self.parts)
+        )
 
     def negated(self) -> "Answer":
         """What the code says to the opposite."""

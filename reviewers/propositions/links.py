@@ -13,11 +13,14 @@ _SHORTEST = 3  # letters of a name that is found again by chance only seldom
 
 def linked(cause: Proposition, effect: Proposition, why: Answer, then: Answer) -> bool:
     """Whether what shows the effect names what the cause is about, or stands at one of its places,
-    or whether the effect is about a file that the cause says is empty, absent or broken.
+    or whether the effect is about a file that the cause says is empty, absent or broken. An effect
+    that nothing shows, for it is that something is not there, has to name it itself.
     """
     about = {name for atom in atoms(cause) for name in _names(atom) if len(name) >= _SHORTEST}
     shown = {word.strip(".") for one in then.witnesses for word in _WORD.findall(one.said)}
     shown |= {word.rpartition(".")[2] for word in shown}
+    if not then.witnesses:
+        shown |= {name for atom in atoms(effect) for name in _names(atom)}
     gone = {str(atom.get("file")) for atom in atoms(cause) if atom.predicate in _WITHOUT_CONTENT}
     files = {value for atom in atoms(effect) for value in _files(atom)}
     files |= {one.span.file for one in then.witnesses}

@@ -73,9 +73,11 @@ class _Judge:
             told = ", ".join(f"{name} `{value}`" for name, value in narrower.items())
             return open_(f"whether it is so {told} is not known")
         scope = given.get("scope")
-        if isinstance(scope, Scope) and scope.mode and not predicate.by_mode and found.witnesses:
-            # A place that shows it, or the opposite, may be one of another mode.
-            return open_(f"whether it is so in mode `{scope.mode}` is not known")
+        if isinstance(scope, Scope) and not all(
+            world.happens(scope, one.span.file, one.span.line) for one in found.witnesses
+        ):
+            # A place that shows it, or the opposite, may be one of another mode or run.
+            return open_(f"whether it is so {_narrowed(scope)} is not known")
         return found
 
     def _not(self, proposition: Not, world: World) -> Answer:
@@ -171,6 +173,11 @@ class _Judge:
         Would: _would,
         Possible: _possible,
     }
+
+
+def _narrowed(scope: Scope) -> str:
+    told = {"in mode": scope.mode, "for run": scope.run}
+    return " ".join(f"{how} `{name}`" for how, name in told.items() if name)
 
 
 def _is_shown(narrower: Mapping[str, Value], found: Answer) -> bool:

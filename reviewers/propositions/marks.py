@@ -36,7 +36,8 @@ def mark(proposition: Proposition, answer: Answer, *, is_finding: bool = False) 
     if not is_finding:
         if answer.truth is Truth.FALSE:
             return Mark.PARTLY if answer.is_partly else Mark.REFUTED
-        return Mark.CONFIRMED if answer.truth is Truth.TRUE else Mark.UNVERIFIED
+        is_so = answer.truth is Truth.TRUE or _is_so_but_for_opinions(proposition, answer)
+        return Mark.CONFIRMED if is_so else Mark.UNVERIFIED
     told = list(leaves(proposition, answer))
     found = {part.answer.truth for part in told}
     head = _head(proposition, answer)
@@ -49,6 +50,17 @@ def mark(proposition: Proposition, answer: Answer, *, is_finding: bool = False) 
     # A cause of several parts of which one is not so may be so in what matters.
     is_whole = all(part.answer.truth is Truth.FALSE for part in head.parts)
     return Mark.REFUTED if is_whole else Mark.PARTLY
+
+
+def _is_so_but_for_opinions(proposition: Proposition, answer: Answer) -> bool:
+    """Whether all but the opinions is proven, and is no way in which good code may be."""
+    counting = [one for one in leaves(proposition, answer) if not is_opinion(one.proposition)]
+    return (
+        any(atom.predicate == _OPINION for atom in atoms(proposition))
+        and bool(counting)
+        and all(one.answer.truth is Truth.TRUE for one in counting)
+        and not all(is_neutral(one.proposition) for one in counting)
+    )
 
 
 def leaves(proposition: Proposition, answer: Answer) -> Iterator[Part]:

@@ -35,7 +35,6 @@ class Predicate:
             `by activity`, `by file`.
         values: lists what fills an argument, by the argument's name; without it `only` cannot be
             told.
-        by_mode: whether its evaluator looks only at what is done in the mode of its scope.
     """
 
     name: str
@@ -45,7 +44,6 @@ class Predicate:
     example: Mapping[str, Any]
     category: str
     values: Mapping[str, Lister] | None = None
-    by_mode: bool = False
 
     @property
     def parameters(self) -> Mapping[str, Parameter]:
@@ -97,13 +95,13 @@ _DECLARED: list[Predicate] = []
 
 
 def predicate(
-    sentence: str, category: str, *example: Literal, by_mode: bool = False, **values: Lister
+    sentence: str, category: str, *example: Literal, **values: Lister
 ) -> Callable[[_E], _E]:
     """Declare an evaluator as the predicate of its name. Its arguments are those of the evaluator,
     and behind them those that only its sentence names, which narrow what is said.
 
     Args:
-        sentence, category, by_mode, values: as `Predicate` has them.
+        sentence, category, values: as `Predicate` has them.
         example: the first arguments of a typical claim.
     """
 
@@ -114,9 +112,7 @@ def predicate(
         arguments = dict(zip(taken, example, strict=False))
         name = evaluate.__name__
         _DECLARED.append(
-            Predicate(
-                name, evaluate, " ".join(takes), sentence, arguments, category, values, by_mode
-            )
+            Predicate(name, evaluate, " ".join(takes), sentence, arguments, category, values)
         )
         return evaluate
 

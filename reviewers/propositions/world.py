@@ -77,6 +77,23 @@ class World:
             lambda: tuple(called(self.facts.local_code, self.reached_from(scope))),
         )
 
+    def is_in(self, scope: Scope, span: Span) -> bool:
+        """Whether a place lies in a scope, or in code that it may run if it names a definition."""
+        file = self.facts.python.get(span.file)
+        if not scope.name or file is None:
+            return any(one.path == span.file for one in self.python_in(scope))
+        place = span.file, file.scope_at(span.line) if span.line else ""
+        return place in {(one.file.path, one.name) for one in self.reached_from(scope).pieces}
+
+    def happens(self, scope: Scope, path: str, line: int | None) -> bool | None:
+        """Whether code is come to in the mode and for the runs of a scope; None where that is not
+        known.
+        """
+        if not (scope.mode or scope.run):
+            return True
+        asked = {"run": scope.run or "", "mode": scope.mode or ""}
+        return self.facts.arrivals.comes_to(path, line, **asked) if line else None
+
     def at(self, span: Span) -> Witness:
         """A place, with the code that stands there."""
         return Witness(span, self.facts.code(span))

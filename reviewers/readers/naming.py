@@ -134,7 +134,11 @@ class Naming(Account):
             return []
         while run and (run[-1].text.endswith(_ADJECTIVE) or run[0].stem in self.words.kinds):
             run = run[:-1] if run[-1].text.endswith(_ADJECTIVE) else run[1:]
-        own = [one for one in run if one.stem not in self.words.kinds]
+        own = [
+            one
+            for one in run
+            if one.stem not in self.words.kinds and not one.is_in(self.groups["unspecific"])
+        ]
         is_term = sum(len(one.stem.split("-")) for one in own) > 1 or any(
             one.kind != "word" or "component" in one.meanings or one.stem in self.table.terms
             for one in own

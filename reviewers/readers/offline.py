@@ -45,15 +45,20 @@ def read_all(
     claims: Sequence[str], table: SymbolTable, scopes: Sequence[str] = ()
 ) -> list[Reading]:
     """The readings of a review's claims, which stand in one order: what one leaves unsaid, the one
-    before has said.
+    before has said, if it stands under the same headings.
 
     Args:
         scopes: the place of each claim, as its reviewer gave it, or the headings above it, a line
             each, nearest first; empty for none.
     """
     context = Context(table, lexicon())
-    given = [*scopes, *[""] * len(claims)]
-    return [_read_claim(claim, context, place) for claim, place in zip(claims, given, strict=False)]
+    given = [*scopes, *[""] * (len(claims) - len(scopes))]
+    readings, above = [], ""
+    for claim, place in zip(claims, given, strict=True):
+        if place != above:
+            context.scope, above = "", place
+        readings.append(_read_claim(claim, context, place))
+    return readings
 
 
 def _read_claim(claim: str, context: Context, scope: str) -> Reading:

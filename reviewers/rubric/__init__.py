@@ -16,15 +16,9 @@ from reviewers.rubric.records import Category, Criterion, Rubric
 from reviewers.rubric.user_rubric import read_rubric
 
 __all__ = [
-    "UNCATEGORISED",
-    "Category",
-    "Criterion",
-    "Rubric",
-    "criteria_of",
-    "rubric",
-    "rubric_number",
+    "UNCATEGORISED", "Category", "Criterion", "Rubric", "criteria_of", "rubric", "rubric_number",
     "shipped_rubric",
-]
+]  # fmt: skip
 
 NINE = "nine-modes"
 UNCATEGORISED = "uncategorised"

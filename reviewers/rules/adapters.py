@@ -9,6 +9,7 @@ from reviewers.facts import Facts
 from reviewers.facts.hub_models import Architecture
 from reviewers.facts.models import Use, base_architectures
 from reviewers.facts.name_matching import NameMatch, name_matches
+from reviewers.facts.python_nodes import argument
 from reviewers.records import RunConfig, Span
 from reviewers.rules.base import Flag, rule, symptoms
 
@@ -148,10 +149,7 @@ def _matches_nothing(given: str, bases: Sequence[Architecture]) -> bool:
 
 def _place(use: Use, names: Sequence[str]) -> Span:
     """The lines of the run config that name the targets, else the line of the code that does."""
-    written = next(
-        (word.value for word in use.call.node.keywords if word.arg == "target_modules"),
-        use.call.node,
-    )
+    written = argument(use.call.node, "target_modules") or use.call.node
     in_code = isinstance(written, ast.List | ast.Tuple | ast.Constant)
     found = None if in_code else use.line_of("target_modules", *names)
     return found or Span(use.file.path, written.lineno)

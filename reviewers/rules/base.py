@@ -26,7 +26,7 @@ from reviewers.rubric import shipped_rubric
 # What rules name as the error where no code runs yet, and where composing or reading the
 # configuration, or following the code, tells it.
 INSTALLATION, UNREAD, FOLLOWED = "installation", "unread", "followed"
-_MOST_PLACES = 20  # besides the first; nobody follows more
+MOST_PLACES = 20  # besides the first; nobody follows more
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def _besides(flag: Flag) -> tuple[Place, ...]:
     for place in flag.places:
         if place.span != flag.span:
             further.setdefault(place.span, place)
-    return tuple(further.values())[:_MOST_PLACES]
+    return tuple(further.values())[:MOST_PLACES]
 
 
 def name_of(path: str) -> str:
@@ -177,10 +177,11 @@ def rule(
     if id in _RULES:
         raise ValueError(f"two rules have the id {id}")
     criterion = criterion or _CRITERIA.get(id[:2], 0)
-    if criterion not in shipped_rubric().criteria or category not in shipped_rubric().categories:
-        raise ValueError(
-            f"rule {id}: the rubric has no criterion {criterion} or no category {category}"
-        )
+    if criterion not in shipped_rubric().criteria:
+        raise ValueError(f"rule {id}: no criterion; an id begins with one of {[*_CRITERIA]}")
+    if category not in shipped_rubric().categories:
+        known = ", ".join(shipped_rubric().categories)
+        raise ValueError(f"rule {id}: there is no category {category!r}; there are {known}")
 
     bad, good = _sides(example)
 

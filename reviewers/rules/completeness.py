@@ -309,7 +309,7 @@ def abstract_class_made(facts: Facts) -> Iterator[Flag]:
     """Python raises TypeError before the constructor runs.
 
     Only classes of which every base is known count. A method that only raises NotImplementedError
-    is no abstract one: there the instance is made, and RC08 says where a run calls it.
+    is not abstract: there the instance is made, and RC08 says where a run calls it.
     """
     code = facts.local_code
     for path, file in code.python.items():

@@ -200,7 +200,7 @@ def _is_loader(call: Call, cache: str) -> bool:
     if name in _LOADERS:
         return True
     if name.startswith("torchvision.datasets."):
-        root = call.keyword("root") or (call.node.args[0] if call.node.args else None)
+        root = call.argument("root", 0)
         return isinstance(root, ast.Constant) and cache.rstrip("/") not in str(root.value)
     method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
     owner = name.removesuffix(f".{method}")

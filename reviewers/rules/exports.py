@@ -58,7 +58,7 @@ def live_summary_dumped(facts: Facts) -> Iterator[Flag]:
 
 
 def _dumps(file: PythonFile) -> Iterator[Call]:
-    """The calls that write JSON and are not told what to do with other objects."""
+    """The calls that write JSON and do not say what to do with other objects."""
     for call in file.calls_of("json.dump", "json.dumps"):
         told = any(keyword.arg in ("default", "cls", None) for keyword in call.node.keywords)
         caught = any(

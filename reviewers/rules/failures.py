@@ -89,8 +89,8 @@ def _stops(findings: Sequence[Finding]) -> Iterator[_Stop]:
 
 
 def _told(met: Met, near: Mapping[str, Sequence[_Stop]]) -> Met | None:
-    """The failure with the finding that tells it; None where none does, as where the contract asks
-    for what the code refuses. One that is told by no blocker may not be met.
+    """The failure with the finding that reports it; None where none does, as where the contract
+    asks for what the code refuses. One without a blocker may not be met.
 
     Args:
         near: the findings with a place in each file, the worst ones first.
@@ -146,7 +146,7 @@ def _touch(one: Span, other: Span) -> bool:
 
 def _once(met: Sequence[Met]) -> Iterator[Failure]:
     """What each finding tells once for a command: where it is met first, and how many starts meet
-    it. Once that is mended, it is met nowhere.
+    it. Once that is repaired, nothing meets it.
     """
     found: dict[tuple[str, str | None], Failure] = {}
     starts: dict[tuple[str, str | None], set[Process]] = {}

@@ -195,7 +195,7 @@ def errors_undrawn(facts: Facts) -> Iterator[Flag]:
     if not script.is_readable:
         return
     classified = any(_ACCURACY.match(key.key) for key in facts.tracking.logged)
-    # Where classes change with each episode, or labels are tokens, there is no one matrix to draw.
+    # Where classes change with each episode, or labels are tokens, there is not one matrix to draw.
     other = any(
         _OTHER_TASK.search(file.text) for path, file in facts.python.items() if path != script.path
     )

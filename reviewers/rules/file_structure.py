@@ -33,7 +33,7 @@ _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md",
     """,
 )
 def required_file_missing(facts: Facts) -> Iterator[Flag]:
-    """The commands start some of them, and the generator is told which files to write."""
+    """The commands start some of them, and the generator is asked for certain files."""
     expected = facts.contract.files.expected
     exactly = "exactly " if facts.contract.files.only else ""
     for path in expected:

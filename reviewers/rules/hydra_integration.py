@@ -148,11 +148,11 @@ def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
 )
 def unmade_folder(facts: Facts) -> Iterator[Flag]:
     """The folder of the results is there; what lies below it a command has to make first."""
-    for span, (command, folder, is_mended) in facts.hydra.unmade_folders.items():
+    for span, (command, folder, is_repaired) in facts.hydra.unmade_folders.items():
         yield Flag(
             span,
             f"`{command}` stops with FileNotFoundError: nothing makes the folder"
             f" {folder}, into which this writes; make it with parents=True, exist_ok=True",
-            severity=Severity.MAJOR if is_mended else None,
+            severity=Severity.MAJOR if is_repaired else None,
             names=(folder,),
         )

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
-from reviewers.facts.hydra_config import Start
 from reviewers.facts.placed import place_of
 from reviewers.facts.script_starts import ScriptStart
+from reviewers.facts.start import Start
 from reviewers.records import Span
 from reviewers.rules.base import FOLLOWED, Flag, again, denies, rule, symptoms
 from reviewers.rules.hydra_problems import (

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import holds
-from reviewers.facts.hydra_config import Start
 from reviewers.facts.local_modules import loaded_with, missing_imports
 from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import template
 from reviewers.facts.script_starts import ScriptStart
+from reviewers.facts.start import Start
 from reviewers.records import Place, Severity, Span
 from reviewers.rules.base import Flag, again, all_of, denies, symptoms
 
@@ -96,7 +96,7 @@ class RefusedValue:
         start, problem: the first start that meets it, and what it meets.
         cause: the first line of a configuration that has the value; None where it is not known.
         places: the line that refuses it, and where else it stands.
-        then: that the start does not come so far before something else is mended; empty where this
+        then: that the start gets that far only after something else is repaired; empty where this
             is what it meets first.
     """
 
@@ -161,15 +161,17 @@ def flag(
     says: str = "",
     names: tuple[str, ...] = (),
 ) -> Flag:
-    """A flag for what the start meets; what it only meets once something else is mended says so."""
+    """A flag for what the start meets; what it meets only once something else is repaired says
+    so.
+    """
     names = (problem.key, problem.error, problem.message, *names)
-    if start.mended is None and not problem.behind:
+    if start.repaired is None and not problem.behind:
         return Flag(span, message, evidence, None, places, says, names=names)
     once = "the run file's keys lie where they are read"
-    if start.mended is not None:
+    if start.repaired is not None:
         once = "Hydra composes the configuration"
     # How it is repaired decides where the run file is put, and so whether this one remains.
-    depends = problem.behind or (start.mended is not None and start.mended.places_run_file)
+    depends = problem.behind or (start.repaired is not None and start.repaired.places_run_file)
     severity = Severity.MAJOR if depends else None
     return Flag(span, f"once {once}: {message}", evidence, severity, places, says, names=names)
 

@@ -10,8 +10,8 @@ from itertools import islice
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.composition import UNREAD_WORD, CompositionProblem
 from reviewers.facts.config_flow.files import OUTPUTS
-from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import PythonFile, template
+from reviewers.facts.start import Start
 from reviewers.records import Place, Severity, Span
 from reviewers.rules.base import UNREAD, Flag, again, denies, name_of, rule, symptoms
 from reviewers.rules.hydra_problems import word_passed
@@ -90,15 +90,15 @@ def _refusal(
     span: Span,
     others: tuple[Place, ...],
 ) -> Iterator[Flag]:
-    """What Hydra refuses, first of all or once what it refuses before is mended."""
+    """What Hydra refuses, first of all or once what it refuses before is repaired."""
     is_first = problem == start.refused[0]
     if problem.is_unreadable or (is_first and start.entry.config_name is None):
         return  # RC01 says why, and where; HY07 that no configuration is named
     severity = None
     if not is_first:
-        if not problem.word or start.mended is None:
+        if not problem.word or start.repaired is None:
             return
-        severity = Severity.MAJOR if start.mended.places_run_file else None
+        severity = Severity.MAJOR if start.repaired.places_run_file else None
     once = "" if is_first else "once what stops it before is mended, "
     remedy = "; name the run without such signs, or put the name in quotes of Hydra's own"
     yield Flag(
@@ -308,7 +308,7 @@ def _left_out(facts: Facts, file: PythonFile) -> Iterator[Flag]:
     for start in facts.hydra.starts:
         words = [word.lstrip("+") for word in start.words]
         keys = {word.partition("=")[0].partition("@")[0] for word in words}
-        placed = start.mended is not None and start.mended.places_run_file
+        placed = start.repaired is not None and start.repaired.places_run_file
         if start.entry.path != facts.trainer or keys & {*facts.hydra.groups} or placed:
             continue
         main = start.entry.config_file

@@ -120,8 +120,8 @@ def _outlets(facts: Facts, file: PythonFile) -> Iterator[tuple[str, ast.expr, st
     """,
 )
 def written_result(facts: Facts) -> Iterator[Flag]:
-    """What the code's author expects is no result; a made-up default is worse, since it looks like
-    one only sometimes.
+    """What the code's author expects is not a result; a made-up default is worse, since it looks
+    like one only sometimes.
     """
     for path in dict.fromkeys((facts.trainer, facts.evaluator)):
         file = facts.python.get(path)
@@ -298,7 +298,7 @@ def _is_copy(value: ast.expr, name: str) -> bool:
     """,
 )
 def matrix_from_rate(facts: Facts) -> Iterator[Flag]:
-    """An accuracy does not say how the errors lie; cells worked out of it show a matrix that nobody
+    """An accuracy does not say how the errors lie; cells computed from it show a matrix that nobody
     counted.
     """
     file = facts.python.get(facts.evaluator)
@@ -355,7 +355,7 @@ def _is_rounded_product(node: ast.expr) -> bool:
     """,
 )
 def accuracy_of_loss(facts: Facts) -> Iterator[Flag]:
-    """`1 / (1 + loss)` rises when the loss falls, and is no share of right answers: the name
+    """`1 / (1 + loss)` rises when the loss falls, and is not a share of right answers: the name
     promises what was not measured.
     """
     for path in dict.fromkeys((facts.trainer, facts.evaluator)):

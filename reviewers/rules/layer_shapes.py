@@ -176,7 +176,7 @@ def optimiser_without_parameters(facts: Facts) -> Iterator[Flag]:
                 call.name or ""
             ):
                 continue
-            given = call.node.args[0] if call.node.args else call.keyword("params")
+            given = call.argument("params", 0)
             if given is None:
                 continue
             cause = "an empty list" if length(file, given) == 0 else _frozen(file, call.node, given)
@@ -250,7 +250,7 @@ def _freezes(statement: ast.stmt, owner: str) -> bool:
 def _selected(file: PythonFile, node: ast.expr | None) -> str | None:
     """The model of whose parameters an expression takes those that ask for gradients."""
     if isinstance(node, ast.Name):
-        bound = file.scopes.bindings(node) if file.scopes else ()
+        bound = file.bindings(node)
         assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
         return (
             _selected(file, assigned.value)

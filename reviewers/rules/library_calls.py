@@ -57,7 +57,7 @@ def refused_arguments(facts: Facts) -> Iterator[Flag]:
             call, refusal = places[0]
             message = (
                 f"`{shown}` {problem}{refusal.when}: TypeError"
-                f"{_mend(problem, refusal.signature)}{refusal.drift}"
+                f"{_remedy(problem, refusal.signature)}{refusal.drift}"
             )
             used = any(facts.library_types.code.is_used(file, other.scope) for other, _ in places)
             evidence = (
@@ -337,7 +337,7 @@ def _listed(signature: Signature) -> str:
     return f"({shown})"
 
 
-def _mend(problem: str, signature: Signature | None) -> str:
+def _remedy(problem: str, signature: Signature | None) -> str:
     """In a few words, what the call should look like; empty where that is not known."""
     if signature is None:
         return ""

@@ -12,9 +12,10 @@ from packaging.version import Version
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.config_flow.values import PLAIN, UNKNOWN
-from reviewers.facts.hydra_config import Start
 from reviewers.facts.python_file import Call
+from reviewers.facts.python_nodes import is_spread
 from reviewers.facts.script_starts import ScriptStart
+from reviewers.facts.start import Start
 from reviewers.facts.third_party.index import Absent
 from reviewers.facts.third_party.versions import Presence
 from reviewers.records import Severity, Span
@@ -170,18 +171,22 @@ def _names(facts: Facts, file: PythonFile, call: Call) -> set[str]:
     if call.name in _JSON:
         return {call.name}
     if (name := facts.library_types.outside(file, call.node.func)) is not None:
-        known = facts.third_party.lookup(name)
-        origin = getattr(known, "origin", None)
-        return {name} | {
-            other
-            for other, _ in _entries()[name.rpartition(".")[2]]
-            if origin and origin == _origin(facts, other)
-        }
+        return _aliases(facts, name)
     if isinstance(call.node.func, ast.Attribute):
         kinds = facts.library_types.of(file, call.node.func.value)
         names = {f"{kind}.{call.node.func.attr}" for kind in kinds} if len(kinds) == 1 else set()
+        if not kinds:  # of what the code is handed, the way tells what it is
+            told = {passed.name for _, passed in facts.hydra.passed.get(call.node, ())}
+            return _aliases(facts, *told) if len(told) == 1 and all(told) else set()
         return names | {origin for name in names if (origin := _origin(facts, name))}
     return set()
+
+
+def _aliases(facts: Facts, name: str) -> set[str]:
+    """A name, and those in the table that mean the same."""
+    origin, last = _origin(facts, name), name.rpartition(".")[2]
+    others = (other for other, _ in _entries().get(last, ()))
+    return {name} | {one for one in others if origin and origin == _origin(facts, one)}
 
 
 def _origin(facts: Facts, name: str) -> str | None:
@@ -223,9 +228,7 @@ def _arguments(
         for parameter in (signature.parameters if signature else ())
         if parameter.kind in ("either", "positional")
     ]
-    unpacked = any(word.arg is None for word in call.keywords) or any(
-        isinstance(value, ast.Starred) for value in call.args
-    )
+    unpacked = is_spread(call)
     written: dict[str, Any] = dict(zip(names, call.args, strict=False)) if not unpacked else {}
     written |= {word.arg: word.value for word in call.keywords if word.arg is not None}
     yield written | ({"**": UNKNOWN} if unpacked else {}), "", None
@@ -263,6 +266,12 @@ def _meets(
         "above": lambda wanted: number is not None and number > wanted,
         "number": lambda _: number is not None,
         "text": lambda _: text is not None,
+        "fraction": lambda _: isinstance(value, float),
+        "above_other": lambda other: (
+            number is not None
+            and isinstance(most := _literal(values.get(other)), int | float)
+            and number > most
+        ),
         "none_of": lambda wanted: text is not None and _is_none_of(facts, text, wanted),
         "not_in": lambda wanted: text is not None and text.lower() not in wanted,
         "is": lambda wanted: value is not UNKNOWN and _is_one_of(value, wanted),

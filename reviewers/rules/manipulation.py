@@ -85,17 +85,8 @@ _HINTS = (
     *(
         re.compile(rf"{word}\s+(this|the|these|our)\b")
         for word in (
-            "mark",
-            "rate",
-            "judge",
-            "report",
-            "classify",
-            "treat",
-            "label",
-            "score",
-            "grade",
-            "accept",
-            "approve",
+            "mark", "rate", "judge", "report", "classify", "treat", "label", "score", "grade",
+            "accept", "approve",
         )
     ),
     *(
@@ -109,7 +100,7 @@ _HINTS = (
     re.compile(r"you\s+are\s[^\n]{0,60}(grader|judge)"),
     *map(re.compile, _PASSING_OVER),
     re.compile(r"[a-z0-9+/]{40}"),  # what may be base64
-)
+)  # fmt: skip
 _ENCODED = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/]{40,4000}={0,2}(?![\w+/=])")
 _PARTS_OF_A_PATH = re.compile(r"[\W_]+")
 _LONGEST = 20_000

@@ -8,6 +8,7 @@ from reviewers.facts import Facts
 from reviewers.facts.config_flow.values import UNKNOWN, External
 from reviewers.facts.models import Use
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import argument
 from reviewers.rules.base import Flag, rule
 
 _HALF = re.compile(r"(torch\.)?(float16|half|bfloat16)")
@@ -95,7 +96,7 @@ def _format_of(use: Use) -> str:
     """`float16` or `bfloat16`, where weights are loaded so on a GPU; empty where not."""
     for name in ("torch_dtype", "dtype"):
         value = use.call.argument(name)
-        written = next((word.value for word in use.call.node.keywords if word.arg == name), None)
+        written = argument(use.call.node, name)
         if value is UNKNOWN and isinstance(written, ast.IfExp):
             # All that is open here is whether there is a GPU.
             on_gpu = _ONLY_ON_CUDA.fullmatch(ast.unparse(written.test))
@@ -108,7 +109,7 @@ def _format_of(use: Use) -> str:
 
 def _is_on(use: Use) -> bool:
     """Whether the scaler is at work on a machine with a GPU."""
-    word = next((word.value for word in use.call.node.keywords if word.arg == "enabled"), None)
+    word = argument(use.call.node, "enabled")
     if word is None:
         return not use.call.open
     value = use.call.argument("enabled")

@@ -118,7 +118,7 @@ def _place(use: Use, value: str) -> Span:
     """,  # noqa: E501
 )
 def unrecognised_architecture(facts: Facts) -> Iterator[Flag]:
-    """Each AutoModel class has its list of architectures: a decoder is no sequence-to-sequence
+    """Each AutoModel class has its list of architectures: a decoder is not a sequence-to-sequence
     model, an encoder of text no classifier of images."""
     found: dict[ast.Call, tuple[Use, list[str]]] = {}
     for uses in facts.models.of_runs():

@@ -1,14 +1,14 @@
 """Run every rule on one submission."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from reviewers.facts import Facts
 from reviewers.facts.fingerprint import distinct
-from reviewers.records import DryRun, Finding
-from reviewers.rules.base import registered
+from reviewers.records import DryRun, Finding, Found, Place, Severity
+from reviewers.rules.base import MOST_PLACES, registered
 from reviewers.rules.failures import dry_run, with_what_fails
 from reviewers.steps import OutOfSteps, OutOfTime
 
@@ -28,7 +28,7 @@ class RulesReport:
             submission that is too large to be looked at.
         timed_out: the time ran out. Another run may find more, so that this report must not be
             taken for what there is to find.
-        dry_run: what a run would meet; None where that could not be worked out.
+        dry_run: what a run would meet; None where that could not be computed.
     """
 
     findings: tuple[Finding, ...]
@@ -65,7 +65,7 @@ def run_rules(facts: Facts) -> RulesReport:
                     "rule %s stopped on %s", rule.id, facts.submission.id[:12], exc_info=True
                 )
                 crashed.append(f"{rule.id}: {type(error).__name__}")
-            findings.extend(_listed(sorted(found, key=_order)))
+            findings.extend(_listed(_joined(sorted(found, key=_order))))
             if timed_out:
                 break
         told = tuple(distinct(sorted(findings, key=_order)))
@@ -91,6 +91,34 @@ def _dry_run(
     else:
         return replace(met, left_out=(*crashed, *stopped, *facts.steps.left_out))
     return None
+
+
+def _joined(found: Sequence[Finding]) -> list[Finding]:
+    """One rule's findings, each cause once: what is said in the same words of several places in one
+    file, or of several causes of one symptom, has these as further places.
+    """
+    joined: list[Finding] = []
+    by_words: dict[tuple[str, Severity], list[int]] = {}
+    for finding in found:
+        known = by_words.setdefault((finding.message, finding.severity), [])
+        same = next((at for at in known if _has_one_cause(joined[at], finding)), None)
+        if same is None or finding.span is None:
+            known.append(len(joined))
+            joined.append(finding)
+            continue
+        places = [*joined[same].places, Place(finding.span, Found.AGAIN), *finding.places]
+        told = {place.span: place for place in reversed(places)}
+        further = tuple(dict.fromkeys(told[place.span] for place in places))[:MOST_PLACES]
+        joined[same] = replace(joined[same], places=further)
+    return joined
+
+
+def _has_one_cause(one: Finding, other: Finding) -> bool:
+    """Whether what two findings say in the same words is one thing."""
+    if one.span is None or other.span is None or one.span == other.span:
+        return False
+    shown = {place.span for place in one.places if place.found is Found.SYMPTOM}
+    return one.span.file == other.span.file or any(place.span in shown for place in other.places)
 
 
 def _listed(found: list[Finding]) -> Iterator[Finding]:

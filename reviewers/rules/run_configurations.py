@@ -8,7 +8,7 @@ from reviewers.bundles.yaml_text import keys_before, syntax_problem
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import read_path
-from reviewers.facts.hydra_config import Start
+from reviewers.facts.start import Start
 from reviewers.records import RunConfig, Severity, Span
 from reviewers.rules.base import UNREAD, Flag, again, name_of, rule
 from reviewers.rules.hydra_problems import has
@@ -140,7 +140,7 @@ def run_file_overwritten(facts: Facts) -> Iterator[Flag]:
         starts = (
             start
             for start in facts.hydra.starts
-            if start.run_id == run.run_id and start.mended is None
+            if start.run_id == run.run_id and start.repaired is None
         )
         start = next((start for start in starts if start.config is not None), None)
         for above in _places(start, values, facts.hydra.groups) if start else ():

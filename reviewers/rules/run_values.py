@@ -68,7 +68,7 @@ def raise_reached(facts: Facts) -> Iterator[Flag]:
 
 
 def _advice(facts: Facts, one: RefusedValue) -> str:
-    """What mends it: a value that was asked for is one that the code has to take."""
+    """What repairs it: a value that was asked for is one that the code has to take."""
     given = {run.file.path for run in facts.runs} if facts.contract.asks("runs.folder") else set()
     if one.cause is None:
         return "configuration and code have to agree on it"
@@ -119,7 +119,7 @@ def _is_named(context: ResearchContext, value: str) -> bool:
 )
 def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
     """YAML holds texts, numbers and nothing at all under the same names; Python says so only where
-    it comes to the line.
+    it reaches the line.
 
     PyYAML reads `5e-4` as a text, since YAML 1.1 wants a dot in it; OmegaConf reads a number.
     """

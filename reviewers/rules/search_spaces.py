@@ -6,7 +6,7 @@ from typing import Any
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import Created, ProblemKind
-from reviewers.facts.hydra_config import Start
+from reviewers.facts.start import Start
 from reviewers.records import RunConfig, Span
 from reviewers.rules.base import Flag, again, denies, rule
 from reviewers.rules.run_configurations import line_of_key, run_values_of

@@ -14,7 +14,7 @@ _DECODING_ONLY = re.compile(r"\w*(ForCausalLM|GPT2LMHeadModel)")
 _ENCODING_TOO = re.compile(
     r"\w*(Seq2Seq|ConditionalGeneration|EncoderDecoder|MarianMT|VisionToSeq|Vision2Seq)\w*"
 )
-# Collators that fill labels up with -100 unless told otherwise.
+# Collators that fill labels up with -100 by default.
 _FILLING = (
     "DataCollatorForSeq2Seq",
     "DataCollatorForLanguageModeling",

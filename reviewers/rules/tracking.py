@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from reviewers.facts import Facts, yaml_config
-from reviewers.facts.hydra_config import Start
 from reviewers.facts.script_starts import ScriptStart
+from reviewers.facts.start import Start
 from reviewers.facts.tracking import OTHER_LOGGERS, MetricRead, Source
 from reviewers.facts.unfinished import only_filler
 from reviewers.records import Severity, Span

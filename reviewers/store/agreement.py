@@ -319,9 +319,9 @@ def _sides(against: Against) -> tuple[Select[int], Select[int]]:
 def _beside(sides: tuple[Select[int], Select[int]], *, recorded: bool) -> Select[Any]:
     """Count reviews by reviewer and verdict, and the submissions on either side.
 
-    Recorded answers are asked for apart: only they have to be told apart by model, which the index
-    of chips does not hold, and only of them a submission may have several by one reviewer, which
-    are one case.
+    Recorded answers are asked for apart: only they have to be distinguished by model, which the
+    index of chips does not hold, and only of them a submission may have several by one reviewer,
+    which are one case.
     """
     key = [chips.c.reviewer, chips.c.verdict] + [chips.c.model] * recorded
     ready, not_ready = (case((chips.c.submission.in_(side), chips.c.submission)) for side in sides)

@@ -190,8 +190,8 @@ def _position(row: Row[Any]) -> float | None:
 
 
 def _called(lineage: Lineage, members: Mapping[str, Member]) -> str | None:
-    """The name to show before it is told apart from others; None for one submission alone, of which
-    no name is known.
+    """The name to show before it is distinguished from others; None for one submission alone, of
+    which no name is known.
     """
     if lineage.name is not None:
         return lineage.name[:_LONGEST_GIVEN]

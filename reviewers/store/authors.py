@@ -1,7 +1,7 @@
 """Who wrote a record: what tells one author from another, and the name that is shown.
 
 A name given at the desk is its author's identity; whom a provider knows is identified by issuer
-and subject, whatever the name. Records from before authors were told apart keep their name as an
+and subject, whatever the name. Records from before authors had keys keep their name as an
 author of its own. Names are rows that are only added: the newest one of an author counts.
 """
 
@@ -31,7 +31,7 @@ LONGEST_NAME = 40
 class Given(StrEnum):
     """How an author's name became known."""
 
-    RECORDED = "recorded"  # it stands on records from before authors were told apart
+    RECORDED = "recorded"  # it stands on records from before authors had keys
     NAMED = "named"  # a person gave it
     PROVIDER = "provider"  # the provider says so of who signed in
 
@@ -67,7 +67,7 @@ class Author:
             key of 64 hexadecimal digits. Names may be equal where authors are not.
         signed: the name as it stands on the record.
         until: when `name` took the place of `signed`; None where it did not.
-        key: of the rows with its names; None on records from before authors were told apart.
+        key: of the rows with its names; None on records from before authors had keys.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Author:
 
     @property
     def is_earlier(self) -> bool:
-        """Whether the record is from before authors were told apart."""
+        """Whether the record is from before authors had keys."""
         return self.key is None
 
     def __str__(self) -> str:

@@ -32,7 +32,7 @@ def correct_name(
     """Show what was signed with a name under another one from now on; both stay known.
 
     Args:
-        earlier: whether records from before authors were told apart are meant as well; they stay
+        earlier: whether records from before authors had keys are meant as well; they stay
             authors of their own.
         join: whether those who sign with the new name already are the same person; where both names
             were given at the desk, they are one author then.

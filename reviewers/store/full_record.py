@@ -1,5 +1,5 @@
 """Everything that the store keeps of a submission, in the order in which it was kept; nothing of it
-is left out or worked out.
+is left out or computed.
 """
 
 from __future__ import annotations

@@ -81,7 +81,12 @@ class HumanInput:
             return finding
         result = Check.CONFIRMED if ruling is Ruling.CONFIRM else Check.REFUTED
         misreading = finding.check.misreading if result is Check.REFUTED else None
-        return replace(finding, check=replace(finding.check, result=result, misreading=misreading))
+        check = replace(finding.check, result=result, misreading=misreading)
+        # It is about all that the finding says.
+        parts = tuple(
+            replace(part, check=replace(part.check, result=result)) for part in finding.parts
+        )
+        return replace(finding, check=check, parts=parts)
 
     def filed(self, finding: Finding) -> Finding:
         """Return a finding under the category under which a person filed it."""

@@ -32,25 +32,10 @@ from reviewers.store.tables import COUNTED, attempts, decisions, standings, subm
 from reviewers.store.triage import ReviewChip
 
 __all__ = [
-    "InboxPage",
-    "InboxQuery",
-    "InboxRow",
-    "ReadAs",
-    "ReviewChip",
-    "Sort",
-    "View",
-    "contracts_seen",
-    "decided_ids",
-    "decided_of",
-    "given_reasons",
-    "inbox",
-    "matching_ids",
-    "next_undecided",
-    "progress",
-    "reviewers_seen",
-    "undecided_count",
-    "view_counts",
-]
+    "InboxPage", "InboxQuery", "InboxRow", "ReadAs", "ReviewChip", "Sort", "View", "contracts_seen",
+    "decided_ids", "decided_of", "given_reasons", "inbox", "matching_ids", "next_undecided",
+    "progress", "reviewers_seen", "undecided_count", "view_counts",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

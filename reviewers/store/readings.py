@@ -1,4 +1,4 @@
-"""How claims are read: inserted only, a person's word before a reader's; and, worked out of that,
+"""How claims are read: inserted only, a person's word before a reader's; and, derived from that,
 what the code says to each claim.
 """
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reviewers.bundles.json_text import JsonProblem, parse_json
-from reviewers.bundles.jsonl import SCHEMA as SUBMISSION
-from reviewers.bundles.jsonl import submission_to_json
+from reviewers.bundles.submission_json import SCHEMA as SUBMISSION
+from reviewers.bundles.submission_json import submission_to_json
 from reviewers.errors import BundleError, ContractError
 from reviewers.outcomes.outcome import Outcome
 from reviewers.records import OFFLINE, Review, Ruling, Severity, Span, Submission

@@ -106,7 +106,7 @@ def count_readers(connection: Connection) -> None:
 
 
 def outdated(connection: Connection) -> list[int]:
-    """Return the submissions whose standing other code worked out."""
+    """Return the submissions whose standing other code computed."""
     return list(
         connection.scalars(select(standings.c.submission).where(standings.c.version != VERSION))
     )

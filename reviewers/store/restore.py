@@ -1,8 +1,8 @@
 """Reads an export back into a store: what is missing is added with its own time, what is there
 stays as it is.
 
-Records of people are told apart by all that they say, author and time among it. An older one never
-comes to count over a newer one that the store has already: the last one by number counts, so it
+Records of people are distinguished by all that they say, author and time among it. An older one
+never counts over a newer one that the store has already: the last one by number counts, so it
 gets a number before all others.
 """
 
@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Table, func, insert, select, update
 
-from reviewers.bundles.jsonl import SCHEMA as SUBMISSION
-from reviewers.bundles.jsonl import read_submission_json
+from reviewers.bundles.submission_json import SCHEMA as SUBMISSION
+from reviewers.bundles.submission_json import read_submission_json
 from reviewers.errors import BundleError
 from reviewers.outcomes.outcome import Outcome
 from reviewers.records import RecordedAnswer, Submission, Verdict

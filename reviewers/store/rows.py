@@ -96,9 +96,8 @@ def _told(finding: Finding) -> Values:
     """
     values = finding_values(finding)
     del values["says"], values["kind"], values["names"]
-    if values["parts"] is None:
-        del values["parts"]
-    return values
+    parts = values.pop("parts")
+    return {**values, "parts": [[*told, filed] for *told, _, filed in parts]} if parts else values
 
 
 # Columns that are called as the fields of a record, and hold the same.
@@ -164,7 +163,7 @@ def finding_values(finding: Finding) -> Values:
 
 def _statement_values(part: Statement) -> list[Any]:
     span = _lines(part.span) if part.span else None
-    return [part.claim, _check_values(part.check), span, part.category]
+    return [part.claim, _check_values(part.check), span, part.says, part.category]
 
 
 def _check_values(check: FactCheck) -> list[Any]:
@@ -216,9 +215,12 @@ def _statement(
     span: Sequence[Any] | None = None,
     *filed: str | None,
 ) -> Statement:
-    """A part; older releases kept its claim and its check only, or more before its category."""
-    category = filed[-1] if filed else None
-    return Statement(claim, _check(check), Span(*span) if span else None, category)
+    """A part; older releases kept its claim and its check only, or no proposition, or a word in its
+    place.
+    """
+    said, category = (None, None, *filed)[-2:]
+    says = said if said and said.startswith("{") else ""
+    return Statement(claim, _check(check), Span(*span) if span else None, category, says)
 
 
 def _check(values: Sequence[Any]) -> FactCheck:

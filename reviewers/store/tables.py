@@ -265,7 +265,7 @@ findings = Table(
     Column("evidence", AnyText, nullable=False),
     Column("places", Json),  # None: a rule's finding, or written before places were kept
     Column("parts", Json),  # None where it is one statement
-    # What the code says to the reading that counts, worked out of `readings`; None: nobody read it.
+    # What the code says to the reading that counts, computed from `readings`; None: nobody read it.
     Column("as_read", Json),
     Column("read_result", String(20)),
     Column("says", AnyText),  # a rule's finding as a proposition; None where it has none
@@ -295,7 +295,7 @@ readings = Table(
 )
 
 # The names of who writes records; a record points at them by `signer`, the key, and keeps the name
-# that stood there when it was signed. None: from before authors were told apart.
+# that stood there when it was signed. None: from before authors had keys.
 authors = Table(
     "authors",
     METADATA,

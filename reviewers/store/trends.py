@@ -33,26 +33,10 @@ from reviewers.store.trends_query import (
 )
 
 __all__ = [
-    "CategoryCount",
-    "Dimension",
-    "GroupCount",
-    "Looked",
-    "Over",
-    "Period",
-    "PeriodCount",
-    "ReviewerCount",
-    "ShareChange",
-    "TrendsQuery",
-    "by_category",
-    "by_dimension",
-    "by_period",
-    "by_reviewer",
-    "fitting",
-    "halves",
-    "lineages",
-    "looked_at",
-    "names_of",
-]
+    "CategoryCount", "Dimension", "GroupCount", "Looked", "Over", "Period", "PeriodCount",
+    "ReviewerCount", "ShareChange", "TrendsQuery", "by_category", "by_dimension", "by_period",
+    "by_reviewer", "fitting", "halves", "lineages", "looked_at", "names_of",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +92,7 @@ class ReviewerCount:
 
 
 class Dimension(StrEnum):
-    """What submissions can be told apart by."""
+    """What submissions can be grouped by."""
 
     GENERATOR = "generator"
     CONTRACT = "contract"
@@ -257,12 +241,12 @@ def by_reviewer(looked: Looked) -> Sequence[ReviewerCount]:
 
 
 def by_dimension(looked: Looked, dimension: Dimension) -> Sequence[GroupCount]:
-    """Return the submissions that fail, by what they can be told apart by; most looked at first,
+    """Return the submissions that fail, by what they can be grouped by; most looked at first,
     the unknown last.
 
     Those fail that have a finding which counts, where the query names a category, a criterion or
     refuted ones; else those with a confirmed blocker. A submission with several run configs can be
-    of several models and data sets; where the query names one, only that one is told.
+    of several models and data sets; where the query names one, only that one is shown.
     """
     failing = failing_in(looked)
     submission, code = _grouped(looked, dimension)

@@ -86,16 +86,9 @@ class TrendFacts:
 _Columns = dict[str, Numbers]
 _CHECKS = ("confirmed", "refuted", "unverified")
 _NAMES = (
-    "reviewer",
-    "category",
-    "dated_by",
-    "generator",
-    "contract",
-    "lineage",
-    "model",
-    "dataset",
+    "reviewer", "category", "dated_by", "generator", "contract", "lineage", "model", "dataset",
     "fate",
-)
+)  # fmt: skip
 
 
 @dataclass(slots=True)

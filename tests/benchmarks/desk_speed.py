@@ -120,7 +120,7 @@ class Stopwatch:
         self.page.evaluate(f"async () => {{ {_HELPERS} await until(() => {holds}) }}")
 
     def rest(self) -> None:
-        """Let the page come to rest, so that one measurement does not pay for the one before."""
+        """Let the page settle, so that one measurement does not pay for the one before."""
         self.until("idle()")
         self.page.wait_for_timeout(150)
 

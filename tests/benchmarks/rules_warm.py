@@ -4,7 +4,7 @@
 
 Run by hand. The process is warmed on the samples; then each bundle is reviewed once, with no fact
 of it kept beforehand. The reference, measured in the same run, is compiling the same Python files:
-the ratio says how dear the rules are on a machine that is slower or faster than another.
+the ratio says how expensive the rules are on a machine that is slower or faster than another.
 """
 
 import argparse

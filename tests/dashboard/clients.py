@@ -1,4 +1,4 @@
-"""Clients of a real server that are no browsers: they send what a test tells them to."""
+"""Clients of a real server that are not browsers: they send what a test tells them to."""
 
 import http.client
 import socket

@@ -1,5 +1,5 @@
-"""What the trends must come to, worked out anew by pandas from the exported tables, without the
-store's own counting.
+"""The figures that the trends must show, computed anew by pandas from the exported tables, without
+the store's own counting.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Guards the way to ask models on the submission screen: what is told before, what stands there
+"""Guards the way to ask models on the submission screen: what is shown before, what stands there
 meanwhile, what can follow.
 """
 

@@ -59,7 +59,8 @@ def test_from_the_inbox_to_a_decision_that_stays(
     expect(card.locator(".fold")).to_contain_text("dismissed")
     expect(page.locator(".row.flagged")).to_have_count(0)
 
-    # What the reviews come to fills in the form and decides nothing; a reason that is typed stays.
+    # The outcome of the reviews fills in the form and decides nothing; a reason that is typed
+    # stays.
     reason = page.get_by_label("Reason", exact=True).and_(page.locator("textarea"))
     page.get_by_role("button", name="Adopt").click()
     expect(page.get_by_role("button", name="Not ready", exact=True)).to_have_attribute(

@@ -71,7 +71,7 @@ def test_words_on_a_finding_show_at_once_and_are_kept(
     desk: Callable[..., Page], store: Store, id: str
 ) -> None:
     page = desk("src/evaluate.py")
-    # What shows here and is told elsewhere leads there.
+    # What shows here and is explained elsewhere leads there.
     pointer = page.locator(".row[data-line='2'] + .pointer")
     expect(pointer).to_contain_text("appears here; its cause is at src/extra.py:390")
     pointer.get_by_role("button").click()
@@ -225,7 +225,7 @@ def test_what_is_half_typed_waits_and_no_key_says_what_was_not_meant(
     for _ in many:
         page.keyboard.press("j")
         expect(current.get_by_role("button", name="Comment")).to_be_in_viewport()
-    # A key is no new severity once the list of them is closed, and no ruling while a dialog is
+    # A key sets no severity once the list of them is closed, and no ruling while a dialog is
     # open.
     page.keyboard.press("s")
     page.keyboard.press("Escape")

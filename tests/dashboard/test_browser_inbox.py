@@ -165,7 +165,7 @@ def test_a_page_of_submissions_is_triaged_by_key(
     expect(page.get_by_text("Everything here is decided.")).to_be_visible()
     assert inbox(store, InboxQuery(decision=Verdict.READY)).total == picked
 
-    # What is dropped is imported, and what came of each file is told.
+    # What is dropped is imported, and the outcome of each file is shown.
     good, bad, large = tmp_path / "gate.json", tmp_path / "noise.zip", tmp_path / "large.json"
     good.write_text(
         json.dumps(submission_to_json(replace(make_submission(name="dropped"), recorded=(ANSWER,))))

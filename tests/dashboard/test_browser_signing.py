@@ -74,7 +74,7 @@ def test_the_name_is_asked_once_and_nothing_typed_becomes_one(
     comment.press("Escape")
     assert written() == 0
 
-    # Too long a name is told, a deliberate one signs, and is not asked again.
+    # Too long a name is refused, a deliberate one signs, and is not asked again.
     page.locator(".card", has_text=MISSED.message).locator("header").click()
     page.keyboard.press("c")
     asked.get_by_role("button", name="Another name").click()

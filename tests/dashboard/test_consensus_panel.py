@@ -1,4 +1,4 @@
-"""Guards what the reviews come to on screen: who agrees, what is suggested and never decided, and
+"""Guards the summary of the reviews on screen: who agrees, what is suggested and never decided, and
 each defect once.
 """
 

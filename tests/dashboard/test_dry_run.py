@@ -55,7 +55,7 @@ def test_each_command_has_its_first_failure_and_what_comes_behind(store: Store) 
     assert [each["place"] for each in first["chain"]] == ["src/main.py:23", "src/train.py:30"]
     assert (first["rule"], first["finding"]) == ("TR01", "src/train.py")
     assert [(each["certain"], each["key"]) for each in main["behind"]] == [(False, None)]
-    # No command is come to behind one that stops every start.
+    # No command is reached behind one that stops every start.
     assert (evaluate["reached"], evaluate["first"]["rule"]) == (False, "EV02")
     assert data["summary"] == ""
     assert data["limits"] == [

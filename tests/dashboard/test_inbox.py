@@ -175,7 +175,7 @@ def test_taking_back_leaves_what_another_person_decided_meanwhile(store: Store) 
         "inbox_table",
         {"action": "decide", "ids": ids, "verdict": "not_ready", "reason": "EV02 stops them"},
     )
-    # Nothing is left in this view, and what was just decided is told and can be taken back all the
+    # Nothing is left in this view, and what was just decided is shown and can be taken back all the
     # same.
     data = drawn(at, "inbox_table")
     assert (data["rows"], data["said"]["undo"]) == ([], 2)

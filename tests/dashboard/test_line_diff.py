@@ -73,16 +73,8 @@ def test_without_the_marked_words_two_lines_are_equal(before: str, after: str) -
 def test_an_added_function_is_told_whole_and_brackets_by_chance_tell_nothing() -> None:
     before = ["a = 1", "", "@cache", "def c():", "    return 3"]
     after = [
-        "a = 1",
-        "",
-        "@cache",
-        "def b():",
-        "    return 2",
-        "",
-        "@cache",
-        "def c():",
-        "    return 3",
-    ]
+        "a = 1", "", "@cache", "def b():", "    return 2", "", "@cache", "def c():", "    return 3",
+    ]  # fmt: skip
     _, added, _ = steps(before, after)
     assert after[added.onto : added.onto_end] == ["@cache", "def b():", "    return 2", ""]
     one, other = (

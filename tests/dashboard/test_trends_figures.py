@@ -1,4 +1,4 @@
-"""Guards every figure of the trends: pandas comes to the same from an export, and the inbox behind
+"""Guards every figure of the trends: pandas computes the same from an export, and the inbox behind
 each mark holds as many.
 """
 

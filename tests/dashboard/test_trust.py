@@ -1,4 +1,4 @@
-"""Guards every figure of trust on the page of reviewers: pandas comes to the same from an export,
+"""Guards every figure of trust on the page of reviewers: pandas computes the same from an export,
 and a cell to what it opens.
 """
 

@@ -30,7 +30,7 @@ def put(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
 
 
 def said(at: AppTest) -> list[tuple[str, str, str]]:
-    """What is told of each file."""
+    """What is said of each file."""
     return [(one["name"], one["state"], one["said"]) for one in drawn(at, "inbox_import")["files"]]
 
 

@@ -9,32 +9,14 @@ from tests.model_server.exchange import Raw, Received
 from tests.model_server.replies import error
 
 DIALECTS = (
-    "openai",
-    "azure",
-    "vllm",
-    "ollama",
-    "llama.cpp",
-    "llama-cpp-python",
-    "lmstudio",
-    "litellm",
+    "openai", "azure", "vllm", "ollama", "llama.cpp", "llama-cpp-python", "lmstudio", "litellm",
     "bare",
-)
+)  # fmt: skip
 ABILITIES = (
-    "responses",
-    "chat",
-    "json_schema",
-    "json_object",
-    "temperature",
-    "seed",
-    "effort",
-    "max_completion_tokens",
-    "max_tokens",
-    "max_output_tokens",
-    "stream_options",
-    "stream",
-    "store",
+    "responses", "chat", "json_schema", "json_object", "temperature", "seed", "effort",
+    "max_completion_tokens", "max_tokens", "max_output_tokens", "stream_options", "stream", "store",
     "system",
-)
+)  # fmt: skip
 _FORMS = {"json_schema", "json_object"}
 
 

@@ -1,8 +1,8 @@
 """The submissions that are mutated: the tests' sound one, and the samples without their defects.
 
-A sample with a planted defect stops at once whatever is changed, so each is mended here first. What
-areachair still says of a mended one is its baseline and counts for nothing. `prototype-shots`
-is left out: it counts the drawings of a data set, which a stub cannot have.
+A sample with a planted defect stops at once whatever is changed, so each is repaired here first.
+What areachair still says of a repaired one is its baseline and counts for nothing.
+`prototype-shots` is left out: it counts the drawings of a data set, which a stub cannot have.
 """
 
 import re

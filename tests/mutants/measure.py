@@ -115,7 +115,7 @@ def fits(failure: Failure, told: Finding | None, met: Met, mutation: Mutation) -
     that is missing, or quote what the error's message quotes, such as a key.
 
     Args:
-        told: the finding that tells it.
+        told: the finding that reports it.
     """
     said = failure.said
     named = set(_ERROR.findall(said))
@@ -135,7 +135,7 @@ def fits(failure: Failure, told: Finding | None, met: Met, mutation: Mutation) -
         # What Hydra raises before the first line shows at `main()`; the decorator is its cause.
         if named & set(cause.types) and _opening(cause.message) in said:
             return True
-        # An exit code says nothing: that file's start must be the one that is told.
+        # An exit code says nothing: that file's start must be the one that is named.
         if "SystemExit" in named & types and cause.places[:1]:
             return any(span.file == cause.places[0][0] for span in spans)
         if "ImportError" in cause.types and any(_lacks(cause.message, span.file) for span in spans):

@@ -103,10 +103,7 @@ def number_becomes_word(tree: Tree) -> Iterator[Mutation]:
     for path, pair in _read_keys(tree, BASE, *tree.runs):
         value = pair.value
         if isinstance(value, yaml.ScalarNode) and value.tag.endswith((":int", ":float")):
-            yield tree.cut(
-                path, value.start_mark.index, value.end_mark.index, "auto", f"{pair.path}=auto",
-                pair.line,
-            )  # fmt: skip
+            yield tree.revalued(path, pair, "auto")
 
 
 @failing
@@ -115,10 +112,7 @@ def value_becomes_null(tree: Tree) -> Iterator[Mutation]:
     for path, pair in _read_keys(tree, *tree.runs):
         value = pair.value
         if not isinstance(value, yaml.MappingNode) and not value.tag.endswith((":null", ":str")):
-            yield tree.cut(
-                path, value.start_mark.index, value.end_mark.index, "null", f"{pair.path}=null",
-                pair.line,
-            )  # fmt: skip
+            yield tree.revalued(path, pair, "null")
 
 
 @failing
@@ -127,10 +121,7 @@ def value_becomes_mandatory(tree: Tree) -> Iterator[Mutation]:
     for path, pair in _read_keys(tree, BASE, *tree.runs):
         value = pair.value
         if isinstance(value, yaml.ScalarNode) and value.value != "???" and len(pair.path) > 1:
-            yield tree.cut(
-                path, value.start_mark.index, value.end_mark.index, "???", f"{pair.path}=???",
-                pair.line,
-            )  # fmt: skip
+            yield tree.revalued(path, pair, "???")
 
 
 @failing
@@ -139,10 +130,7 @@ def interpolation_of_nothing(tree: Tree) -> Iterator[Mutation]:
     for path, pair in _read_keys(tree, *tree.runs):
         value = pair.value
         if isinstance(value, yaml.ScalarNode) and not pair.flow and len(pair.path) > 1:
-            yield tree.cut(
-                path, value.start_mark.index, value.end_mark.index, "${common.setting}",
-                f"{pair.path}=${{common.setting}}", pair.line,
-            )  # fmt: skip
+            yield tree.revalued(path, pair, "${common.setting}")
 
 
 @failing
@@ -151,10 +139,9 @@ def unknown_resolver(tree: Tree) -> Iterator[Mutation]:
     for path, pair in _read_keys(tree, *tree.runs):
         value = pair.value
         if isinstance(value, yaml.ScalarNode) and not pair.flow and value.tag.endswith(":int"):
-            yield tree.cut(
-                path, value.start_mark.index, value.end_mark.index,
-                "${eval:'" + value.value + " * 1'}", f"{pair.path}=${{eval:…}}", pair.line,
-            )  # fmt: skip
+            yield tree.revalued(
+                path, pair, "${eval:'" + value.value + " * 1'}", f"{pair.path}=${{eval:…}}"
+            )
 
 
 @failing
@@ -261,7 +248,7 @@ def import_of_missing_module(tree: Tree) -> Iterator[Mutation]:
     for path, node, source in tree.nodes(ast.ImportFrom):
         if (node.module or "").startswith("src."):
             new = source.replace(node.module, "src.utils", 1)
-            yield tree.replaced(path, node, new, new)
+            yield tree.replaced(path, node, new)
 
 
 @failing
@@ -270,7 +257,7 @@ def import_without_package(tree: Tree) -> Iterator[Mutation]:
     for path, node, source in tree.nodes(ast.ImportFrom):
         if (node.module or "").startswith("src."):
             new = source.replace("src.", "", 1)
-            yield tree.replaced(path, node, new, new)
+            yield tree.replaced(path, node, new)
 
 
 @failing
@@ -335,7 +322,7 @@ def misspelled_name(tree: Tree) -> Iterator[Mutation]:
                 and node.id in bound
                 and (path, node.lineno) in tree.ran
             ):
-                yield tree.replaced(path, node, f"{node.id}_", f"{node.id}_")
+                yield tree.replaced(path, node, f"{node.id}_")
 
 
 def _stored(node: ast.Name) -> bool:
@@ -373,7 +360,7 @@ def misspelled_standard_name(tree: Tree) -> Iterator[Mutation]:
     """A name that a module of the standard library does not have."""
     for path, node, source in tree.nodes(ast.Attribute):
         if isinstance(node.value, ast.Name) and node.value.id in _STANDARD:
-            yield tree.replaced(path, node, f"{source}_all", f"{source}_all")
+            yield tree.replaced(path, node, f"{source}_all")
 
 
 # --- failing: keys that the code reads -----------------------------------------------------------
@@ -384,7 +371,7 @@ def misspelled_setting(tree: Tree) -> Iterator[Mutation]:
     """The code reads a key that no config gives."""
     for path, node, source in tree.nodes(ast.Attribute):
         if re.fullmatch(r"cfg(\.\w+)+", source) and isinstance(node.ctx, ast.Load):
-            yield tree.replaced(path, node, f"{source}_rate", f"{source}_rate")
+            yield tree.replaced(path, node, f"{source}_rate")
 
 
 @failing
@@ -393,14 +380,12 @@ def wrong_section(tree: Tree) -> Iterator[Mutation]:
     for path, node, source in tree.nodes(ast.Attribute):
         found = re.fullmatch(r"cfg\.(training|dataset|model|wandb|optuna)\.(\w+)", source)
         if found and isinstance(node.ctx, ast.Load):
-            yield tree.replaced(
-                path, node, f"cfg.experiment.{found[2]}", f"cfg.experiment.{found[2]}"
-            )
+            yield tree.replaced(path, node, f"cfg.experiment.{found[2]}")
 
 
 @failing
 def struct_stays(tree: Tree) -> Iterator[Mutation]:
-    """Nothing takes the struct flag off before new keys are laid over Hydra's config."""
+    """Nothing takes the struct flag off before new keys are merged into Hydra's config."""
     for path, node, source in tree.nodes(ast.Expr):
         if source == "OmegaConf.set_struct(cfg, False)":
             yield tree.without_lines(path, node.lineno, node.lineno, "drop set_struct(cfg, False)")
@@ -420,12 +405,8 @@ def struct_stays(tree: Tree) -> Iterator[Mutation]:
 @failing
 def write_into_struct(tree: Tree) -> Iterator[Mutation]:
     """The first thing done with Hydra's config is to write a key that it does not have."""
-    for path, function in tree.functions():
-        if function.name == "main" and any(
-            "hydra" in ast.dump(one) for one in function.decorator_list
-        ):
-            first = body(function)[0]
-            yield tree.inserted(path, first.lineno, "    cfg.device = 'cuda'", "cfg.device = …")
+    for path, function in tree.mains():
+        yield tree.begun(path, function, "    cfg.device = 'cuda'", "cfg.device = …")
 
 
 @failing
@@ -614,31 +595,27 @@ def other_mode_word(tree: Tree) -> Iterator[Mutation]:
         for word, other in (("full", "complete"), ("trial", "debug")):
             if "mode" in source and f'"{word}"' in source:
                 new = source.replace(f'"{word}"', f'"{other}"')
-                yield tree.replaced(path, node, new, new)
+                yield tree.replaced(path, node, new)
 
 
 @failing
 def guard_refuses_mode(tree: Tree) -> Iterator[Mutation]:
     """A check at the start refuses a documented mode."""
-    for path, function in tree.functions():
-        hydra = any("hydra" in ast.dump(one) for one in function.decorator_list)
-        if function.name == "main" and hydra:
-            new = (
-                '    if cfg.mode not in ("train", "full"):\n'
-                '        raise ValueError(f"unknown mode {cfg.mode}")'
-            )
-            yield tree.inserted(path, body(function)[0].lineno, new, "refuses mode=trial")
+    for path, function in tree.mains():
+        new = (
+            '    if cfg.mode not in ("train", "full"):\n'
+            '        raise ValueError(f"unknown mode {cfg.mode}")'
+        )
+        yield tree.begun(path, function, new, "refuses mode=trial")
 
 
 @failing
 def assertion_refuses_mode(tree: Tree) -> Iterator[Mutation]:
     """An assertion at the start refuses a documented mode."""
-    for path, function in tree.functions():
-        hydra = any("hydra" in ast.dump(one) for one in function.decorator_list)
-        if function.name == "main" and hydra:
-            first = 'str(cfg.mode).startswith("f")'
-            for test in ('cfg.mode == "full"', first, 'cfg["mode"] != "trial"'):
-                yield tree.inserted(path, body(function)[0].lineno, f"    assert {test}", test)
+    for path, function in tree.mains():
+        first = 'str(cfg.mode).startswith("f")'
+        for test in ('cfg.mode == "full"', first, 'cfg["mode"] != "trial"'):
+            yield tree.begun(path, function, f"    assert {test}", test)
 
 
 @failing
@@ -661,9 +638,7 @@ def argparse_beside_words(tree: Tree) -> Iterator[Mutation]:
                 lines = ["    import argparse", "    parser = argparse.ArgumentParser()"]
                 lines += [f'    parser.add_argument("{flag}")' for flag in flags]
                 lines += ["    parser.parse_args()"]
-                yield tree.inserted(
-                    path, body(function)[0].lineno, "\n".join(lines), f"argparse {flags}"
-                )
+                yield tree.begun(path, function, "\n".join(lines), f"argparse {flags}")
 
 
 @failing
@@ -677,9 +652,7 @@ def required_flag(tree: Tree) -> Iterator[Mutation]:
                 '    parser.add_argument("--entity", required=True)',
                 "    parser.parse_known_args()",
             ]
-            yield tree.inserted(
-                path, body(function)[0].lineno, "\n".join(lines), "--entity required"
-            )
+            yield tree.begun(path, function, "\n".join(lines), "--entity required")
 
 
 @failing
@@ -687,7 +660,7 @@ def words_by_position(tree: Tree) -> Iterator[Mutation]:
     """evaluate.py takes the second word whole for the JSON list."""
     for path, node, source in tree.nodes(ast.Call):
         if path == "src/evaluate.py" and source.startswith("json.loads(") and "run_ids" in source:
-            yield tree.replaced(path, node, "json.loads(sys.argv[2])", "json.loads(sys.argv[2])")
+            yield tree.replaced(path, node, "json.loads(sys.argv[2])")
 
 
 # --- failing: the child process ------------------------------------------------------------------
@@ -702,7 +675,7 @@ def _child_words(tree: Tree) -> Iterator[tuple[str, ast.List]]:
 
 def _word(tree: Tree, path: str, words: ast.List, begins: str) -> ast.expr | None:
     for word in words.elts:
-        source = ast.get_source_segment(tree.files[path], word) or ""
+        source = tree.text(path, word)
         if source.lstrip("f").strip("\"'").startswith(begins):
             return word
     return None
@@ -756,7 +729,7 @@ def child_word_misspelled(tree: Tree) -> Iterator[Mutation]:
             ("mode=", "run_mode="),
         ):
             if (word := _word(tree, path, words, begins)) is not None:
-                source = ast.get_source_segment(tree.files[path], word) or ""
+                source = tree.text(path, word)
                 yield tree.replaced(
                     path, word, source.replace(begins, new, 1), f"{begins} as {new}"
                 )
@@ -776,7 +749,7 @@ def child_folder(tree: Tree) -> Iterator[Mutation]:
     for path, node, _source in tree.nodes(ast.Call):
         for keyword in node.keywords:
             if keyword.arg == "cwd":
-                source = ast.get_source_segment(tree.files[path], keyword.value)
+                source = tree.text(path, keyword.value)
                 yield tree.replaced(path, keyword.value, f'{source} / "src"', "cwd=…/src")
 
 
@@ -795,7 +768,7 @@ def child_failure_swallowed(tree: Tree) -> Iterator[Mutation]:
 
 @failing
 def child_shell_words(tree: Tree) -> Iterator[Mutation]:
-    """The words of the child are joined to one text, which is no program's name."""
+    """The words of the child are joined to one text, which is not the name of a program."""
     for path, node, source in tree.nodes(ast.Call):
         if source.startswith("subprocess.run(command"):
             new = source.replace("command", '" ".join(command)', 1)
@@ -820,7 +793,7 @@ def file_read_that_is_not_there(tree: Tree) -> Iterator[Mutation]:
         if function.name == "main":
             new = '    (Path(__file__).resolve().parent / "stats.json").read_text()'
             if re.search(r"^from pathlib import .*Path", tree.files[path], re.MULTILINE):
-                yield tree.inserted(path, body(function)[0].lineno, new, "stats.json")
+                yield tree.begun(path, function, new, "stats.json")
 
 
 # --- neutral: YAML -------------------------------------------------------------------------------
@@ -888,10 +861,9 @@ def yaml_text_quoted(tree: Tree) -> Iterator[Mutation]:
             and value.style is None
         ):
             for quote in "\"'":
-                yield tree.cut(
-                    path, value.start_mark.index, value.end_mark.index,
-                    f"{quote}{value.value}{quote}", f"{pair.path} quoted", pair.line,
-                )  # fmt: skip
+                yield tree.revalued(
+                    path, pair, f"{quote}{value.value}{quote}", f"{pair.path} quoted"
+                )
 
 
 @neutral
@@ -911,10 +883,7 @@ def yaml_list_over_lines(tree: Tree) -> Iterator[Mutation]:
         if isinstance(value, yaml.SequenceNode) and value.flow_style and not pair.flow:
             blanks = "\n" + indent(tree.files[path], pair.line) + "    "
             items = ",".join(blanks + one.value for one in value.value)
-            yield tree.cut(
-                path, value.start_mark.index, value.end_mark.index, f"[{items},{blanks}]",
-                f"{pair.path} over lines", pair.line,
-            )  # fmt: skip
+            yield tree.revalued(path, pair, f"[{items},{blanks}]", f"{pair.path} over lines")
 
 
 @neutral
@@ -990,7 +959,7 @@ def list_over_lines(tree: Tree) -> Iterator[Mutation]:
             text = tree.files[path]
             start = extent(text, parts[0])[0]
             end = extent(text, node)[1] - 1
-            new = "".join(f"\n    {text[slice(*extent(text, part))]}," for part in parts)
+            new = "".join(f"\n    {tree.text(path, part)}," for part in parts)
             yield tree.cut(path, start, end, new + "\n", "over lines", node.lineno)
 
 
@@ -1050,7 +1019,7 @@ def _assignments(tree: Tree) -> Iterator[tuple[str, ast.FunctionDef, ast.Assign,
     for path, function in tree.functions():
         for statement in body(function):
             if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-                source = ast.get_source_segment(tree.files[path], statement.value) or ""
+                source = tree.text(path, statement.value)
                 if not isinstance(statement.value, ast.Tuple):
                     yield path, function, statement, source
 
@@ -1090,7 +1059,7 @@ def value_through_variable(tree: Tree) -> Iterator[Mutation]:
         text = tree.files[path]
         start, end = extent(text, statement)
         blanks = indent(text, statement.lineno)
-        target = text[slice(*extent(text, statement.targets[0]))]
+        target = tree.text(path, statement.targets[0])
         yield tree.cut(
             path,
             start,
@@ -1107,7 +1076,7 @@ def words_through_variables(tree: Tree) -> Iterator[Mutation]:
     for path, words in _child_words(tree):
         text = tree.files[path]
         start, end = extent(text, words)
-        parts = [text[slice(*extent(text, one))] for one in words.elts]
+        parts = [tree.text(path, one) for one in words.elts]
         blanks = indent(text, words.lineno)
         front, back = ", ".join(parts[:4]), ", ".join(parts[4:])
         for new in (
@@ -1150,8 +1119,8 @@ def path_spelled_otherwise(tree: Tree) -> Iterator[Mutation]:
             new = source.replace(".parent.parent", ".parents[1]")
             yield tree.replaced(path, node, new, "parents[1]")
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and "yaml" in source:
-            left = tree.files[path][slice(*extent(tree.files[path], node.left))]
-            right = tree.files[path][slice(*extent(tree.files[path], node.right))]
+            left = tree.text(path, node.left)
+            right = tree.text(path, node.right)
             if not _in_text(tree, path, node):
                 yield tree.replaced(path, node, f"({left}).joinpath({right})", "joinpath")
                 yield tree.replaced(
@@ -1171,7 +1140,7 @@ def subscript_for_attribute(tree: Tree) -> Iterator[Mutation]:
             )
             if not called and not _in_text(tree, path, node):
                 new = "cfg" + "".join(f'["{part}"]' for part in parts[1:])
-                yield tree.replaced(path, node, new, new)
+                yield tree.replaced(path, node, new)
 
 
 @neutral
@@ -1191,25 +1160,21 @@ def read_with_default(tree: Tree) -> Iterator[Mutation]:
 @neutral
 def guard_that_passes(tree: Tree) -> Iterator[Mutation]:
     """A check at the start refuses what no documented command gives."""
-    for path, function in tree.functions():
-        hydra = any("hydra" in ast.dump(one) for one in function.decorator_list)
-        if function.name == "main" and hydra:
-            for test in ('cfg.mode not in ("full", "trial")', 'cfg.mode == "debug"', "not cfg.run",
-                         "cfg.results_dir is None", 'not str(cfg.mode).strip()'):  # fmt: skip
-                new = f'    if {test}:\n        raise ValueError("not documented")'
-                yield tree.inserted(path, body(function)[0].lineno, new, test)
+    for path, function in tree.mains():
+        for test in ('cfg.mode not in ("full", "trial")', 'cfg.mode == "debug"', "not cfg.run",
+                     "cfg.results_dir is None", 'not str(cfg.mode).strip()'):  # fmt: skip
+            new = f'    if {test}:\n        raise ValueError("not documented")'
+            yield tree.begun(path, function, new, test)
 
 
 @neutral
 def branch_never_taken(tree: Tree) -> Iterator[Mutation]:
     """A branch that no documented command takes would fail."""
-    for path, function in tree.functions():
-        hydra = any("hydra" in ast.dump(one) for one in function.decorator_list)
-        if function.name == "main" and hydra:
-            for test in ('cfg.mode == "debug"', 'cfg.get("resume", False)', "__name__ == 'test'"):
-                for bad in ("print(cfg.nothing.at_all)", "undefined_here()", '"a" + 1'):
-                    new = f"    if {test}:\n        {bad}"
-                    yield tree.inserted(path, body(function)[0].lineno, new, f"{test}: {bad}")
+    for path, function in tree.mains():
+        for test in ('cfg.mode == "debug"', 'cfg.get("resume", False)', "__name__ == 'test'"):
+            for bad in ("print(cfg.nothing.at_all)", "undefined_here()", '"a" + 1'):
+                new = f"    if {test}:\n        {bad}"
+                yield tree.begun(path, function, new, f"{test}: {bad}")
 
 
 @neutral
@@ -1274,7 +1239,7 @@ def keyword_for_position(tree: Tree) -> Iterator[Mutation]:
         plain = not any(isinstance(one, ast.Starred) for one in node.args)
         if node.args and plain and len(node.args) <= len(names) and not _in_text(tree, path, node):
             text = tree.files[path]
-            parts = [text[slice(*extent(text, one))] for one in node.args]
+            parts = [tree.text(path, one) for one in node.args]
             given = [f"{name}={part}" for name, part in zip(names, parts, strict=False)]
             start, end = extent(text, node.args[0])[0], extent(text, node.args[-1])[1]
             yield tree.cut(

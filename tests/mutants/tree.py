@@ -106,12 +106,27 @@ class Tree:
                 for pair in _pairs(root, ()):
                     yield path, pair
 
-    def replaced(
-        self, path: str, node: ast.AST, new: str, what: str, *, line: int | None = None
-    ) -> Mutation:
+    def mains(self) -> Iterator[tuple[str, ast.FunctionDef]]:
+        """Each `main` that Hydra calls."""
+        for path, function in self.functions():
+            if function.name == "main" and "hydra" in "".join(
+                map(ast.dump, function.decorator_list)
+            ):
+                yield path, function
+
+    def text(self, path: str, node: ast.AST) -> str:
+        """The source of a node."""
+        return self.files[path][slice(*extent(self.files[path], node))]
+
+    def replaced(self, path: str, node: ast.AST, new: str, what: str = "") -> Mutation:
         """Write other source in a node's place."""
         start, end = extent(self.files[path], node)
-        return self.cut(path, start, end, new, what, line or node.lineno)  # type: ignore[attr-defined]
+        return self.cut(path, start, end, new, what or new, node.lineno)  # type: ignore[attr-defined]
+
+    def revalued(self, path: str, pair: Pair, new: str, what: str = "") -> Mutation:
+        """Write another value for a key."""
+        start, end = pair.value.start_mark.index, pair.value.end_mark.index
+        return self.cut(path, start, end, new, what or f"{pair.path}={new}", pair.line)
 
     def cut(self, path: str, start: int, end: int, new: str, what: str, line: int) -> Mutation:
         """Write another text between two offsets."""
@@ -127,13 +142,12 @@ class Tree:
 
     def inserted(self, path: str, before: int, new: str, what: str) -> Mutation:
         """Write whole lines before a line."""
-        lines = self.files[path].splitlines(keepends=True)
-        return Mutation(
-            {path: "".join([*lines[: before - 1], new + "\n", *lines[before - 1 :]])},
-            path,
-            before,
-            what,
-        )
+        at = offset(self.files[path] + "\n", before, 0)
+        return self.cut(path, at, at, new + "\n", what, before)
+
+    def begun(self, path: str, function: ast.FunctionDef, new: str, what: str) -> Mutation:
+        """Write lines before the first statement of a function."""
+        return self.inserted(path, body(function)[0].lineno, new, what)
 
 
 def _pairs(node: yaml.MappingNode, above: tuple[str, ...]) -> Iterator[Pair]:

@@ -94,7 +94,7 @@ def test_a_store_is_a_frame(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 class Generator:
-    """Gives one submission after the other, and keeps what it was told to mend."""
+    """Gives one submission after the other, and keeps what it was asked to repair."""
 
     def __init__(self, *given: reviewers.Submission) -> None:
         self._given = iter(given)

@@ -25,7 +25,7 @@ _BROKEN = frozenset({"error", "abort", "cancelled"})
 
 
 def responses_body(request: Request, ability: Ability) -> dict[str, Any]:
-    """Return the body of a call to /responses; it has no seed, and the provider is told to keep
+    """Return the body of a call to /responses; it has no seed, and asks the provider to keep
     nothing.
     """
     without = ability.without

@@ -22,31 +22,15 @@ if TYPE_CHECKING:
 
 TRANSLATED = frozenset(
     {
-        "APIConnectionError",
-        "APIError",
-        "APIRemovedInV1",
-        "APIResponseValidationError",
-        "APIStatusError",
-        "APITimeoutError",
-        "AuthenticationError",
-        "BadRequestError",
-        "ConflictError",
-        "ContentFilterFinishReasonError",
-        "InternalServerError",
-        "LengthFinishReasonError",
-        "MutuallyExclusiveAuthError",
-        "NotFoundError",
-        "OAuthError",
-        "PermissionDeniedError",
-        "RateLimitError",
-        "StreamAlreadyConsumed",
-        "SubjectTokenProviderError",
-        "UnprocessableEntityError",
-        "WebSocketConnectionClosedError",
-        "WebSocketQueueFullError",
-        "_AmbiguousModuleClientUsageError",
+        "APIConnectionError", "APIError", "APIRemovedInV1", "APIResponseValidationError",
+        "APIStatusError", "APITimeoutError", "AuthenticationError", "BadRequestError",
+        "ConflictError", "ContentFilterFinishReasonError", "InternalServerError",
+        "LengthFinishReasonError", "MutuallyExclusiveAuthError", "NotFoundError", "OAuthError",
+        "PermissionDeniedError", "RateLimitError", "StreamAlreadyConsumed",
+        "SubjectTokenProviderError", "UnprocessableEntityError", "WebSocketConnectionClosedError",
+        "WebSocketQueueFullError", "_AmbiguousModuleClientUsageError",
     }
-)
+)  # fmt: skip
 """Names of the SDK's errors for which `translated` was written; a test compares them with the
 installed SDK.
 """

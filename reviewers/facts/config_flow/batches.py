@@ -126,7 +126,16 @@ def _batch(name: str, way: _Way, row: Mapping[str, Value]) -> Row:
     maybe = way.padded & {"attention_mask"}  # `tokenizer.pad` may add it
     kept |= dict.fromkeys(way.adds, "any") | dict.fromkeys(maybe - kept.keys(), MAYBE)
     made = Row(kept, shown, renamed, row.format if isinstance(row, Row) else None)
-    if "input_ids" in made and name != "default_collate":
+    if name == "default_collate":
+        # Of lists and texts it makes lists: a tensor for each place, and the texts themselves.
+        made.update(
+            {
+                column: Each(value.anew(kind=cells.TENSOR) if value.kind == cells.LIST else value)
+                for column, value in row.items()
+                if isinstance(value, Cell) and value.kind in (cells.LIST, cells.TEXT)
+            }
+        )
+    elif "input_ids" in made:
         made["input_ids"] = Cell(cells.TENSOR, is_ids=True)
     return made
 

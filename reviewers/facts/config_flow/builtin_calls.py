@@ -13,7 +13,13 @@ from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, DataSets, Loader, Row, Rows
 from reviewers.facts.config_flow.parsers import Namespace
-from reviewers.facts.config_flow.parts import by_its_own, of_module, set_attribute
+from reviewers.facts.config_flow.parts import (
+    by_its_own,
+    no_attribute,
+    of_module,
+    of_namespace,
+    set_attribute,
+)
 from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
@@ -42,6 +48,10 @@ from reviewers.facts.config_flow.values import (
 from reviewers.facts.placed import place_of, placed
 from reviewers.steps import leave_out
 
+_OF_TENSORS = frozenset((
+    "argmax", "cpu", "cuda", "detach", "dim", "float", "long", "mean", "numel", "numpy", "reshape",
+    "shape", "size", "squeeze", "sum", "to", "unsqueeze", "view",
+))  # fmt: skip
 _MOST_ITEMS = 64  # of a range that is written out
 _LONGEST = 100_000  # characters of a text that is worked out
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
@@ -195,7 +205,10 @@ def _get(call: OutsideCall, owner: Value, name: Value, *default: Value) -> Value
         return UNKNOWN
     match owner:
         case Namespace():
-            return owner.values.get(name, default[0] if default and owner.values else UNKNOWN)
+            known = owner.is_whole or owner.values
+            if default and known:
+                return owner.values.get(name, default[0])
+            return of_namespace(owner, name)
         case CallScope():
             return of_module(call.follower, owner, name, *default)
         case External() if not default:
@@ -204,6 +217,10 @@ def _get(call: OutsideCall, owner: Value, name: Value, *default: Value) -> Value
             return default[0]
         case DictConfig():
             return access.read(owner, name, as_attribute=True)
+        case str() | int() | float() | None if not hasattr(owner, name):
+            if default:
+                return default[0]
+            raise no_attribute(owner, name)
     return UNKNOWN
 
 
@@ -220,12 +237,16 @@ def _set_attribute(call: OutsideCall, owner: Value, name: Value, value: Value) -
         set_attribute(call.follower, owner, name, value)
     elif isinstance(owner, Instance):
         owner.attributes.update(dict.fromkeys(owner.attributes, UNKNOWN))
+    elif isinstance(owner, Namespace):
+        owner.values.update(dict.fromkeys(owner.values, UNKNOWN))
+        owner.is_whole = False
     return None
 
 
 @transfer("vars")
 def _variables(call: OutsideCall, owner: Value) -> Value:
-    return owner.values if isinstance(owner, Namespace) and owner.values else UNKNOWN
+    known = isinstance(owner, Namespace) and (owner.is_whole or owner.values)
+    return owner.values if known else UNKNOWN
 
 
 @transfer("isinstance")
@@ -307,8 +328,12 @@ def _formatted(call: OutsideCall, owner: str) -> Value:
 
 @method((Cell, Each), OTHER)
 def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
-    unsure = call.follower.may_be_undone
-    return cells.method(owner, call.name, args, call.line, is_unsure=unsure)
+    follower = call.follower
+    # Under a condition it may well be asked first whether it is a tensor.
+    if isinstance(owner, Each) and call.name in _OF_TENSORS and not follower.doubts:
+        said = f"'list' object has no attribute '{call.name}'"
+        raise DataError("lists", "AttributeError", said, further=[owner.at])
+    return cells.method(owner, call.name, args, call.line, is_unsure=follower.may_be_undone)
 
 
 @method(Row, "to")

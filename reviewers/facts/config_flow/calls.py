@@ -50,6 +50,7 @@ _NESTED = 4  # calls of one function that goes down a mapping
 _MOST_CALLS = 64  # of one function that a pool calls
 # What the names of functions have that change their arguments.
 _CHANGING = re.compile(r"merge|deep_?update|update_|override|heap|insort")
+_ODD_FIELD = re.compile(r"ClassVar|InitVar|KW_ONLY|init=")
 _COPYING = ("copy.", "omegaconf.")  # what goes through all values that it is given
 _OWN = (LocalFunction, LocalClass, Instance)
 _CALLED = ("__call__", "forward", "torch_call")
@@ -259,8 +260,10 @@ def _own(call: OutsideCall) -> Value:
         return follow_call(follower, run, args, keywords) if run else UNKNOWN
     is_class = isinstance(callee, LocalClass)
     start = follower.method(callee, "__init__") if is_class else callee
-    made = Instance(callee, {} if start else _fields(callee, args, keywords)) if is_class else None
+    made = Instance(callee) if is_class else None
     if start is None:
+        if made is not None:
+            _fill(call, made)
         return made
     run = start.bound(made) if is_class else start
     if call.spread is not None and call.node is not None and call.scope is not None:
@@ -285,7 +288,7 @@ def _refused(
     node = function.node
     if ANYTHING in keywords or isinstance(node, ast.Lambda) or node.decorator_list:
         return None
-    positional, named, defaults = _parameters(function.node)
+    positional, named, defaults = _parameters(node)
     kinds = {
         **dict.fromkeys(positional, Parameter.POSITIONAL_OR_KEYWORD),
         **({node.args.vararg.arg: Parameter.VAR_POSITIONAL} if node.args.vararg else {}),
@@ -296,11 +299,17 @@ def _refused(
         Parameter(name, kind, default=defaults.get(name, Parameter.empty))
         for name, kind in kinds.items()
     ]
+    given = {**function.keywords, **keywords}
+    return _unfitting(node.name, taken, [*function.first, *args], given)
+
+
+def _unfitting(
+    name: str, taken: Sequence[Parameter], args: Sequence[Value], keywords: Mapping[str, Value]
+) -> AccessError | None:
     try:
-        Signature(taken).bind(*function.first, *args, **{**function.keywords, **keywords})
+        Signature(taken).bind(*args, **keywords)
     except TypeError as error:
-        said = f"{node.name}() {error}"
-        return operations.invalid(TypeError(said))
+        return operations.invalid(TypeError(f"{name}() {error}"))
     return None
 
 
@@ -411,13 +420,49 @@ def _is_wrapped(node: Function) -> bool:
     return any(ast.unparse(part).rpartition(".")[2] not in _TRANSPARENT for part in listed)
 
 
-def _fields(
-    cls: LocalClass, args: Sequence[Value], keywords: Mapping[str, Value]
-) -> dict[str, Value]:
-    """The attributes of an object whose class has no constructor of its own."""
+def _fill(call: OutsideCall, made: Instance) -> None:
+    """Give an object its attributes whose class has no constructor of its own."""
+    follower, cls, keywords = call.follower, made.cls, call.keywords
+    fields = _fields(cls)
+    made.attributes |= {**dict(zip(fields, call.args, strict=False)), **keywords}
+    if not fields or ANYTHING in keywords:
+        return
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    # What has a default may stand before what has none where it is given by its name only.
+    order = sorted(fields, key=lambda name: fields[name] is not None)
+    taken = [
+        Parameter(name, kind, default=Parameter.empty if fields[name] is None else None)
+        for name in order
+    ]
+    if call.spread is not None and not call.args and call.node is not None and call.scope:
+        refused = _unfitting(cls.definition.name, taken, [], keywords)
+        if refused is not None:
+            follower.report(refused, call.node, call.scope)
+    for name in fields.keys() - made.attributes.keys():
+        made.attributes[name] = _default(follower, fields[name], cls.scope)
+    if (after := follower.method(cls, "__post_init__")) is not None:
+        follow_call(follower, after.bound(made), [], {})
+
+
+def _fields(cls: LocalClass) -> Mapping[str, ast.expr | None]:
+    """The fields of a dataclass with their defaults; none where its constructor may take others."""
     node = cls.definition.node
-    fields = [part for part in node.body if isinstance(part, ast.AnnAssign) and not node.bases]
-    if any("ClassVar" in ast.unparse(part) or "init=" in ast.unparse(part) for part in fields):
-        fields = []
-    names = [part.target.id for part in fields if isinstance(part.target, ast.Name)]
-    return {**dict(zip(names, args, strict=False)), **keywords}
+    listed = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
+    known = any(cls.scope.file.resolve(one) == "dataclasses.dataclass" for one in listed)
+    parts = [part for part in node.body if isinstance(part, ast.AnnAssign)]
+    if not known or node.bases or any(map(_ODD_FIELD.search, map(ast.unparse, parts))):
+        return {}
+    return {part.target.id: part.value for part in parts if isinstance(part.target, ast.Name)}
+
+
+def _default(follower: Follower, default: ast.expr | None, scope: CallScope) -> Value:
+    """What a field is where nothing is given for it."""
+    if not isinstance(default, ast.Call):
+        return UNKNOWN if default is None else follower.value(default, scope)
+    for word in default.keywords:
+        value = follower.value(word.value, scope)
+        if word.arg == "default":
+            return value
+        if word.arg == "default_factory":
+            return apply(follower, value, [])
+    return UNKNOWN

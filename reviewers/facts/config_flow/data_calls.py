@@ -15,6 +15,7 @@ from reviewers.facts.config_flow.batches import COLLATORS, collated
 from reviewers.facts.config_flow.calls import handed, unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each, Size, item_of
 from reviewers.facts.config_flow.data_values import (
+    ASKED_TOKENS,
     MAYBE,
     TOKENS,
     Collator,
@@ -205,7 +206,13 @@ def _renamed(call: OutsideCall, owner: DataSet, *args: Value) -> Value:
     if not isinstance(names, dict) or ANYTHING in names:
         return owner.opened()
     old = next(iter(names), "")
-    owner.require(names, "ValueError", f"Original column name {old} not in the dataset")
+    try:
+        owner.require(names, "ValueError", f"Original column name {old} not in the dataset")
+    except DataError as error:
+        # What is meant to be renamed is meant to be there.
+        meant = dict.fromkeys(map(str, names.values()), MAYBE)
+        error.instead = replace(owner, columns={**owner.columns, **meant})
+        raise
     columns = {str(names.get(name, name)): kind for name, kind in owner.columns.items()}
     return replace(owner, columns=columns)
 
@@ -326,7 +333,8 @@ def _encoded(call: OutsideCall, owner: Tokenizer, text: Value = UNKNOWN) -> Valu
         batches.require_padding(owner)
     if call.is_open:
         return UNKNOWN
-    row = Row(TOKENS, "what the tokenizer gives")
+    asked = [name for word in keywords for name in ASKED_TOKENS.get(word, ())]
+    row = Row({**TOKENS, **dict.fromkeys(asked, MAYBE)}, "what the tokenizer gives")
     text = texts.item if isinstance(texts, Each) else texts
     is_text = isinstance(text, str | PartlyKnown) or (
         isinstance(text, Cell) and text.kind == cells.TEXT

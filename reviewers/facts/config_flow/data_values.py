@@ -16,11 +16,19 @@ MAYBE = "maybe"
 # What is known of a column: the name of a type, or what its cells are.
 Kind = str | Cell
 _OF_TYPES = {"str": cells.TEXT, **dict.fromkeys(("bool", "float", "int"), cells.NUMBER)}
-# What a tokenizer gives, by its kind and its arguments.
-TOKENS: Mapping[str, str] = {"input_ids": "tokens"} | dict.fromkeys((
-    "attention_mask", "token_type_ids", "labels", "length", "num_truncated_tokens",
-    "offset_mapping", "overflow_to_sample_mapping", "overflowing_tokens", "special_tokens_mask",
-), MAYBE)  # fmt: skip
+# What a tokenizer gives by itself, and what only where an argument asks for it.
+TOKENS: Mapping[str, str] = {"input_ids": "tokens"} | dict.fromkeys(
+    ("attention_mask", "token_type_ids"), MAYBE
+)
+ASKED_TOKENS: Mapping[str, tuple[str, ...]] = {
+    "text_target": ("labels",),
+    "return_length": ("length",),
+    "return_offsets_mapping": ("offset_mapping",),
+    "return_overflowing_tokens": (
+        "num_truncated_tokens", "overflow_to_sample_mapping", "overflowing_tokens",
+    ),
+    "return_special_tokens_mask": ("special_tokens_mask",),
+}  # fmt: skip
 
 
 class DataError(AccessError):
@@ -155,7 +163,9 @@ class DataSet(Modelled):
         """`dataset[key]`."""
         if isinstance(key, str):
             self.require([key], "KeyError", f"'{key}'")
-            return Each(_value_of(self.columns.get(key, MAYBE)))
+            found = _value_of(self.columns.get(key, MAYBE))
+            is_text = isinstance(found, Cell) and found.kind == cells.TEXT
+            return UNKNOWN if self.format.tensors and not is_text else Each(found)
         if self.streaming:
             said = "a streaming data set has no positions, only an order"
             raise DataError("streaming", "NotImplementedError", said, self.row())

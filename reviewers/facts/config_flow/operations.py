@@ -2,6 +2,7 @@
 
 import ast
 import datetime
+import json
 import math
 import operator
 import os
@@ -318,11 +319,16 @@ def _repeated(value: Any) -> object:
     return value is None or operator.index(value)
 
 
+def _document(value: Any) -> object:
+    return isinstance(value, str) or json.loads(value)
+
+
 _INDEX, _FLOAT, _PATH = operator.index, math.isnan, os.fspath
 _TAKES: Mapping[str, tuple[_Check, ...]] = {
     **dict.fromkeys(("max", "min"), ()),
     **dict.fromkeys(("all", "any", "enumerate", "frozenset", "iter", "list", "set"), (iter,)),
     **dict.fromkeys(("dict.fromkeys", "reversed", "sorted", "sum", "tuple"), (iter,)),
+    "json.loads": (_document,),
     "itertools.islice": (iter, _repeated, _repeated, _repeated),
     "open": (lambda value: value if isinstance(value, int) else os.fspath(value),),
     "random.randint": (_INDEX, _INDEX),

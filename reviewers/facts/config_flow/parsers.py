@@ -67,9 +67,10 @@ class Parser:
 
 @dataclass(eq=False, slots=True)
 class Namespace:
-    """What a parser gives; what it has no value for is not known."""
+    """What a parser gives; what it has no value for is not known, unless it `is_whole`."""
 
     values: dict[str, Value]
+    is_whole: bool = False
 
 
 class _Refused(Exception):
@@ -107,7 +108,8 @@ def _parser(call: OutsideCall) -> Value:
 
 @transfer("argparse.Namespace", "types.SimpleNamespace")
 def _namespace(call: OutsideCall) -> Value:
-    return Namespace({} if call.is_open else dict(call.keywords))
+    known = not (call.is_open or call.args)
+    return Namespace(dict(call.keywords) if known else {}, is_whole=known)
 
 
 @method(Parser, "add_argument")

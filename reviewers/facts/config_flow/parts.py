@@ -84,7 +84,7 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Val
         case dict() | str() | int() | float() | None:
             if hasattr(owner, name):
                 return Bound(owner, name)
-            follower.report(_no_attribute(owner, name), node, scope)
+            follower.report(no_attribute(owner, name), node, scope)
             # The section that is meant lies there.
             meant = follower.intended_at(place_of(owner))
             return _of_config(follower, meant, name) if type(meant) is DictConfig else UNKNOWN
@@ -114,13 +114,23 @@ def _of_outside(follower: Follower, owner: External, name: str) -> Value:
     return follower.environ if dotted == "os.environ" else external(dotted)
 
 
+def of_namespace(owner: Namespace, name: str) -> Value:
+    """`namespace.name`."""
+    if name == "__dict__":
+        return owner.values
+    if name in owner.values or not owner.is_whole or ANYTHING in owner.values or name[:2] == "__":
+        return owner.values.get(name, UNKNOWN)
+    said = f"the namespace has no attribute '{name}'"
+    raise invalid(AttributeError(said), key=name, cause=_from_configuration(owner.values))
+
+
 def _of_config(follower: Follower, owner: DictConfig, name: str) -> Value:
     if hasattr(DictConfig, name):
         return Bound(owner, name)
     return follower.read(owner, name, lambda: access.read(owner, name, as_attribute=True))
 
 
-def _no_attribute(owner: Value, name: str) -> AccessError:
+def no_attribute(owner: Value, name: str) -> AccessError:
     said = f"'{type(owner).__name__}' object has no attribute '{name}'"
     return AccessError(ProblemKind.NOT_A_MAPPING, "AttributeError", said, name, owner)
 
@@ -197,7 +207,7 @@ _ATTRIBUTES: Mapping[type, Callable[[Follower, Any, str], Value]] = {
     CallScope: of_module,
     DictConfig: _of_config,
     External: _of_outside,
-    Namespace: lambda follower, owner, name: owner.values.get(name, UNKNOWN),
+    Namespace: lambda follower, owner, name: of_namespace(owner, name),
     Opened: lambda follower, owner, name: owner.path if name == "name" else Bound(owner, name),
     SomePath: _of_path,
     **dict.fromkeys((Instance, LocalClass, Super), _member),
@@ -338,9 +348,9 @@ def set_attribute(follower: Follower, owner: Value, name: str, value: Value) -> 
         case bool():
             return
         case str() | int() | float() | None:
-            raise _no_attribute(owner, name)
+            raise no_attribute(owner, name)
         case dict() if type(owner) is dict:
-            raise _no_attribute(owner, name)
+            raise no_attribute(owner, name)
 
 
 @enter(TARGETS, ast.Subscript)

@@ -35,7 +35,7 @@ from reviewers.facts.config_flow.values import (
 from reviewers.facts.placed import place_of
 from reviewers.facts.python_file import Function
 from reviewers.facts.python_nodes import names_bound
-from reviewers.facts.world import Assumed
+from reviewers.facts.world import MODULE, Assumed
 
 _TURNS = 64
 _HOWS = ("continue", "break", "return", "raise")  # from what leads least far
@@ -414,6 +414,13 @@ def _with(follower: Follower, node: ast.With | ast.AsyncWith, scope: CallScope) 
 
 @enter(STEPS, ast.Try, ast.TryStar)
 def _try(follower: Follower, node: ast.Try | ast.TryStar, scope: CallScope) -> None:
+    if flags := _flags_of_an_import(node):
+        follower.block(node.body, scope)
+        follower.block(node.orelse, scope)
+        for name in flags:
+            scope.names[name] = Assumed(scope.names[name], MODULE.where)
+        follower.block(node.finalbody, scope)
+        return
     caught = tuple(name for handler in node.handlers for name in handlers.caught(handler))
     named = tuple(name for handler in node.handlers for name in handlers.named(handler))
     before = dict(scope.names)
@@ -447,6 +454,25 @@ def _try(follower: Follower, node: ast.Try | ast.TryStar, scope: CallScope) -> N
     scope.names = after
     if way is not None:
         raise way
+
+
+def _flags_of_an_import(node: ast.Try | ast.TryStar) -> list[str]:
+    """The names that only tell whether the import has succeeded around which this stands."""
+    match node:
+        case ast.Try(body=[ast.Import() | ast.ImportFrom(), *others], handlers=[handler]) if (
+            handlers.catches(("ImportError",), next(iter(handlers.named(handler)), ""))
+        ):
+            bound = [*others, *node.orelse]
+            told = [
+                part.targets[0].id
+                for part in bound
+                if isinstance(part, ast.Assign)
+                and isinstance(part.value, ast.Constant)
+                and len(part.targets) == 1
+                and isinstance(part.targets[0], ast.Name)
+            ]
+            return told if len(told) == len(bound) else []
+    return []
 
 
 def _cut_short(before: _Names, body: _Block, scope: CallScope) -> dict[str, Value]:

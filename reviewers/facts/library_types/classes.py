@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any
 
 from reviewers.facts.config_flow import UNKNOWN, PassedValues
+from reviewers.facts.python_nodes import argument, is_spread
 from reviewers.facts.third_party import Index, Known
 
 _TABLE: Mapping[str, Any] = tomllib.loads(
@@ -106,9 +107,7 @@ class Classes:
         """`datasets.load_dataset`: a split gives a data set, without one a dictionary of them; the
         same for streaming.
         """
-        if any(word.arg is None for word in call.keywords) or any(
-            isinstance(value, ast.Starred) for value in call.args
-        ):
+        if is_spread(call):
             return None
         split, streaming = self._known(call, "split"), self._known(call, "streaming")
         kinds = set()
@@ -124,8 +123,7 @@ class Classes:
     def _known(self, call: ast.Call, name: str) -> Collection[object]:
         """The values that a keyword takes: as written, or in the runs."""
         absent = None if name == "split" else False
-        value = next((word.value for word in call.keywords if word.arg == name), None)
-        match value:
+        match argument(call, name):
             case None:
                 return [absent]
             case ast.Constant(value=constant):

@@ -2,13 +2,13 @@
 
 import ast
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 
 from reviewers.facts.library_types.classes import NOTHING, Arguments, Classes, Found, Types, joined
 from reviewers.facts.library_types.places import Places
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.python_nodes import own_nodes
+from reviewers.facts.python_nodes import given_for, is_spread, own_nodes, positional, with_defaults
 from reviewers.facts.third_party import Index
 from reviewers.steps import fact
 
@@ -18,7 +18,7 @@ _PLAIN_BASES = frozenset(
 )
 _SETTINGS = re.compile(
     r"self$|(self\.)?_?\w*(cfg|conf|args|opt)\w*\b"
-)  # what is written there is no library's object
+)  # what is written there is not an object of a library
 _TRIAL = frozenset({"optuna.Trial"})
 
 
@@ -129,7 +129,7 @@ class LibraryTypes:
     # Names
 
     def _name(self, file: PythonFile, name: ast.Name) -> Found:
-        bound = file.scopes.bindings(name) if file.scopes else ()
+        bound = file.bindings(name)
         if not bound or name.id in self.places.asked_about(file):
             return None
         return self._once(bound, lambda: joined(self._binding(file, one) for one in bound))
@@ -189,14 +189,12 @@ class LibraryTypes:
         function = file.parents[file.parents[argument]]
         if not isinstance(function, Function | ast.Lambda):
             return None
-        positional = [*function.args.posonlyargs, *function.args.args]
-        if argument not in positional and argument not in function.args.kwonlyargs:
+        filled = positional(function)
+        if argument not in filled and argument not in function.args.kwonlyargs:
             return None
-        if positional[0:1] == [argument] and self._is_objective(file, function):
+        if filled[0:1] == [argument] and self._is_objective(file, function):
             return _TRIAL
-        given = (
-            self._given(function, argument, positional) if isinstance(function, Function) else None
-        )
+        given = self._given(function, argument) if isinstance(function, Function) else None
         # The annotation of a parameter that nobody fills in sight is its author's word.
         return given or self._annotated(file, argument.annotation)
 
@@ -215,7 +213,7 @@ class LibraryTypes:
             where is file and _objective(around) is node for where, node, around in named
         )
 
-    def _given(self, function: Function, argument: ast.arg, positional: Sequence[ast.arg]) -> Found:
+    def _given(self, function: Function, argument: ast.arg) -> Found:
         """What all calls give a parameter; open where the function is also handed on, or some call
         is not understood.
         """
@@ -230,14 +228,9 @@ class LibraryTypes:
                 return None
             if target.function is not function:
                 continue
-            if any(isinstance(value, ast.Starred) for value in call.args) or any(
-                word.arg is None for word in call.keywords
-            ):
+            if is_spread(call):
                 return None
-            place = positional.index(argument) - target.bound if argument in positional else -1
-            value = next((word.value for word in call.keywords if word.arg == argument.arg), None)
-            if value is None and 0 <= place < len(call.args):
-                value = call.args[place]
+            value = given_for(call, function, argument, bound=target.bound)
             parts.append(
                 self._value(where, value) if value is not None else _default(function, argument)
             )
@@ -317,11 +310,5 @@ def _objective(call: ast.AST | None) -> ast.expr | None:
 
 def _default(function: Function, argument: ast.arg) -> Found:
     """The class of a parameter's default: known where that is None, which has none."""
-    given = function.args
-    positional = [*given.posonlyargs, *given.args]
-    pairs: Collection[tuple[ast.arg, ast.expr | None]] = [
-        *zip(positional[len(positional) - len(given.defaults) :], given.defaults, strict=True),
-        *zip(given.kwonlyargs, given.kw_defaults, strict=True),
-    ]
-    found = next((default for name, default in pairs if name is argument), None)
+    found = dict(with_defaults(function.args)).get(argument)
     return NOTHING if isinstance(found, ast.Constant) and found.value is None else None

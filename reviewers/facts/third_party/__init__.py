@@ -12,21 +12,10 @@ from reviewers.facts.third_party.signature import Signature, SignatureParameter,
 from reviewers.facts.third_party.versions import Availability, Presence, VersionChange, VersionSpan
 
 __all__ = [
-    "Absent",
-    "Availability",
-    "CallFit",
-    "Index",
-    "Known",
-    "Presence",
-    "Signature",
-    "SignatureParameter",
-    "Unknown",
-    "VersionChange",
-    "VersionSpan",
-    "accepts",
-    "lacking_in_standard",
-    "load_index",
-]
+    "Absent", "Availability", "CallFit", "Index", "Known", "Presence", "Signature",
+    "SignatureParameter", "Unknown", "VersionChange", "VersionSpan", "accepts",
+    "lacking_in_standard", "load_index",
+]  # fmt: skip
 
 
 @cache

@@ -42,7 +42,7 @@ class Known:
     """The name exists in the newest indexed version.
 
     Attributes:
-        origin: the dotted name where it is defined, as far as that can be told.
+        origin: the dotted name where it is defined, as far as that is known.
     """
 
     origin: str

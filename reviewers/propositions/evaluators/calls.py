@@ -50,8 +50,8 @@ def calls(
                 fits = (
                     _fits(world, piece, node, with_, order),
                     _fits(world, piece, node, args, order),
-                    _mentions(piece, node, mentions),
-                    _mentions(piece, node, on) or None,
+                    _mentions(world, piece, node, mentions),
+                    _mentions(world, piece, node, on) or None,
                 )
                 if all(fit is not False for fit in fits):
                     is_sure = all(fit is True for fit in fits)
@@ -132,7 +132,7 @@ def _is_named(piece: Piece, func: ast.expr, callee: str) -> bool:
     return any(alike(name, pattern) for pattern in (callee, f"*.{wanted}", f"{wanted}.*"))
 
 
-def _mentions(piece: Piece, node: ast.Call, words: str) -> bool | None:
+def _mentions(world: World, piece: Piece, node: ast.Call, words: str) -> bool | None:
     """Whether the arguments of a call speak of something, those included that the function gives a
     name before.
     """
@@ -143,11 +143,30 @@ def _mentions(piece: Piece, node: ast.Call, words: str) -> bool | None:
     if any(value is not None and words in ast.unparse(value) for value in held):
         return True
     given = [*node.args, *(one.value for one in node.keywords)]
-    return False if all(isinstance(one, ast.Constant) for one in given) else None
+    return False if all(_is_written(world, piece, one, words) for one in given) else None
+
+
+def _is_written(world: World, piece: Piece, node: ast.expr, words: str) -> bool:
+    """Whether a value is made of what is written there, or read from configurations that nowhere
+    have the words.
+    """
+    match node:
+        case ast.Constant():
+            return True
+        case ast.List(elts=inner) | ast.Tuple(elts=inner) | ast.Dict(values=inner):
+            return all(_is_written(world, piece, one, words) for one in inner)
+    texts = world.facts.hydra.yaml_files.values()
+    is_read = bool(world.facts.config_reads.sections(piece.file, node))
+    return is_read and not any(words in text for text in texts)
 
 
 def _order(world: World, piece: Piece, node: ast.Call) -> list[str]:
-    """The names of the parameters that a call's plain values may fill, as the library has them."""
+    """The names of the parameters that a call's plain values may fill, as the submission or the
+    library has them.
+    """
+    if (own := world.facts.local_code.target(piece.file, node)) is not None:
+        names = [one.arg for one in (*own.function.args.posonlyargs, *own.function.args.args)]
+        return names[own.bound :]
     name = piece.file.resolve(node.func) or ""
     facts = world.facts
     allowed = facts.allowed_versions(name, as_meant=True)
@@ -197,9 +216,7 @@ def _is_value(
     """
     if value == "*":
         return True
-    bound = (
-        piece.file.scopes.bindings(node) if isinstance(node, ast.Name) and piece.file.scopes else ()
-    )
+    bound = piece.file.bindings(node) if isinstance(node, ast.Name) else ()
     match piece.file.parents.get(bound[0]) if len(bound) == 1 else None:
         case ast.Assign(targets=[ast.Name()], value=ast.Constant() | ast.Attribute() as held):
             node = held

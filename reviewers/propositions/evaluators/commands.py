@@ -165,7 +165,6 @@ def command_line(world: World, file: str, style: str) -> Answer:
     "src/main.py",
     "wandb.mode",
     "disabled",
-    by_mode=True,
 )
 def passes(world: World, scope: Scope, key: str, value: Literal = None) -> Answer:
     """True where a child process that the file starts certainly gets the word; false where all

@@ -156,6 +156,10 @@ def _composed(world: World, key: str, value: Literal) -> Answer:
     if found and missing:
         return open_(f"only {len(found)} of {len(starts)} starts have `{key}`")
     if not starts:
+        entries = list(world.facts.hydra.entry_points.values())
+        nameless = [one for one in entries if one.path == world.facts.trainer and one.is_nameless]
+        if nameless:
+            return denied((), (), [world.at(one.span) for one in nameless])
         return open_("no run's configuration is composed")
     return proved(found) if found else denied([f"the configurations of {len(starts)} starts"])
 
@@ -180,27 +184,31 @@ def reads_key(world: World, scope: Scope, key: str, guarded: bool | None = None)
     """
     wanted = plain_key(key)
     reached = world.reached_from(scope)
-    reads = world.facts.config_reads.reads
+    known = world.facts.config_reads
     own = {(piece.file.path, piece.name) for piece in (*reached.own, *world.called_from(scope))}
+    inside = {(piece.file.path, piece.name) for piece in reached.pieces}
+    happens = {
+        one.span: (one.span.file, one.scope) in inside
+        and world.happens(scope, one.span.file, one.span.line)
+        for found in (known.reads, known.escapes)
+        for one in found
+    }
+    reads = [one for one in known.reads if happens[one.span] is not False]
     found = [
         Witness(read.span, world.facts.code(read.span)[:200])
         for read in reads
         if (read.span.file, read.scope) in own
-        and (read.reads(wanted) or fnmatchcase(read.key, wanted))
+        and (read.reads(wanted) or read.reads_below(wanted) or fnmatchcase(read.key, wanted))
         and (guarded is None or read.is_guarded == guarded)
+        and happens[read.span]
     ]
     if found:
         return proved(found)
-    inside = {(piece.file.path, piece.name) for piece in reached.pieces}
-    near = [
-        f"{one.span}: may read it"
-        for one in reads
-        if (one.span.file, one.scope) in inside and one.may_read(wanted)
-    ]
+    near = [f"{one.span}: may read it" for one in reads if one.may_read(wanted)]
     near += [
         f"{one.span}: a section is handed on"
-        for one in world.facts.config_reads.escapes
-        if (one.span.file, one.scope) in inside and one.may_read(wanted)
+        for one in known.escapes
+        if happens[one.span] is not False and one.may_read(wanted)
     ]
     near += [
         f"{span_of(piece.file, node)}: it is set there, which needs its section as well"
@@ -209,5 +217,4 @@ def reads_key(world: World, scope: Scope, key: str, guarded: bool | None = None)
         for said, _ in assigned(piece, node)
         if alike(plain_key(said), wanted)
     ]
-    looked_at = sum((one.span.file, one.scope) in inside for one in reads)
-    return denied([f"{looked_at} reads of the configuration"], [*near, *reached.gaps])
+    return denied([f"{len(reads)} reads of the configuration"], [*near, *reached.gaps])

@@ -1,5 +1,6 @@
 """Files: whether they are there, hold anything, parse, and hold a text."""
 
+import ast
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -102,11 +103,19 @@ def contains(world: World, scope: Scope, text: str) -> Answer:
     wanted = [[_SPACE.sub("", part) for part in parts] for parts in said]
     if not paths or not all(map(any, wanted)):
         return open_(f"{scope.file or 'the submission'} has no text to search")
-    texts = {path: _Squeezed(world.facts.lines(path)) for path in paths}
+    within = {path: _within(world, scope, path) for path in paths}
+    paths = [path for path, lines in within.items() if lines]
+    if not paths:
+        return open_(f"there is no {scope} in the submission")
+    texts = {
+        path: _Squeezed(world.facts.lines(path)[within[path].start : within[path].stop])
+        for path in paths
+    }
     found = [
         Witness(Span(path, line), world.facts.lines(path)[line - 1].strip()[:200])
         for path, squeezed in texts.items()
-        for line in next(filter(None, map(squeezed.lines_with, wanted)), ())
+        for at in next(filter(None, map(squeezed.lines_with, wanted)), ())
+        for line in [within[path].start + at]
     ]
     if found:
         return proved(found)
@@ -115,7 +124,21 @@ def contains(world: World, scope: Scope, text: str) -> Answer:
         for path, squeezed in texts.items()
         if any(squeezed.has_apart(parts) for parts in wanted)
     ]
-    return denied([f"the text of {path}" for path in paths], gaps)
+    named = f"::{scope.name}" if scope.name else ""
+    return denied([f"the text of {path}{named}" for path in paths], gaps)
+
+
+def _within(world: World, scope: Scope, path: str) -> range:
+    """The lines of a file that a scope means, counted from 0: those of its definition, if it names
+    one.
+    """
+    if not scope.name:
+        return range(max(1, len(world.facts.lines(path))))
+    file = world.facts.python.get(path)
+    for one in file.definitions if file is not None else ():
+        if one.name == scope.name and isinstance(one.node, ast.stmt):
+            return range(one.line - 1, one.node.end_lineno or one.line)
+    return range(0)
 
 
 class _Squeezed:

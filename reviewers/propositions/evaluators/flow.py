@@ -269,13 +269,22 @@ def derives_from(world: World, scope: Scope, value: str, source: str) -> Answer:
     """
     facts = world.facts
     is_source = partial(_is_source, source.removeprefix("constant "))
-    origin = Derivation(facts.reach, facts.local_code, facts.file_uses.paths.origins, is_source)
-    for piece in world.reached_from(scope).own:
+    pieces = world.reached_from(scope).own
+    origin = Derivation(
+        facts.reach,
+        facts.local_code,
+        facts.file_uses.paths.origins,
+        is_source,
+        whole=frozenset(_owners(source)),
+        is_local=_is_local(pieces, source),
+    )
+    storing = [piece for piece in pieces if any(True for _ in stores(piece, value))]
+    for piece in storing or pieces:
         if value in ("return value", "return"):
             for node in piece.nodes:
                 if isinstance(node, ast.Return) and node.value is not None:
                     origin.add(piece, node.value)
-        elif any(True for _ in stores(piece, value)):
+        elif storing:
             origin.add_name(piece, value)
         else:
             for node in occurrences(piece, value):
@@ -289,6 +298,30 @@ def derives_from(world: World, scope: Scope, value: str, source: str) -> Answer:
     if source != "random" and as_code(source) is None:
         origin.gaps.append(f"`{source}` is no code that could be looked for")
     return denied(looked_at, dict.fromkeys(origin.gaps))
+
+
+def _owners(source: str) -> Iterator[str]:
+    """The code of what has a source as its item or attribute, the nearest first."""
+    body = ast.parse(source.strip()).body if as_code(source) else []
+    node = body[0].value if body and isinstance(body[0], ast.Expr) else None
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+        yield code_of(node)
+
+
+def _is_local(pieces: Sequence[Piece], name: str) -> bool:
+    """Whether a name is one that the functions that are looked at give a value themselves."""
+    held = [node for piece in pieces for node, _ in stores(piece, name)]
+    return (
+        bool(held)
+        and not any(isinstance(node, ast.arg) for node in held)
+        and all(piece.name in piece.file.functions for piece in pieces)
+        and not any(
+            isinstance(node, ast.Global | ast.Nonlocal) and name in node.names
+            for piece in pieces
+            for node in piece.nodes
+        )
+    )
 
 
 def _is_source(wanted: str, piece: Piece, part: ast.AST) -> bool:

@@ -43,7 +43,6 @@ class _Bound:
     "batches",
     "trial",
     2,
-    by_mode=True,
 )
 def limits(
     world: World,
@@ -61,8 +60,7 @@ def limits(
     branches = world.facts.modes.get(mode)
     if branches is None:
         return open_("a bound outside a mode's branch is not looked for")
-    files = {file.path for file in world.python_in(scope)}
-    found = [one for one in _bounds(world, branches, what) if one.witness.span.file in files]
+    found = [one for one in _bounds(world, branches, what) if world.is_in(scope, one.witness.span)]
     fitting = [one for one in found if one.reaches and _fits(one.value, to, exactly=True)]
     if fitting:
         return proved(one.witness for one in fitting)

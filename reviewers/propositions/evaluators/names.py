@@ -34,7 +34,12 @@ def search(world: World, scope: Scope, seen: Seen, *, is_local: bool = False) ->
     reached = world.reached_from(scope)
     called = () if is_local else world.called_from(scope)
     own, further = (
-        [(shown(piece.file, sight.node), sight.doubt) for piece in pieces for sight in seen(piece)]
+        [
+            one
+            for piece in pieces
+            for sight in seen(piece)
+            for one in _met(world, scope, piece, sight)
+        ]
         for pieces in ((*reached.own, *called), (p for p in reached.further if p not in called))
     )
     if certain := [witness for witness, doubt in own if not doubt]:
@@ -45,6 +50,14 @@ def search(world: World, scope: Scope, seen: Seen, *, is_local: bool = False) ->
     nodes = sum(len(piece.nodes) for piece in reached.pieces)
     looked_at = f"{len(files)} file{'s' * (len(files) > 1)}, {nodes:,} nodes of code"
     return denied([looked_at] if nodes else [], [*doubts, *reached.gaps])
+
+
+def _met(world: World, scope: Scope, piece: Piece, sight: Sight) -> Iterator[tuple[Witness, str]]:
+    """What is seen, unless no start of the scope's mode and runs comes there."""
+    happens = world.happens(scope, piece.file.path, getattr(sight.node, "lineno", None))
+    if happens is not False:
+        doubt = "" if happens else "whether it is come to is not known"
+        yield shown(piece.file, sight.node), sight.doubt or doubt
 
 
 @predicate("{scope} (defines|does not define) {name}", "by file", "src/model.py", "Encoder.forward")

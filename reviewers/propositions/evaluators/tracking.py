@@ -38,7 +38,13 @@ def logs(world: World, scope: Scope, key: str, to: str = "") -> Answer:
     that are logged are known and none may be it.
     """
     found = _logged(world, scope, to)
-    sure = [one for one in found if "{" not in one.key and _covers(one, key)]
+    inside = {(piece.file.path, piece.name) for piece in world.reached_from(scope).own}
+    inside |= {(piece.file.path, piece.name) for piece in world.called_from(scope)}
+    sure = [
+        one
+        for one in found
+        if "{" not in one.key and _covers(one, key) and _place(world, one) in inside
+    ]
     if sure:
         return proved(_witness(world, one) for one in sure)
     return _not_there(world, scope, [one for one in found if _resembles(one, key)])
@@ -88,14 +94,23 @@ def _not_there(world: World, scope: Scope, near: list[LoggedKey]) -> Answer:
 
 
 def _logged(world: World, scope: Scope, to: str) -> list[LoggedKey]:
-    """What code of a scope logs; WandB puts the last of what is logged into the summary, too."""
-    files = {file.path for file in world.python_in(scope)}
+    """What code of a scope logs, or may run to log; WandB puts the last of what is logged into the
+    summary, too.
+    """
     wanted = {"history": {Source.HISTORY}, "summary": set(Source)}.get(to, set(Source))
     return [
         one
         for one in world.facts.tracking.logged
-        if one.span.file in files and one.source in wanted
+        if one.source in wanted
+        and world.is_in(scope, one.span)
+        and world.happens(scope, one.span.file, one.span.line) is not False
     ]
+
+
+def _place(world: World, logged: LoggedKey) -> tuple[str, str]:
+    """The file and the definition in which a key is logged."""
+    path, line = logged.span.file, logged.span.line
+    return path, world.facts.python[path].scope_at(line) if line else ""
 
 
 @predicate(

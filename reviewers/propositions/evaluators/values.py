@@ -4,13 +4,14 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts.activities import Sight
+from reviewers.facts.config_flow.processes import STARTING
 from reviewers.facts.globs import written_as
-from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_file import PythonFile, template
 from reviewers.facts.python_nodes import Function, own_nodes
 from reviewers.facts.reach import Piece
 from reviewers.facts.sorts import LITERALS, is_sort
 from reviewers.facts.stores import assigned, code_of, dotted, kept_under, stores
-from reviewers.propositions.answers import Answer, Truth, Witness, denied, open_, proved
+from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.evaluators.places import as_code, is_constant
@@ -31,7 +32,6 @@ _SAME = ("torch.", "functools.", "hydra.", "abc.", "typing.", "contextlib.suppre
     "src/train.py",
     "cfg.wandb.mode",
     "disabled",
-    by_mode=True,
 )
 def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answer:
     """True where an assignment, a dictionary's entry, a default or an update gives the target the
@@ -44,6 +44,10 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
         for node in piece.nodes:
             if _may_update(piece, node, wanted):
                 yield Sight(node, "it may be set so here")
+            if (word := _word(piece, node, wanted)) is not None:
+                is_so = value in (None, "*") or alike(word, str(value))
+                if is_so or "{" in word:
+                    yield Sight(node, "" if is_so else "the word is made at run time")
             for said, given in assigned(piece, node):
                 name = _behind(piece, said)
                 is_target = _is_target(name, wanted)
@@ -56,17 +60,12 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
                     yield Sight(node, "what is set is made at run time")
                     continue
                 fits = True if value in (None, "*") else _is_sort(world, piece, given, value)
-                in_mode = _in_mode(world, piece, node, scope.mode)
-                if fits is not False and in_mode is not False:
-                    is_sure = fits is True and in_mode is True
+                if fits is not False:
                     # A list of parameters has no line of its own.
                     place = given if isinstance(node, ast.arguments) else node
-                    yield Sight(place, "" if is_sure else "it may be set so here")
+                    yield Sight(place, "" if fits else "it may be set so here")
 
-    found = search(world, scope, seen, is_local=True)
-    if scope.run and found.truth is Truth.TRUE:
-        return open_("what is set for one run only is not known")
-    return found
+    return search(world, scope, seen, is_local=True)
 
 
 def _may_update(piece: Piece, node: ast.AST, wanted: str) -> bool:
@@ -91,6 +90,21 @@ def _may_update(piece: Piece, node: ast.AST, wanted: str) -> bool:
         or (isinstance(one, ast.Constant) and _names(str(one.value), wanted, last))
         for one in inner
     )
+
+
+def _word(piece: Piece, node: ast.AST, wanted: str) -> str | None:
+    """The value in a word `key=value` of a command line that the file puts together, if its key is
+    the one that is meant; with `{}` for what is not known of it.
+    """
+    if not isinstance(node, ast.Constant | ast.JoinedStr) or not any(
+        piece.file.calls_of(*STARTING)
+    ):
+        return None
+    if isinstance(piece.file.parents.get(node), ast.JoinedStr | ast.FormattedValue):
+        return None
+    key, sign, value = template(node).partition("=")
+    is_target = sign and key.strip() and _is_target(key.lstrip("+"), wanted)
+    return value if is_target else None
 
 
 def _names(text: str, wanted: str, last: str) -> bool:
@@ -190,28 +204,21 @@ def _is_made(node: ast.AST) -> bool:
     return isinstance(node, ast.Name | ast.Call | ast.Attribute)
 
 
-def _in_mode(world: World, piece: Piece, node: ast.AST, mode: str | None) -> bool | None:
-    """Whether something happens in a mode and only there; None where it may."""
-    if mode is None:
-        return True
-    branches = world.facts.modes.get(mode)
-    if branches is None:
-        return None
-    line = getattr(node, "lineno", 0)
-    spans = [one.span for one in branches.settings if one.span.file == piece.file.path]
-    return True if any(one.line == line for one in spans) else None
-
-
 @predicate("{scope} (returns|does not return) {kind}", "by file", "src/preprocess.py::load", "list")
 def returns(world: World, scope: Scope, kind: str) -> Answer:
     """True where every return of the function gives the kind: code as it stands there, or `list`,
     `tuple`, `dict`, `None`, `constant`; false where all returns are of other such kinds.
     """
     files = [file for file in world.python_in(scope) if scope.name in file.functions]
-    if not files or scope.mode or scope.run:
+    if not files:
         return open_(f"the return values of {scope} are unknown")
     function = files[0].functions[scope.name]
-    found = [node for node in own_nodes(function) if isinstance(node, ast.Return)]
+    found = [
+        node
+        for node in own_nodes(function)
+        if isinstance(node, ast.Return)
+        and world.happens(scope, files[0].path, node.lineno) is not False
+    ]
     if not found or any(
         isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function)
     ):
@@ -236,6 +243,12 @@ def returns(world: World, scope: Scope, kind: str) -> Answer:
     if any(fit is None for fit in fits) or any(fits) or not _ends_in_return(function):
         return open_("not every return is of one known kind")
     gaps = [f"`{code_of(one)}` may return something else" for one in _unknown(files[0], function)]
+    gaps += [
+        f"`{code_of(part)}`, which is returned among others, may be meant"
+        for _, one in said
+        for part in (one.value.elts if isinstance(one.value, ast.Tuple) else ())
+        if _is_sort_of(world, files[0], part, kind) is not False
+    ]
     return denied((), gaps, witnesses)
 
 

@@ -146,7 +146,7 @@ _LEFT_OPEN = re.compile(r"\b(?:may|might|can|could|optional\w*|if|encouraged|rec
 
 def _service(said: list[DemandPart]) -> tuple[str | None, bool]:
     """The one service that the prompt speaks for, and whether a submission may do without; none
-    where it is told not to be used.
+    where the text forbids it.
     """
     firm: set[str] = set()
     left_open: set[str] = set()

@@ -116,8 +116,8 @@ def _candidates(statement: PromptStatement, lead: str) -> Iterator[tuple[str, st
 
 
 def _until_prose(text: str) -> str:
-    """The command at the start of a sentence: its words until one that is no argument. A bare word
-    behind a flag may be either, so the flag must have its value in `=` or in a placeholder.
+    """The command at the start of a sentence: its words until one that is not an argument. A bare
+    word behind a flag may be either, so the flag must have its value in `=` or in a placeholder.
     """
     taken: list[str] = []
     for word in text.split():

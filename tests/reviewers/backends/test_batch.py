@@ -1,4 +1,4 @@
-"""Batches over HTTP: nothing asked or paid for twice, and every outcome told as what it is."""
+"""Batches over HTTP: nothing asked or paid for twice, and every outcome reported as what it is."""
 
 import asyncio
 import json

@@ -302,17 +302,10 @@ class Server:
         said = self.chance.randrange(request.max_output_tokens + 1)
         fate = self.chance.choice(
             [
-                "reply",
-                "reply",
-                "reply",
-                "uncounted",
-                "refused",
-                "unreachable",
-                "timed out",
-                "garbage",
-                "hangs",
+                "reply", "reply", "reply", "uncounted", "refused", "unreachable", "timed out",
+                "garbage", "hangs",
             ]
-        )
+        )  # fmt: skip
         if fate not in ("refused", "unreachable"):
             self.charged_tokens += given + said
             self.charged_usd += PRICES.cost(given, said) or 0

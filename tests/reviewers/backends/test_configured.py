@@ -1,4 +1,4 @@
-"""The file of reviewers: what makes no sense is told in one line, and keys are never repeated."""
+"""The file of reviewers: invalid settings are reported in one line, and keys are never repeated."""
 
 import time
 from dataclasses import fields

@@ -193,7 +193,7 @@ def test_whatever_makes_sense_comes_back_as_it_was_kept(
     assert load(path).reviewers == (o3, replace(local, name="back"))
 
 
-def test_an_entry_that_makes_no_sense_is_mended_or_taken_out_by_its_name(path: Path) -> None:
+def test_an_entry_that_makes_no_sense_is_repaired_or_taken_out_by_its_name(path: Path) -> None:
     write(path, "[[reviewer]]\nname = 'a'\n[[reviewer]]\nname = 'b'\n")
     keep(path, ReviewerConfig(name="a", model="m"))
     remove(path, "b")

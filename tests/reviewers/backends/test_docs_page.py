@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from reviewers.backends.configured import ReviewerConfig, load
+from reviewers.backends.factory import provider_module
 from reviewers.backends.prices import Prices
+from reviewers.providers import PROVIDERS, Provider
 from tests.reviewers.backends.reviewers_file import write
 
 PAGE = (Path(__file__).parents[3] / "docs" / "llm-reviewers.md").read_text("utf-8")
@@ -63,3 +65,15 @@ def test_the_table_tells_the_default(setting: str) -> None:
         assert float(words.removesuffix(" s").replace(",", "")) == default
     else:
         assert words == str(default).removesuffix("True").replace("False", "false")
+
+
+@pytest.mark.parametrize("provider", PROVIDERS, ids=lambda each: each.name)
+def test_a_provider_is_known_by_its_entry_alone(provider: Provider, tmp_path: Path) -> None:
+    for api in provider.apis:
+        assert ReviewerConfig(name="mine", model="m", api=api).provider is provider
+    unconfigured = load(tmp_path / "none.toml").find(f"{provider.name}:m")
+    assert (unconfigured.provider, unconfigured.key_variable) == (provider, provider.key_variable)
+    module = provider_module(unconfigured)
+    assert callable(module.open_server)
+    assert callable(module.load_sdk)
+    assert {provider.url, *provider.apis, provider.key_variable} <= set(re.findall(r"[^`]+", PAGE))

@@ -1,5 +1,5 @@
-"""Guards that whatever a server does ends in one of our errors, of the right kind and told so that
-a person can act.
+"""Guards that whatever a server does ends in one of our errors, of the right kind and worded so
+that a person can act.
 """
 
 import importlib

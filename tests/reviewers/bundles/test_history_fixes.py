@@ -1,4 +1,4 @@
-"""Guards that fix commits are found, and that what they change is told in lines of the accepted
+"""Guards that fix commits are found, and that what they change is given in lines of the accepted
 submission.
 """
 
@@ -96,7 +96,7 @@ def test_commits_in_between_that_leave_the_submission_alone_do_not_end_the_chain
     ]
 
 
-def test_another_attempt_is_what_later_fixes_mend(tmp_path: Path) -> None:
+def test_another_attempt_is_what_later_fixes_repair(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "kites")
     repository.chain(
         [
@@ -133,7 +133,7 @@ def test_fixes_on_branches_are_told_apart_and_a_merge_goes_on_from_the_one_it_ta
     assert {fix.before for fix in history.fixes} == {history.attempts[0].submission.id}
 
 
-def test_a_fix_has_the_research_context_of_what_it_mends(tmp_path: Path) -> None:
+def test_a_fix_has_the_research_context_of_what_it_repairs(tmp_path: Path) -> None:
     files = {
         path: bytes(data).decode()
         for path, data in tree(BASE).items()

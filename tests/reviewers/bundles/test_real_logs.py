@@ -1,5 +1,5 @@
 """Guards that every real log is read, with all of its fields, and that only the one that was
-decoded wrongly is mended.
+decoded wrongly is repaired.
 """
 
 import json

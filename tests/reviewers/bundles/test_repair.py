@@ -1,4 +1,4 @@
-"""Guards that text decoded wrongly once is mended for reading, that sound text is not, and that
+"""Guards that text decoded wrongly once is repaired for reading, that sound text is not, and that
 bytes never change.
 """
 
@@ -26,7 +26,7 @@ def damaged(text: str, codec: str = "mac-roman") -> str:
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_context_answer_and_files_are_mended_and_bytes_stay(tmp_path: Path, codec: str) -> None:
+def test_context_answer_and_files_are_repaired_and_bytes_stay(tmp_path: Path, codec: str) -> None:
     wrong = damaged(SOUND, codec)
     raw = json.dumps({"is_code_ready": False, "code_issue": wrong}, ensure_ascii=False)
     kite = open_bundle(
@@ -56,7 +56,7 @@ def test_context_answer_and_files_are_mended_and_bytes_stay(tmp_path: Path, code
     assert kite.by_path["src/main.py"].repaired is None
 
 
-def test_a_short_line_is_mended_by_what_the_other_lines_show(tmp_path: Path) -> None:
+def test_a_short_line_is_repaired_by_what_the_other_lines_show(tmp_path: Path) -> None:
     lines = [
         f"a: 1  # {damaged('0.6 × average')}",
         f"b: 2  # {damaged('used for ≤4k')}",
@@ -94,7 +94,7 @@ def test_sound_code_is_not_touched(tmp_path: Path, code: str) -> None:
     assert kite.by_path["src/train.py"].reading == code
 
 
-def test_a_mended_file_has_as_many_lines_by_every_count(tmp_path: Path) -> None:
+def test_a_repaired_file_has_as_many_lines_by_every_count(tmp_path: Path) -> None:
     code = damaged("# naïve “light” wind\n# one … two Å three\n# ℓ ≤ 4\n", "latin-1")
     file = open_bundle(write_tree(tmp_path / "k", TREE | {"src/train.py": code})).by_path[
         "src/train.py"
@@ -105,13 +105,13 @@ def test_a_mended_file_has_as_many_lines_by_every_count(tmp_path: Path) -> None:
     assert "# naïve “light” wind" in file.repaired
 
 
-def test_text_damaged_twice_is_mended_twice(tmp_path: Path) -> None:
+def test_text_damaged_twice_is_repaired_twice(tmp_path: Path) -> None:
     twice = damaged(damaged("wind — “light”", "cp1252"), "cp1252")
     kite = open_bundle(write_log(tmp_path / "k.txt", log_text(method=twice)))
     assert kite.context.method == "wind — “light”"
 
 
-def test_mended_context_is_not_mended_again(tmp_path: Path) -> None:
+def test_repaired_context_is_not_repaired_again(tmp_path: Path) -> None:
     tree = TREE | {"context.json": json.dumps({"method": damaged(SOUND)})}
     once = open_bundle(write_tree(tmp_path / "k", tree))
     again = open_bundle(

@@ -19,7 +19,7 @@ def claims(
     runs: Mapping[str, str] | None = None,
     **more: Any,
 ) -> tuple[Finding, ...]:
-    """Every statement of a text, checked against the sound submission with these files laid over
+    """Every statement of a text, checked against the sound submission with these files added to
     it.
     """
     found = check_claims(text, Facts(make_submission(files, runs, **more))).findings

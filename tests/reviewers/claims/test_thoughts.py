@@ -1,5 +1,5 @@
 """Guards which statements of a review are one finding: a thought with its consequences, an item,
-what the reviewer told apart itself.
+what the reviewer separated itself.
 """
 
 import pytest

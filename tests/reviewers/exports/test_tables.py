@@ -22,17 +22,9 @@ from tests.reviewers.store.making import Clock, make_finding, make_review, make_
 from tests.shared_data import needs_shared
 
 NAMES = [
-    "submissions",
-    "runs",
-    "reviews",
-    "findings",
-    "claims",
-    "rulings",
-    "own_findings",
-    "remarks",
-    "outcomes",
-    "decisions",
-]
+    "submissions", "runs", "reviews", "findings", "claims", "rulings", "own_findings", "remarks",
+    "outcomes", "decisions",
+]  # fmt: skip
 FORMATS: tuple[Format, ...] = ("csv", "parquet")
 
 

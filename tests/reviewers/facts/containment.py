@@ -355,7 +355,7 @@ def compare(text: str, python: PythonFile, entry: str, real: Real) -> Iterator[s
 
 
 def _unreached(python: PythonFile, trace: Trace, real: Real) -> Iterator[str]:
-    """Lines that are come to really, but not abstractly, in functions that both come to."""
+    """Lines that are reached really, but not abstractly, in functions that both reach."""
     tree = python.tree
     assert tree is not None
     for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
@@ -372,7 +372,7 @@ def _statements(node: ast.stmt) -> Iterator[ast.stmt]:
     yield node
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return
-    # Python says of an error that goes through `finally` that it comes to its last line.
+    # Python says of an error that goes through `finally` that it reaches its last line.
     last = getattr(node, "finalbody", [])
     for part in ast.iter_child_nodes(node):
         if part in last:
@@ -391,7 +391,7 @@ def _uncertain(python: PythonFile, trace: Trace, real: Real) -> Iterator[str]:
             continue
         at = range(problem.span.line, problem.span.end_line + 1)
         if any(line in at and error == problem.error for error, line in real.errors):
-            return  # behind it the abstract run goes on as if it had been mended
+            return  # behind it the abstract run goes on as if it had been repaired
         is_met = bool(real.lines.intersection(at))
         if any(line in at for _, line in real.errors):
             # An operand that is not known may well have failed before; it is counted.

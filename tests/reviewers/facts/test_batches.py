@@ -365,6 +365,36 @@ def test_a_format_hides_the_columns_that_it_leaves_out(line: str, found: list[st
     assert [cause for cause, _ in causes(main)] == found
 
 
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("batch['input_ids'].to('cuda')", ["lists"]),
+        ("batch = {k: v.to('cuda') for k, v in batch.items()}", ["lists"]),
+        ("batch = {k: v.to('cuda') if hasattr(v, 'to') else v for k, v in batch.items()}", []),
+        ("batch['label'].to('cuda')", []),
+        ("torch.stack(batch['input_ids']).to('cuda')", []),
+        ("batch['labels']", ["column"]),
+        ("batch['offset_mapping']", ["column"]),
+    ],
+)
+def test_a_batch_has_lists_where_the_rows_have(body: str, found: list[str]) -> None:
+    main = f"""
+    sized = dict(truncation=True, padding="max_length", max_length=8)
+    rows = rows.map(lambda row: tokenizer(row["text"], **sized), remove_columns=["text"])
+    for batch in DataLoader(rows, batch_size=8):
+        {body}
+"""
+    assert [cause for cause, _ in causes(main)] == found
+
+
+def test_a_column_that_cannot_be_renamed_is_told_once() -> None:
+    main = """
+    rows = rows.remove_columns("label").rename_column("label", "labels")
+    print(rows[0]["labels"])
+"""
+    assert causes(main) == [("column", True)]
+
+
 def test_a_hidden_column_tells_where_it_was_hidden() -> None:
     main = """
     rows.set_format("torch", columns=["label"])

@@ -61,17 +61,10 @@ def test_a_backend_that_finds_nothing_stops_uv(text: str, said: str) -> None:
         "",
     ],
     ids=[
-        "setuptools",
-        "packages",
-        "include",
-        "no package",
-        "poetry packages",
-        "poetry alone",
-        "uv_build",
-        "no backend",
-        "empty",
+        "setuptools", "packages", "include", "no package", "poetry packages", "poetry alone",
+        "uv_build", "no backend", "empty",
     ],
-)
+)  # fmt: skip
 def test_a_backend_that_finds_its_files_stops_nothing(text: str) -> None:
     assert list(build_problems(Packaging(text), PATHS)) == []
 

@@ -1,4 +1,4 @@
-"""Guards that a child process of which nobody sees the failure is told, and only such a one."""
+"""Guards that a child process whose failure nobody sees is reported, and no other."""
 
 import pytest
 
@@ -53,6 +53,12 @@ DROPPED = {
         "for child in children:\n    child.communicate()"
     ),
     "with": "with subprocess.Popen(WORDS) as child:\n    print(child.pid)",
+    "only shown": "done = subprocess.run(WORDS)\nprint(f'ended with {done.returncode}')",
+    "only told of": (
+        "code = subprocess.call(WORDS)\nif code != 0:\n    logging.error('failed')\n    return"
+    ),
+    "told of at once": "if subprocess.run(WORDS).returncode:\n    print('failed')",
+    "returned to what drops it": "return subprocess.call(WORDS)",
     "a handler that only logs": (
         "try:\n    subprocess.run(WORDS, check=True)\n"
         "except subprocess.CalledProcessError as error:\n    logging.error('failed: %s', error)"
@@ -72,8 +78,13 @@ LOOKED_AT = {
     "returncode": "done = subprocess.run(WORDS)\nif done.returncode:\n    sys.exit(1)",
     "at once": "sys.exit(subprocess.run(WORDS).returncode)",
     "check_returncode": "done = subprocess.run(WORDS)\ndone.check_returncode()",
-    "call that is returned": "return subprocess.call(WORDS)",
-    "handed on": "done = subprocess.run(WORDS)\nprint(done)",
+    "handed on": "done = subprocess.run(WORDS)\ncheck(done)",
+    "told of, and kept": (
+        "code = subprocess.call(WORDS)\nif code:\n    print('failed')\n    failed.append(code)"
+    ),
+    "shown, and asked": (
+        "code = subprocess.call(WORDS)\nprint(code)\nif code:\n    raise RuntimeError(code)"
+    ),
     "os.system asked": "if os.system(LINE) != 0:\n    raise RuntimeError",
     "wait asked": "child = subprocess.Popen(WORDS)\nif child.wait():\n    raise SystemExit(1)",
     "codes of several": (

@@ -1,4 +1,4 @@
-"""Guards that words which a script refuses are told, and only those: by argparse itself."""
+"""Guards that words that a script refuses are reported, and no others: by argparse itself."""
 
 import pytest
 

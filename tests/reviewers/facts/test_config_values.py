@@ -45,6 +45,10 @@ BUILD = (
     "        return 2\n"
 )
 REFUSING = BUILD + "    raise ValueError(f'no model {name}')\n"
+DATACLASS = (
+    "from dataclasses import dataclass, field\n@dataclass\nclass A:\n    name: str\n"
+    "    depth: int = 8\n    names: list = field(default_factory=list)\n"
+)
 STOPPING = {
     "a field of a template that nothing fills": (
         "print('{name}: {answer}'.format(name=unknown()))",
@@ -165,9 +169,42 @@ STOPPING = {
         "class A:\n    def __getitem__(self, at):\n        raise ValueError(at)\n",
         "ValueError",
     ),
+    "a field that a dataclass has not": ("A(**cfg.model)", DATACLASS, "TypeError"),
+    "a field that a dataclass needs": (
+        "A(**{'name': cfg.model.name})",
+        DATACLASS.replace(" = 8", ""),
+        "TypeError",
+    ),
+    "a default of a dataclass": (
+        "print({8: 1}[A(name='x').depth])",
+        DATACLASS.replace("8", "field(default=9)"),
+        "KeyError",
+    ),
+    "an attribute that a namespace has not": (
+        "import types\nprint(types.SimpleNamespace(**cfg.model).depth)",
+        "",
+        "AttributeError",
+    ),
+    "getattr of a text": ("getattr(cfg.model.name, 'depth')", "", "AttributeError"),
+    "JSON of nothing": ("import json\njson.loads(cfg.training.steps)", "", "TypeError"),
     "a text at the end": ("import sys\nsys.exit('no such model')", "", "SystemExit"),
 }
 SOUND = {
+    "the fields of a dataclass": ("A(**cfg.model)", DATACLASS.replace("depth", "width")),
+    "fields that a class above has": (
+        "B(**cfg.model)",
+        DATACLASS.replace("depth", "width") + "@dataclass\nclass B(A):\n    more: int = 1\n",
+    ),
+    "a dataclass that sets the rest itself": (
+        "print({3: 1}[A(name='x').depth])",
+        DATACLASS + "    def __post_init__(self):\n        self.depth = 3\n",
+    ),
+    "an attribute that a namespace gets": (
+        "import types\na = types.SimpleNamespace(**cfg.model)\na.depth = 1\nvars(a).update(x=2)\n"
+        "setattr(a, unknown(), 3)\nprint(a.depth, a.x, a.y)",
+        "",
+    ),
+    "getattr with a default": ("getattr(cfg.model.name, 'depth', None)", ""),
     "a template with fields for all": ("print('{{}} {a.b[0]}: {} {0}'.format(1, a=unknown()))", ""),
     "a template filled from a mapping": ("print('{name}'.format(**unknown()))", ""),
     "caught": ("try:\n    build(cfg.model.name)\nexcept ValueError:\n    pass", REFUSING),

@@ -43,21 +43,11 @@ def lacking(files: dict[str, str], contract_name: str = "plain") -> list[tuple[s
         {"requirements.txt": "torch\n", "src/train.py": "def f():\n    import wandb\n"},
     ],
     ids=[
-        "nothing declared",
-        "only tools",
-        "requirements",
-        "a folder of requirements",
-        "optional",
-        "setup.cfg",
-        "setup.py",
-        "worked out by setup.py",
-        "conda",
-        "from a repository",
-        "its own package",
-        "in a test",
-        "in a function",
+        "nothing declared", "only tools", "requirements", "a folder of requirements", "optional",
+        "setup.cfg", "setup.py", "worked out by setup.py", "conda", "from a repository",
+        "its own package", "in a test", "in a function",
     ],
-)
+)  # fmt: skip
 def test_every_list_of_a_project_counts_where_nothing_says_how_it_is_installed(
     files: dict[str, str],
 ) -> None:

@@ -56,16 +56,9 @@ def test_an_extra_brings_more_than_its_distribution_alone() -> None:
         ('Model.from_pretrained("x", device_map="auto" if on_gpu else None)\n', "accelerate"),
     ],
     ids=[
-        "metric",
-        "renamed",
-        "device map",
-        "device table",
-        "quantised",
-        "trainer",
-        "method",
-        "gpu",
+        "metric", "renamed", "device map", "device table", "quantised", "trainer", "method", "gpu",
     ],
-)
+)  # fmt: skip
 def test_a_call_can_need_a_distribution_that_nothing_imports(code: str, distribution: str) -> None:
     assert [need.distribution for need in needs(PythonFile("src/train.py", code))] == [distribution]
 

@@ -264,17 +264,10 @@ def test_an_attribute_that_may_be_there_is_not_lacking(train: str) -> None:
         ("def f(): pass\ngetattr(x, 'f')\n", "f", True),
     ],
     ids=[
-        "never",
-        "called",
-        "module",
-        "decorated",
-        "forward",
-        "method",
-        "class never",
-        "inside dead code",
-        "by name",
+        "never", "called", "module", "decorated", "forward", "method", "class never",
+        "inside dead code", "by name",
     ],
-)
+)  # fmt: skip
 def test_dead_code_is_told_from_code_that_something_mentions(
     train: str, scope: str, used: bool
 ) -> None:

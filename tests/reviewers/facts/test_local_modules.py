@@ -36,16 +36,10 @@ def missing(train: str, model: str = MODEL) -> list[tuple[str, str | None]]:
         ("def f():\n    from src.model import Gate\n", ("src/model.py", "Gate")),
     ],
     ids=[
-        "relative",
-        "absolute",
-        "import",
-        "from package",
-        "from src",
-        "deeper",
-        "name",
+        "relative", "absolute", "import", "from package", "from src", "deeper", "name",
         "in a function",
     ],
-)
+)  # fmt: skip
 def test_an_import_that_finds_nothing_says_what_should_be_where(
     train: str, found: tuple[str, str | None]
 ) -> None:
@@ -94,17 +88,11 @@ def test_a_module_whose_names_are_open_lacks_none(model: str) -> None:
         ({"lib/api.py": "from ._version import version\n"}, []),
     ],
     ids=[
-        "package",
-        "package's module",
-        "root is a package",
-        "missing in package",
-        "from a package upwards",
-        "beyond the root",
-        "compiled",
-        "to be compiled",
+        "package", "package's module", "root is a package", "missing in package",
+        "from a package upwards", "beyond the root", "compiled", "to be compiled",
         "written by the build",
     ],
-)
+)  # fmt: skip
 def test_packages_import_from_their_own_folder(files: dict[str, str], expected: list[str]) -> None:
     python = {path: PythonFile(path, text) for path, text in files.items() if path.endswith(".py")}
     assert [one.expected for one in missing_imports(python, files)] == expected

@@ -29,26 +29,12 @@ VALUES = {
     "of all kinds": '["torch>=2", 1979-05-27, {a = 1}, 3]',
 }
 KEYS = (
-    "project",
-    "project.name",
-    "project.version",
-    "project.dependencies",
-    "project.optional-dependencies",
-    "project.optional-dependencies.x",
-    "project.requires-python",
-    "project.dynamic",
-    "project.readme",
-    "build-system.requires",
-    "build-system.build-backend",
-    "tool",
-    "tool.poetry.dependencies.torch",
-    "tool.poetry.group.a.dependencies",
-    "tool.uv",
-    "tool.uv.package",
-    "dependency-groups",
-    "dependency-groups.dev",
-    "anything",
-)
+    "project", "project.name", "project.version", "project.dependencies",
+    "project.optional-dependencies", "project.optional-dependencies.x", "project.requires-python",
+    "project.dynamic", "project.readme", "build-system.requires", "build-system.build-backend",
+    "tool", "tool.poetry.dependencies.torch", "tool.poetry.group.a.dependencies", "tool.uv",
+    "tool.uv.package", "dependency-groups", "dependency-groups.dev", "anything",
+)  # fmt: skip
 SMALL = dict.fromkeys(SOUND_FILES) | {"src/main.py": "import torch\ntorch.nn.Odd()\n"}
 # Those that ask for what pyproject.toml declares.
 RULES = ("FS04", "FS05", "FS06", "FS07", "FS08", "FS09", "FS10", "FS11", "IM09", "IM10", "IM11")

@@ -14,21 +14,11 @@ from tests.builders import SOUND_FILES, contract, make_submission
 @pytest.mark.parametrize(
     "text",
     [
-        "DATASET_PLACEHOLDER",
-        "placeholder",
-        "PLACEHOLDER_TO_BE_OVERRIDDEN",
-        "TODO",
-        "CHANGE_ME",
-        "<your model>",
-        "<YOUR_ENTITY>",
-        "<model name>",
-        "your-entity",
-        "your_wandb_project",
-        "insert your key here",
-        "/path/to/cifar10c",
-        "path/to/model.pt",
+        "DATASET_PLACEHOLDER", "placeholder", "PLACEHOLDER_TO_BE_OVERRIDDEN", "TODO", "CHANGE_ME",
+        "<your model>", "<YOUR_ENTITY>", "<model name>", "your-entity", "your_wandb_project",
+        "insert your key here", "/path/to/cifar10c", "path/to/model.pt",
     ],
-)
+)  # fmt: skip
 def test_a_value_that_says_so_stands_in_for_another(text: str) -> None:
     assert stands_in(text)
 
@@ -36,18 +26,10 @@ def test_a_value_that_says_so_stands_in_for_another(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "<pad>",
-        "<|im_start|>",
-        "<start_of_turn>",
-        "<br />",
-        "your answer is wrong",
-        "todo",
-        "Usage: python -m src.train --data path/to/data",
-        "data/footpath/to_right",
-        "???",
-        "entity",
+        "<pad>", "<|im_start|>", "<start_of_turn>", "<br />", "your answer is wrong", "todo",
+        "Usage: python -m src.train --data path/to/data", "data/footpath/to_right", "???", "entity",
     ],
-)
+)  # fmt: skip
 def test_tokens_sentences_and_ordinary_names_stand_for_themselves(text: str) -> None:
     assert not stands_in(text)
 

@@ -74,17 +74,10 @@ def test_a_broken_file_says_where_and_why_and_keeps_the_rest() -> None:
         "\x0c\u2028",
     ],
     ids=[
-        "brackets",
-        "signs",
-        "attributes",
-        "nul",
-        "surrogate",
-        "indents",
-        "f-string",
-        "open string",
+        "brackets", "signs", "attributes", "nul", "surrogate", "indents", "f-string", "open string",
         "odd separators",
     ],
-)
+)  # fmt: skip
 def test_hostile_text_becomes_a_fact_and_never_an_error(text: str) -> None:
     file = read(text)
     assert (file.tree is None) or (file.syntax_error is None)
@@ -155,17 +148,10 @@ def test_an_import_under_try_is_guarded_and_one_beside_it_is_not() -> None:
         (32, "fit"),
     ],
     ids=[
-        "docstring",
-        "before",
-        "class",
-        "method",
-        "decorator",
-        "nested",
-        "after nested",
-        "between",
+        "docstring", "before", "class", "method", "decorator", "nested", "after nested", "between",
         "function",
     ],
-)
+)  # fmt: skip
 def test_scope_is_the_innermost_definition_around_a_line(line: int, scope: str) -> None:
     assert read(MODULE).scope_at(line) == scope
 
@@ -211,21 +197,14 @@ def test_defined_names_are_not_called_undefined(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "x = 1 + x\n",
-        "x = (\n    x,\n)\n",
-        "def f():\n    print(x)\n    x = 1\n",
-        "for x in (\n    x,\n): pass\n",
-        "with open(\n    x) as x: pass\n",
-        "try: pass\nexcept OSError as x: pass\nprint(x)\n",
-        "x: int\nprint(x)\n",
-        "class A:\n    x = 1\n    def f(self): return x\n",
-        "class x:\n    y = x\n",
-        "del x\n",
-        "import typing\ny: typing.Optional['x'] = None\n",
-        "[y for y in (\n    x) for x in y]\n",
+        "x = 1 + x\n", "x = (\n    x,\n)\n", "def f():\n    print(x)\n    x = 1\n",
+        "for x in (\n    x,\n): pass\n", "with open(\n    x) as x: pass\n",
+        "try: pass\nexcept OSError as x: pass\nprint(x)\n", "x: int\nprint(x)\n",
+        "class A:\n    x = 1\n    def f(self): return x\n", "class x:\n    y = x\n", "del x\n",
+        "import typing\ny: typing.Optional['x'] = None\n", "[y for y in (\n    x) for x in y]\n",
         "@x\ndef x(): pass\n",
     ],
-)
+)  # fmt: skip
 def test_a_name_that_has_its_value_too_late_is_undefined(text: str) -> None:
     assert [found.name for found in read(text).undefined_names] == ["x"]
 

@@ -30,6 +30,10 @@ SOUND = Path(__file__).parents[2] / "sound_submission"
         ("for i in range(3)\n        fit(i)", (4, 5)),
         ("x = 1 \N{RIGHTWARDS ARROW} 2", (4, 4)),
         ("x = gains.global", (4, 4)),
+        ("break", (4, 4)),
+        ("nonlocal x\n    x = 1", (4, 4)),
+        ("fit(lr=1, lr=2)", (4, 4)),
+        ("from __future__ import annotations", (4, 4)),
         ("x = gains.\n    clamp(max=1)", (4, 5)),
     ],
 )

@@ -201,7 +201,7 @@ def test_the_training_process_has_the_variables_that_main_gives_it(
 def test_what_waits_behind_a_failing_start_is_found_too(config: str, decorator: str) -> None:
     hydra = hydra_of("print(cfg.absent_everywhere)", config=config, decorator=decorator)
     assert all(
-        isinstance(start.composed, CompositionProblem) and start.mended for start in hydra.starts
+        isinstance(start.composed, CompositionProblem) and start.repaired for start in hydra.starts
     )
     assert {problem.key for _, problem in hydra.problems} == {"absent_everywhere"}
 
@@ -277,10 +277,10 @@ def test_behind_a_decided_raise_the_way_goes_on() -> None:
     assert kinds == [ProblemKind.RAISED, ProblemKind.MISSING_KEY]
 
 
-def test_a_mend_never_hides_that_the_start_fails() -> None:
+def test_a_repair_never_hides_that_the_start_fails() -> None:
     start = hydra_of(config="results_dir: ???\nmode: full\n").starts[0]
     assert isinstance(start.composed, CompositionProblem)
-    assert start.mended is not None
+    assert start.repaired is not None
     assert isinstance(start.config, DictConfig)
     assert start.config.run == start.run_id
 

@@ -39,21 +39,10 @@ def read(text: str) -> PythonFile:
         ("# REACTOR (simplified)\n", 1, True),
     ],
     ids=[
-        "todo",
-        "fixme",
-        "placeholder",
-        "brevity",
-        "demonstration",
-        "practice",
-        "docstring",
-        "wrapped docstring",
-        "wrapped comment",
-        "plural",
-        "to be replaced",
-        "error",
-        "simplified",
+        "todo", "fixme", "placeholder", "brevity", "demonstration", "practice", "docstring",
+        "wrapped docstring", "wrapped comment", "plural", "to be replaced", "error", "simplified",
     ],
-)
+)  # fmt: skip
 def test_a_remark_that_something_is_missing_is_found_on_its_line(
     text: str, line: int, mild: bool
 ) -> None:
@@ -77,19 +66,10 @@ def test_a_remark_that_something_is_missing_is_found_on_its_line(
         "def broken(:  # TODO\n",
     ],
     ids=[
-        "todo list",
-        "token",
-        "updated",
-        "notation",
-        "printed",
-        "unsupported",
-        "asked first",
-        "none left",
-        "gone",
-        "imputed",
-        "no tree",
+        "todo list", "token", "updated", "notation", "printed", "unsupported", "asked first",
+        "none left", "gone", "imputed", "no tree",
     ],
-)
+)  # fmt: skip
 def test_ordinary_words_are_no_remark(text: str) -> None:
     assert list(remarks(read(text))) == []
 

@@ -12,7 +12,7 @@ from tests.builders import make_submission
 
 HEAD = (
     "import os, subprocess, sys\nimport hydra, optuna, torch, wandb\ntry:\n    import timm\n"
-    "except ImportError:\n    timm = None\n\n"
+    "    HAS_TIMM = True\nexcept ImportError:\n    timm = None\n    HAS_TIMM = False\n\n"
     '@hydra.main(version_base="1.3", config_path="../config", config_name="config")\n'
     "def main(cfg):\n"
 )
@@ -45,10 +45,12 @@ CERTAIN = {
         "def objective(trial):\n    if trial is not None:\n        cfg.absent\n    return 1.0\n"
         "optuna.create_study().optimize(objective, n_trials=2)"
     ),
+    "a constant that tells of a library": "if HAS_TIMM and cfg.mode:\n    cfg.absent",
     "a library": "if timm is not None:\n    cfg.absent",
 }
 UNCERTAIN = {
     "without CUDA": "if not torch.cuda.is_available():\n    cfg.absent",
+    "without a library": "if not HAS_TIMM:\n    cfg.absent",
     "without a run": "run = wandb.init()\nif run is None:\n    cfg.absent",
     "a process that fails": (
         "done = subprocess.run(['ls'])\nif done.returncode != 0:\n    cfg.absent"

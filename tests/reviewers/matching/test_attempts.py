@@ -317,17 +317,10 @@ def test_a_moved_function_takes_all_its_findings_along() -> None:
 
 LINES = st.sampled_from(
     [
-        "x = 1",
-        "step()",
-        "def one():",
-        "    y = 2",
-        "    step()",
-        "def two():",
-        "class Three:",
-        "",
-        "broken (",
+        "x = 1", "step()", "def one():", "    y = 2", "    step()", "def two():", "class Three:",
+        "", "broken (",
     ]
-)
+)  # fmt: skip
 MARKS = st.tuples(
     st.sampled_from(["MO01", "HY02"]),
     st.sampled_from(["src/a.py", "src/b.py", "config/config.yaml", "gone.py"]),

@@ -1,4 +1,4 @@
-"""Guards when two findings are one defect by what they say, whoever says it and in what words."""
+"""Guards when two findings state one defect, independent of author and wording."""
 
 import json
 from dataclasses import replace
@@ -61,7 +61,7 @@ def test_two_that_say_the_same_are_one_defect(one: object, other: object) -> Non
     assert say_the_same(claim(other), rule(one))
     assert missed_blockers([claim(other)], [rule(one)]) == frozenset()
     rows = merged({"rules": [rule(one)], "m": [claim(other)]})
-    assert [set(row.found) for row in rows] == [{"rules", "m"}]
+    assert [set(row.mentions) for row in rows] == [{"rules", "m"}]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 """Guards what is said of a second look: nothing is withdrawn and kept at once, and the count of
-mended errors is true.
+repaired errors is true.
 """
 
 import pytest

@@ -167,7 +167,7 @@ def test_one_defect_of_two_reviewers_is_one_row() -> None:
     told = make_finding("open", Check.UNVERIFIED, message="`logits` is detached from the graph")
     made = agreed(rules_found("r", names=("logits",)), not_ready("b", told))
     (row,) = made.rows
-    assert set(row.found) == {"b", "rules"}
+    assert set(row.mentions) == {"b", "rules"}
 
 
 def test_a_reason_is_one_short_line_whatever_a_message_holds() -> None:

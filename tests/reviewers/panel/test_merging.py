@@ -5,6 +5,7 @@ blockers agree with it.
 import json
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -15,8 +16,19 @@ from reviewers.claims.check import check_claims
 from reviewers.facts import Facts
 from reviewers.matching.missed import missed_blockers
 from reviewers.panel.merging import MergedFinding, merged
-from reviewers.records import Check, FactCheck, Finding, Found, Place, Severity, Span
+from reviewers.records import (
+    Check,
+    FactCheck,
+    Finding,
+    Found,
+    Place,
+    Ruling,
+    Severity,
+    Span,
+    Statement,
+)
 from reviewers.rules import run_rules
+from reviewers.store.human_input import HumanInput
 from tests.builders import make_submission
 
 CONFIRMED, REFUTED, UNVERIFIED = Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED
@@ -221,15 +233,54 @@ def test_no_chain_of_neighbours_swallows_a_file() -> None:
     assert len(rows(a=names)) == len(names)
 
 
-def test_a_claim_about_two_defects_does_not_make_them_one() -> None:
-    both = claim("`os` and `sys` are never imported", 47, **UNDEFINED)
-    sys = proof(
-        "`sys` is never defined or imported: NameError", 47, "IM02", category="undefined-name"
+SYS = proof(
+    "`sys` is never defined or imported: NameError",
+    47,
+    "IM02",
+    category="undefined-name",
+    says=unbound("sys"),
+)
+
+
+def divided(*said: Statement, **fields: object) -> Finding:
+    return claim("; ".join(part.claim for part in said), 47, parts=said, **UNDEFINED, **fields)
+
+
+def test_each_part_of_a_claim_stands_with_the_finding_that_it_means() -> None:
+    place = Span(EVALUATE, 47)
+    os, sys = (
+        Statement(f"`{name}` is never imported", checked(CONFIRMED), place, says=unbound(name))
+        for name in ("os", "sys")
     )
-    made = rows(a=[both], rules=[OS, sys])
-    assert [row.findings[-1] for row in made] == [OS, sys]
-    assert sorted(len(row.findings) for row in made) == [1, 2]
-    assert [row.spoken_of_by for row in made if len(row.findings) == 1] == [("a",)]
+    so = Statement("so all of it stops", checked(UNVERIFIED))
+    both = divided(os, sys, so)
+    made = rows(a=[both], rules=[OS, SYS])
+    assert [row.mentions["rules"][0].finding for row in made] == [OS, SYS]
+    assert [row.mentions["a"][0].words for row in made] == [f"{os.claim}; {so.claim}", sys.claim]
+    assert [row.mentions["a"][0].finding for row in made] == [both, both]
+    assert [row.mentions["a"][0].check for row in made] == [CONFIRMED, CONFIRMED]
+    (alone,) = rows(a=[both])
+    assert alone.title == both.message
+
+
+def test_a_claim_that_does_not_tell_apart_what_one_rule_does_makes_it_one_row() -> None:
+    both = claim("`os` and `sys` are never imported", 47, **UNDEFINED)
+    (row,) = rows(a=[both], rules=[OS, SYS])
+    assert [each.finding for each in row.mentions["rules"]] == [OS, SYS]
+    other = replace(SYS, rule="IM03")
+    assert sorted(len(row.findings) for row in rows(a=[both], rules=[OS, other])) == [1, 2]
+    dismissed = replace(SYS, check=checked(REFUTED))
+    assert [row.state for row in rows(a=[both], rules=[OS, dismissed])] == [CONFIRMED, REFUTED]
+
+
+def test_a_persons_word_on_a_finding_counts_for_each_of_its_parts() -> None:
+    said = HumanInput(rulings={"c": Ruling.DISMISS})
+    both = divided(
+        Statement("`os` is never imported", checked(CONFIRMED), says=unbound("os")),
+        Statement("so all of it stops", checked(UNVERIFIED)),
+        id="c",
+    )
+    assert {part.check.result for part in said.counted(both).parts} == {REFUTED}
 
 
 def test_a_refuted_claim_that_says_the_same_stands_in_the_row_and_contradicts_it() -> None:
@@ -301,8 +352,8 @@ def test_who_speaks_of_a_blocker_in_another_row_has_not_missed_it() -> None:
     )
     spoken = claim("`os` is never imported", None, says=OS.says, **UNDEFINED)
     first, second = rows(rules=[OS, other], a=[spoken])
-    assert (set(first.found), first.spoken_of_by) == ({"rules"}, ("a",))
-    assert (set(second.found), second.spoken_of_by) == ({"rules", "a"}, ())
+    assert (set(first.mentions), first.spoken_of_by) == ({"rules"}, ("a",))
+    assert (set(second.mentions), second.spoken_of_by) == ({"rules", "a"}, ())
 
 
 REVIEWS = (
@@ -352,7 +403,7 @@ def test_rows_and_missed_blockers_never_contradict_each_other() -> None:
 
 
 FINDINGS = st.builds(
-    lambda words, line, file, kind, result, severity, rule: (
+    lambda words, line, file, kind, result, severity, rule, parts: (
         proof(words, line, rule, file or EVALUATE, category=kind[1], id=f"{words}{line}{rule}")
         if rule
         else claim(
@@ -363,6 +414,7 @@ FINDINGS = st.builds(
             category=kind[1],
             check=FactCheck(result, "so"),
             severity=severity,
+            parts=tuple(Statement(each, FactCheck(result, "so")) for each in parts),
         )
     ),
     st.lists(
@@ -383,19 +435,26 @@ FINDINGS = st.builds(
     st.sampled_from(Check),
     st.sampled_from(Severity),
     st.sampled_from([None, None, "EV01", "IM02"]),
+    st.sampled_from(
+        [(), (), ("two `os` are missing", "positional arguments"), ("which fails", "a_name")]
+    ),
 )
 
 
 @settings(max_examples=80, deadline=None)
 @given(st.dictionaries(st.sampled_from("abcd"), st.lists(FINDINGS, max_size=8), max_size=4))
-def test_every_finding_is_in_one_row_whatever_the_order_of_reviewers(
+def test_every_finding_is_in_a_row_whatever_the_order_of_reviewers(
     found: Mapping[str, Sequence[Finding]],
 ) -> None:
     made = merged(found)
     for name, findings in found.items():
-        assert sorted(map(id, findings)) == sorted(
-            id(finding) for row in made for finding in row.found.get(name, ())
-        )
+        shown = [each for row in made for each in row.mentions.get(name, ())]
+        assert {id(each) for each in findings} == {id(each.finding) for each in shown}
+        for finding in findings:
+            parts = [each.parts for each in shown if each.finding is finding]
+            assert len(parts) == 1 or (all(parts) and finding.rule is None)
+            told = [id(part) for each in parts for part in each]
+            assert len(told) == len(set(told))
     assert merged(dict(reversed(found.items()))) == made
     for row in made:
         results = {finding.check.result for finding in row.findings}

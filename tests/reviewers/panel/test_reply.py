@@ -216,7 +216,7 @@ def test_characters_that_the_prompt_marked_are_quoted_as_they_stand() -> None:
     assert "'a⟦U+200B⟧b'" in answer.text
 
 
-def test_texts_that_no_store_takes_are_mended() -> None:
+def test_texts_that_no_store_takes_are_repaired() -> None:
     answer = read_reply(
         answered({**FINDING, "message": "a\0b\ud800", "quote": "⟦U+D800⟧\0", "file": "x\0.py"}),
         "findings",

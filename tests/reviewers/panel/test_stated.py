@@ -164,16 +164,10 @@ def test_a_quote_is_never_a_claim() -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        "Use a smaller learning rate.",
-        "python -m src.train",
-        "The code is not ready.",
-        "x",
-        "```\nx = 1\n```",
-        "",
-        "1. 2. 3.",
-        "…",
+        "Use a smaller learning rate.", "python -m src.train", "The code is not ready.", "x",
+        "```\nx = 1\n```", "", "1. 2. 3.", "…",
     ],
-)
+)  # fmt: skip
 def test_whatever_is_stated_becomes_a_finding(message: str) -> None:
     found = checked(
         {"message": message, "line": 8}, {"message": "The layer is too wide.", "line": 8}

@@ -4,9 +4,8 @@ from collections import Counter
 
 from reviewers.facts import Facts
 from reviewers.propositions import PREDICATES, Mark, World, evaluate, mark, parse
-from tests.reviewers.propositions import twins_code, twins_files, twins_flow, twins_outputs
 from tests.reviewers.propositions.changes import changed
-from tests.reviewers.propositions.twins import FALSE, TRUE
+from tests.reviewers.propositions.twins import FALSE, TRUE, all_twins
 
 _SHARE = 0.6  # of those changed that must be refuted
 
@@ -14,12 +13,7 @@ _SHARE = 0.6  # of those changed that must be refuted
 def test_no_changed_reading_is_confirmed_and_most_are_refuted() -> None:
     counted: Counter[Mark] = Counter()
     confirmed = []
-    for twin in (
-        *twins_code.TWINS,
-        *twins_files.TWINS,
-        *twins_flow.TWINS,
-        *twins_outputs.TWINS,
-    ):
+    for twin in all_twins():
         if twin.expected not in (TRUE, FALSE) or twin.predicate not in PREDICATES:
             continue
         reading = twin.reading if twin.expected == TRUE else {"not": twin.reading}

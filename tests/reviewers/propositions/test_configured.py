@@ -48,7 +48,7 @@ def test_an_argument_is_what_the_configuration_of_each_start_has(
     ("run_id", "key", "expected"),
     [
         ("a-1", "run.model.name", "true"),
-        ("a (1)", "run.model.name", "true"),  # what quotes mend chooses the same file
+        ("a (1)", "run.model.name", "true"),  # the quotes change nothing: the same file is chosen
         ("a (1)", "run.lr", "false"),
         ("a (1)", "model", "unknown"),  # there, and empty
         ("a (1)", "model.name", "false"),

@@ -221,20 +221,49 @@ def test_a_law_denies_what_does_not_follow(
     assert not source or source in answer.looked_at[0]
 
 
+_STARTED = """import hydra
+@hydra.main(version_base=None, config_path='../config', config_name='config')
+def main(cfg):
+    if cfg.mode == 'trial':
+        print(1)
+    else:
+        shorten(cfg)
+    if cfg.run == 'proposed-A':
+        sorted([2])
+    if unknown():
+        repr(3)
+def shorten(cfg):
+    abs(cfg.x)
+if __name__ == '__main__':
+    main()
+"""
+
+
 @pytest.mark.parametrize(
-    ("mode", "reading", "expected"),
+    ("narrower", "reading", "expected"),
     [
-        (None, {"p": "calls", "callee": "print"}, "true"),
-        ("trial", {"p": "calls", "callee": "print"}, "unknown"),
-        ("trial", {"p": "calls", "callee": "input"}, "false"),  # in no mode at all
-        (None, {"p": "within", "thing": "print", "context": "loop"}, "false"),
-        ("trial", {"p": "within", "thing": "print", "context": "loop"}, "unknown"),
+        ({}, {"p": "calls", "callee": "print"}, "true"),
+        ({"mode": "trial"}, {"p": "calls", "callee": "print"}, "true"),
+        ({"mode": "full"}, {"p": "calls", "callee": "print"}, "false"),
+        ({"mode": "trial"}, {"p": "calls", "callee": "input"}, "false"),  # in no mode at all
+        ({"mode": "trial"}, {"p": "calls", "callee": "repr"}, "unknown"),
+        ({"mode": "other"}, {"p": "calls", "callee": "print"}, "unknown"),
+        ({"mode": "full"}, {"p": "reads_key", "key": "x"}, "true"),
+        ({"mode": "trial"}, {"p": "reads_key", "key": "x"}, "false"),  # nothing calls it then
+        ({"run": "proposed-*"}, {"p": "calls", "callee": "sorted"}, "true"),
+        ({"run": "comparative-*"}, {"p": "calls", "callee": "sorted"}, "false"),
+        ({"run": "*"}, {"p": "calls", "callee": "sorted"}, "unknown"),
+        ({"mode": "full"}, {"p": "within", "thing": "print", "context": "loop"}, "unknown"),
+        ({"mode": "trial"}, {"p": "within", "thing": "print", "context": "loop"}, "false"),
     ],
     ids=str,
 )
-def test_what_is_so_may_not_be_so_in_each_mode(
-    mode: str | None, reading: dict[str, str], expected: str
+def test_what_is_so_in_one_mode_or_run_may_not_be_so_in_another(
+    narrower: dict[str, str], reading: dict[str, str], expected: str
 ) -> None:
-    facts = Facts(make_submission({"src/train.py": "print(1)\n"}))
-    scope = {"file": "src/train.py", "name": None, "mode": mode, "run": None}
+    config = "run: null\nmode: full\nresults_dir: x\nx: 1\n"
+    runs = {"proposed-A": "a: 1\n", "comparative-B": "a: 1\n"}
+    files = {"src/train.py": _STARTED, "config/config.yaml": config}
+    facts = Facts(make_submission(files, runs))
+    scope = {"file": "src/train.py", "name": None, "mode": None, "run": None, **narrower}
     assert evaluate(parse({**reading, "scope": scope}), facts).truth == expected

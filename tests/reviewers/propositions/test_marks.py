@@ -1,4 +1,4 @@
-"""Guards what the parts of a claim come to: a finding is its head, with its parts beside it."""
+"""Guards the fact check of a claim with parts: a finding is its head, with its parts beside it."""
 
 from typing import Any
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from reviewers.propositions import Truth
-from tests.reviewers.propositions import twins_code, twins_files, twins_flow, twins_outputs
-from tests.reviewers.propositions.twins import FALSE, TRUE, Twin
+from tests.reviewers.propositions.twins import FALSE, TRUE, Twin, all_twins
 
 # What is said of the text itself, or of one name as it stands there.
 _OF_TEXT = frozenset({"contains", "bound", "imports", "uses", "defines", "command_line", "empty"})
@@ -70,12 +69,7 @@ _WAYS: tuple[Callable[[ast.Module], ast.AST], ...] = (
 )
 TWINS = [
     twin
-    for twin in (
-        *twins_code.TWINS,
-        *twins_files.TWINS,
-        *twins_flow.TWINS,
-        *twins_outputs.TWINS,
-    )
+    for twin in all_twins()
     if twin.expected in (TRUE, FALSE) and twin.predicate not in _OF_TEXT
 ]
 

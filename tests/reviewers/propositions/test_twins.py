@@ -8,10 +8,9 @@ import pytest
 
 from reviewers.propositions import PREDICATES, Truth
 from reviewers.records import lines_of
-from tests.reviewers.propositions import twins_code, twins_files, twins_flow, twins_outputs
-from tests.reviewers.propositions.twins import FALSE, OPEN, TRUE, Twin
+from tests.reviewers.propositions.twins import FALSE, OPEN, TRUE, Twin, all_twins
 
-TWINS = [*twins_code.TWINS, *twins_files.TWINS, *twins_flow.TWINS, *twins_outputs.TWINS]
+TWINS = all_twins()
 # What is never false or never open, with the reason.
 _EXEMPT = {
     ("exists", OPEN): "all files are known; what the pipeline supplies has a test of its own",

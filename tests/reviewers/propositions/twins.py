@@ -1,4 +1,4 @@
-"""Small submissions by which each predicate is true, false, or cannot be told.
+"""Small submissions by which each predicate is true, false, or unknown.
 
 A twin is the reading of an atom, the answer that is expected, and the files that differ from an
 almost empty submission. A file that is None is absent.
@@ -6,6 +6,8 @@ almost empty submission. A file that is None is absent.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -54,7 +56,7 @@ class Twin:
         return str(self.atom["p"])
 
     def submission(self, **more: str) -> Submission:
-        """What is judged, with further files laid over it."""
+        """What is judged, with further files added."""
         return make_submission({**_NOTHING, **self.files, **more}, dict(self.runs))
 
     def answer(self, **more: str) -> Answer:
@@ -83,3 +85,9 @@ def twins(
         for expected, cases in ((TRUE, true), (FALSE, false), (OPEN, unknown))
         for about, files in cases.items()
     ]
+
+
+def all_twins() -> list[Twin]:
+    """The twins of every module here that is called `twins_…`."""
+    names = sorted(path.stem for path in Path(__file__).parent.glob("twins_*.py"))
+    return [twin for name in names for twin in import_module(f"{__package__}.{name}").TWINS]

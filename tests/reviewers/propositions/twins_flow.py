@@ -115,6 +115,19 @@ TWINS = [
         },
     ),
     *twins(
+        {"p": "derives_from", "scope": "src/train.py::main", "value": "test", "source": "noisy"},
+        true={"handed on": _in("noisy = crop(data)", "test = load(path, noisy)")},
+        false={
+            # A local name that no caller, and no other function, can know.
+            "from a caller": _in("noisy = crop(data)", "train = load(noisy)", "test = load(data)"),
+            "changed elsewhere": _in("noisy = data + 1", "model.run(data)", "test = [data]"),
+        },
+        unknown={
+            "put in": _in("noisy = crop(data)", "test = []", "model.put(test, noisy)"),
+            "of the caller": _in("test = load(data)"),
+        },
+    ),
+    *twins(
         {"p": "has_value", "scope": "src/train.py::main", "expr": "gap", "value": 0.0},
         true={
             "one": _in("gap = 0.0"),

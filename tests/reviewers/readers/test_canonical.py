@@ -1,4 +1,4 @@
-"""Guards that each sentence of the desk is read back as what it was told from."""
+"""Guards that each sentence of the desk is read back as the proposition that it was made from."""
 
 import time
 from typing import Any

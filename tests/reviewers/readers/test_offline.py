@@ -171,10 +171,16 @@ def test_brackets_behind_a_verb_are_what_it_is_done_to(table_of_sample: SymbolTa
     "claim",
     [
         "core functionality is completely missing",
+        "the proposed method is not implemented in src/model.py",
         "The names logged during training (`val_loss`) are not those of evaluate.py",
         "WandB is used, but no WandB section is defined in config.yaml under `runs`",
     ],
-    ids=["a word that names nothing", "what only tells which", "a section is no package"],
+    ids=[
+        "a word that names nothing",
+        "whose method it is",
+        "what only tells which",
+        "a section is no package",
+    ],
 )
 def test_what_says_too_little_is_not_read_as_something_else(
     table_of_sample: SymbolTable, claim: str
@@ -239,6 +245,18 @@ def test_the_headings_above_a_claim_tell_its_file_and_its_mode(
     assert read_one.proposition is not None
     (said,) = to_json(read_one.proposition).values()
     assert said["scope"] == {"file": "src/main.py", "mode": "trial"}
+
+
+def test_another_heading_ends_what_a_claim_is_said_of(table_of_sample: SymbolTable) -> None:
+    claims = ["preprocess.py imports math", "No significance test is run"]
+
+    def scope(headings: list[str]) -> str:
+        _, last = read_all(claims, table_of_sample, headings)
+        assert last.proposition is not None
+        return str(to_json(last.proposition)["not"]["scope"])
+
+    assert scope(["Data", "Data"]) == "src/preprocess.py"
+    assert scope(["Data", "What is reported"]) == "src/evaluate.py"
 
 
 @pytest.mark.parametrize(

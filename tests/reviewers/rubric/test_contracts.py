@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewers.bundles import open_bundle, submission_to_json
-from reviewers.bundles.jsonl import read_submission_json
+from reviewers.bundles.submission_json import read_submission_json
 from reviewers.errors import ContractError
 from reviewers.exports.review_json import review_json
 from reviewers.panel.prompts import build_prompt

@@ -1,5 +1,5 @@
 # ruff: noqa: E501  a hostile text is clearest on one line
-"""Submissions that are made to be slow or to break their reader; each is laid over the sound one."""
+"""Submissions that are made to be slow or to break their reader; each is added to the sound one."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Guards that a class with a method left abstract is told where it is made, and no other."""
+"""Guards that a class with a method left abstract is reported where it is made, and no other."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-"""Guards what is said of adapters: which targets PEFT refuses, and where it was told right, or
-nothing certain can be told.
+"""Guards what is said of adapters: which targets PEFT refuses, and where it was configured right,
+or nothing certain can be told.
 """
 
 from collections.abc import Mapping

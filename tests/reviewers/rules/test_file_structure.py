@@ -1,5 +1,5 @@
 """Guards the rules about files and packaging, on made cases and on every real submission whose
-pyproject had to be mended.
+pyproject had to be repaired.
 """
 
 import json
@@ -206,7 +206,7 @@ def main(cfg):
 
 
 @needs_shared
-def test_every_pyproject_that_a_real_run_had_to_mend_is_flagged_and_no_other_of_them() -> None:
+def test_every_pyproject_that_a_real_run_had_to_repair_is_flagged_and_no_other_of_them() -> None:
     rows = [
         json.loads(line)
         for line in (SHARED / "outcomes" / "outcomes.jsonl").read_text("utf-8").splitlines()

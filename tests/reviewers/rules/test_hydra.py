@@ -49,7 +49,7 @@ def test_the_message_names_the_command_and_the_error() -> None:
     assert "ConfigAttributeError: Key 'absent' is not in struct" in finding.message
 
 
-def test_what_depends_on_how_the_start_is_mended_is_no_blocker() -> None:
+def test_what_depends_on_how_the_start_is_repaired_is_no_blocker() -> None:
     train = f"{HEAD}{ENTRY}    print(cfg.training.epochs)\n"
     sure = found_by("HY04", {"src/train.py": train, "config/config.yaml": GROUPED}, runs=RUNS)
     mended = found_by(

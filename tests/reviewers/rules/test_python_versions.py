@@ -1,4 +1,4 @@
-"""Guards that syntax which is too new for a Python that requires-python allows is told."""
+"""Guards that syntax which is too new for a Python that requires-python allows is reported."""
 
 import pytest
 

@@ -35,6 +35,16 @@ def main(cfg):
         ("Beta(2.0, 3.0).entropy()", None),
         ("optuna.create_study().ask().suggest_float('lr', cfg.run, 0.1)", "TypeError: '>' not"),
         ("optuna.create_study().ask().suggest_float('lr', '0.1', '0.2')", None),
+        ("optuna.create_study().ask().suggest_int('n', 5, 3)", "must be smaller than or equal"),
+        ("optuna.create_study().ask().suggest_int('n', 3, cfg.number)", None),
+        (
+            "def search(how):\n        return how.suggest_float('x', cfg.zero, 1, log=True)\n"
+            "    optuna.create_study().optimize(search, n_trials=1)\n"
+            "    optuna.create_study().optimize(func=search, n_trials=2, callbacks=[search])",
+            "must hold for `log=True`",
+        ),
+        ("torch.nn.Linear(cfg.number / 2, 3)", "nn.Linear(in_features=3.5)"),
+        ("torch.nn.Linear(cfg.number // 2, 3)", None),
         ("timm.create_model('resnet50x')", "RuntimeError: Unknown model"),
         ("timm.create_model(cfg.backbone)", "timm.create_model(model_name='resnet51')` in run"),
         ("timm.create_model('resnet50.a1_in1k')", None),
@@ -48,7 +58,7 @@ def main(cfg):
     ids=lambda value: str(value)[:40],
 )
 def test_what_a_library_refuses_is_told(use: str, said: str | None) -> None:
-    config = SOUND_FILES["config/config.yaml"] + "\nbackbone: resnet51\nnumber: 7\n"
+    config = SOUND_FILES["config/config.yaml"] + "\nzero: 0\nbackbone: resnet51\nnumber: 7\n"
     code = CODE.replace("{use}", use)
     facts = Facts(make_submission({"src/train.py": code, "config/config.yaml": config}))
     found = list(find_rule("IM12")(facts))

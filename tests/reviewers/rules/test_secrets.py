@@ -1,4 +1,4 @@
-"""Guards that secrets are told of and not kept, that keys in code are found and hidden wherever
+"""Guards that secrets are reported and not kept, that keys in code are found and hidden wherever
 code is handed on, and that names which one disk takes for the same are flagged.
 """
 
@@ -84,19 +84,10 @@ def test_an_old_key_of_weights_and_biases_is_known_by_what_stands_before_it() ->
 @pytest.mark.parametrize(
     "name",
     [
-        ".env",
-        ".env.local",
-        "prod.env",
-        "a/key.pem",
-        "id_rsa",
-        "id_work",
-        ".netrc",
-        "credentials.json",
-        "credentials-prod.json",
-        "ID_ED25519.pub",
-        ".ENV",
+        ".env", ".env.local", "prod.env", "a/key.pem", "id_rsa", "id_work", ".netrc",
+        "credentials.json", "credentials-prod.json", "ID_ED25519.pub", ".ENV",
     ],
-)
+)  # fmt: skip
 def test_a_file_of_secrets_is_known_by_its_name(name: str) -> None:
     assert is_secret(name)
 

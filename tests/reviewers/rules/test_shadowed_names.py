@@ -1,4 +1,4 @@
-"""Guards when a name that something local hides is told, and that other rules follow Python's
+"""Guards when a name that something local hides is reported, and that other rules follow Python's
 scopes there.
 """
 
@@ -56,18 +56,12 @@ def test_a_value_is_not_the_module_whose_name_it_has(text: str, error: str) -> N
     ],
     ids=[
         *(
-            "optional",
-            "passed",
-            "comprehension",
-            "a table",
-            "has it",
-            "may be",
-            "caught",
+            "optional", "passed", "comprehension", "a table", "has it", "may be", "caught",
             "under if",
         ),
         "set from inside",
     ],
-)
+)  # fmt: skip
 def test_what_may_be_meant_is_left_alone(text: str) -> None:
     assert messages("IM15", text) == []
 

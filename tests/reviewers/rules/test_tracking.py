@@ -1,4 +1,4 @@
-"""Guards how missing metrics are told: what stops evaluate.py by itself, what is only asked for
+"""Guards how missing metrics are reported: what stops evaluate.py by itself, what is only asked for
 together.
 """
 

@@ -41,25 +41,10 @@ DERIVED = (
     "attempts",
 )
 KEPT = (
-    "submissions",
-    "contexts",
-    "contents",
-    "submission_files",
-    "run_configs",
-    "answers",
-    "reviews",
-    "findings",
-    "decisions",
-    "rulings",
-    "own_findings",
-    "remarks",
-    "contract_choices",
-    "readings",
-    "relations",
-    "outcomes",
-    "commits",
-    "authors",
-)
+    "submissions", "contexts", "contents", "submission_files", "run_configs", "answers", "reviews",
+    "findings", "decisions", "rulings", "own_findings", "remarks", "contract_choices", "readings",
+    "relations", "outcomes", "commits", "authors",
+)  # fmt: skip
 
 
 def make_submission(name: str = "first", **fields: Any) -> Submission:

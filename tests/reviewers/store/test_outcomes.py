@@ -1,4 +1,4 @@
-"""Guards that what real runs came to is kept once and for good, and laid beside what the reviews
+"""Guards that outcomes of real runs are kept once and for ever, and compared with what the reviews
 say now.
 """
 

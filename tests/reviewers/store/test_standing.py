@@ -169,7 +169,7 @@ def test_what_needs_a_person_is_said_in_words(
 
 @pytest.fixture(params=["sqlite"])
 def url(request: pytest.FixtureRequest) -> str:
-    """What is derived is worked out in Python: one database is enough here."""
+    """What is derived is computed in Python: one database is enough here."""
     made: str = request.getfixturevalue(f"{request.param}_url")
     return made
 
@@ -300,20 +300,11 @@ def test_what_was_missed_is_unknown_without_both_sides(store: Store, reviews: li
         ({"hypothesis": {}, "method": "w" * 200}, "w" * 100 + " …"),
     ],
     ids=[
-        "method",
-        "the hypothesis' method",
-        "hypothesis",
-        "first line",
-        "up to its points",
-        "method of a JSON object",
-        "JSON object without method",
-        "broken JSON",
-        "JSON nested deep",
-        "run ids",
-        "many words",
-        "one long word",
+        "method", "the hypothesis' method", "hypothesis", "first line", "up to its points",
+        "method of a JSON object", "JSON object without method", "broken JSON", "JSON nested deep",
+        "run ids", "many words", "one long word",
     ],
-)
+)  # fmt: skip
 def test_a_title_is_the_first_words_of_the_idea(
     store: Store, changes: dict[str, object], title: str
 ) -> None:

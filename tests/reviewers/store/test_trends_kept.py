@@ -107,7 +107,7 @@ class Walk:
             model=self.dice.choice((None, "bert", "gpt2")),
             dataset=self.dice.choice((None, "sst2")),
         )
-        # Lineages of one name are told apart as soon as there are two.
+        # Lineages of one name are distinguished as soon as there are two.
         submission = make_experiment(
             self.dice.choice("abc"),
             name,

@@ -14,23 +14,10 @@ _NAMESPACE_READERS = frozenset(
 )
 _HARMLESS_CALLS = frozenset(
     {
-        "list",
-        "dict",
-        "set",
-        "sorted",
-        "len",
-        "dir",
-        "eval",
-        "isinstance",
-        "tuple",
-        "getattr",
-        "hasattr",
-        "getmembers",
-        "repr",
-        "str",
-        "id",
+        "list", "dict", "set", "sorted", "len", "dir", "eval", "isinstance", "tuple", "getattr",
+        "hasattr", "getmembers", "repr", "str", "id",
     }
-)
+)  # fmt: skip
 _STRUCTURES = (
     "_import_structure",
     "import_structure",
