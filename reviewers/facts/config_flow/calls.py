@@ -43,7 +43,7 @@ from reviewers.facts.python_nodes import kept, kinds_within
 from reviewers.facts.world import TRIAL, assumed
 
 _DEPTH = 12
-_MOST_NOTED = 16  # times that one call is
+MOST_NOTED = 16  # times that one call is noted
 _SIMPLE = (*PLAIN, External)
 _YIELDING = (ast.Yield, ast.YieldFrom)
 _NESTED = 4  # calls of one function that goes down a mapping
@@ -150,7 +150,7 @@ def _note(call: OutsideCall) -> None:
     if node is None or not ("." in name or callee is UNKNOWN or is_method):
         return
     held = follower.trace.passed.setdefault(node, [])
-    if len(held) >= _MOST_NOTED:
+    if len(held) >= MOST_NOTED:
         return
     keywords = {key: _simple(value) for key, value in call.keywords.items() if key != ANYTHING}
     spread: frozenset[str] = frozenset()

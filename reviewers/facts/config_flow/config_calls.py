@@ -8,6 +8,7 @@ from functools import partial
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from reviewers.facts import yaml_config
 from reviewers.facts.composition import Composed, CompositionProblem, compose_past_words
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import REFUSALS, AccessError, translated
@@ -62,6 +63,9 @@ def _merged_anyway(target: DictConfig | None, parts: Sequence[Value]) -> Value:
 @transfer("omegaconf.OmegaConf.create")
 def _create(call: OutsideCall, obj: Value = None) -> Value:
     given = obj if call.args or "obj" in call.keywords else {}
+    if isinstance(given, str):  # it is the text of a YAML document
+        given = yaml_config.values(str(given))
+        given = UNKNOWN if given is None else given
     if not (is_config(given) or isinstance(given, dict | list | None)):
         return UNKNOWN
     stored = access.storable(given)

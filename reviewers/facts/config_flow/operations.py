@@ -142,8 +142,10 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         return UNKNOWN if found is None else found
     if isinstance(left, cells.Batched) or isinstance(right, cells.Batched):
         return _OF_CELLS[kind](left, right) if kind in _OF_CELLS else UNKNOWN
-    if kind is ast.Add and isinstance(left, str) and right is UNKNOWN:
-        return PartlyKnown(f"{left}{{}}")  # it is a text, or an error
+    is_known = isinstance(left, PartlyKnown) or right is UNKNOWN or isinstance(right, PartlyKnown)
+    if kind is ast.Add and is_known and isinstance(left, str | PartlyKnown):
+        is_text = right is UNKNOWN or isinstance(right, str | PartlyKnown)  # or it is an error
+        return PartlyKnown(f"{shown(left)}{shown(right)}") if is_text else UNKNOWN
     if isinstance(left, Unordered) or isinstance(right, Unordered):
         return UNKNOWN
     if left is UNKNOWN or right is UNKNOWN:
