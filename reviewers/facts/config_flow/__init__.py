@@ -10,9 +10,9 @@ mapping that may hold more than is seen says so (`MORE`, `ANYTHING`).
 
 **Soundness.** Each operation on concrete values is done by Python or OmegaConf themselves, so the
 result is the real one, and so is the error: operators, elements, and calls of builtins and methods
-without effects (`pure.py`, by a list of names). An operation on anything less gives `UNKNOWN`, or a
-value that leaves open what is not known; that it fails all the same is said where Python refuses
-one argument whatever the others are (`pure.check`). What is never done: calling a resolver, an
+without effects (`operations.py`, by a list of names). An operation on anything less gives
+`UNKNOWN`, or a value that leaves open what is not known; that it fails all the same is said where
+Python refuses one argument whatever the others are. What is never done: calling a resolver, an
 import, any other function from outside, or code of the submission. A loop whose turns are not known
 one by one is followed twice: as the first turn, then in doubt as any later one, with what the loop
 binds unknown. `test_soundness.py` runs programs really and abstractly and holds the one against the
@@ -22,11 +22,11 @@ What is taken for granted: a call from outside changes none of its arguments, un
 so or an empty container is handed over; what is changed by a name that may stand for several things
 changes none of them; a loop over what is not known has a turn where a value is misused in it; a
 path is the place that it leads to, whatever its spelling; a list may stand for an iterator or a
-view; of the methods that Python itself calls, those behind `len(x)`, `x[key]`, `x()` and the making
-of an object are followed, and no others; the variables of a command's environment are not known,
-those that the code sets are, in its children too. What no submission is seen to do is left open:
-any case of a `match` may be taken, a module's dictionary that functions fill may have any keys, and
-a parser with commands, or one that a module makes, may know any words.
+view; an import that may fail succeeds; of the methods that Python itself calls, those behind
+`len(x)`, `x[key]`, `x()` and the making of an object are followed, and no others; the variables of
+a command's environment are not known, those that the code sets are, in its children too. What no
+submission is seen to do is left open: any case of a `match` may be taken, a module's dictionary
+that functions fill may have any keys, and a parser with commands may know any words.
 
 **Doubt.** A problem is certain where the code comes to it on every way: no condition around it is
 unknown, and nothing around it catches the error. What the code does with plain values must also not
@@ -50,8 +50,13 @@ comprehensions too, and what Python is asked itself is bounded by the size of wh
 **How it goes.** One `Follower` (`follower.py`) holds all that is known: names, how sure it is, and
 what is found, which is the `Trace` that `follow` gives. It goes on from a node by a table (`STEPS`,
 for targets `TARGETS`), which `expressions.py`, `statements.py` and `parts.py` fill, one function
-for each kind of syntax. What an expression raises (`AccessError`) is reported where the table is
-asked, and the way goes on with the value that stands in for it.
+for each kind of syntax. A module's statements are followed when it is first asked for, as an import
+runs them; then what stands under the guard of the script that is started. The function that Hydra
+calls is met there, and called with the configuration, or it is called last: that the command comes
+to it is taken for granted.
+
+Any function may raise an `AccessError`, which is what Python or a library says to what is done. It
+is reported where the table is asked, and the way goes on with the value that stands in (`instead`).
 
 A call (`calls.py`) of the submission's own code is followed. Any other one is an `OutsideCall`, and
 its transfer function says what it gives: `@transfer("dotted.name")` for a function of a library,
@@ -60,18 +65,17 @@ its transfer function says what it gives: `@transfer("dotted.name")` for a funct
 `tables.py` matches the arguments to them, and gives UNKNOWN for a call that lacks one. Of a call
 without a transfer function nothing is known: `unknown` says what it may do all the same. It may
 call the functions that it is given, change a tokenizer, and merge into its arguments if it is named
-like that. `tests/reviewers/facts/test_soundness.py` tries every transfer function in programs that
-run, or says why it does not.
+like that. What each call is given is kept for the rules (`Trace.passed`).
 
 **Where a new thing goes.**
 
 - a kind of value: a class in `values.py` (of data sets: `data_values.py`, of a row's cells:
   `cells.py`), its parts in `parts.py`, its operators in `operations.py`;
-- a call without effects: its name in `pure.py`;
+- a call without effects: its name in `operations.py`;
 - any other call: one transfer function in the module of its subject: `config_calls.py`,
   `builtin_calls.py`, `files.py`, `processes.py`, `parsers.py`, `data_calls.py` (what a collator
-  does: `batches.py`);
-- what rules want to know of calls that nothing models: `noted.py`;
+  does: `batches.py`); a program in `tests/reviewers/facts/snippets.py` tries it, or
+  `test_soundness.py` says why none does;
 - a statement or an expression: one function with `@enter(STEPS, ast.…)`.
 """
 

@@ -13,13 +13,7 @@ from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, DataSets, Loader, Row, Rows
 from reviewers.facts.config_flow.parsers import Namespace
-from reviewers.facts.config_flow.parts import (
-    by_its_own,
-    no_attribute,
-    of_module,
-    of_namespace,
-    set_attribute,
-)
+from reviewers.facts.config_flow.parts import attribute, by_its_own, of_module, set_attribute
 from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
@@ -39,7 +33,6 @@ from reviewers.facts.config_flow.values import (
     Unordered,
     Value,
     Within,
-    external,
     forget,
     is_config,
     is_open,
@@ -204,24 +197,17 @@ def _get(call: OutsideCall, owner: Value, name: Value, *default: Value) -> Value
     if not isinstance(name, str):
         return UNKNOWN
     match owner:
-        case Namespace():
-            known = owner.is_whole or owner.values
-            if default and known:
-                return owner.values.get(name, default[0])
-            return of_namespace(owner, name)
+        case Namespace() if default and (owner.is_whole or owner.values):
+            return owner.values.get(name, default[0])
         case CallScope():
             return of_module(call.follower, owner, name, *default)
-        case External() if not default:
-            return external(f"{owner.name}.{name}")
         case DictConfig() if default and name not in owner.keys():  # noqa: SIM118
             return default[0]
-        case DictConfig():
-            return access.read(owner, name, as_attribute=True)
-        case str() | int() | float() | None if not hasattr(owner, name):
-            if default:
-                return default[0]
-            raise no_attribute(owner, name)
-    return UNKNOWN
+        case External() if default:
+            return UNKNOWN
+        case str() | int() | float() | None if default and not hasattr(owner, name):
+            return default[0]
+    return attribute(call.follower, owner, name)
 
 
 @transfer("hasattr")
@@ -238,8 +224,8 @@ def _set_attribute(call: OutsideCall, owner: Value, name: Value, value: Value) -
     elif isinstance(owner, Instance):
         owner.attributes.update(dict.fromkeys(owner.attributes, UNKNOWN))
     elif isinstance(owner, Namespace):
-        owner.is_whole = False
         owner.values.update(dict.fromkeys(owner.values, UNKNOWN))
+        owner.is_whole = False
     return None
 
 
@@ -328,12 +314,12 @@ def _formatted(call: OutsideCall, owner: str) -> Value:
 
 @method((Cell, Each), OTHER)
 def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
+    follower = call.follower
     # Under a condition it may well be asked first whether it is a tensor.
-    if isinstance(owner, Each) and call.name in _OF_TENSORS and not call.follower.doubts:
+    if isinstance(owner, Each) and call.name in _OF_TENSORS and not follower.doubts:
         said = f"'list' object has no attribute '{call.name}'"
         raise DataError("lists", "AttributeError", said, further=[owner.at])
-    unsure = call.follower.may_be_undone
-    return cells.method(owner, call.name, args, call.line, is_unsure=unsure)
+    return cells.method(owner, call.name, args, call.line, is_unsure=follower.may_be_undone)
 
 
 @method(Row, "to")

@@ -421,9 +421,7 @@ def _is_wrapped(node: Function) -> bool:
 
 
 def _fill(call: OutsideCall, made: Instance) -> None:
-    """Give an object its attributes whose class has no constructor of its own: a dataclass, or one
-    that is made outside the submission.
-    """
+    """Give an object its attributes whose class has no constructor of its own."""
     follower, cls, keywords = call.follower, made.cls, call.keywords
     fields = _fields(cls)
     made.attributes |= {**dict(zip(fields, call.args, strict=False)), **keywords}

@@ -1,6 +1,5 @@
 """What OmegaConf's functions, the methods of configurations and Hydra's compose API do."""
 
-import posixpath
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -20,6 +19,7 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     Fixed,
     ProblemKind,
+    SomePath,
     Value,
     Within,
     is_config,
@@ -229,13 +229,10 @@ def _initialize_at(call: OutsideCall, config_dir: Value) -> Value:
 @transfer("hydra.initialize")
 def _initialize(call: OutsideCall, config_path: Value = ".") -> Value:
     """The same with a path from the file that calls it."""
-    known = isinstance(config_path, str) and call.scope is not None
-    call.follower.config_folder = (
-        posixpath.normpath(posixpath.join(posixpath.dirname(call.scope.file.path), config_path))
-        if known and call.scope is not None
-        else None
-    )
-    return UNKNOWN
+    if call.scope is None or not isinstance(config_path, str):
+        return _initialize_at(call, UNKNOWN)
+    here = SomePath((*call.scope.file.path.split("/"),)).above()
+    return _initialize_at(call, here.joined(config_path))
 
 
 @transfer("hydra.compose")

@@ -115,25 +115,19 @@ def _renamed(call: OutsideCall, owner: SomePath, name: Value) -> Value:
 
 
 @transfer("glob.glob")
-def _globbed(call: OutsideCall, given: Value) -> Value:
-    path = path_of(given)
-    if path is None or not path.parts or call.keywords:
-        return UNKNOWN
-    return _inside(call, SomePath(path.parts[:-1], path.here), path.parts[-1])
-
-
 @method(SomePath, "glob")
-def _inside(call: OutsideCall, owner: SomePath, pattern: Value) -> Value:
+def _globbed(call: OutsideCall, *parts: Value) -> Value:
     """The paths of configuration files in a folder; UNKNOWN where others may be among them."""
-    follower = call.follower
-    if not isinstance(pattern, str) or not pattern.endswith((".yaml", ".yml")):
+    follower, pattern = call.follower, _path(call, *parts)
+    is_known = isinstance(pattern, SomePath) and str(pattern).endswith((".yaml", ".yml"))
+    if not is_known or call.keywords:
         return UNKNOWN
     follower.spend(len(follower.written) + len(follower.yaml_files))
     names = {*follower.written, *(tuple(name.split("/")) for name in follower.yaml_files)}
     found = [
-        SomePath(parts, owner.here)
-        for parts in sorted(names)
-        if parts[:-1] == owner.parts and fnmatch.fnmatchcase(parts[-1], pattern)
+        SomePath(name, pattern.here)
+        for name in sorted(names)
+        if name[:-1] == pattern.parts[:-1] and fnmatch.fnmatchcase(name[-1], pattern.parts[-1])
     ]
     return found or UNKNOWN
 

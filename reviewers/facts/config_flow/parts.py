@@ -65,7 +65,21 @@ _CALLING = frozenset({"__call__", "torch_call"})
 
 @enter(STEPS, ast.Attribute)
 def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Value:
-    owner, name = follower.value(node.value, scope), node.attr
+    owner = follower.value(node.value, scope)
+    try:
+        return attribute(follower, owner, node.attr)
+    except AccessError as error:
+        # The section that is meant lies there.
+        is_other = error.kind is ProblemKind.NOT_A_MAPPING
+        meant = follower.intended_at(place_of(owner)) if is_other else None
+        if type(meant) is not DictConfig:
+            raise
+        follower.report(error, node, scope)
+        return _of_config(follower, meant, node.attr)
+
+
+def attribute(follower: Follower, owner: Value, name: str) -> Value:
+    """`owner.name`."""
     if owner is UNKNOWN:
         return UNKNOWN
     if read := _ATTRIBUTES.get(type(owner)):
@@ -84,10 +98,7 @@ def _attribute(follower: Follower, node: ast.Attribute, scope: CallScope) -> Val
         case dict() | str() | int() | float() | None:
             if hasattr(owner, name):
                 return Bound(owner, name)
-            follower.report(no_attribute(owner, name), node, scope)
-            # The section that is meant lies there.
-            meant = follower.intended_at(place_of(owner))
-            return _of_config(follower, meant, name) if type(meant) is DictConfig else UNKNOWN
+            raise _no_attribute(owner, name)
     return UNKNOWN
 
 
@@ -114,19 +125,14 @@ def _of_outside(follower: Follower, owner: External, name: str) -> Value:
     return follower.environ if dotted == "os.environ" else external(dotted)
 
 
-def of_namespace(owner: Namespace, name: str) -> Value:
-    """`namespace.name`.
-
-    Raises:
-        AccessError: it has nothing of that name.
-    """
+def _of_namespace(owner: Namespace, name: str) -> Value:
+    """`namespace.name`."""
     if name == "__dict__":
         return owner.values
     if name in owner.values or not owner.is_whole or ANYTHING in owner.values or name[:2] == "__":
         return owner.values.get(name, UNKNOWN)
     said = f"the namespace has no attribute '{name}'"
-    cause = _from_configuration(owner.values)
-    raise AccessError(ProblemKind.INVALID_VALUE, "AttributeError", said, name, cause)
+    raise invalid(AttributeError(said), key=name, cause=_from_configuration(owner.values))
 
 
 def _of_config(follower: Follower, owner: DictConfig, name: str) -> Value:
@@ -135,7 +141,7 @@ def _of_config(follower: Follower, owner: DictConfig, name: str) -> Value:
     return follower.read(owner, name, lambda: access.read(owner, name, as_attribute=True))
 
 
-def no_attribute(owner: Value, name: str) -> AccessError:
+def _no_attribute(owner: Value, name: str) -> AccessError:
     said = f"'{type(owner).__name__}' object has no attribute '{name}'"
     return AccessError(ProblemKind.NOT_A_MAPPING, "AttributeError", said, name, owner)
 
@@ -212,7 +218,7 @@ _ATTRIBUTES: Mapping[type, Callable[[Follower, Any, str], Value]] = {
     CallScope: of_module,
     DictConfig: _of_config,
     External: _of_outside,
-    Namespace: lambda follower, owner, name: of_namespace(owner, name),
+    Namespace: lambda follower, owner, name: _of_namespace(owner, name),
     Opened: lambda follower, owner, name: owner.path if name == "name" else Bound(owner, name),
     SomePath: _of_path,
     **dict.fromkeys((Instance, LocalClass, Super), _member),
@@ -353,9 +359,9 @@ def set_attribute(follower: Follower, owner: Value, name: str, value: Value) -> 
         case bool():
             return
         case str() | int() | float() | None:
-            raise no_attribute(owner, name)
+            raise _no_attribute(owner, name)
         case dict() if type(owner) is dict:
-            raise no_attribute(owner, name)
+            raise _no_attribute(owner, name)
 
 
 @enter(TARGETS, ast.Subscript)
@@ -438,16 +444,14 @@ def _change_list(
 
 def take_away(follower: Follower, owner: Value, key: Value) -> None:
     """Delete a part."""
-    if isinstance(owner, dict) and isinstance(key, str | int):
-        if follower.may_be_undone or key not in owner or type(owner) is not dict:
-            owner[ANYTHING] = UNKNOWN
-        owner.pop(key, None)
-    elif isinstance(owner, dict):
+    if type(owner) in (dict, list) and not (follower.may_be_undone or is_open(owner)):
+        with suppress(LookupError, TypeError, ValueError):
+            del owner[key]
+            return
+    if isinstance(owner, dict | list):
         forget(owner)
     elif isinstance(owner, Instance):
         owner.attributes.pop(key, None)
-    elif isinstance(owner, list):
-        _change_list(follower, owner, partial(owner.__delitem__, key), key)
     elif type(owner) is DictConfig and isinstance(key, str) and not follower.doubts:
         is_there = key in owner.keys()  # noqa: SIM118
         if is_there and OmegaConf.is_struct(owner) is not True:  # which refuses it

@@ -430,3 +430,22 @@ def test_a_start_that_cannot_import_its_modules_does_not_come_to_a_refused_value
     assert not is_first(**{"src/train.py": f"{broken}{TRAIN}"})
     assert not is_first(**{"src/model.py": f"import src.inner\n{MODEL}", "src/inner.py": broken})
     assert is_first(**{"src/train.py": f"try:\n    {broken}except ImportError:\n    pass\n{TRAIN}"})
+
+
+@pytest.mark.parametrize(
+    ("opened", "is_known"),
+    [
+        ("initialize(version_base=None, config_path='../config')", True),
+        ("initialize_config_dir('config')", True),
+        ("initialize(version_base=None, config_path=unknown())", False),
+    ],
+)
+def test_what_hydra_composes_for_a_script_is_followed(opened: str, is_known: bool) -> None:
+    text = (
+        "from hydra import compose, initialize, initialize_config_dir\n"
+        f"with {opened}:\n    cfg = compose('config')\nif __name__ == '__main__':\n"
+        "    print(cfg.absent)\n"
+    )
+    trace = Facts(make_submission({"src/evaluate.py": text})).hydra.script("src/evaluate.py")
+    assert trace is not None
+    assert [problem.key for problem in trace.problems if problem.certain] == ["absent"] * is_known

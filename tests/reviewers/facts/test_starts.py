@@ -183,6 +183,25 @@ def test_the_training_process_has_the_variables_that_main_gives_it(
 
 
 @pytest.mark.parametrize(
+    ("words", "given", "is_once"),
+    [
+        ("'mode=full'", "None", True),
+        ("f'mode={cfg.mode}'", "None", False),
+        ("'mode=full'", "{'MODE': cfg.mode}", False),
+    ],
+    ids=["the same", "other words", "other variables"],
+)
+def test_starts_of_the_same_words_and_variables_are_followed_once(
+    words: str, given: str, is_once: bool
+) -> None:
+    command = f"[sys.executable, '-m', 'src.train', f'run={{cfg.run}}', {words}]"
+    hydra = hydra_of(main=f"subprocess.run({command}, env={given})", runs=ONE_RUN)
+    full, trial = (one.trace for one in hydra.starts if one.entry.path == "src/train.py")
+    assert full is not None
+    assert (full is trial) is is_once
+
+
+@pytest.mark.parametrize(
     ("config", "decorator"),
     [
         ("defaults:\n  - _self_\nresults_dir: ???\nmode: full\n", SOUND_DECORATOR),
