@@ -38,7 +38,7 @@ from reviewers.facts.unreached import Unreached, unreached
 from reviewers.facts.variations import Variations
 from reviewers.records import RunConfig, Span, Submission, lines_of
 from reviewers.rubric.choice import Chosen, contract_of
-from reviewers.rubric.contract import Contract, Mode
+from reviewers.rubric.contract import Contract
 from reviewers.steps import Steps, fact, leave_out
 
 __all__ = [
@@ -328,13 +328,6 @@ class Facts:
             name: ModeBranches(self.python, name, mode, self.evaluator)
             for name, mode in self.contract.modes.items()
         }
-
-    @fact
-    def trial_mode(self) -> ModeBranches:
-        """What it does differently in the first mode that limits the work, if any."""
-        limited = (name for name, mode in self.contract.modes.items() if mode.limits)
-        nothing = ModeBranches({}, "", Mode(), "")
-        return self.modes.get(next(limited, ""), nothing)
 
     @fact
     def third_party(self) -> Index:

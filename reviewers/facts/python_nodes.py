@@ -174,7 +174,6 @@ class StringLiteral:
     line: int
     end_line: int
     is_docstring: bool
-    is_template: bool
     node: ast.Constant | ast.JoinedStr
 
 
