@@ -1,4 +1,4 @@
-"""Lines: how long categories survive over attempts, and how the claims of each reviewer fare over
+"""Line charts: how many attempts categories survive, and how each reviewer's claims are judged over
 time.
 """
 

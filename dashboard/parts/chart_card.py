@@ -1,5 +1,5 @@
-"""A chart with its question as title, its numbers as a table and as CSV, and marks that open the
-inbox behind them.
+"""A chart with its question as the title, its data as a table and as CSV, and marks that open the
+inbox.
 """
 
 import csv

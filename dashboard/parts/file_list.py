@@ -1,5 +1,5 @@
-"""The files of a submission with their flags counted by severity; those that findings name but that
-are absent too.
+"""The files of a submission with their findings counted by severity, including missing files that
+findings name.
 """
 
 from collections import Counter

@@ -1,6 +1,4 @@
-"""Search, filters and order of the inbox: the address says what they are set to, and each that is
-set can be taken away.
-"""
+"""Search, filters and order of the inbox; their state is in the address."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a mark of the trends means, in words for the inbox' filter chip."""
+"""Describes what a mark of the trends counts, for the filter chip of the inbox."""
 
 from reviewers.outcomes.linking import Fate
 from reviewers.rubric import category_title

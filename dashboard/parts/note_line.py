@@ -1,4 +1,4 @@
-"""One line of words with a link to a page of ours."""
+"""One line of text with a link to another page of the dashboard."""
 
 from dashboard.parts.component import load
 from dashboard.parts.plain import visible

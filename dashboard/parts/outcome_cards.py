@@ -57,7 +57,7 @@ class Happened:
 
     @property
     def category(self) -> str:
-        """The category in words; empty where nothing failed."""
+        """The category in words; empty if nothing failed."""
         own = {ENVIRONMENT: "Environment", UNCATEGORISED: "Not categorised"}
         category = self.outcome.category
         return "" if category is None else own.get(category) or visible(category_title(category))

@@ -1,5 +1,5 @@
-"""In which categories a reviewer's findings are refuted, with intervals; each opens the inbox on
-those submissions.
+"""The categories in which a reviewer's findings are refuted, with intervals; each opens the inbox
+on those submissions.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,4 @@
-"""The filters of the trends; the address says what they are set to, under the names that the inbox
-has for them.
-"""
+"""The filters of the trends; their state is in the address, named as in the inbox."""
 
 from collections.abc import Callable, Sequence
 from datetime import date

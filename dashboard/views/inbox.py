@@ -36,7 +36,7 @@ def page() -> None:
     _desk()
 
 
-# A decision runs this and nothing else anew.
+# A decision runs this and nothing else again.
 @st.fragment
 def _desk() -> None:
     try:

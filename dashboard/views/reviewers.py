@@ -1,4 +1,4 @@
-"""The reliability of each reviewer, and the models that can be asked."""
+"""The reviewers page: the reliability of each reviewer, and the models that can be asked."""
 
 import asyncio
 from collections.abc import Mapping

@@ -147,7 +147,7 @@ def _changes(counts: Sequence[CategoryCount], compared: Halves | None, query: Tr
 
 
 def _later(query: TrendsQuery, compared: Halves, count: CategoryCount) -> str:
-    """The later submissions that have it; where none is left, the page of the category."""
+    """The later submissions that have it; if none is left, the page of the category."""
     if compared.attempt is not None:
         return behind(query, category=count.category, mark=f"attempt-{compared.attempt}")
     return behind(query, category=count.category, since=compared.since)

@@ -1,4 +1,4 @@
-"""What happened to each defect over a whole lineage: when it came, when it went, and how many
+"""The history of each defect over a lineage: when it appeared, when it disappeared, and how many
 attempts it survived.
 """
 
@@ -86,7 +86,7 @@ def history(sides: Sequence[Side | None]) -> tuple[FindingLife, ...]:
     similar words prove too little over several attempts.
 
     Args:
-        sides: one reviewer's findings by attempt; None where there is no review, so that nothing is
+        sides: one reviewer's findings by attempt; None if there is no review, so that nothing is
             called fixed for want of one.
     """
     reviewed = [(attempt, side) for attempt, side in enumerate(sides, 1) if side is not None]

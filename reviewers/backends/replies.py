@@ -1,4 +1,4 @@
-"""What all answers have in common: a text, a count of tokens, or why there is none."""
+"""What all replies share: their text, their token counts, or the reason why there is no text."""
 
 import json
 from collections.abc import Mapping
@@ -80,7 +80,7 @@ def fail(problem: str, body: object, usage: Mapping[str, int | None]) -> NoRetur
 
 
 def as_json(value: object) -> str | None:
-    """Return a value as JSON that can be stored; None where it is too deep."""
+    """Return a value as JSON that can be stored; None if it is too deep."""
     try:
         return storable(json.dumps(value, ensure_ascii=False))
     except RecursionError:

@@ -1,4 +1,4 @@
-"""Whole repositories in one go: every attempt is reviewed and kept with its commit, every fix
+"""Imports whole repositories: every attempt is reviewed and stored with its commit, every fix
 becomes an outcome.
 """
 

@@ -1,5 +1,5 @@
-"""Many submissions through a provider's Batch API: handed over, polled, collected, at any later
-time and by any later process.
+"""Reviews many submissions through a provider's Batch API: submitted, polled and collected,
+possibly by a later process.
 """
 
 import asyncio
@@ -233,7 +233,7 @@ class VolumeRun:
             except RequestRefused as error:
                 self.waiting(
                     f"{volume.reviewer.name}: the provider no longer has what was handed over"
-                    f" ({error}); asking anew"
+                    f" ({error}); asking again"
                 )
                 await asyncio.to_thread(end_batch, self.store, batch.label)
 

@@ -1,5 +1,4 @@
-"""Processes for what costs processor time, so that hundreds of answers can come in while claims are
-checked.
+"""Worker processes for CPU-bound checks, so that answers keep arriving while claims are checked.
 
 Each submission stays with one process, which knows its facts by then.
 """

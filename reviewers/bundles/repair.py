@@ -1,6 +1,4 @@
-"""Repairs text that was UTF-8 but was decoded as something else once, line by line; bytes are never
-touched.
-"""
+"""Repairs UTF-8 text that was decoded as another encoding, line by line; bytes are kept."""
 
 import re
 from collections import Counter
@@ -40,7 +38,7 @@ class Repairer:
         self._codec = votes.most_common(1)[0][0] if votes else None
 
     def __call__(self, text: str) -> str:
-        """Return the text repaired; the text itself where nothing is damaged."""
+        """Return the text repaired; the text itself if nothing is damaged."""
         return text if text.isascii() else "\n".join(self._line(line) for line in text.split("\n"))
 
     def keeping_lines(self, text: str) -> str:

@@ -1,4 +1,4 @@
-"""`areachair contracts`, `areachair contract` and `--contract`: what submissions are judged by."""
+"""`areachair contracts` lists the built-in contracts; `--contract` is parsed here too."""
 
 from collections.abc import Collection
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`--date` and `areachair date`: when submissions were generated, as a person says."""
+"""`--date` and `areachair date`: when submissions were generated, as stated by a person."""
 
 from collections.abc import Collection
 from contextlib import closing

@@ -1,6 +1,4 @@
-"""`areachair diff`: what happened to each finding from one attempt to another, kept in the store or
-as bundles on disk.
-"""
+"""`areachair diff`: compares the findings of two attempts, from the store or from disk."""
 
 import json
 import os

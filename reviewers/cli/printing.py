@@ -1,4 +1,4 @@
-"""How a command ends, what it says of what went wrong, and how far it is."""
+"""Exit codes, error lines and progress bars."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence

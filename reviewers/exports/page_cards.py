@@ -1,4 +1,4 @@
-"""Findings as cards, and the places to which the page's links go."""
+"""Findings as cards of the HTML page, and the targets of its links."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class Anchors:
         self._shown = shown
 
     def file(self, path: str) -> str | None:
-        """Return a file's name; None where the page has no such file."""
+        """Return a file's name; None if the page has no such file."""
         return f"f{self._numbers[path]}" if path in self._numbers else None
 
     def link(self, span: Span) -> Markup:

@@ -1,9 +1,9 @@
-"""Whether the build backend of `pyproject.toml` finds anything to build: `uv run` builds a project
+"""Whether the build backend of `pyproject.toml` finds something to build: `uv run` builds a project
 that has one.
 
-Each answer was seen from the backend itself (setuptools 84, hatchling 1.33, poetry-core 2.5,
-uv_build 0.13) on a folder with the documented files: setuptools takes what lies in `src/`, the
-others look for a package with the project's own name.
+Each answer was observed from the backend itself (setuptools 84, hatchling 1.33, poetry-core 2.5,
+uv_build 0.13) on a folder with the documented files: setuptools takes what is in `src/`, the others
+look for a package with the project's own name.
 """
 
 from collections.abc import Collection, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What happens to the exit code of a script that another one starts, and of what it says."""
+"""What a script does with the exit code and the output of a script that it starts."""
 
 import ast
 import re

@@ -1,9 +1,10 @@
-"""Which configuration keys the code reads, through whatever names the configuration goes.
+"""The configuration keys that the code reads, under whatever names it passes the configuration
+around.
 
-Names are followed without regard to order: what a variable, a parameter or an attribute may hold is
-the set of all sections that some statement gives it. So a read that is found may belong to one of
-several sections, and a key that is not found is read nowhere, unless `Escape` says where a whole
-section goes to code that is not seen.
+Names are followed without regard to order: a variable, a parameter or an attribute may hold every
+section that some statement assigns to it. So a read may belong to one of several sections, and a
+key that is not found is read nowhere, unless `Escape` says that a whole section is passed to code
+that is not visible.
 """
 
 import ast
@@ -39,11 +40,19 @@ _SHOWS = frozenset(  # these take a whole section and use none of its values
 )
 _READING_METHODS = frozenset({"get", "pop", "setdefault"})
 _WHOLE_METHODS = frozenset({"items", "values", "keys", "copy"})
+_ROOTS = ("cfg.", "config.", "conf.", "cfg_root.", "self.cfg.")
 _MOST_ROUNDS = 12
 _MOST_SECTIONS = 40  # that one name may hold
 
 Path = tuple[str, ...]
 _Place = tuple[str, str, str]  # file, scope, name; the scope of an attribute is its class
+
+
+def plain_key(key: str) -> str:
+    """A key without the name of the variable that a claim puts before it."""
+    for root in _ROOTS:
+        key = key.removeprefix(root)
+    return key
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,7 +432,7 @@ def _text(node: ast.expr) -> str:
 
 
 def _is_guarded(file: PythonFile, node: ast.expr) -> bool:
-    """Whether a read gives a default, stands behind a test of the same section, or is tried."""
+    """Whether a read gives a default, follows a test of the same section, or is tried."""
     if isinstance(node, ast.Call):
         return len(node.args) > 1 or bool(node.keywords) or method_of(node) in _READING_METHODS
     key = node.attr if isinstance(node, ast.Attribute) else ""

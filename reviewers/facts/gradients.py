@@ -1,4 +1,4 @@
-"""Which values certainly carry no gradient, followed through the submission's own functions."""
+"""The values that certainly carry no gradient, followed through the submission's own functions."""
 
 import ast
 import re
@@ -140,7 +140,7 @@ class _Surroundings:
         return frozenset(found)
 
     def mentions(self, name: str) -> int:
-        """How often a name is read, or stands in a text or comment; not where it is defined or
+        """How often a name is read, or is in a text or comment; not where it is defined or
         imported.
         """
         files = self.code.python.values()
@@ -195,7 +195,7 @@ class _Follower:
                     seen.add(function)
 
     def carries_none(self, file: PythonFile, node: ast.expr) -> bool:
-        """Whether a value is certainly no part of a graph; False where that is open."""
+        """Whether a value is certainly no part of a graph; False if that is open."""
         self._steps += 1
         if self._steps > _MAX_STEPS:
             return False

@@ -1,7 +1,8 @@
-"""Which files a script reads from disk, and whether anything in the submission writes them there.
+"""The files that a script reads from disk, and whether anything in the submission writes them
+there.
 
-A path is a text with `{}` for what is not known of it; `<results>` stands for the folder of results
-that the contract's commands name.
+A path is a text with `{}` for its unknown parts; `<results>` stands for the results folder that the
+contract's commands name.
 """
 
 import ast
@@ -72,7 +73,7 @@ class Unwritten:
     """A read of a file that nothing puts where it is looked for.
 
     Attributes:
-        elsewhere: the paths under which the code writes a file of that name; empty where it writes
+        elsewhere: the paths under which the code writes a file of that name; empty if it writes
             none.
         at: the first place that does.
     """
@@ -295,7 +296,7 @@ def _is_text(node: ast.expr | None, text: str) -> bool:
 
 
 def _behind(file: PythonFile, node: ast.expr, word: re.Pattern[str]) -> ast.expr | None:
-    """What stands behind the beginning of a word; all of it where that is more than one part."""
+    """What follows the beginning of a word; all of it where that is more than one part."""
     match node:
         case ast.JoinedStr(values=[ast.Constant(value=str(first)), *rest]) if word.match(first):
             return rest[0] if len(rest) == 1 and word.fullmatch(first) else node
@@ -326,7 +327,7 @@ def _is_read(file: PythonFile, call: ast.Call) -> bool:
 
 
 def _path_read(call: Call) -> ast.expr | None:
-    """What a reading call reads; None where that comes from outside."""
+    """What a reading call reads; None if that comes from outside."""
     func = call.node.func
     is_method = isinstance(func, ast.Attribute) and f".{func.attr}" in _METHODS
     given = func.value if isinstance(func, ast.Attribute) and is_method else None
@@ -336,7 +337,7 @@ def _path_read(call: Call) -> ast.expr | None:
 
 
 def _joined(parts: list[str]) -> str:
-    """A path of several parts; an absolute one leaves out what stands before it."""
+    """A path of several parts; an absolute one leaves out what precedes it."""
     whole = ""
     for part in parts:
         absolute = part.startswith(("/", RESULTS))

@@ -46,7 +46,7 @@ class Problem:
 
     Attributes:
         key: dotted key that it concerns, empty for the file as a whole.
-        line: 1-based line of that key, or of the table in which it should stand; None where there
+        line: 1-based line of that key, or of the table in which it should stand; None if there
             is no such line.
         stops_install: whether `uv run` and pip refuse the file for it.
     """
@@ -84,7 +84,7 @@ class Packaging:
     """What one `pyproject.toml` says.
 
     Args:
-        text: None where the submission has no such file.
+        text: None if the submission has no such file.
         bad_byte: what of the file is not UTF-8, as TOML must be.
     """
 
@@ -104,7 +104,7 @@ class Packaging:
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """The parsed file; empty where it is absent or no TOML."""
+        """The parsed file; empty if it is absent or no TOML."""
         return {} if isinstance(self._read, Problem) else self._read
 
     @fact
@@ -159,7 +159,7 @@ class Packaging:
 
     @property
     def build_backend(self) -> str | None:
-        """What builds the project when `uv run` installs it, setuptools by default; None where it
+        """What builds the project when `uv run` installs it, setuptools by default; None if it
         is not installed at all.
         """
         package = self.table("tool", "uv").get("package")
@@ -170,18 +170,18 @@ class Packaging:
 
     @property
     def requires_python(self) -> SpecifierSet | None:
-        """The Python versions allowed; None where the file names none that can be read."""
+        """The Python versions allowed; None if the file names none that can be read."""
         return specifier_set(self.table("project").get("requires-python"))
 
     def table(self, *keys: str) -> Mapping[str, Any]:
-        """The table at these keys, one within the other; empty where there is none."""
+        """The table at these keys, one within the other; empty if there is none."""
         found = self.data
         for key in keys:
             found = table_at(found, key)
         return found
 
     def line_of(self, key: str) -> int | None:
-        """The line of a dotted key, or of the nearest table around it; None where there is
+        """The line of a dotted key, or of the nearest table around it; None if there is
         neither.
         """
         return self._line(key)

@@ -1,4 +1,4 @@
-"""Which code of a program is reached from what a person starts; where that is open, it is."""
+"""The code of a program that a start reaches; unknown where that cannot be decided."""
 
 import ast
 import re

@@ -108,14 +108,14 @@ class PythonFile:
 
     @cached_property
     def tree(self) -> ast.Module | None:
-        """The syntax tree of the whole file; None where it does not parse, or is nested too deeply
+        """The syntax tree of the whole file; None if it does not parse, or is nested too deeply
         to be read. What the file does not say is only known where there is one.
         """
         return self._parsed if isinstance(self._parsed, ast.Module) else None
 
     @cached_property
     def readable(self) -> ast.Module | None:
-        """The tree, or that of what is left without the statements that do not parse; None where
+        """The tree, or that of what is left without the statements that do not parse; None if
         nothing can be read.
         """
         rest = self._rest
@@ -132,7 +132,7 @@ class PythonFile:
 
     @property
     def syntax_error(self) -> SyntaxProblem | None:
-        """Why the file does not parse; None where it does, or where that is unknown."""
+        """Why the file does not parse; None if it does, or where that is unknown."""
         return self._parsed if isinstance(self._parsed, SyntaxProblem) else None
 
     @property
@@ -282,10 +282,14 @@ class PythonFile:
         return starts, names
 
     def in_full(self, name: str) -> str:
-        """A dotted name with what its first part is imported as here: `np.mean` is `numpy.mean`."""
+        """A dotted name with what its first part is imported as here: `np.mean` is `numpy.mean`.
+        What is told in full is not taken for a part of a name that is imported from it: after
+        `from tqdm import tqdm`, `tqdm.tqdm` is no attribute of itself.
+        """
         first, _, rest = name.partition(".")
         known = self.aliases.get(first) if rest else None
-        return f"{known}.{rest}" if known else name
+        is_full = known is not None and f"{name}.".startswith(f"{known}.") and known != first
+        return f"{known}.{rest}" if known and not is_full else name
 
     def scope_at(self, line: int) -> str:
         """The qualified name of the innermost function, method or class around a line; empty at
@@ -476,7 +480,7 @@ class PythonFile:
 
     @cached_property
     def top_level_names(self) -> frozenset[str] | None:
-        """What the module defines for others to import; None where a star import, a `__getattr__`
+        """What the module defines for others to import; None if a star import, a `__getattr__`
         or what cannot be read leaves that open.
         """
         if self.tree is None:

@@ -1,4 +1,4 @@
-"""The starts of scripts that read their command line themselves, and of those that they start."""
+"""The starts of scripts that parse their command line themselves, and of those that they start."""
 
 import ast
 import fnmatch
@@ -41,7 +41,7 @@ class ScriptStart:
     Attributes:
         path: the script.
         run_id: the run that the command names, if any.
-        mode_word: what is typed for the mode, empty where there is none.
+        mode_word: what is typed for the mode, empty if there is none.
         command: what a person types, also where another script is started by it.
         by: the script that starts it; empty for what a person types.
         is_documented: whether the contract has the command, so that no word of it is an example.

@@ -1,4 +1,4 @@
-"""Of which sort values are, as far as the code alone tells: `list`, `tensor`, `dictconfig`."""
+"""The kind of a value, as far as the code alone shows it: `list`, `tensor`, `dictconfig`."""
 
 import ast
 
@@ -60,7 +60,7 @@ class Sorts:
         self._types = types
 
     def of(self, file: PythonFile, node: ast.AST, deep: int = 6) -> str:
-        """The sort of a value, in small letters; empty where it is not known."""
+        """The sort of a value, in small letters; empty if it is not known."""
         if deep == 0 or not isinstance(node, ast.expr | ast.arg):
             return ""
         if isinstance(node, ast.arg):
@@ -146,7 +146,7 @@ def _of_argument(file: PythonFile, node: ast.arg) -> str:
 
 
 def is_sort(sort: str, base: str) -> bool | None:
-    """Whether a sort is the one that is meant; None where it may be."""
+    """Whether a sort is the one that is meant; None if it may be."""
     if not sort:
         return None
     if sort == base or base in _ALSO.get(sort, ()):

@@ -1,5 +1,5 @@
-"""The metric keys that training logs to WandB and those that evaluate.py reads, and what else
-training writes.
+"""The metric keys that training logs to WandB and that evaluate.py reads, and what else training
+writes.
 """
 
 import ast
@@ -73,7 +73,7 @@ class JsonOutput:
     """A place where train.py writes JSON.
 
     Attributes:
-        target: name of the file, `stdout`, or empty where the name is not known.
+        target: name of the file, `stdout`, or empty if the name is not known.
     """
 
     span: Span
@@ -85,7 +85,7 @@ class Tracking:
 
     Args:
         python: the submission's Python files by path.
-        trainer, evaluator: the paths of the two scripts; empty where the contract names none.
+        trainer, evaluator: the paths of the two scripts; empty if the contract names none.
     """
 
     def __init__(self, python: Mapping[str, PythonFile], trainer: str, evaluator: str) -> None:

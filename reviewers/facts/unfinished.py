@@ -1,4 +1,4 @@
-"""Where code says, or shows, that it is not finished."""
+"""Where code says, or shows, that it is unfinished."""
 
 import ast
 import re
@@ -53,7 +53,7 @@ class UnfinishedRemark:
 
     Attributes:
         lines: where it says so, the line first that says most.
-        word, text: what stands on the first of these lines.
+        word, text: what is on the first of these lines.
         mild: whether it is only called simplified.
         about: the line on which the statement begins that it mentions; 0 behind the last one.
     """
@@ -94,7 +94,7 @@ def remarks(file: PythonFile) -> Iterator[UnfinishedRemark]:
 
 
 def stubs(file: PythonFile) -> Iterator[tuple[Definition, str]]:
-    """Yield the functions without a body of their own, each with the words that stand there
+    """Yield the functions without a body of their own, each with the words that are there
     instead.
     """
     written = {
@@ -114,8 +114,8 @@ def stubs(file: PythonFile) -> Iterator[tuple[Definition, str]]:
 
 
 def only_filler(file: PythonFile) -> list[str] | None:
-    """What stands in a file that does nothing: a docstring, `pass` or `...`; nothing where it holds
-    comments alone. None where it has code.
+    """What is in a file that does nothing: a docstring, `pass` or `...`; nothing if it holds
+    comments alone. None if it has code.
     """
     if file.tree is None:
         return None

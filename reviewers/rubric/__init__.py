@@ -70,7 +70,7 @@ def category_title(category: str) -> str:
 
 def criteria_of(contract: Contract) -> Mapping[int, Criterion]:
     """Return the criteria of a contract by number, in the words of the file that
-    `AREACHAIR_RUBRIC` names where it words them anew, with those that it adds.
+    `AREACHAIR_RUBRIC` names where it words them again, with those that it adds.
     """
     shipped, ours = shipped_rubric().criteria, rubric().criteria
     found: dict[int, Criterion] = {}
@@ -87,7 +87,7 @@ def criteria_of(contract: Contract) -> Mapping[int, Criterion]:
 
 
 def rubric_number(contract: Contract, number: int) -> int | None:
-    """Return the number in the rubric of a contract's criterion; None where the rubric does not ask
+    """Return the number in the rubric of a contract's criterion; None if the rubric does not ask
     for the same.
     """
     asked = contract.criteria.get(number)

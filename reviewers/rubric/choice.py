@@ -1,4 +1,4 @@
-"""For which contract a submission was made, and how that is known."""
+"""Chooses the contract of a submission, and records where the choice comes from."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ class Chosen:
     """The contract by which a submission is judged.
 
     Attributes:
-        problem: why a contract that came with the submission does not count; empty where it does
+        problem: why a contract that came with the submission does not count; empty if it does
             or none came.
     """
 

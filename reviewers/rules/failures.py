@@ -1,5 +1,5 @@
-"""What a run would meet: the failures that facts know, and those that blockers of rules tell whose
-places lie on a documented command's way.
+"""The failures that a run would meet: those that facts know, and blockers of rules whose places lie
+on the path of a documented command.
 """
 
 import json
@@ -89,7 +89,7 @@ def _stops(findings: Sequence[Finding]) -> Iterator[_Stop]:
 
 
 def _told(met: Met, near: Mapping[str, Sequence[_Stop]]) -> Met | None:
-    """The failure with the finding that reports it; None where none does, as where the contract
+    """The failure with the finding that reports it; None if none does, as where the contract
     asks for what the code refuses. One without a blocker may not be met.
 
     Args:

@@ -51,7 +51,7 @@ _FITTED = re.compile(
     """,
 )
 def evaluated_on_training_data(facts: Facts) -> Iterator[Flag]:
-    """What was trained on is answered from memory, so that the figures say nothing about new
+    """The model answers from memory what it was trained on, so the figures say nothing about new
     data.
     """
     for path, file in facts.python.items():
@@ -98,7 +98,7 @@ def evaluated_on_training_data(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def fitted_before_the_split(facts: Facts) -> Iterator[Flag]:
-    """The mean, the variance or the words of the test rows are then known in training."""
+    """Training then knows the mean, the variance or the words of the test rows."""
     for path, file in facts.python.items():
         splits = [
             call
@@ -147,8 +147,8 @@ def fitted_before_the_split(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def tuned_on_the_test_split(facts: Facts) -> Iterator[Flag]:
-    """Whatever is chosen by its test score has been fitted to the test split, and its final score
-    is too good.
+    """Whatever is chosen by its test score is fitted to the test split, so its final score is too
+    good.
     """
     for path, file in facts.python.items():
         objectives = {

@@ -1,4 +1,4 @@
-"""Two attempts side by side, and the words of people on the earlier one that hold on for the
+"""Two attempts side by side, and people's rulings on the earlier one that still hold for the
 later.
 """
 
@@ -67,7 +67,7 @@ def carried(
 
 
 def attempt_before(store: Store, record: SubmissionRecord) -> SubmissionRecord | None:
-    """Return the attempt before a submission in its lineage; None where it is the first, or
+    """Return the attempt before a submission in its lineage; None if it is the first, or
     alone.
     """
     numbers = {each.id: each.number for each in lineage_of(store, record.submission.id).attempts}

@@ -1,4 +1,4 @@
-"""The lines of a batch's files: questions as the provider takes them, and outcomes as it gives
+"""The lines of a batch's files: requests as the provider takes them, and results as it returns
 them.
 """
 

@@ -1,4 +1,4 @@
-"""What a prompt asks of tracking, outputs, data and code."""
+"""What a prompt requires of tracking, outputs, data and code."""
 
 import re
 from typing import Any
@@ -22,7 +22,7 @@ _TRACKED = rf"@{_S}|track"
 _FIGURE = r"(?:figure|plot|chart|diagram|graph|curve|image|drawing|matri)\w*"
 _LOGS = r"goes?\s+to|writ(?:es|ten)\s+to|log|record|track(?:s|ed)?\b|report|sen[dt]"
 # Each clause with what a statement must say for it, every pattern from the start of a word: a `@`
-# looks in what the statement stands under, too, a `!` takes the demand back.
+# looks in what the statement is under, too, a `!` takes the demand back.
 _SAID = {
     "tracking.every_step": (
         _LOGS,

@@ -1,7 +1,7 @@
-"""The modes of a prompt's commands, and what each must limit.
+"""The modes of a prompt's commands, and the limits of each.
 
-A mode is read on two signs: a word of a command has alternatives, and each of them stands again
-elsewhere, as a mode's name or with what it limits.
+A mode is accepted on two signs: a word of a command has alternatives, and each of them occurs again
+elsewhere, as a mode's name or with its limits.
 """
 
 import re
@@ -45,7 +45,7 @@ _FLAG = re.compile(r"(?<![\w./-])(?:--[a-z][\w-]*|\+{0,2}[A-Za-z_]\w*=[A-Za-z]\w
 
 def alternatives(lines: list[Line]) -> tuple[list[str], dict[str, str]] | None:
     """Return the units of commands that do one job, with `{mode}` where they differ, and the words
-    before each alternative; None where they differ in more than one unit.
+    before each alternative; None if they differ in more than one unit.
     """
     unique = list({tuple(line.units): line for line in lines}.values())
     whole = [line for line in unique if not any(_shortens(line, other) for other in unique)]
@@ -77,7 +77,7 @@ def _shortens(line: Line, other: Line) -> bool:
 def read_modes(
     units: list[str], found: dict[str, str], statements: list[PromptStatement], *, spoken: bool
 ) -> tuple[list[str], dict[str, Any]] | None:
-    """Return the units of a command with the modes that it is started in; None where what stands
+    """Return the units of a command with the modes that it is started in; None if what stands
     for them cannot be read.
     """
     text = "\n".join(each.text for each in statements if not each.fenced)

@@ -34,6 +34,12 @@ REFUSED = {
     "trial": ("def f(t: optuna.Trial):\n    t.suggest_int('n', 1, 2, choices=[1])\n",
     "no keyword 'choices'"),
     "hub metric": ("import evaluate\nm = evaluate.load('accuracy')\nm.compute(a, b)\n", "no positional"),  # noqa: E501
+    "handed on to a base": (
+        "class A(torch.nn.Linear):\n    def __init__(self, n, rank=1, **more):\n"
+        "        super().__init__(n, n, **more)\nA(3, rank=2, biass=True)\n",
+        "the nearest name is `bias`"),
+    "a base's constructor": (
+        "class A(torch.nn.Linear):\n    pass\nA(3, 4, biass=True)\n", "no keyword 'biass'"),
     "near name": ("wandb.init(projct='x')\n", "the nearest name is `project`"),
 }  # fmt: skip
 TAKEN = {
@@ -44,6 +50,14 @@ TAKEN = {
     "shadowed": "def f(OmegaConf):\n    OmegaConf.to_container(c, deepcopy=True)\n",
     "patched": "OmegaConf.to_container = mine\nOmegaConf.to_container(c, deepcopy=True)\n",
     "any keyword": "evaluate(**kwargs)\nwandb.log({}, 1)\n",
+    "what a class takes itself": (
+        "class A(torch.nn.Linear):\n    def __init__(self, n, **more):\n"
+        "        more.pop('rank')\n        super().__init__(n, n, **more)\n"
+        "class B(torch.nn.Linear):\n    def __init__(self, n, rank=1, **more):\n"
+        "        super().__init__(n, n, **more)\n"
+        "class C(A):\n    def __init__(self, n, **more):\n        super().__init__(n, **more)\n"
+        "A(3, rank=2)\nB(3, rank=2, bias=False)\nB(3, **more)\nC(3, biass=False)\n"
+    ),
     "either class": "d = load_dataset('x', split='train') if a else load_dataset('x')\nd.shuffle(10, seed=1)\n",  # noqa: E501
     "newer version": "@hydra.main(version_base=None, config_path='x', config_name='y')\ndef f(c): pass\n",  # noqa: E501
 }  # fmt: skip

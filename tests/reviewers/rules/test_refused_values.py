@@ -42,6 +42,17 @@ def main(cfg):
             "    optuna.create_study().optimize(func=search, n_trials=2, callbacks=[search])",
             "must hold for `log=True`",
         ),
+        (
+            "from transformers import TrainingArguments\n"
+            "    TrainingArguments('x', eval_strategy='epoch', load_best_model_at_end=True)",
+            "requires the save and eval strategy to match",
+        ),
+        (
+            "from transformers import TrainingArguments\n    how = input()\n"
+            "    TrainingArguments('x', eval_strategy=how, load_best_model_at_end=True)\n"
+            "    TrainingArguments('x', eval_strategy='steps', load_best_model_at_end=True)",
+            None,
+        ),
         ("torch.nn.Linear(cfg.number / 2, 3)", "nn.Linear(in_features=3.5)"),
         ("torch.nn.Linear(cfg.number // 2, 3)", None),
         ("timm.create_model('resnet50x')", "RuntimeError: Unknown model"),
