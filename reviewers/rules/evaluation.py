@@ -181,7 +181,7 @@ def significance_untested(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def evaluation_called(facts: Facts) -> Iterator[Flag]:
-    """Its runs finish on different machines, and only then can it be evaluated."""
+    """The runs finish on different machines; the comparison needs all of them."""
     evaluation = facts.contract.commands["evaluate"]
     package, _, name = evaluation.module.rpartition(".")
     called = (evaluation.module, evaluation.file, name_of(evaluation.file))
