@@ -30,7 +30,7 @@ def newest_answer(store: Store, submission_id: str, reviewer: str, request: str)
 
 
 def last_word(store: Store, submission_id: str, reviewer: str, request: str) -> Review | None:
-    """Return the same as `kept_answer`, or the reviewer's current review if that is its rebuttal."""
+    """Return what `kept_answer` returns, or the reviewer's current review if it is its rebuttal."""
     with store.reading() as connection:
         number = known_number(connection, submission_id)
         if number is None:

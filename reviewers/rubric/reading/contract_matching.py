@@ -104,7 +104,7 @@ def _with_names(own: Contract, known: Contract, said: Sequence[DemandPart]) -> C
 
 
 def _completed(own: Contract, known: Contract, text: str) -> Contract:
-    """The contract with words of a command or a mode that the prompt contains in separate places."""
+    """The contract with words of a command or mode that the prompt has in separate places."""
     words = set(_NAME.findall(f"{text} {text.lower()}"))
     tables: dict[str, Any] = {"commands": {}}
     for name, command in own.commands.items():
