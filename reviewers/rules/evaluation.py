@@ -51,7 +51,7 @@ def other_primary_metric(facts: Facts) -> Iterator[Flag]:
         yield Flag(
             span,
             f"primary_metric is {what}, but the hypothesis says “{wanted[:120]}”",
-            f"the hypothesis' words “{wanted[:80]}” stand nowhere in {facts.evaluator}",
+            f"the hypothesis' words “{wanted[:80]}” do not occur in {facts.evaluator}",
             names=("primary_metric",),
         )
 
@@ -98,7 +98,7 @@ def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
     if missing:
         yield Flag(
             Span(script.path),
-            f"{file} gets no {', no '.join(missing)}: the words stand nowhere in the file",
+            f"{file} gets no {', no '.join(missing)}: the words do not occur in it",
             names=(file, *missing),
         )
 

@@ -224,7 +224,7 @@ def trials_logged(facts: Facts) -> Iterator[Flag]:
             if call.scope in objectives:
                 yield Flag(
                     Span(path, call.line, call.node.end_lineno),
-                    f"`{call.name}` stands in the Optuna objective `{call.scope}`",
+                    f"`{call.name}` is in the Optuna objective `{call.scope}`",
                     names=(call.name, call.scope),
                 )
 
