@@ -57,8 +57,8 @@ _PATTERNS = {
         *(
             f"reviewers/propositions/evaluators/{name}.py"
             for name in (
-                *("commands", "config", "exclusions", "files", "modes", "names"),
-                *("outputs", "places", "tracking", "types"),
+                *("commands", "config", "exclusions", "files", "names", "outputs"),
+                *("tracking", "types"),
             )
         ),
     },

@@ -42,7 +42,7 @@ from reviewers.facts.unreached import Unreached, unreached
 from reviewers.facts.variations import Variations
 from reviewers.records import RunConfig, Span, Submission, lines_of
 from reviewers.rubric.choice import Chosen, contract_of
-from reviewers.rubric.contract import Contract, Mode
+from reviewers.rubric.contract import Contract
 from reviewers.steps import Steps, fact, leave_out
 
 __all__ = [
@@ -357,13 +357,6 @@ class Facts:
     def bounds(self) -> Bounds:
         """What it does less of in them."""
         return Bounds(self.python, self.local_code, self.config_reads)
-
-    @fact
-    def trial_mode(self) -> ModeBranches:
-        """What it does differently in the first mode that limits the work, if any."""
-        limited = (name for name, mode in self.contract.modes.items() if mode.limits)
-        nothing = ModeBranches({}, "", Mode(), "")
-        return self.modes.get(next(limited, ""), nothing)
 
     @fact
     def third_party(self) -> Index:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from reviewers.facts.program import Program, Unit, plain
 from reviewers.facts.python_file import Function, template
-from reviewers.facts.python_nodes import positional, walk
+from reviewers.facts.python_nodes import positional, root_of, walk
 from reviewers.steps import spend
 
 # The argument that names the file; None if the object itself does.
@@ -194,9 +194,8 @@ class Behaviour:
 
     def _is_library(self, unit: Unit, func: ast.expr) -> bool:
         """Whether a call is to an imported library."""
-        while isinstance(func, ast.Attribute):
-            func = func.value
-        dotted = unit.file.aliases.get(func.id, "") if isinstance(func, ast.Name) else ""
+        root = root_of(func)
+        dotted = unit.file.aliases.get(root.id, "") if isinstance(root, ast.Name) else ""
         return bool(dotted) and not any(
             name in self.program.modules for name in (dotted, dotted.rpartition(".")[0])
         )

@@ -6,6 +6,7 @@ from itertools import takewhile
 
 from reviewers.facts.globs import alike
 from reviewers.facts.local_code import LocalCode
+from reviewers.facts.python_nodes import root_of
 from reviewers.facts.reach import Piece, Reached
 
 _BRANCHES = (ast.If, ast.IfExp, ast.Match, ast.ExceptHandler, ast.Lambda)
@@ -51,9 +52,7 @@ def is_of_unknown(piece: Piece, func: ast.expr, callee: str) -> bool:
     or of the same library.
     """
     owner, _, last = callee.rpartition(".")
-    root: ast.expr = func
-    while isinstance(root, ast.Attribute):
-        root = root.value
+    root = root_of(func)
     known = piece.file.aliases.get(root.id, "") if isinstance(root, ast.Name) else ""
     is_same = isinstance(func, ast.Attribute) and func.attr == last and owner not in ("", "*")
     return is_same and known.partition(".")[0] in ("", callee.partition(".")[0])

@@ -15,7 +15,7 @@ from functools import cached_property
 from reviewers.facts.entry_points import entry_points
 from reviewers.facts.local_code import LocalCode, Target
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import Function, handed_over, method_of, positional
+from reviewers.facts.python_nodes import Function, handed_over, method_of, positional, root_of
 from reviewers.records import Span
 from reviewers.steps import spend
 
@@ -361,10 +361,7 @@ class ConfigReads:
         """
         if self._target(file, call) is not None or self._partial(file, call) is not None:
             return True
-        root = call.func
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        bound = getattr(root, "id", None)
+        bound = getattr(root_of(call.func), "id", None)
         item = next((one for one in file.imports if bound and one.bound == bound), None)
         if item is None:
             return False

@@ -13,7 +13,7 @@ from itertools import product
 from reviewers.facts.local_files import LocalFiles
 from reviewers.facts.origins import Placed, last_store
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import argument, is_spread
+from reviewers.facts.python_nodes import argument, is_spread, root_of
 from reviewers.facts.templates import HOLE
 from reviewers.records import Span
 from reviewers.steps import fact, spend
@@ -201,9 +201,8 @@ def _known(
 
 def _is_module(file: PythonFile, owner: ast.expr) -> bool:
     """Whether a name is of an import."""
-    while isinstance(owner, ast.Attribute):
-        owner = owner.value
-    return isinstance(owner, ast.Name) and owner.id in file.aliases
+    root = root_of(owner)
+    return isinstance(root, ast.Name) and root.id in file.aliases
 
 
 def _is_of_hub(name: str, call: ast.Call) -> bool:

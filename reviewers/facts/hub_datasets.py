@@ -50,11 +50,6 @@ def _tables() -> tuple[dict[str, Any], dict[str, str]]:
     }
 
 
-def known_datasets() -> tuple[str, ...]:
-    """The ids of every data set that something is known of, with their namespaces."""
-    return tuple(dict.fromkeys(_tables()[1].values()))
-
-
 @lru_cache(maxsize=1_000)
 def find_dataset(name: str, config: str | None = None) -> HubDataset | None:
     """What is known of a data set by any of its names, with a configuration or with the one taken

@@ -303,30 +303,15 @@ class PythonFile:
         """Every imported name, wherever the import stands."""
         found: list[Import] = []
         for node in self._sought(ast.Import, ast.ImportFrom):
+            place = node.lineno, self._guarded(node), self.scope_at(node.lineno)
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     bound = alias.asname or alias.name.partition(".")[0]
-                    found.append(
-                        Import(
-                            alias.name,
-                            None,
-                            bound,
-                            0,
-                            node.lineno,
-                            self._guarded(node),
-                            self.scope_at(node.lineno),
-                        )
-                    )
+                    found.append(Import(alias.name, None, bound, 0, *place))
             elif isinstance(node, ast.ImportFrom):
                 for alias in node.names:
-                    bound_or_none = None if alias.name == "*" else alias.asname or alias.name
-                    place = (
-                        node.level,
-                        node.lineno,
-                        self._guarded(node),
-                        self.scope_at(node.lineno),
-                    )
-                    found.append(Import(node.module or "", alias.name, bound_or_none, *place))
+                    given = None if alias.name == "*" else alias.asname or alias.name
+                    found.append(Import(node.module or "", alias.name, given, node.level, *place))
         return tuple(found)
 
     @cached_property
@@ -480,16 +465,8 @@ class PythonFile:
         found: list[StringLiteral] = []
         for node in self._sought(ast.JoinedStr, ast.Constant):
             if isinstance(node, ast.JoinedStr) and id(node) not in inside:
-                found.append(
-                    StringLiteral(
-                        template(node),
-                        node.lineno,
-                        node.end_lineno or node.lineno,
-                        False,
-                        True,
-                        node,
-                    )
-                )
+                end = node.end_lineno or node.lineno
+                found.append(StringLiteral(template(node), node.lineno, end, False, node))
             elif (
                 isinstance(node, ast.Constant)
                 and isinstance(node.value, str)
@@ -497,7 +474,7 @@ class PythonFile:
             ):
                 end = node.end_lineno or node.lineno
                 found.append(
-                    StringLiteral(node.value, node.lineno, end, id(node) in docstrings, False, node)
+                    StringLiteral(node.value, node.lineno, end, id(node) in docstrings, node)
                 )
         return tuple(found)
 

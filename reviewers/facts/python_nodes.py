@@ -96,6 +96,13 @@ def last_name(node: ast.AST) -> str:
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
+def root_of(node: ast.expr) -> ast.expr:
+    """What the attributes of a dotted name are asked of: `a` of `a.b.c`."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
+
+
 def method_of(call: ast.Call) -> str:
     """The method that a call names; empty where it names none."""
     return call.func.attr if isinstance(call.func, ast.Attribute) else ""
@@ -176,7 +183,6 @@ class StringLiteral:
     line: int
     end_line: int
     is_docstring: bool
-    is_template: bool
     node: ast.Constant | ast.JoinedStr
 
 

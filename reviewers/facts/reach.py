@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import Function, children, walk
+from reviewers.facts.python_nodes import Function, children, root_of, walk
 
 _OPENS = frozenset(
     {"exec", "eval", "__import__", "importlib.import_module", "runpy.run_module", "globals"}
@@ -251,9 +251,7 @@ def member_of(piece: Piece, node: ast.AST) -> str | None:
     """
     match node:
         case ast.Call(func=func, args=[owner, name, *_]) if piece.file.resolve(func) == "getattr":
-            root = owner
-            while isinstance(root, ast.Attribute):
-                root = root.value
+            root = root_of(owner)
             if isinstance(root, ast.Name) and root.id in piece.file.aliases:
                 said = str(name.value) if isinstance(name, ast.Constant) else "*"
                 return f"{piece.file.resolve(owner)}.{said}"
@@ -308,9 +306,7 @@ def _may_be_called(piece: Piece, found: ast.Call) -> bool:
     owner, name = found.args[:2]
     if isinstance(name, ast.Constant):
         return False
-    root = owner
-    while isinstance(root, ast.Attribute):
-        root = root.value
+    root = root_of(owner)
     if not isinstance(root, ast.Name) or root.id in {*piece.file.aliases, *piece.file.classes}:
         return True
     parent = piece.file.parents.get(found)

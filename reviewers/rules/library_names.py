@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
+from reviewers.facts.python_nodes import root_of
 from reviewers.facts.third_party import Availability, Presence, VersionChange, lacking_in_standard
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, denies, rule
@@ -73,9 +74,7 @@ def _asked(file: PythonFile) -> Iterator[tuple[str, int, bool]]:
             yield f"{item.module}.{item.name}" if item.name else item.module, item.line, True
     for node in file.of(ast.Attribute):
         if isinstance(node.ctx, ast.Load):
-            first: ast.expr = node
-            while isinstance(first, ast.Attribute):
-                first = first.value
+            first = root_of(node)
             if not isinstance(first, ast.Name) or first.id not in known:
                 continue
             name = file.resolve(node)

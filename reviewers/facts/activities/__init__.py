@@ -36,7 +36,7 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Signs:
     """How a thing shows in code.
 
     Attributes:
@@ -113,13 +113,13 @@ def _is_in(word: str, text: str) -> bool:
 
 
 @cache
-def table(name: str) -> Mapping[str, Seen]:
+def table(name: str) -> Mapping[str, Signs]:
     """One of the tables beside this module, by what they are about."""
     read: Mapping[str, Mapping[str, Sequence[str]]] = parse_toml(
         files("reviewers.facts.activities").joinpath(f"{name}.toml").read_text("utf-8")
     )
     return {
-        key: Seen(
+        key: Signs(
             tuple(row["calls"]),
             tuple(row["words"]),
             tuple(row.get("drawn_by", ())),
@@ -129,23 +129,23 @@ def table(name: str) -> Mapping[str, Seen]:
     }
 
 
-def seen(name: str, key: str) -> Seen:
+def seen(name: str, key: str) -> Signs:
     """What a table has under a key, however it is written; else what hints at the key."""
     found = table(name).get(key.strip().lower().replace(" ", "_").replace("-", "_"))
     return found or hinted(key)
 
 
-def any_of(name: str) -> Seen:
+def any_of(name: str) -> Signs:
     """What shows any of the things of a table."""
     calls = (call for entry in table(name).values() for call in entry.all_calls)
-    return Seen(tuple(dict.fromkeys(calls)), ())
+    return Signs(tuple(dict.fromkeys(calls)), ())
 
 
-def hinted(key: str) -> Seen:
+def hinted(key: str) -> Signs:
     """What hints at a thing that nobody listed: its words, the rarer ones if there are any."""
     parts = re.findall(r"[a-z0-9]+", key.lower())
     rare = [part for part in parts if len(part) >= _SHORTEST and part not in _COMMON]
-    return Seen((), tuple(part[:-1] if part.endswith("s") else part for part in rare or parts))
+    return Signs((), tuple(part[:-1] if part.endswith("s") else part for part in rare or parts))
 
 
 def called(piece: Piece, node: ast.AST) -> Iterator[str]:

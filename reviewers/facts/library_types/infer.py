@@ -8,7 +8,14 @@ from reviewers.facts.library_types.classes import NOTHING, Arguments, Classes, F
 from reviewers.facts.library_types.places import Places
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.python_nodes import given_for, is_spread, own_nodes, positional, with_defaults
+from reviewers.facts.python_nodes import (
+    given_for,
+    is_spread,
+    own_nodes,
+    positional,
+    root_of,
+    with_defaults,
+)
 from reviewers.facts.third_party import Index
 from reviewers.steps import fact
 
@@ -49,9 +56,7 @@ class LibraryTypes:
 
     def outside(self, file: PythonFile, node: ast.expr) -> str | None:
         """The dotted name in an indexed library that an expression certainly stands for."""
-        first = node
-        while isinstance(first, ast.Attribute):
-            first = first.value
+        first = root_of(node)
         if not isinstance(first, ast.Name) or first.id not in file.aliases or file.scopes is None:
             return None
         dotted = file.resolve(node)

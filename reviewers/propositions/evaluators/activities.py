@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reviewers.facts import activities
-from reviewers.facts.activities import Seen, Sight
+from reviewers.facts.activities import Sight, Signs
 from reviewers.facts.python_nodes import Function, walk
 from reviewers.facts.reach import Piece
 from reviewers.propositions.answers import Answer
@@ -32,7 +32,7 @@ def does(world: World, scope: Scope, activity: str) -> Answer:
     return search(world, scope, lambda piece: _done(world, known, piece))
 
 
-def _done(world: World, known: Seen, piece: Piece) -> Iterator[Sight]:
+def _done(world: World, known: Signs, piece: Piece) -> Iterator[Sight]:
     yield from known.in_piece(piece)
     tails = {one.rpartition(".")[2].strip("*_") for one in known.calls}
     for node in piece.nodes:

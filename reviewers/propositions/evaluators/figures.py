@@ -19,7 +19,7 @@ from reviewers.propositions.world import World
 from reviewers.records import Span
 
 # What code that draws anything speaks of; without it a word about a figure hints at none.
-_ANY_FIGURE = activities.Seen((), ("plot", "figure", "=fig", "savefig", "draw", "chart", "=plt"))
+_ANY_FIGURE = activities.Signs((), ("plot", "figure", "=fig", "savefig", "draw", "chart", "=plt"))
 _DRAWS = ("plot", "draw", "chart", "graph", "curve")
 _KNOWN = (".", "matplotlib.", "seaborn.", "pandas.")  # whose figures are told by their names
 _LIBRARIES = ("plotly.", "altair.", "bokeh.", "wandb.plot")  # whose calls are not listed in full
@@ -121,7 +121,7 @@ def draws(world: World, scope: Scope, figure: str, per: str = "") -> Answer:
     return search(world, scope, seen)
 
 
-def _may_draw(world: World, piece: Piece, known: activities.Seen) -> bool:
+def _may_draw(world: World, piece: Piece, known: activities.Signs) -> bool:
     """Whether a piece of code may draw a figure: by a call that does, or by one that draws what
     its name does not tell.
     """

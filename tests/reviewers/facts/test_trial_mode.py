@@ -15,7 +15,7 @@ def trial_mode_of(body: str) -> ModeBranches:
         "src/preprocess.py": None,
         "src/model.py": None,
     }
-    return Facts(make_submission(files)).trial_mode
+    return Facts(make_submission(files)).modes["trial"]
 
 
 LIMITS = {
@@ -67,5 +67,5 @@ def test_settings_are_those_of_trial_mode_alone() -> None:
 
 
 def test_a_file_that_does_not_parse_leaves_it_open() -> None:
-    trial = Facts(make_submission({"src/model.py": "def ("})).trial_mode
+    trial = Facts(make_submission({"src/model.py": "def ("})).modes["trial"]
     assert not trial.is_readable
