@@ -30,8 +30,8 @@ _ANSWERS = {
 
 
 async def try_out(config: ReviewerConfig) -> tuple[bool, str]:
-    """Ask a reviewer's model one line; return whether it answered, and one line that says what
-    came.
+    """Ask a reviewer's model a one-line question; return whether it answered, and one line about
+    the result.
     """
     once = replace(
         config,
@@ -69,7 +69,7 @@ async def try_out(config: ReviewerConfig) -> tuple[bool, str]:
 
 
 def _ability(config: ReviewerConfig) -> str:
-    """What the server was found to do."""
+    """The detected abilities of the server, in words."""
     known = Abilities(settings.abilities_file())
     ability = known.find(config.base_url, config.model) or known.find(
         config.base_url, f"{config.model} ({config.api})"

@@ -14,16 +14,15 @@ _LONGEST = 4_000
 def record_event(
     store: Store, submission: Submission, event: Mapping[str, Any], author: Signer, *, blind: bool
 ) -> None:
-    """Store what one browser event asks for; an invalid event changes nothing.
+    """Store the record that a browser event requests; an invalid event changes nothing.
 
     Args:
-        blind: whether the person has not seen what others say of the submission.
+        blind: whether the person has not seen others' opinions of the submission.
         event: `rule` (key, word, reason), `remark` (key, severity, comment), or `find` (file, line,
             end, severity, category, message).
 
     Raises:
-        StoreError: the store refuses it, because a reason or an author is missing or the finding is
-            not there.
+        StoreError: the store refuses it, because a reason, an author or the finding is missing.
     """
     id = submission.id
     match event:

@@ -28,16 +28,15 @@ _CHANGED = {b"content-length", b"etag", b"last-modified"}
 
 class FirstPaint:
     """ASGI middleware that writes the chosen colour scheme and theme into Streamlit's page, and
-    gives a browser that has none the cookie that it is known by.
+    gives each browser without one the cookie that identifies it.
 
     Args:
-        secure: whether browsers reach the dashboard over TLS; then the cookie is for such
-            connections only.
+        secure: whether browsers reach the dashboard over TLS; the cookie is then limited to TLS.
     """
 
     def __init__(self, app: Any, secure: bool) -> None:
         self._app = app
-        # Scripts cannot read it; it goes along when Streamlit's websocket is opened.
+        # Scripts cannot read it; the browser sends it when it opens Streamlit's websocket.
         self._end = "Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax" + "; Secure" * secure
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -71,7 +70,7 @@ class FirstPaint:
         page = page.replace(_TAG, _TAG + f' style="color-scheme: {scheme}"'.encode(), 1)
         page = page.replace(_HEAD, _HEAD + b"<script>" + THEME_SCRIPT + b"</script>", 1)
         headers = [pair for pair in start["headers"] if pair[0].lower() not in _CHANGED]
-        # Another choice is another page: no copy of it may be shown again.
+        # Another theme is another page, so browsers must not cache it.
         headers += [(b"content-length", str(len(page)).encode()), (b"vary", b"cookie")]
         if not is_key(cookies.get(BROWSER_COOKIE, "")):
             headers.append((b"set-cookie", f"{BROWSER_COOKIE}={new_key()}; {self._end}".encode()))
@@ -90,6 +89,6 @@ def _is_page(message: Any) -> bool:
 
 
 def _cookies(scope: Any) -> dict[str, str]:
-    # As Streamlit reads them: another program's odd cookie on this machine hides none of ours.
+    # Parsed as Streamlit does, so that an invalid cookie of another program hides none of ours.
     sent = b"; ".join(value for name, value in scope["headers"] if name == b"cookie")
     return cookie_parser(sent.decode("latin-1"))

@@ -26,11 +26,11 @@ class ReadingPart:
     """One predicate of the form.
 
     Attributes:
-        arguments: what is in the fields, by the argument's name; empty ones are absent.
+        arguments: the contents of the fields by the argument's name, without empty ones.
         denied: "not".
         possible: "may".
-        every: `run`, `mode`, `file` or `key` that it is said of each of; empty for none.
-        only: the argument that nothing else fills; its field lists the values, with commas.
+        every: `run`, `mode`, `file` or `key` that it holds for each of; empty for none.
+        only: the argument that has no other values; its field lists them, separated by commas.
         is_cause: whether it leads to the parts that are not causes.
     """
 
@@ -54,8 +54,8 @@ def fields(predicate: str) -> tuple[str, ...]:
 
 
 def parts_of(proposition: Proposition) -> tuple[ReadingPart, ...]:
-    """Return the parts with which the form begins; a structure that it cannot show is reduced to
-    its predicates.
+    """Return the initial parts of the form; a structure that it cannot show is reduced to its
+    predicates.
     """
     match proposition:
         case AllOf(found):
@@ -78,10 +78,10 @@ def parts_of(proposition: Proposition) -> tuple[ReadingPart, ...]:
 
 
 def proposition_of(parts: Sequence[ReadingPart]) -> Proposition:
-    """What the form says.
+    """Return the proposition that the form states.
 
     Raises:
-        InvalidReading: an argument is missing or makes no sense.
+        InvalidReading: an argument is missing or invalid.
     """
     causes = [_json(part) for part in parts if part.is_cause]
     rest = [_json(part) for part in parts if not part.is_cause]
@@ -146,7 +146,7 @@ def _typed(name: str, value: Any) -> Any:
 
 
 def _literal(text: str) -> Any:
-    """A number or a truth value where the text is one, else the text."""
+    """A number or a boolean if the text is one, else the text."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

@@ -21,11 +21,11 @@ _WRONG_ORIGIN = "areachair only answers its own pages"
 
 
 class RequestGuard:
-    """ASGI middleware that refuses what comes under another name or from another site's page.
+    """ASGI middleware that rejects requests for another host name or from another site's page.
 
-    A browser sends the name that its page was loaded by, so a page elsewhere whose name is made to
-    lead here (DNS rebinding) is told by it. Streamlit would take a page of any port of this machine
-    for its own, and would look up this machine's address outside before it refuses another.
+    A browser sends the host name of the page, which exposes a foreign name that points here (DNS
+    rebinding). Streamlit alone would accept pages from any port of this machine, and would look up
+    this machine's external address before it rejects others.
 
     Args:
         options: how the desk is served.
@@ -34,7 +34,7 @@ class RequestGuard:
 
     def __init__(self, app: Any, options: DashboardOptions, address: str | None) -> None:
         self._app = app
-        # Of a wildcard the connection itself tells which of the machine's addresses was meant.
+        # With a wildcard address, the connection shows which of the machine's addresses was used.
         self._is_wildcard = options.host in ("", "0.0.0.0", "::")
         own = socket.gethostname() if self._is_wildcard else options.host
         self._origin = None if address is None else origin(address)
@@ -49,7 +49,7 @@ class RequestGuard:
 
     def _problem(self, scope: Any) -> str | None:
         if scope["type"] == "http" and scope["path"] == HEALTH:
-            return None  # it says `ok` to what watches over the process
+            return None  # health check
         hosts, origins = values_of(scope, b"host"), values_of(scope, b"origin")
         if len(hosts) != 1 or not self._is_name(hosts[0], scope.get("server")):
             return _WRONG_HOST
@@ -57,7 +57,7 @@ class RequestGuard:
 
     def _is_name(self, host: str, server: Any) -> bool:
         parts = urlsplit(f"//{host}")
-        # What follows a name and its port would be read by one reader and dropped by another.
+        # Text after the name and port would be read by one parser and dropped by another.
         if origin(f"http://{host}") is None or parts.netloc != host:
             return False
         name = parts.hostname or ""
@@ -85,7 +85,7 @@ def _is_same_machine(name: str, local: str) -> bool:
 
 
 def values_of(scope: Any, name: bytes) -> list[str]:
-    """Return the values of a request's header; one that is sent twice has two."""
+    """Return all values of a request's header."""
     return [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
 
 
@@ -104,6 +104,6 @@ async def refuse(
         return
     from starlette.responses import PlainTextResponse
 
-    # What of the body is under way would be taken for the next request.
+    # The rest of the body would be taken for the next request.
     kept = {"connection": "close", "cache-control": "no-store", **(headers or {})}
     await PlainTextResponse(f"{words}\n", status, kept)(scope, receive, send)

@@ -46,10 +46,9 @@ class Trust:
     """What the page shows.
 
     Attributes:
-        records: the best agreement beyond chance first, after all others where it rests on few
-            cases.
-        ruled: by the reviewer's name, for `Truth.RULINGS`; empty for every other truth.
-        chosen: whose verdicts are looked at closely; None if nobody reviewed anything.
+        records: ordered by agreement beyond chance; reviewers with few cases come last.
+        ruled: by the reviewer's name, for `Truth.RULINGS`; otherwise empty.
+        chosen: the reviewer shown in detail; None if there are no reviews.
     """
 
     against: Against
@@ -85,7 +84,7 @@ def trust(store: Store, params: Mapping[str, str]) -> Trust:
 
 
 def categories(store: Store, reviewer: str) -> Sequence[CategoryClaims]:
-    """Return which categories of a reviewer's findings are refuted most."""
+    """Return the categories in which a reviewer's findings are refuted most."""
     found: Sequence[CategoryClaims] = _ask(store, stamp(store), refuted_categories, reviewer)
     return found
 
@@ -93,8 +92,8 @@ def categories(store: Store, reviewer: str) -> Sequence[CategoryClaims]:
 def cell_query(
     record: TrackRecord, against: Against, said: Verdict | None, truly: Verdict
 ) -> InboxQuery:
-    """Return what the inbox shows of one cell of the confusion matrix: as many submissions as the
-    cell counts.
+    """Return the inbox query of one cell of the confusion matrix; it finds as many submissions as
+    the cell counts.
     """
     mine: dict[str, Any] = (
         {"failed_by": record.name} if said is None else {"reviewer": record.name, "verdict": said}
@@ -120,7 +119,7 @@ def _against(params: Mapping[str, str], ask: Callable[..., Any]) -> Against:
         return Against(blind=True)
     if word in set(GroundTruth) - {GroundTruth.REVIEWER}:
         return Against(GroundTruth(word))
-    # Nobody may have decided anything yet; what the rules prove is there from the first day.
+    # There may be no decisions yet, but proven blockers exist from the first day.
     decided = any(record.beside and record.beside.cases for record in ask(track_records, Against()))
     return Against() if decided else Against(GroundTruth.BLOCKERS)
 
@@ -128,7 +127,7 @@ def _against(params: Mapping[str, str], ask: Callable[..., Any]) -> Against:
 def _surest(beside: Confusion | None) -> tuple[int, float, int]:
     found = beside.kappa if beside else None
     cases = beside.cases if beside else 0
-    # Of a few cases whatever comes out says little, so it must not lead.
+    # A result from few cases says little, so it must not come first.
     return (2, 0.0, -cases) if found is None else (int(cases < FEW), -found.value, -cases)
 
 

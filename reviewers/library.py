@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Bundle = Submission | str | os.PathLike[str]
-"""A submission, or the path of the log, folder, archive or JSON file that holds one."""
+"""A submission, or the path of a log, folder, archive or JSON file with one."""
 
 
 def review(
@@ -32,12 +32,12 @@ def review(
     reviewers: Sequence[str] = DEFAULT_REVIEWERS,
     contract: str | None = None,
 ) -> list[Review]:
-    """Return what our own reviewers say of a submission; nothing is kept, and nothing of it is run.
+    """Review a submission with the built-in reviewers; nothing is stored, and nothing of it is run.
 
     Args:
-        reviewers: `rules`, and `recorded` for the reviews that the bundle brings along.
-        contract: what its pipeline asks: the name of one that ships with areachair, or the path of
-            a TOML file; the bundle's own where None.
+        reviewers: `rules`, and `recorded` for the reviews recorded in the bundle.
+        contract: what its pipeline requires: the name of a built-in contract, or the path of a TOML
+            file; None for the bundle's own.
 
     Raises:
         BundleError: the bundle cannot be read.
@@ -55,12 +55,12 @@ def feedback(
     contract: str | None = None,
 ) -> CorrectedReview:
     """Return the corrected review: what is confirmed, missed or unverified, and nothing refuted.
-
-    Its `verdict` says whether the generator may go on, its `code_issue` what to tell it.
+    Its `verdict` says whether the
+    submission is ready, its `code_issue` what to send to the generator.
 
     Args:
-        reviews: of this submission, the rules' among them; made again where None.
-        store: whose people's words overrule the fact checks.
+        reviews: of this submission, including the rules'; made again if None.
+        store: a store whose rulings overrule the fact checks.
 
     Raises:
         BundleError, ContractError: as by `review`.
@@ -75,10 +75,11 @@ def feedback(
 def evaluate(
     proposition: Proposition | Mapping[str, Any], bundle: Bundle, *, contract: str | None = None
 ) -> Answer:
-    """Return what the code says to a statement about it, with witnesses or with what was looked at.
+    """Evaluate a proposition over the code; the answer has witnesses or a list of what was looked
+    at.
 
     Args:
-        proposition: of the vocabulary in docs/predicates.md, as an object or as JSON has it.
+        proposition: of the vocabulary in docs/predicates.md, as an object or in its JSON form.
 
     Raises:
         InvalidReading: the vocabulary has no such proposition.
@@ -90,10 +91,10 @@ def evaluate(
 
 
 def reviews_frame(store: Store, table: str = "findings") -> "pd.DataFrame":
-    """Return a table of a store: its findings, each with its submission and its review.
+    """Return the findings of a store as a data frame, each with its submission and its review.
 
     Args:
-        table: another one of the tables that `areachair export --format csv` writes: `submissions`,
+        table: any of the tables that `areachair export --format csv` writes: `submissions`,
             `runs`, `reviews`, `files`, `decisions`, …
 
     Raises:

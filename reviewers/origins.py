@@ -8,7 +8,7 @@ _HOST = re.compile(r"[a-z0-9][a-z0-9._-]*|[0-9a-f:.]*:[0-9a-f:.]*")
 
 def origin(address: str) -> str | None:
     """Return scheme, host and port of an address, the port always included; None for an address
-    that readers of addresses may read differently.
+    that parsers may read differently.
     """
     try:
         parts = urlsplit(address)
@@ -17,7 +17,7 @@ def origin(address: str) -> str | None:
         return None
     usual = {"http": 80, "https": 443}.get(parts.scheme)
     shown = f"[{host}]" if ":" in host else host
-    # `[::1]other.example` has a host that is not the whole of what is there.
+    # `[::1]other.example` has a host that is only a part of the text.
     told, _, _ = parts.netloc.lower().removeprefix(shown).partition(":")
     if usual is None or told or "@" in parts.netloc or "\\" in address or not is_host(host):
         return None
@@ -25,5 +25,5 @@ def origin(address: str) -> str | None:
 
 
 def is_host(name: str) -> bool:
-    """Whether this is a host's name or address, in lower case and without a port."""
+    """Whether a text is a host's name or address, in lower case and without a port."""
     return _HOST.fullmatch(name) is not None

@@ -44,7 +44,7 @@ class Severity(StrEnum):
 
 
 class Check(StrEnum):
-    """Whether the code bears a finding out."""
+    """The result of checking a finding against the code."""
 
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
@@ -62,7 +62,7 @@ class Misreading(StrEnum):
 
 
 class Ruling(StrEnum):
-    """A person's word on one finding; withdrawn takes an earlier one back."""
+    """A person's ruling on one finding; `withdrawn` undoes an earlier one."""
 
     CONFIRM = "confirm"
     DISMISS = "dismiss"
@@ -77,7 +77,7 @@ class Span:
         file: path within the submission, with forward slashes.
         line: first line, 1-based; None for a finding about the whole file or about something
             absent.
-        end_line: last line, included; None exactly where `line` is None.
+        end_line: last line, inclusive; None exactly if `line` is None.
     """
 
     file: str
@@ -89,7 +89,9 @@ class Span:
             object.__setattr__(self, "end_line", self.line)
 
     def is_near(self, other: "Span", lines: int = 0) -> bool:
-        """Whether both are lines of one file, at most so many apart; 0: they share one."""
+        """Whether both are in one file, at most this many lines apart; 0 means that they share a
+        line.
+        """
         if self.file != other.file or self.line is None or other.line is None:
             return False
         mine, its = self.end_line or self.line, other.end_line or other.line
@@ -106,28 +108,28 @@ class Span:
 
 
 class Found(StrEnum):
-    """Why a place is thought to be the one that a claim means."""
+    """How the place of a claim was found."""
 
     LINE = "line"  # the claim names the line
     QUOTE = "quote"  # the code that it quotes is there
-    NEAR = "near"  # the text nearest to what it quotes
+    NEAR = "near"  # the text most similar to its quote
     DEFINITION = "definition"  # what it names is defined there
     USE = "use"  # what it names is used there
-    PROOF = "proof"  # what decides it is there
+    PROOF = "proof"  # the code that decides it
     ANCHOR = "anchor"  # claims of its kind are about this place
-    BORROWED = "borrowed"  # what the words around it mention
-    WORDS = "words"  # its words fit the code there
+    BORROWED = "borrowed"  # mentioned in the surrounding text
+    WORDS = "words"  # its words match the code there
     FILE = "file"  # the whole file that it names
-    SYMPTOM = "symptom"  # what a rule's finding brings about shows there
-    AGAIN = "again"  # what a rule's finding says holds there, too
+    SYMPTOM = "symptom"  # a symptom of a rule's finding
+    AGAIN = "again"  # a rule's finding also applies there
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place that a claim may mean, or a further one of what a rule found.
+    """A place that a claim may mean, or a further place of a rule's finding.
 
     Attributes:
-        note: what a reader should know of it; empty if it is simply there.
+        note: what a reader should know about it; may be empty.
     """
 
     span: Span
@@ -136,18 +138,18 @@ class Place:
 
 
 OFFLINE = "offline"
-"""The reader of the claims that nobody else was asked to read."""
+"""The default reader of claims."""
 NOT_READ = "Not understood, so not checked"
 NOTHING_PROVES = "Static analysis of the code neither confirms nor refutes this"
 
 
 @dataclass(frozen=True, slots=True)
 class FactCheck:
-    """What the code says to a finding.
+    """The fact check of a finding.
 
     Attributes:
         evidence: one sentence that a person can verify in seconds.
-        span: the place that shows it, where there is one.
+        span: the place that shows it, if there is one.
         misreading: why the reviewer was wrong; only ever given with `Check.REFUTED`.
     """
 
@@ -158,7 +160,7 @@ class FactCheck:
 
     @property
     def known(self) -> str:
-        """What is known for or against it: the evidence without the sentence that nothing is."""
+        """What is known for or against it; empty if nothing is."""
         if self.evidence.startswith(NOT_READ):
             return self.evidence.partition("; ")[2]
         return self.evidence.removeprefix(NOTHING_PROVES).removeprefix("; ")
@@ -166,13 +168,13 @@ class FactCheck:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One part of what a finding says, judged by itself.
+    """One part of a finding, checked separately.
 
     Attributes:
         claim: what it says; a proposition in plain English, or the reviewer's own words.
-        span: where it stands, if that is known.
-        category: as of a finding; None if it is that of the whole.
-        says: as a proposition, its JSON text; empty where nobody has read it by itself.
+        span: its place, if known.
+        category: as of a finding; None if it is the same as the finding's.
+        says: its proposition as JSON; empty if it was not read separately.
     """
 
     claim: str
@@ -184,7 +186,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Understood:
-    """How a claim was read, and what was looked at to judge it so.
+    """How a claim was read, and what its fact check looked at.
 
     Attributes:
         reader: who read it: `file`, `offline`, a model's name, a person.
@@ -192,7 +194,7 @@ class Understood:
         sentence: the same in plain English.
         why_not: why it counts as not read; empty if it was read.
         looked_at: what was looked at ("4 files").
-        otherwise: who read it otherwise, and how they did.
+        otherwise: readers who read it differently, with their readings.
     """
 
     reader: str
@@ -216,16 +218,16 @@ class Finding:
         claim: the reviewer's own words; None for a rule's finding.
         claim_at: start and end (exclusive) of the claim in the review's text, in characters.
         criterion: number in the rubric, 1 to 9, None if a claim fits none.
-        category: failure category, stable over rubric versions; `uncategorised` where a claim fits
+        category: failure category, stable over rubric versions; `uncategorised` if a claim fits
             none.
-        span: None when no place could be found.
-        places: the places that a claim may mean, at most four, that of `span` first; of a rule's
-            finding those besides `span`, which is the cause.
-        aliases: ids that it had before it was read.
-        says: of a rule's finding what it says as a proposition, its JSON text; empty if the
-            vocabulary cannot say it. That of a claim is how it was `understood`.
-        names: what a rule's finding names of the code beside what it `says`, and the text of the
-            error; empty for a claim, whose words name it.
+        span: None if no place was found.
+        places: the places that a claim may mean, at most four, that of `span` first; for a rule's
+            finding, those besides `span`, which is the cause.
+        aliases: ids it had before it was read.
+        says: the proposition of a rule's finding as JSON; empty if the vocabulary cannot express
+            it. That of a claim is in `understood`.
+        names: names in the code that a rule's finding mentions besides `says`, and the text of the
+            error; empty for a claim.
     """
 
     id: str
@@ -248,15 +250,15 @@ class Finding:
 
     @property
     def proposition(self) -> str:
-        """What it says as a proposition, its JSON text; empty if that is not known."""
+        """Its proposition as JSON; empty if it has none."""
         return self.says or (self.understood.proposition if self.understood else "")
 
     def judged(
         self, check: FactCheck, parts: tuple[Statement, ...], understood: Understood
     ) -> "Finding":
-        """The same as it was read, with what the code says to that, at the place that shows it;
-        where that is a whole file, at the lines of it that the claim is about. A part that names
-        no place is about the place of the whole.
+        """The same finding with its reading and its fact check, at the place that shows the result;
+        if that is a whole file, at the lines that the claim is about. A part without a place gets
+        that of the finding.
         """
         span, places = check.span or self.span, self.places
         if span and span.line is None and self.span and self.span.file == span.file:
@@ -273,7 +275,7 @@ class Finding:
 
     @property
     def statements(self) -> tuple["Finding", ...]:
-        """Its parts, each as a finding by itself; itself if it has none."""
+        """Its parts, each as a finding of its own; the finding itself if it has none."""
         return tuple(
             replace(
                 self,
@@ -293,14 +295,15 @@ class Finding:
 
     @property
     def further(self) -> tuple[Place, ...]:
-        """Its places besides that of `span`."""
+        """Its places besides `span`."""
         return tuple(place for place in self.places if place.span != self.span)
 
 
 def fails(
     command: str, error: str, at: Mapping[str, object] | None, *, run: str = "", mode: str = ""
 ) -> Mapping[str, object]:
-    """Return the proposition that a command fails so, in JSON; what is not known is left out.
+    """Return the proposition that a command fails like this, as JSON; unknown arguments are left
+    out.
 
     Args:
         at: file and line.
@@ -312,19 +315,19 @@ def fails(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """What stops a documented command, as far as that is known without running it.
+    """A failure that stops a documented command, known without running it.
 
     Attributes:
         step: the contract's name for the command; `install` for what comes before all others.
         command: as a person types it.
-        run, mode: with which it is met first; empty if the command knows none.
+        run, mode: of the first start that meets it; empty if the command has none.
         error: name of the exception; empty if none is known.
-        message: its text, or that of the finding which tells it.
+        message: its text, or that of the finding that reports it.
         place: where it is raised.
-        chain: how the run gets there: where a process is started, a file imported, a function
-            called, the outermost first.
-        certain: False if it depends on what is not known before the run.
-        starts: how many of the command's starts meet it, one for each run and mode.
+        chain: how the run gets there: the places where a process is started, a file imported or a
+            function called, outermost first.
+        certain: False if it depends on something unknown before the run.
+        starts: how many starts of the command meet it; there is one per run and mode.
         finding: id of the finding that reports it; None if none does.
     """
 
@@ -342,7 +345,7 @@ class Failure:
 
     @property
     def says(self) -> Mapping[str, object]:
-        """The same as a proposition, in JSON."""
+        """Its proposition as JSON."""
         place = {"file": self.place.file, "line": self.place.line}
         return fails(self.step, self.error, place, run=self.run, mode=self.mode)
 
@@ -354,7 +357,7 @@ class Failure:
 
     @property
     def sentence(self) -> str:
-        """All that a reader needs, in one sentence."""
+        """A complete description in one sentence."""
         line = "" if self.place.line is None else f" line {self.place.line}"
         stops = "stops" if self.certain else "may stop"
         return f"`{self.command}` {stops} in `{self.place.file}`{line}: {self.said}"
@@ -367,8 +370,8 @@ class Followed:
     Attributes:
         step: the contract's name for it.
         command: as a person types it for the first run.
-        starts: how many starts of it were followed; 0 where none could be.
-        runs, modes: how many runs and modes these are of.
+        starts: how many of its starts were followed; 0 if none could be.
+        runs, modes: the numbers of runs and modes in these starts.
     """
 
     step: str
@@ -380,13 +383,13 @@ class Followed:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """What a run would meet, as far as that is known without running anything.
+    """The failures that a run would meet, known without running anything.
 
     Attributes:
-        commands: in the order in which a pipeline gives them.
-        failures: in the order in which they are met, each once.
-        left_out: what was not followed, a line each.
-        unsure: how many statements are reached under conditions that only a run can tell.
+        commands: in the order of the pipeline.
+        failures: in the order in which a run meets them, each once.
+        left_out: what was not followed, one line each.
+        unsure: the number of statements under conditions that only a run decides.
     """
 
     commands: tuple[Followed, ...] = ()
@@ -396,12 +399,12 @@ class DryRun:
 
     @property
     def first(self) -> Failure | None:
-        """What is met first: the first that is certain, else the first that may be met."""
+        """The first certain failure, else the first possible one."""
         certain = (failure for failure in self.failures if failure.certain)
         return next(certain, next(iter(self.failures), None))
 
     def of(self, step: str) -> tuple[Failure, ...]:
-        """The failures of one command in their order, but the first certain one before them all."""
+        """The failures of one command in order, with the first certain one moved to the front."""
         own = [failure for failure in self.failures if failure.step == step]
         first = next((failure for failure in own if failure.certain), None)
         return tuple(own if first is None else [first, *(one for one in own if one is not first)])
@@ -413,24 +416,21 @@ class Review:
 
     Attributes:
         reviewer: `rules`, `recorded`, `openai:MODEL`, …
-        verdict: None exactly where `failure` says why there is none.
-        text: the free text in which claims stand, repaired for reading; None if there is none.
-        raw: the answer as it came, byte for byte as text; None for reviewers that answer with
-            values.
+        verdict: None exactly if `failure` gives the reason.
+        text: the free text that contains the claims, repaired for reading; None if there is none.
+        raw: the original answer; None for reviewers that are not asked for text.
         seconds, input_tokens, cached_tokens, output_tokens, cost_usd: None if unknown; unknown
         is not 0. Cached tokens are
             among the input, those of reasoning among the output.
-        prompt: template and version that asked a model, such as `findings/3`; None for other
-            reviewers.
+        prompt: name and version of the model's prompt template, such as `findings/3`; None for
+            other reviewers.
         request: id of the request that was answered; None for other reviewers.
-        revises: `request` of the earlier review that this one looked at again; None for a first
-            look.
-        version: of our own code that made all of this review; None if another reviewer made it,
-            or where another run may find more.
-        partial: what keeps this from being the whole review, a line each: rules that stopped,
-            files that are too large to be looked at. What they would have found is not known;
-            empty for a whole review.
-        dry_run: what a run would meet; None for reviewers that do not look for that.
+        revises: `request` of the earlier review that this rebuttal revises; None otherwise.
+        version: version of our code that made this review; None for other reviewers, or if another
+            run may find more.
+        partial: why the review is partial, one line each: rules that stopped, files that are too
+            large. What they would have found is unknown; empty for a complete review.
+        dry_run: the dry run; None for reviewers without one.
     """
 
     reviewer: str
@@ -458,7 +458,7 @@ class Review:
 
     @property
     def partial_words(self) -> str:
-        """That it is partial, in one sentence; empty if it is whole."""
+        """One sentence on why it is partial; empty if it is complete."""
         return partial_words(self.partial)
 
     def count(self, result: Check) -> int:
@@ -470,7 +470,7 @@ _PARTS_NAMED = 5
 
 
 def partial_words(parts: Sequence[str]) -> str:
-    """Say in one sentence what a partial review lacks; empty if it lacks nothing."""
+    """Say in one sentence what a partial review lacks; empty if it is complete."""
     if not parts:
         return ""
     more = len(parts) - _PARTS_NAMED
@@ -481,15 +481,14 @@ def partial_words(parts: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reliability:
-    """What a reviewer's past says of it; a person's rulings and decisions overrule what the code
-    was found to say.
+    """A reviewer's track record; people's rulings and decisions overrule fact checks.
 
     Attributes:
-        confirmed, refuted: its claims by fact check, those that are open left out; 0 for the rules,
+        confirmed, refuted: its claims by fact check, without unverified ones; 0 for the rules,
             whose findings are confirmed by construction.
-        agreed, disagreed: its verdicts beside people's decisions on the same submissions.
-        upheld: its `not_ready` on submissions without a decision where the rules prove a blocker.
-        contradicted: its `ready` on such submissions.
+        agreed, disagreed: its verdicts compared with people's decisions.
+        upheld: its `not_ready` on undecided submissions with a proven blocker.
+        contradicted: its `ready` on those submissions.
     """
 
     confirmed: int = 0
@@ -501,27 +500,27 @@ class Reliability:
 
     @property
     def claims(self) -> int:
-        """Claims that something is known of."""
+        """The number of claims with a result."""
         return self.confirmed + self.refuted
 
     @property
     def verdicts(self) -> int:
-        """Verdicts that something is known of."""
+        """The number of verdicts with a result."""
         return self.agreed + self.disagreed + self.upheld + self.contradicted
 
     @property
     def cases(self) -> int:
-        """All that something is known of."""
+        """The number of all cases with a result."""
         return self.claims + self.verdicts
 
     @property
     def weight(self) -> float:
-        """How far its word goes, strictly between 0 and 1: the mean of a Beta distribution after
-        what is known.
+        """The weight of its vote, strictly between 0 and 1: the posterior mean of a Beta
+        distribution.
 
         The prior is Beta(2, 2), as if it had been right twice and wrong twice: 0.5 for a reviewer
-        without a past, and one lucky answer moves it little. Each verdict counts as one case; each
-        claim as a quarter, since a review has many and they stand or fall together.
+        without history, and one lucky answer changes it little. Each verdict counts as one case,
+        each claim as a quarter, since the many claims of a review are correlated.
         """
         right = _PRIOR + self.agreed + self.upheld + self.confirmed * _CLAIM
         wrong = _PRIOR + self.disagreed + self.contradicted + self.refuted * _CLAIM
@@ -541,7 +540,7 @@ class Reliability:
                     " not ready"
                 ),
             ),
-            (self.claims, f"{self.confirmed} of {counted(self.claims, 'claim')} borne out"),
+            (self.claims, f"{self.confirmed} of {counted(self.claims, 'claim')} confirmed"),
         )
         return ", ".join(words for number, words in known if number) or "nothing known yet"
 
@@ -561,8 +560,8 @@ def moment(at: datetime) -> str:
 
 
 def reliability_name(reviewer: str, model: str | None) -> str:
-    """Return the name under which a reviewer's past is kept: `recorded` says nothing of who
-    answered, so its model is added.
+    """Return the name of a reviewer's track record: `recorded` does not say who answered, so its
+    model is added.
     """
     return f"{reviewer} {model}" if reviewer == "recorded" and model else reviewer
 
@@ -573,8 +572,8 @@ class SourceFile:
 
     Attributes:
         path: relative, forward slashes, inside the submission.
-        repaired: the text for reading where the bytes were decoded wrongly once, with as many
-            lines; else None.
+        repaired: the text for reading if the bytes were once decoded wrongly, with the same number
+            of lines; else None.
     """
 
     path: str
@@ -583,8 +582,8 @@ class SourceFile:
 
     @cached_property
     def text(self) -> str:
-        """What the interpreter would see: UTF-8, undecodable bytes as U+FFFD; a Python file in the
-        encoding that it declares, where its bytes are in that.
+        """The text that the interpreter sees: UTF-8 with undecodable bytes as U+FFFD; for a Python
+        file, the encoding that it declares, if its bytes are valid in it.
         """
         if self.path.endswith(".py") and b"coding" in self.data:
             head = declared(self.data)
@@ -652,9 +651,7 @@ class ResearchContext:
 
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
-    """A reviewer's answer as a log holds it; no verdict means that it could not be read, and
-    `failure` says why.
-    """
+    """A reviewer's answer in a log; `failure` says why there is no verdict."""
 
     raw: str
     verdict: Verdict | None
@@ -664,13 +661,13 @@ class RecordedAnswer:
 
 
 class ContractSource(StrEnum):
-    """How it is known which contract a submission was made for; the earlier one wins."""
+    """Where the contract of a submission comes from; an earlier source wins."""
 
-    PERSON = "person"  # somebody chose it on screen
+    PERSON = "person"  # a person chose it
     OPTION = "option"  # the command line named it
-    PROMPT = "prompt"  # the log's own prompt says it
-    FILE = "file"  # an areachair.toml lies beside the submission
-    GUESS = "guess"  # its files and code look like it
+    PROMPT = "prompt"  # read from the log's own prompt
+    FILE = "file"  # an areachair.toml beside the submission
+    GUESS = "guess"  # guessed from its files and code
 
 
 @dataclass(frozen=True, slots=True)
@@ -686,18 +683,18 @@ class GivenContract:
 
 
 class DatedBy(StrEnum):
-    """How it is known when a submission was generated."""
+    """Where the generation date of a submission comes from."""
 
-    GIVEN = "given"  # a person said it at the import, or later
-    CONTENT = "content"  # the bundle itself says so
-    COMMIT = "commit"  # when the commit was written that first holds it
-    NAME = "name"  # the log's, folder's or archive's name holds a date
-    ARCHIVE = "archive"  # the newest of the archive's files
+    GIVEN = "given"  # a person stated it, at import or later
+    CONTENT = "content"  # stated in the bundle
+    COMMIT = "commit"  # the date of the first commit that contains it
+    NAME = "name"  # a date in the name of the log, folder or archive
+    ARCHIVE = "archive"  # the newest file in the archive
 
     @property
     def is_guess(self) -> bool:
-        """Whether nobody says that the submission was generated then: all logs of one run of a
-        pipeline have the time of its start in their names, and files may be packed again.
+        """Whether the date is a guess: all logs of one pipeline run have its start time in their
+        names, and files may be repacked.
         """
         return self in (DatedBy.NAME, DatedBy.ARCHIVE)
 
@@ -707,8 +704,8 @@ class Generated:
     """When a submission was generated.
 
     Attributes:
-        at: in UTC; midnight where only the day is known.
-        by: how it is known.
+        at: in UTC; midnight if only the day is known.
+        by: where the date comes from.
     """
 
     at: datetime
@@ -717,12 +714,12 @@ class Generated:
 
 @dataclass(frozen=True, slots=True)
 class PassedOver:
-    """Something that lay in a bundle and is not kept.
+    """A file or folder of a bundle that was skipped.
 
     Attributes:
         path: a folder's ends with a slash.
         reason: in a few words, such as "not text".
-        size: in bytes; None if nobody counted.
+        size: in bytes; None if unknown.
     """
 
     path: str
@@ -741,19 +738,18 @@ class Submission:
     Attributes:
         name: short, for people: the bundle's file or folder name without its ending.
         source: the path as given.
-        files: the submission's own files sorted by path, run configs not among them.
+        files: the submission's files sorted by path, without run configs.
         runs: in the bundle's order.
-        recorded: the answers that the bundle brings along.
-        lineage, attempt: which experiment, and its ordinal within the lineage, 1-based; None
-            where unknown. Attempt 0 is base code: what the attempts were derived from.
-        generator: what generated it, such as a model or a version of a pipeline; None if
-            unknown.
-        contract: the one that was given with it or chosen for it; None if its prompt or its
-            files must tell (`reviewers.rubric.choice`).
+        recorded: the recorded answers in the bundle.
+        lineage, attempt: the experiment, and the ordinal within the lineage, 1-based; None if
+            unknown. Attempt 0 is the base code that the attempts were derived from.
+        generator: its generator, such as a model or a version of a pipeline; None if unknown.
+        contract: the one that came with it or was chosen for it; None if its prompt or files decide
+            (`reviewers.rubric.choice`).
         generated: when it was generated; None if unknown.
-        remarks: what was wrong with the bundle and refused nothing, a line each; not kept.
-        base: the base code that it was derived from, where the bundle shows it.
-        passed_over: what lay in the bundle and is not kept.
+        remarks: harmless problems of the bundle, one line each; not stored.
+        base: the base code that it was derived from, if the bundle contains it.
+        passed_over: the skipped files and folders of the bundle.
     """
 
     name: str
@@ -773,7 +769,7 @@ class Submission:
 
     @property
     def is_base(self) -> bool:
-        """Whether it is base code, and no attempt itself."""
+        """Whether it is base code and not an attempt."""
         return self.attempt == 0
 
     @cached_property
@@ -804,7 +800,7 @@ class Submission:
 
 
 def remarks_on(submission: Submission) -> tuple[str, ...]:
-    """Return one line for each thing that was wrong with a bundle and refused nothing."""
+    """Return one line for each harmless problem of a bundle."""
     return tuple(f"{submission.source}: {remark}" for remark in submission.remarks)
 
 

@@ -15,7 +15,7 @@ from reviewers.providers import PROVIDERS
 from reviewers.toml_text import read_toml
 
 _SHORTEST_SECRET = 32
-_MOST_HOURS = 720  # Streamlit's own cookie lives no longer
+_MOST_HOURS = 720  # the lifetime of Streamlit's own cookie
 _REVIEW_SECONDS = 10.0
 _OWN_VARIABLES = "AREACHAIR_"
 _LARGEST_KEYS_FILE = 250_000
@@ -37,7 +37,7 @@ def sqlite_url(path: Path) -> str:
 
 
 def author() -> str:
-    """Who decides on the command line: `AREACHAIR_AUTHOR` if set, else the login name."""
+    """The author on the command line: `AREACHAIR_AUTHOR` if set, else the login name."""
     if named := os.environ.get("AREACHAIR_AUTHOR"):
         return named
     try:
@@ -50,7 +50,7 @@ def review_seconds() -> float:
     """The processor time that the rules may take on one submission: `AREACHAIR_REVIEW_SECONDS` if
     that is a number above 0, else 10.
 
-    Steps bound the work long before it; this is for what they do not count.
+    Steps bound the work much earlier; this limit covers what they do not count.
     """
     try:
         seconds = float(os.environ.get("AREACHAIR_REVIEW_SECONDS") or _REVIEW_SECONDS)
@@ -60,20 +60,20 @@ def review_seconds() -> float:
 
 
 def author_given() -> bool:
-    """Whether `AREACHAIR_AUTHOR` names who decides."""
+    """Whether `AREACHAIR_AUTHOR` is set."""
     return bool(os.environ.get("AREACHAIR_AUTHOR"))
 
 
 def sample_bundles() -> Path:
-    """The folder of sample bundles, which lies beside the packages in a checkout and in an
-    installed wheel alike.
+    """The folder of sample bundles, beside the packages both in a checkout and in an installed
+    wheel.
     """
     return Path(__file__).resolve().parent.parent / "sample_bundles"
 
 
 def reviewers_file() -> Path:
-    """Where LLM reviewers are configured: `AREACHAIR_REVIEWERS` if set, else `reviewers.toml` in
-    the user's settings folder.
+    """The file that configures LLM reviewers: `AREACHAIR_REVIEWERS` if set, else `reviewers.toml`
+    in the user's settings folder.
     """
     named = os.environ.get("AREACHAIR_REVIEWERS")
     return Path(named) if named else user_config_path("areachair") / "reviewers.toml"
@@ -86,31 +86,29 @@ def rubric_file() -> Path | None:
 
 
 def replies_folder() -> Path:
-    """Where answers of models are kept to be had again without asking: `AREACHAIR_CACHE` if set,
-    else the user's cache.
-    """
+    """The folder of cached model answers: `AREACHAIR_CACHE` if set, else in the user's cache."""
     named = os.environ.get("AREACHAIR_CACHE")
     return Path(named) if named else user_cache_path("areachair") / "replies"
 
 
 def abilities_file() -> Path:
-    """Where it is remembered what models' servers can do."""
+    """The file that remembers what models' servers support."""
     return replies_folder().parent / "abilities.json"
 
 
 def keys_file() -> Path:
-    """Which further keys may be sent where: `AREACHAIR_KEYS` if set, else `keys.toml` in the user's
-    settings folder. The operator writes it by hand; nothing on the dashboard changes it.
+    """The file that allows further keys and servers: `AREACHAIR_KEYS` if set, else `keys.toml` in
+    the user's settings folder. The operator writes it by hand; the dashboard never changes it.
     """
     named = os.environ.get("AREACHAIR_KEYS")
     return Path(named) if named else user_config_path("areachair") / "keys.toml"
 
 
 def api_key(variable: str, address: str) -> str | None:
-    """Return the key that an environment variable holds, to be sent to a server; None if it is
-    not set, empty, or not allowed there (`key_problem` says why).
+    """Return the key in an environment variable, to be sent to a server; None if it is not set,
+    empty, or not allowed there (`key_problem` says why).
 
-    Who may write a reviewer's configuration names both, so this is where every key is held back.
+    A reviewer's configuration names both variable and server, so this function guards every key.
     """
     if key_problem(variable, address) is not None:
         return None
@@ -118,8 +116,8 @@ def api_key(variable: str, address: str) -> str | None:
 
 
 def anthropic_headers() -> tuple[str, ...]:
-    """Return the names of the headers that Anthropic's SDK sends with every request, since
-    `ANTHROPIC_CUSTOM_HEADERS` says so.
+    """Return the names of the headers in `ANTHROPIC_CUSTOM_HEADERS`, which Anthropic's SDK sends
+    with every request.
     """
     lines = os.environ.get("ANTHROPIC_CUSTOM_HEADERS", "").splitlines()
     return tuple(line.partition(":")[0].strip() for line in lines)
@@ -150,7 +148,7 @@ def key_problem(variable: str, address: str) -> str | None:
 
 
 def _allowed(path: Path) -> dict[str, list[str]]:
-    """The operator's file: by variable, to which addresses it may go."""
+    """The operator's file: the allowed addresses by variable."""
     try:
         written = read_toml(path, _LARGEST_KEYS_FILE)
     except FileNotFoundError:
@@ -165,12 +163,12 @@ def _allowed(path: Path) -> dict[str, list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """Who tells the dashboard's people apart: a provider of OpenID Connect.
+    """The OpenID Connect provider that signs people in.
 
     Attributes:
         metadata: address of the provider's discovery document, which ends in
             `/.well-known/openid-configuration`.
-        cookie_secret: signs the browser's cookie; the same for all processes, and over a restart.
+        cookie_secret: signs the browser's cookie; the same for all processes and after a restart.
         address: of the dashboard, as browsers see it, without a slash at its end.
         hours: after which people sign in again.
     """
@@ -184,11 +182,11 @@ class Login:
 
 
 def login() -> Login | None:
-    """Return what `AREACHAIR_LOGIN_…` says; None if nothing of it is set: then everybody who
-    reaches the dashboard is let in.
+    """Return the settings of `AREACHAIR_LOGIN_…`; None if none is set, in which case everybody who
+    reaches the dashboard is admitted.
 
     Raises:
-        AreachairError: only a part of it is set, an address or the number of hours is invalid.
+        AreachairError: only some are set, or an address or the number of hours is invalid.
     """
     names = ("METADATA", "CLIENT_ID", "CLIENT_SECRET", "COOKIE_SECRET", "ADDRESS")
     values = {name: os.environ.get(f"AREACHAIR_LOGIN_{name}", "").strip() for name in names}
@@ -204,7 +202,7 @@ def login() -> Login | None:
                 f"AREACHAIR_LOGIN_{name} must be an address that begins with https://"
             )
     if len(values["COOKIE_SECRET"]) < _SHORTEST_SECRET:
-        # Who guesses it signs cookies in anybody's name.
+        # Anyone who guesses it can sign cookies in anybody's name.
         raise AreachairError(
             f"AREACHAIR_LOGIN_COOKIE_SECRET must have at least {_SHORTEST_SECRET} characters:"
             " openssl rand -hex 32"

@@ -12,33 +12,34 @@ from contextvars import ContextVar
 from functools import cached_property
 from typing import Any, TypeVar
 
-# Real submissions need at most a twentieth of each; the fuzzing script says what they take.
+# Real submissions need at most a twentieth of each; tests/fuzzing.py measures it.
 MOST_STEPS = 10_000_000
 MOST_STEPS_OF_A_PART = 7_000_000
-_BETWEEN_LOOKS = 2_000  # steps after which the clock is looked at
+_BETWEEN_LOOKS = 2_000  # steps between checks of the clock
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
 
 
 class OutOfSteps(Exception):
-    """The part that is worked on took more steps than it may; the text says so in a few words."""
+    """The current part took more steps than allowed; the text says so in a few words."""
 
 
 class OutOfTime(OutOfSteps):
-    """The whole took more processor time than it may: nothing more is done."""
+    """The whole took more processor time than allowed; nothing more is done."""
 
 
 class Steps:
-    """What the work on one submission, or on one answer about it, has taken, and what was left out.
+    """The steps that work on one submission, or on one answer about it, has taken, and what was
+    skipped.
 
     Args:
         seconds: of this thread's processor time.
         most, most_of_a_part: steps of the whole, and of each part.
 
     Attributes:
-        taken: so many steps.
+        taken: the number of steps.
         largest: the most steps that one part took.
-        left_out: what was not looked at to the end, a line each.
+        left_out: what was not finished, one line each.
         timed_out: whether the processor time ran out.
     """
 
@@ -83,7 +84,7 @@ class Steps:
 
     @contextmanager
     def part(self) -> Iterator[None]:
-        """A piece of work with steps of its own: a rule, a fact, a check of a claim.
+        """A part of the work with its own limit: a rule, a fact, the check of a claim.
 
         Raises:
             OutOfSteps: nothing is left for it.
@@ -99,7 +100,7 @@ class Steps:
 
     @contextmanager
     def counted(self) -> Iterator[None]:
-        """Whatever this thread does meanwhile is counted here."""
+        """Count the steps of everything that this thread does in the `with` block."""
         self._end = time.thread_time() + self._seconds
         before = _counting.set(self)
         try:
@@ -113,7 +114,7 @@ _counting: ContextVar[Steps | None] = ContextVar("counting", default=None)
 
 
 def spend(steps: int = 1) -> None:
-    """Count steps of what is worked on; without a count around it nothing is bounded.
+    """Count steps of the current work; outside `counted`, nothing is bounded.
 
     Raises:
         OutOfSteps: there were too many.
@@ -125,7 +126,7 @@ def spend(steps: int = 1) -> None:
 
 @contextmanager
 def part() -> Iterator[None]:
-    """See `Steps.part`; without a count around it nothing is bounded.
+    """See `Steps.part`; outside `counted`, nothing is bounded.
 
     Raises:
         OutOfSteps: nothing is left for it.
@@ -139,15 +140,15 @@ def part() -> Iterator[None]:
 
 
 def leave_out(what: str) -> None:
-    """Say that a part of the submission is not looked at; the review is partial then."""
+    """Record that a part of the submission is skipped; the review is then partial."""
     counting = _counting.get()
     if counting is not None:
         counting.left_out[what] = None
 
 
 def attempted(what: str, work: Callable[[], _T]) -> tuple[_T | None, str]:
-    """Return what a piece of work gives, done as a part of its own; where it stops, None and why,
-    which is said of the whole, too.
+    """Do a piece of work as a part; return its result, or None and the reason if it stopped, which
+    is also recorded for the whole.
     """
     try:
         with part():
@@ -182,8 +183,8 @@ class _Fact(cached_property[_T]):
 
 
 def fact(compute: Callable[[Any], _T]) -> cached_property[_T]:
-    """A property that is computed once, as a part of its own; where that fails, it fails once.
+    """A property that is computed once, as a part; if that fails, it fails once.
 
-    Who asks first does not pay for it, and so the order of the rules changes no finding.
+    The first caller is not charged for it, so the order of the rules changes no finding.
     """
     return _Fact(compute)

@@ -9,12 +9,12 @@ from typing import Any
 from reviewers.errors import printable
 
 _AT = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$|\s+at line (\d+) col \d+$")
-_HUGE = re.compile(r"\d{4301}")  # what Python turns into no number
+_HUGE = re.compile(r"\d{4301}")  # what Python refuses to convert
 _LONGEST = 200
 
 
 class TomlProblem(ValueError):
-    """A text is no TOML, or a file cannot be read.
+    """A text is not TOML, or a file cannot be read.
 
     Attributes:
         reason: in a few words, without the place.
@@ -28,13 +28,13 @@ class TomlProblem(ValueError):
 
 
 def parse_toml(text: str, parser: Callable[[str], Any] = tomllib.loads) -> Any:
-    """Return what a text says.
+    """Parse a text.
 
     Args:
-        parser: `tomllib.loads`, or another one's that raises ValueError.
+        parser: `tomllib.loads`, or another function that raises ValueError.
 
     Raises:
-        TomlProblem: it is no TOML, or holds a number that no reader takes.
+        TomlProblem: it is not TOML, or contains a number that no parser accepts.
     """
     try:
         return parser(text)
@@ -51,10 +51,10 @@ def parse_toml(text: str, parser: Callable[[str], Any] = tomllib.loads) -> Any:
 
 
 def read_toml(path: Path, most_bytes: int, parser: Callable[[str], Any] = tomllib.loads) -> Any:
-    """Return what a file of the user's says.
+    """Parse a user's file.
 
     Raises:
-        TomlProblem: it is too large, not UTF-8 or no TOML.
+        TomlProblem: it is too large, not UTF-8 or not TOML.
         OSError: it cannot be read.
     """
     with path.open("rb") as file:

@@ -345,4 +345,4 @@ def test_no_request_holds_what_a_folders_file_of_secrets_holds(
     (row,) = rows(done)
     (rules,) = (review for review in row["reviews"] if review["reviewer"] == "rules")
     (told,) = (one["message"] for one in rules["findings"] if one["file"] == ".env")
-    assert "holds secrets by its name" in told
+    assert "has a name for secrets" in told

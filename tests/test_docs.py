@@ -1,6 +1,8 @@
 """Guards the docs: what they point at is there, and what they list is whole."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -36,6 +38,21 @@ def test_each_file_and_name_that_developers_read_of_is_in_the_source(page: Path)
     # The id in the example of a rule is free for the next one.
     names = {name for span in spans for name in re.findall(r"[A-Za-z_]\w{2,}", span)} - {"IM99"}
     assert names - _names_in_the_source() == set()
+
+
+def test_the_example_of_a_rule_flags_its_own_example() -> None:
+    page = (ROOT / "docs" / "extending.md").read_text("utf-8")
+    example = re.findall(r"(?s)```python\n(.*?)```", page)[0]
+    shown = (
+        "from tests.builders import submission_from_example\n"
+        "for side in (unwritten.bad, unwritten.good):\n"
+        "    print(len([*unwritten(Facts(submission_from_example(side)[0]))]))\n"
+    )
+    # In a process of its own: here the rule would be registered for all other tests.
+    done = subprocess.run(
+        [sys.executable, "-c", example + shown], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (done.stdout, done.stderr) == ("1\n0\n", "")
 
 
 @cache

@@ -17,7 +17,7 @@ from reviewers.records import Submission
 from reviewers.rubric import UNCATEGORISED, rubric
 
 _MOST_CARDS = 300
-"""In one file; thousands of them, which only a hostile submission has, would stop the browser for
+"""Per file; thousands of cards, which only a hostile submission has, would block the browser for
 minutes.
 """
 
@@ -40,11 +40,12 @@ def code_view(
     """Draw one file.
 
     Args:
-        cards: all cards of the submission in reading order; those of other files tell where the
-            keys lead.
-        focus: what to scroll to: `seq`, which changes with each wish, and a `line`, the `key` of a
-            card, or `card` first or last.
-        hidden: whether what others found is hidden, so that no finding does not mean none.
+        cards: all cards of the submission in reading order; the keys move to those of other files
+            too.
+        focus: what to scroll to: `seq`, which changes with each request, and a `line`, the `key` of
+            a card, or `card` first or last.
+        hidden: whether others' findings are hidden, so that an empty list does not mean that there
+            are none.
         next_submission: address of the next submission for the key n.
         against: the attempts of its lineage, with the one that it is compared with.
         on_events: called when the browser queued events; `component.drain(key)` returns them.
@@ -93,8 +94,8 @@ def code_view(
 
 
 def _most_wanted(cards: Sequence[Shown], wanted: str | None) -> Sequence[Shown]:
-    """As many as a browser draws without stopping, in the order given: the one that is gone to,
-    open ones, then the rest.
+    """As many cards as a browser can draw, in the given order: the one to scroll to, open ones,
+    then the rest.
     """
     if len(cards) <= _MOST_CARDS:
         return cards
@@ -130,7 +131,7 @@ def _notes(path: str, absent: bool, left_out: str, repaired: bool) -> list[str]:
 
 
 def _categories() -> list[list[str]]:
-    """What a finding of one's own may be called: id and title, and first that it fits none."""
+    """The categories for a person's own finding: id and title, beginning with "uncategorised"."""
     known = [
         [id, one_line(category.title)]
         for id, category in rubric().categories.items()
@@ -140,7 +141,7 @@ def _categories() -> list[list[str]]:
 
 
 def _neighbours(path: str, cards: Sequence[Shown], entries: Sequence[FileEntry]) -> dict[str, Any]:
-    """Where the keys [ ] and, past the last card, j k lead."""
+    """The targets of the keys [ ] and, past the last card, of j k."""
     paths = [entry.path for entry in entries]
     here = paths.index(path) if path in paths else 0
     flagged = [

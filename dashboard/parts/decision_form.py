@@ -18,7 +18,7 @@ from reviewers.store.inbox import given_reasons
 from reviewers.store.submission import Decision, SubmissionRecord
 
 _mount = load("decision_form")
-# One component for all submissions: going on to the next one moves nothing.
+# One component for all submissions, so that nothing moves when the next one opens.
 _KEY = "decision"
 _REFUSED = "decision:refused"
 _VERDICTS = frozenset(Verdict)
@@ -33,8 +33,8 @@ def decision_form(
     """Draw the current decisions and the form; typed text stays in the browser until it is stored.
 
     Args:
-        record: with everything that was said, also where the person is to judge blind.
-        onward: goes to the next submission; None if there is no other to decide.
+        record: the complete record, even in blind mode.
+        onward: opens the next submission; None if there is no other to decide.
     """
     me, signer = signing.author(), signing.signer()
     standing = [] if session.hides(record) else _standing(record.decisions)
@@ -44,7 +44,7 @@ def decision_form(
         "name": one_line(record.submission.name, 60),
         "said": [_said(decision, me) for decision in standing[:_MOST_PEOPLE]],
         "others": max(0, len(standing) - _MOST_PEOPLE),
-        # Only the word that counts can be taken back.
+        # Only the current decision can be withdrawn.
         "mine": str(mine.verdict) if mine is not None and mine is standing[0] else None,
         "agreed": agreement(mine.verdict, record) if mine and mine.verdict else "",
         "reasons": {
@@ -60,7 +60,7 @@ def decision_form(
 
 
 def agreement(verdict: Verdict, record: SubmissionRecord) -> str:
-    """Say with how many reviewers a verdict agrees; nothing where none gave one."""
+    """Say with how many reviewers a verdict agrees; empty if none gave a verdict."""
     given = [
         stored.review.verdict for stored in record.reviews if stored.review.verdict is not None
     ]
@@ -69,8 +69,8 @@ def agreement(verdict: Verdict, record: SubmissionRecord) -> str:
 
 
 def _standing(records: Sequence[Decision]) -> list[Decision]:
-    """The last word of each person since the last withdrawal, the newest first; the first one
-    counts.
+    """The last decision of each person since the last withdrawal, newest first; the first one is
+    current.
     """
     words: dict[str, Decision] = {}
     for decision in takewhile(lambda decision: decision.verdict is not None, records):
@@ -105,7 +105,7 @@ def _obey(
     record: SubmissionRecord, event: dict[str, Any], onward: Callable[[], None] | None
 ) -> None:
     match event:
-        # The submission that the person saw, should another one be open by now.
+        # The submission that the person saw, even if another one is open by now.
         case {
             "kind": "decide",
             "id": str(id),

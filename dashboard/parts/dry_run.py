@@ -14,17 +14,17 @@ from reviewers.records import DryRun, Failure, Followed, Span
 
 _mount = load("dry_run")
 _LONGEST = 300
-_MOST = 40  # behind the first of a command; nobody reads on
+_MOST = 40  # failures after the first of a command
 
 
 def dry_run_panel(
     dry_run: DryRun, cards: Sequence[Card], *, key: str, on_events: Callable[[], None]
 ) -> None:
-    """Draw it; a click on a place or a finding that the code view does not show queues the event
+    """Draw the panel; a click on a place or finding outside the open file queues the event
     `open` with file and `line` or `key`.
 
     Args:
-        cards: a failure that only a dismissed finding tells is left out.
+        cards: a failure reported only by a dismissed finding is left out.
     """
     telling = {card.finding.id: card for card in cards if card.finding.rule}
     kept = tuple(
@@ -42,7 +42,7 @@ def dry_run_panel(
 
 
 def _commands(dry_run: DryRun, telling: dict[str, Card]) -> list[dict[str, Any]]:
-    """The commands in order; those after one that fails in every start are not reached."""
+    """The commands in order; after one that fails in every start, the others are not reached."""
     found, reached = [], True
     for command in dry_run.commands:
         failures = dry_run.of(command.step)

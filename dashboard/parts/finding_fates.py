@@ -17,5 +17,5 @@ _WORDS = {
 
 
 def fate_counts(counts: Mapping[FindingFate, int]) -> list[list[str | int]]:
-    """Return name, words and number of each fate that a finding had, what is gone first."""
+    """Return name, words and count of each fate that occurs; resolved ones first."""
     return [[str(fate), words, counts[fate]] for fate, words in _WORDS.items() if counts.get(fate)]

@@ -6,16 +6,16 @@ import re
 import unicodedata
 
 _KEPT = "\n\t"
-# Word joiner: has no width and breaks nothing, but keeps addresses (www.…) and Streamlit's own
-# marks (:material/…:, ->) from being read, which escapes do not.
+# Word joiner: has no width, but keeps addresses (www.…) and Streamlit's marks (:material/…:, ->)
+# from being interpreted, which escapes do not.
 _JOINER = "\u2060"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&=:/@^\"'])")
 _SPACE = re.compile(r"\s+")
 
 
 def hidden(character: str) -> bool:
-    """Whether a character acts on its surroundings or is not seen: controls, bidirectional and
-    zero-width ones, surrogates.
+    """Whether a character is invisible or affects its surroundings: controls, bidirectional and
+    zero-width characters, surrogates.
     """
     return character not in _KEPT and unicodedata.category(character) in {
         "Cc",

@@ -39,7 +39,7 @@ def review_text(
 
 
 def marked(text: str, cards: Sequence[Card]) -> list[dict[str, Any]]:
-    """Cut a text at its claims; of two claims that overlap the earlier keeps its whole length."""
+    """Split a text at its claims; if two overlap, the earlier one keeps its full length."""
     parts: list[dict[str, Any]] = []
     at = 0
     claims = sorted(

@@ -35,7 +35,7 @@ _NUMBERS: tuple[tuple[str, str, str], ...] = (
 
 
 def fill(config: ReviewerConfig) -> None:
-    """Put a reviewer into the form; to be called in a callback or before the form is drawn."""
+    """Fill the form with a reviewer; call it in a callback or before the form is drawn."""
     for each in fields(ReviewerConfig):
         if each.name != "prices":
             value = getattr(config, each.name)
@@ -52,7 +52,7 @@ def reviewer_form(
     """Draw the form; `filled` reads it in the callbacks.
 
     Args:
-        problem: what is wrong with what was typed last; empty if nothing is.
+        problem: what is wrong with the last input; empty if nothing is.
     """
     with st.form("reviewer", border=True, enter_to_submit=False):
         st.subheader(title, anchor=False)
@@ -91,8 +91,8 @@ def filled() -> ReviewerConfig:
     """Return the values of the form.
 
     Raises:
-        ReviewerError: something in it makes no sense. What may be a key is taken out of the form,
-            and is not repeated.
+        ReviewerError: a value is invalid. What may be a key is removed from the form and not
+            repeated.
     """
     values: dict[str, Any] = {
         each.name: st.session_state.get(_key(each.name))
@@ -111,7 +111,7 @@ def filled() -> ReviewerConfig:
 
 
 def empty() -> None:
-    """Forget what was typed."""
+    """Clear the form."""
     for name in [name for name in st.session_state if str(name).startswith(_key(""))]:
         del st.session_state[name]
 

@@ -12,16 +12,16 @@ _mount = load("sign_first")
 
 
 def ask_name(key: str) -> None:
-    """Ask for the name where a record under `key` waits for it."""
+    """Ask for the name if a record is pending under `key`."""
     turn, write = st.session_state.get(key, (0, None))
     if write is not None:
         _mount(key=f"{key}-sign", data={"turn": turn}, on_events=partial(_signed, key))
 
 
 def write_signed(key: str, write: Callable[[], None]) -> None:
-    """Write a record at once, or let it wait under `key` until `ask_name` brings a name."""
+    """Write a record at once, or keep it pending under `key` until `ask_name` returns a name."""
     if signing.signer() is None:
-        # Each is asked about once.
+        # Each record is asked about once.
         st.session_state[key] = st.session_state.get(key, (0, None))[0] + 1, write
     else:
         _report(write)
@@ -30,7 +30,7 @@ def write_signed(key: str, write: Callable[[], None]) -> None:
 def _signed(key: str) -> None:
     turn, write = st.session_state[key]
     if drain(f"{key}-sign") and write is not None:
-        # Where the name is refused, the browser asks for another one.
+        # If the name is rejected, the browser asks for another one.
         if signing.signer() is not None:
             st.session_state[key] = turn, None
         _report(write)

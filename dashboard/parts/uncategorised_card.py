@@ -23,7 +23,9 @@ _FILED = "uncategorised:filed"
 
 
 def uncategorised_card(store: Store) -> None:
-    """Draw the largest groups and a form that files one; nothing where every claim is filed."""
+    """Draw the largest groups, each with a form to categorise it; nothing if every claim has a
+    category.
+    """
     claims = open_claims(store)
     if not claims and _FILED not in st.session_state:
         return
@@ -41,7 +43,7 @@ def _groups(store: Store, claims: Sequence[OpenClaim]) -> None:
     is_cut = len({claim.submission for claim in claims}) >= MOST
     shown = groups[:_SHOWN]
     more = f", the {_SHOWN} largest of {len(groups)} groups" if len(groups) > _SHOWN else ""
-    # The filters of the page do not count here: what is filed leaves every chart.
+    # The filters of the page do not apply here: a categorised claim counts in every chart.
     scope = f"the newest {MOST} submissions with one" if is_cut else "all submissions"
     st.caption(
         plain(
@@ -88,7 +90,7 @@ def _address(claim: OpenClaim) -> str:
 
 
 def _filed(store: Store) -> None:
-    """What was filed last, which can be taken back."""
+    """The last categorisation, which can be undone."""
     match st.session_state.get(_FILED):
         case (claims, str(category)):
             with st.container(horizontal=True, vertical_alignment="center"):

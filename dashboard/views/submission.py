@@ -73,7 +73,7 @@ def page() -> None:
 
 @st.fragment
 def _desk() -> None:
-    # A click draws the fragment alone, which no other place watches over.
+    # A click redraws the fragment alone, so errors must be caught here.
     try:
         _draw(session.store(), st.query_params.get("s", ""))
     except AreachairError as error:
@@ -115,11 +115,11 @@ class _Desk:
         return submission_address(self.onward, self.query) if self.onward else None
 
     def events(self, key: str) -> Callable[[], None]:
-        """What takes the events of the component `key`."""
+        """Return the callback for events of the component `key`."""
         return partial(_on_events, self.store, self.record.submission, key)
 
     def asks(self, key: str) -> Callable[[], None]:
-        """What takes the requests to reviewers of the component `key`."""
+        """Return the callback for review requests of the component `key`."""
         return partial(_on_ask, self.store, self.reviews, key)
 
 
@@ -142,8 +142,8 @@ def _draw(store: Store, beginning: str) -> None:
     prompt_dialog(desk.reviews)
     if not desk.hidden:
         reading_form(store, desk.record)
-    # Always there, so that a look that comes too late still finds it; it looks again only while
-    # somebody is asked.
+    # Always present, so that a late poll still finds it; it polls only while a model is being
+    # asked.
     live = any(each.state.live for each in desk.asked)
     st.fragment(_watch, run_every=_LOOK_SECONDS if live else None)(id, changes, came)
 
@@ -152,7 +152,7 @@ def _load(store: Store, record: SubmissionRecord) -> _Desk:
     """Collect what the zones draw, as the person may see it."""
     id = record.submission.id
     if asked := session.panels().at(id):
-        # Read again: a review may have arrived before its reviewer was looked up.
+        # Loaded again: a review may have arrived before its reviewer was looked up.
         record = load_submission(store, id)
     everything = record
     attempts = attempts_beside(store, record, st.query_params.get("against"))

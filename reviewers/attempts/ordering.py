@@ -3,7 +3,7 @@ criticised.
 
 Three signs are weighed: successive attempts share more code than others; names that a review asks
 for and the code lacks appear in a later attempt; and an attempt judged ready ends its lineage. None
-of them is a proof. If every attempt was written again, the order cannot be known, and
+of them is a proof. If every attempt was written from scratch, the order cannot be known, and
 `Arranged.margin` says so.
 """
 
@@ -16,18 +16,18 @@ from reviewers.attempts.members import Member
 Order = tuple[int, ...]
 
 _EXACT = 11
-"""Up to so many attempts every order is weighed (2ⁿ·n² steps); of more, a good one is sought by
-moving attempts about.
+"""With up to this many attempts, every order is weighed (2ⁿ·n² steps); with more, a good one is
+found by local search.
 """
 _MOST = 40
-"""Of more attempts than this no order is sought; they stay as they were given."""
+"""More attempts than this are not ordered; they keep the given order."""
 _ROUNDS = 30
 _REPAIRS = 0.3
-"""What a complaint that is repaired weighs against shared code; measured: any weight from 0.1 to
-0.5 gives the same orders.
+"""The weight of a repaired complaint relative to shared code; any weight from 0.1 to 0.5 gave the
+same orders.
 """
 _ENDS = 2.0
-"""What a verdict of ready weighs: more than all the code of two attempts."""
+"""The weight of a verdict of ready: more than all the code of two attempts."""
 _SMOOTH = 2
 
 
@@ -36,7 +36,7 @@ class Arranged:
     """An order of attempts.
 
     Attributes:
-        order: indices into what was given, first attempt first.
+        order: indices into the given attempts, first attempt first.
         margin: by how much the weight of this order exceeds that of the best one that moves one
             attempt elsewhere or turns a stretch around; in shares of the code of one attempt, 0
             where another order does as well or none was sought.
@@ -71,7 +71,7 @@ def arranged(members: Sequence[Member], known: Sequence[int] = ()) -> Arranged:
 
 
 class _Weights:
-    """How much speaks for an order: the code that neighbours share, and for each pair what says
+    """The evidence for an order: the code that neighbours share, and for each pair the signs of
     which comes first.
     """
 
@@ -92,9 +92,7 @@ class _Weights:
         )
 
     def best(self) -> Order:
-        """The best of all orders, by growing best orders of ever larger subsets (Held and Karp,
-        1962).
-        """
+        """The best of all orders, by dynamic programming over subsets (Held and Karp, 1962)."""
         reached: dict[tuple[int, int], tuple[float, Order]] = {
             (1 << last, last): (0.0, (last,)) for last in range(self.count)
         }
@@ -115,15 +113,15 @@ class _Weights:
 
 
 def shared_code(one: Member, other: Member) -> float:
-    """Return the share, 0 to 1, of the shorter code's lines that the other has; a truncated attempt
-    is still near its source.
+    """Return the share, 0 to 1, of the shorter code's lines that the other has, so that a truncated
+    attempt is still close to its source.
     """
     shorter = min(one.lines.total(), other.lines.total())
     return (one.lines & other.lines).total() / shorter if shorter else 0.0
 
 
 def _told(one: Member, other: Member) -> float:
-    """How much says that one comes before the other: positive for before, negative for after."""
+    """The evidence that one comes before the other: positive for before, negative for after."""
     forth = len((one.spoken_of - one.names) & other.names)
     back = len((other.spoken_of - other.names) & one.names)
     repairs = (forth - back) / (forth + back + _SMOOTH)
@@ -131,7 +129,7 @@ def _told(one: Member, other: Member) -> float:
 
 
 def _sought(weights: _Weights, count: int, known: Order) -> Order:
-    """A good order: attempts are put in where they weigh most, then moved and turned as long as
+    """A good order: attempts are inserted where they weigh most, then moved and reversed as long as
     that helps.
     """
     order = known
@@ -154,7 +152,7 @@ def _with(order: Order, place: int, new: int) -> Order:
 
 
 def _neighbours(order: Order) -> list[Order]:
-    """Orders in which one attempt stands elsewhere or a stretch is turned around, each once."""
+    """Orders with one attempt moved or one stretch reversed, each once."""
     found: dict[Order, None] = {}
     for place, moved in enumerate(order):
         rest = (*order[:place], *order[place + 1 :])

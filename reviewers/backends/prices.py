@@ -7,11 +7,10 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """US dollars for a million tokens; None if unknown.
+    """US dollars per million tokens; None if unknown.
 
     Attributes:
-        cached: for input that the provider had in its cache; where None, such input costs as much
-            as other input.
+        cached: for input from the provider's cache; None if it costs as much as other input.
         output: reasoning included.
     """
 
@@ -25,7 +24,7 @@ class Prices:
         return self.input is not None and self.output is not None
 
     def times(self, share: float) -> "Prices":
-        """Return this share of every price that is known."""
+        """Return every known price multiplied by a share."""
         return Prices(
             *(
                 None if price is None else price * share

@@ -10,10 +10,10 @@ from reviewers.store.contracts import choose_contract
 
 
 def judge_by(store: Store, id: str, text: str | None, author: str | Signer) -> None:
-    """Judge a submission by a contract from now on; what was said before stays as it was kept.
+    """Judge a submission by a contract from now on; earlier records are unchanged.
 
     Args:
-        text: TOML; None takes a person's earlier choice back.
+        text: TOML; None withdraws a person's earlier choice.
 
     Raises:
         ContractError: the contract is invalid.

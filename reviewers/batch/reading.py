@@ -36,11 +36,11 @@ def keep_how_read(
     read: Mapping[str, Reading],
     author: str | Signer | None = None,
 ) -> int:
-    """Keep how claims of a submission are read; return how many readings are new.
+    """Store readings of a submission's claims; return the number of new ones.
 
     Args:
         read: by a claim's words.
-        author: the person whose words they are; None for a reader.
+        author: the person who wrote them; None for a reader.
 
     Raises:
         StoreError: the store refuses a write.
@@ -63,10 +63,10 @@ def keep_how_read(
 def withdraw_reading(
     store: Store, submission: Submission, claim: str, author: str | Signer
 ) -> None:
-    """Take back how a person reads a claim, and judge it as the reader before did.
+    """Withdraw a person's reading of a claim, and check it by the previous reader's reading.
 
     Raises:
-        StoreError: no reading of theirs counts.
+        StoreError: the person has no current reading.
         UnknownSubmission: the submission is not kept.
     """
     if not reads_it(store, submission.id, claim, signer_of(author).id):
@@ -77,20 +77,20 @@ def withdraw_reading(
 
 
 def reads_it(store: Store, submission_id: str, claim: str, author: str) -> bool:
-    """Whether a reading of a claim by the author with this id counts."""
+    """Whether the author with this id has a current reading of a claim."""
     found = readings_of(store, submission_id).get(claim, ())
     return any(each.author is not None and each.author.id == author for each in found)
 
 
 ToJudge = tuple[Sequence[Finding], Mapping[str, Sequence[Reading]], str]
-"""The findings of a review, by their ids and by the words of statements how they are read, and the
+"""The findings of a review, their readings by finding id and by the words of statements, and the
 review's text.
 """
 
 
 def to_judge(store: Store, submission: Submission) -> Mapping[int, ToJudge]:
-    """Return the current reviews of a kept submission, by number, with how their claims are
-    read.
+    """Return the current reviews of a stored submission by number, with the readings of their
+    claims.
     """
     read = {
         claim: [_reading(each) for each in found]
@@ -109,14 +109,14 @@ def to_judge(store: Store, submission: Submission) -> Mapping[int, ToJudge]:
 def keep_verdicts(
     store: Store, submission: Submission, told: Mapping[int, Sequence[Finding]]
 ) -> None:
-    """Keep what the code says to the claims of reviews, by the reviews' numbers."""
+    """Store the fact checks of reviews' claims, by the reviews' numbers."""
     keep_judged(store, submission.id, told, own_version())
 
 
 def kept_as_read(
     store: Store, submission: Submission, reviews: Sequence[Review]
 ) -> tuple[Review, ...]:
-    """Return reviews with their findings as they are kept now, those that are not as they are."""
+    """Return reviews with their findings as stored now; other reviews are unchanged."""
     stored = {
         review_slot(each.review): each.review
         for each in load_submission(store, submission.id).reviews
@@ -132,8 +132,8 @@ async def read_claims(
     reader: ModelReader,
     work: Work,
 ) -> str:
-    """Have a model read the claims of kept reviews, and judge what was read; return why some are
-    not read, in one line, which is empty if the model answered.
+    """Let a model read the claims of stored reviews, and check what was read; return one line on
+    why claims are not read, empty if the model answered.
     """
     failures = []
     for review in reviews:
@@ -148,7 +148,7 @@ async def read_claims(
 
 
 def judge_again(store: Store, submission: Submission) -> int:
-    """Judge all claims on a kept submission; return how many there are."""
+    """Check all claims on a stored submission; return how many there are."""
     asked = to_judge(store, submission)
     told = {number: judged(submission, *each).findings for number, each in asked.items()}
     keep_verdicts(store, submission, told)
@@ -156,23 +156,23 @@ def judge_again(store: Store, submission: Submission) -> int:
 
 
 def outdated(store: Store, *, every: bool = False) -> Sequence[str]:
-    """Return the ids of the submissions of which an older areachair judged a claim.
+    """Return the ids of the submissions with a claim that an older areachair checked.
 
     Args:
-        every: whether those that this one judged are wanted, too.
+        every: whether to include those that this version checked.
     """
     found = submissions_with_claims(store)
     return found if every else [id for id in found if versions(store, id) != {own_version()}]
 
 
 def judged_anew(store: Store, ids: Iterable[str]) -> Iterator[int]:
-    """Judge the claims on submissions; yield of each how many there are."""
+    """Check the claims on submissions; yield their number for each submission."""
     for id in ids:
         yield judge_again(store, load_submission(store, id).submission)
 
 
 def _reading(kept: StoredReading) -> Reading:
-    """A kept reading as this vocabulary has it; one of an older vocabulary may be none any more."""
+    """A stored reading in this vocabulary; one of an older vocabulary may be invalid."""
     said, is_final = kept.said, kept.author is not None
     if said.proposition is None:
         return Reading(reader=kept.by, why_not=said.why_not, is_final=is_final)

@@ -21,10 +21,10 @@ __all__ = [
 
 
 def open_bundle(path: str | os.PathLike[str]) -> Submission:
-    """Read the one submission that a log, folder, archive or JSON file holds.
+    """Read the only submission in a log, folder, archive or JSON file.
 
     Raises:
-        BundleError: it cannot be read, or holds several.
+        BundleError: it cannot be read, or contains several.
     """
     found = open_bundles(path)
     if len(found) > 1:
@@ -36,7 +36,7 @@ def open_bundle(path: str | os.PathLike[str]) -> Submission:
 
 
 def open_bundles(path: str | os.PathLike[str]) -> tuple[Submission, ...]:
-    """Read every submission that one source holds; only a JSON-lines file can hold more than one.
+    """Read every submission in a source; only a JSON-lines file can contain more than one.
 
     Raises:
         BundleError: any part of it cannot be read; then nothing is returned.

@@ -24,12 +24,11 @@ from reviewers.records import DatedBy, PassedOver, Submission
 _ENDINGS = (
     ".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2",
 )  # fmt: skip
-_MAX_MEMBERS = 5_000  # folders and what tools leave included
-_TAR_BYTES = MAX_BYTES + 2_000_000  # a tar's own headers and padding come on top of its files
+_MAX_MEMBERS = 5_000  # including folders and files left by tools
+_TAR_BYTES = MAX_BYTES + 2_000_000  # a tar adds headers and padding to its files
 _LZMA_MEMORY = 128_000_000
 _ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others unpack without a bound
-# NotImplementedError: a newer zip version; RuntimeError: a password after all, or a tar that
-# leads in a circle.
+# NotImplementedError: a newer zip version; RuntimeError: a password, or a circular tar.
 _ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
@@ -55,11 +54,11 @@ def _is_tar(data: bytes) -> bool:
 
 
 def _read(data: bytes, source: str, file_name: str) -> Submission:
-    """Read an archive of a submission's folder; a single folder that holds everything else is
-    passed over.
+    """Read an archive of a submission's folder; a single enclosing folder is stripped.
 
     Raises:
-        BundleError: it cannot be unpacked, holds links or paths that leave it, or breaks a limit.
+        BundleError: it cannot be unpacked, contains links or paths that leave it, or breaks a
+            limit.
     """
     members = _Members(source)
     try:
@@ -89,10 +88,10 @@ class _Members:
         self._seen = 0
 
     def add(self, name: str, kind: str, size: int, read: Callable[[int], bytes]) -> None:
-        """Take note of a member.
+        """Register a member.
 
         Args:
-            kind: `file`, `folder` or what else it is, in words.
+            kind: `file`, `folder` or another kind in words.
         """
         self._seen += 1
         if self._seen > _MAX_MEMBERS:
@@ -115,7 +114,7 @@ class _Members:
         self._found[path] = FoundFile(path, size, read)
 
     def read(self) -> tuple[dict[str, bytes], tuple[PassedOver, ...]]:
-        """Read what belongs to the submission, and return what does not."""
+        """Read the submission's files, and return what was skipped."""
         environments = {
             path.rpartition("/")[0]
             for path in self._found
@@ -130,21 +129,21 @@ class _Members:
         return read_chosen(found, self._passed.values(), self.source)
 
     def add_time(self, made: Callable[..., datetime], *said: object) -> None:
-        """Keep the time of a file, where what the archive says is one."""
+        """Note a file's time if the archive gives a valid one."""
         with suppress(ValueError, OverflowError, OSError):
             self.times.append(made(*said))
 
 
 def _zip_bounded(data: bytes, source: str) -> bytes:
-    if data.count(b"PK\x01\x02") > _MAX_MEMBERS:  # before zipfile makes an object of each
+    if data.count(b"PK\x01\x02") > _MAX_MEMBERS:  # before zipfile creates an object for each
         raise BundleError(source, f"it contains more than {_MAX_MEMBERS} members")
     return data
 
 
 def _zip_members(archive: zipfile.ZipFile, members: _Members) -> None:
     for info in archive.infolist():
-        # `filename` is already tidied (cut at a NUL, separators turned): judge what the archive
-        # really says.
+        # `filename` is already tidied (cut at a NUL, separators turned): check the original name
+        # instead.
         name = info.orig_filename
         reader = partial(_read_zipped, archive, info, members.source)
         members.add(name, _zip_kind(info), info.file_size, reader)
@@ -193,7 +192,7 @@ def _tar_kind(info: tarfile.TarInfo) -> str:
         return "a link, which is not followed"
     if info.isdir():
         return "folder"
-    # A sparse file can claim any size at no cost.
+    # A sparse file can claim any size.
     return "file" if info.isreg() and not info.issparse() else "neither a file nor a folder"
 
 

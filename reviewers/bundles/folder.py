@@ -33,8 +33,8 @@ _MAX_RUN_ID = _MAX_NAME = 300  # characters
 
 
 def is_bundle_folder(folder: Path) -> bool:
-    """Whether a folder holds a submission itself, rather than bundles: by one of the documented
-    parts, or by Python files of its own where no recorded log lies beside them.
+    """Whether a folder is a submission rather than a folder of bundles: it has one of the
+    documented parts, or Python files without a recorded log beside them.
     """
     if any(os.path.lexists(folder / mark) for mark in _MARKS):
         return True
@@ -49,12 +49,12 @@ def is_bundle_folder(folder: Path) -> bool:
 
 
 def _read(folder: Path, source: str) -> Submission:
-    """Read a folder; `context.json` in it gives the research context and, if it likes, recorded
+    """Read a folder; `context.json` in it gives the research context and, optionally, recorded
     answers, the generator's name and `generated_at`.
 
     Raises:
-        BundleError: it holds a link or something that is not a file, nothing of a submission, or
-            breaks a limit.
+        BundleError: it contains a link or another special file, contains no submission, or breaks a
+            limit.
     """
     found: list[FoundFile] = []
     passed: list[PassedOver] = []
@@ -67,11 +67,11 @@ def _read(folder: Path, source: str) -> Submission:
 def submission_of(
     files: Mapping[str, bytes], source: str, name: str, passed: tuple[PassedOver, ...] = ()
 ) -> Submission:
-    """Make a submission of the files of a folder or archive, by their paths in it.
+    """Make a submission from the files of a folder or archive by path.
 
     Raises:
-        BundleError: nothing of a submission is among them, its `context.json` cannot be read, or a
-            limit is broken.
+        BundleError: they contain no submission, its `context.json` cannot be read, or a limit is
+            broken.
     """
     files, over = without_binaries(files)
     if not any(path.split("/")[0] in _MARKS or path.endswith(".py") for path in files):
@@ -168,8 +168,8 @@ def _reader(place: Path, path: str, source: str) -> Callable[[int], bytes]:
 
 
 def _own_run_id(file: SourceFile) -> Iterator[str]:
-    """The id that the YAML gives itself, if any; two files may give the same, which is a defect of
-    the submission only.
+    """The run id in the YAML, if any; two files with the same id are a defect of the submission,
+    not of the bundle.
     """
     value = load_yaml(file.text).value
     run_id = value.get("run_id") if isinstance(value, dict) else None
@@ -187,7 +187,7 @@ def _date(said: object, source: str) -> datetime | None:
 
 
 def _context(data: bytes | None, source: str) -> dict[str, object] | None:
-    """What our own file says; None for a file of this name with none of our fields."""
+    """The contents of our own file; None if a file of this name has none of our fields."""
     if data is None:
         return None
     try:

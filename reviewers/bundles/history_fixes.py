@@ -9,22 +9,20 @@ from rapidfuzz.distance import Indel
 
 from reviewers.records import Span
 
-# The subjects of commits that fix what a run broke on, by people and by machines; a revert takes a
-# fix back and is not one.
+# The subjects of commits that fix a failed run, written by people or machines; a revert is not a
+# fix.
 FIX = re.compile(
     r"^(?!revert\b)(\[CI\].{0,40}\bfix|fix(\([^)]{0,40}\))?!?:.*\bCI\b|.{0,40}\bautomated fix)",
     re.IGNORECASE,
 )
-_MAX_COMPARED = (
-    4e8  # lines of one text times lines of the other, what differs of them: 50 MB of memory
-)
+_MAX_COMPARED = 4e8  # differing lines of one text times those of the other: 50 MB of memory
 
 Texts = Mapping[str, Sequence[str]]  # lines by path
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryFix:
-    """A commit that fixes a submission which had been accepted.
+    """A commit that fixes an accepted submission.
 
     Attributes:
         commit: its id in full.
@@ -50,7 +48,7 @@ class HistoryFix:
 
 @dataclass(frozen=True, slots=True)
 class LineOrigins:
-    """From which lines of an earlier state the lines of a later one come.
+    """The lines of an earlier state that the lines of a later one come from.
 
     Attributes:
         lines: by path, for each line the earlier line (1-based) that it was, that it replaces, or
@@ -111,8 +109,8 @@ def _carried(
 
 
 def _changes(old: Sequence[str], new: Sequence[str]) -> Iterable[tuple[int, int, int]]:
-    """Start and end (exclusive) of each run of old lines that went, and how many new lines came in
-    its place.
+    """Start and end (exclusive) of each run of removed lines, and the number of new lines in its
+    place.
     """
     same = 0
     while same < min(len(old), len(new)) and old[same] == new[same]:
@@ -138,7 +136,7 @@ def _changes(old: Sequence[str], new: Sequence[str]) -> Iterable[tuple[int, int,
 
 
 def _spans(path: str, lines: Iterable[int]) -> list[Span]:
-    """Runs of lines, the very top shown as the first line."""
+    """Runs of lines; line 0, the very top, becomes the first line."""
     spans: list[Span] = []
     for line in sorted({max(line, 1) for line in lines}):
         if spans and spans[-1].end_line == line - 1:

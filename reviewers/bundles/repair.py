@@ -8,7 +8,7 @@ from ftfy import fix_encoding_and_explain
 
 _MAX_LINES = 50_000  # per bundle: a few seconds of ftfy
 _MAX_ROUNDS = 4  # text can have been decoded wrongly more than once
-# A string literal made of nothing but such letters is code that mentions the damage
+# A string literal of only such letters is code that handles the damage
 # (`.replace("â€™", "'")`).
 _DELIBERATE = re.compile(
     r"""(["'])[\s|()\[\]+*?.,;-]*[^\x00-\x7f](?:[^\x00-\x7f]|[\s|()\[\]+*?.,;-])*\1"""
@@ -18,12 +18,12 @@ _DELIBERATE = re.compile(
 class Repairer:
     """Repairs the texts of one bundle.
 
-    A short line alone often does not show whether it is damaged (`√ó` could be meant). Where other
-    lines of the bundle are known to have gone through one wrong codec, a line that is valid UTF-8
-    under that codec has gone through it too.
+    A short line alone often does not show whether it is damaged (`√ó` may be intended). If other
+    lines of the bundle were decoded with a wrong codec, a line that is valid UTF-8 under that codec
+    was too.
 
     Args:
-        texts: all texts of the bundle, as they came.
+        texts: all texts of the bundle.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -38,11 +38,11 @@ class Repairer:
         self._codec = votes.most_common(1)[0][0] if votes else None
 
     def __call__(self, text: str) -> str:
-        """Return the text repaired; the text itself if nothing is damaged."""
+        """Return the repaired text, or the text itself if nothing is damaged."""
         return text if text.isascii() else "\n".join(self._line(line) for line in text.split("\n"))
 
     def keeping_lines(self, text: str) -> str:
-        """Return the text repaired so that each line keeps its number, also by `str.splitlines`,
+        """Return the repaired text with all line numbers unchanged, also for `str.splitlines`,
         which knows more line ends.
         """
         lines = text.split("\n")
@@ -66,7 +66,7 @@ class Repairer:
         return line
 
     def _by_itself(self, line: str) -> tuple[str, str | None]:
-        """Repair one line by what it alone shows; also return the wrong codec where it is plain."""
+        """Repair one line by itself; also return the wrong codec if it is certain."""
         if line.isascii():
             return line, None
         if line not in self._repaired:

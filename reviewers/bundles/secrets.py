@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
 
-BY_NAME = "holds secrets by its name"
+BY_NAME = "holds secrets by its name"  # stores and exports have it: never reword it
 _NAMES = (
     *(".env", ".env[._-]*", "*.env", ".envrc", "dotenv", ".renviron"),
     *("*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.ppk", "*.kdbx"),

@@ -13,7 +13,7 @@ from reviewers.store.contracts import contracts_of
 
 
 def contracts_text(name: str | None) -> str:
-    """Return the TOML of a contract, or a line for each that ships with areachair.
+    """Return the TOML of a contract, or one line for each built-in one.
 
     Raises:
         ContractError: none has this name.
@@ -28,8 +28,8 @@ def contracts_text(name: str | None) -> str:
 
 
 def complain_of_other_contracts(store: Store, ids: Collection[str], text: str | None) -> None:
-    """Say which submissions were known already, judged by another contract than the one given, and
-    how to change it.
+    """Report the submissions that are stored with another contract than the given one, and how to
+    change it.
     """
     if text is None:
         return

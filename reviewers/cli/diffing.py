@@ -43,7 +43,7 @@ def command(
     store: StoreUrl = None,
 ) -> None:
     """Show what happened to each finding from one attempt to another: new, unchanged, moved or
-    fixed. Nothing is kept.
+    fixed. Nothing is stored.
     """
     raise typer.Exit(diff(before, after, reviewer, format, store))
 

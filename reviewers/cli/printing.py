@@ -22,19 +22,17 @@ def complain(problems: Iterable[str]) -> None:
 
 
 def complain_of_some(remarks: Sequence[object], head: str = "") -> None:
-    """Print what refuses nothing, each line with this head: the first ones, and how many more
-    there are.
-    """
+    """Print the first warnings, each with this prefix, and the number of further ones."""
     complain(f"{head}{each}" for each in remarks[:_MOST_TOLD])
     if more := len(remarks[_MOST_TOLD:]):
         complain([f"{head}{more} more"])
 
 
 def complain_of_kept(ids: Sequence[str], known: str, remedy: str) -> None:
-    """Say which submissions keep something else than what was given, and how to change it.
+    """Report the submissions that keep another value than the given one, and how to change it.
 
     Args:
-        known: what they are known with instead.
+        known: their stored values.
         remedy: the command, with `{}` for their ids.
     """
     if not ids:
@@ -46,9 +44,7 @@ def complain_of_kept(ids: Sequence[str], known: str, remedy: str) -> None:
 
 @contextmanager
 def progress(items: Sequence[_T], doing: str = "reviewing") -> Iterator[Iterable[_T]]:
-    """Give the items back, with a bar on standard error that follows them where that is a
-    terminal.
-    """
+    """Yield the items, with a progress bar on standard error if that is a terminal."""
     if len(items) < 2 or not sys.stderr.isatty():
         yield items
         return
@@ -63,6 +59,7 @@ def progress(items: Sequence[_T], doing: str = "reviewing") -> Iterator[Iterable
 
     console = Console(stderr=True)
     columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    # Refreshed at each step and by no thread of its own: beside one, processes could not be forked.
+    # Refreshed at each step and not by a thread, since processes cannot be forked safely beside
+    # one.
     with Progress(*columns, console=console, transient=True, auto_refresh=False) as bar:
         yield bar.track(items)

@@ -20,7 +20,7 @@ def command(
 
 
 def rules_text(id: str | None, *, markdown: bool) -> str:
-    """Return all rules as one page, or one rule with its examples, or a line for each rule.
+    """Return all rules as one page, or one rule with its examples, or one line per rule.
 
     Raises:
         UnknownRule: no rule has this id.

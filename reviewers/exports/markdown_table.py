@@ -6,8 +6,8 @@ from reviewers.errors import printable
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return the table, names to the left and figures to the right; cells are made printable, and a
-    `|` in them is escaped.
+    """Return the table, with names aligned left and figures right; cells are made printable, and
+    `|` is escaped.
     """
     cells = [list(head), *([printable(cell).replace("|", "\\|") for cell in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]

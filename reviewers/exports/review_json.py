@@ -24,9 +24,7 @@ SCHEMA = "areachair.review/1"
 
 
 def review_json(submission: Submission, reviews: Sequence[Review]) -> dict[str, Any]:
-    """Return the object; what is not known is None, lines are 1-based and both ends are
-    included.
-    """
+    """Return the object; unknown values are None, and lines are 1-based with both ends included."""
     return {
         "schema": SCHEMA,
         "submission": submission_head(submission),
@@ -35,7 +33,7 @@ def review_json(submission: Submission, reviews: Sequence[Review]) -> dict[str, 
 
 
 def submission_head(submission: Submission) -> dict[str, Any]:
-    """Return what names a submission."""
+    """Return the fields that identify a submission."""
     return {
         "id": submission.id,
         "name": submission.name,
@@ -51,13 +49,13 @@ def submission_head(submission: Submission) -> dict[str, Any]:
 
 
 def contract_json(submission: Submission) -> dict[str, str]:
-    """Return which contract a submission is judged by, and how it is known."""
+    """Return the contract of a submission and its source."""
     chosen = contract_of(submission)
     return {"name": chosen.contract.name, "source": chosen.source}
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
-    """Return one finding; a rule's has no claim, a claim no rule."""
+    """Return one finding; a rule's finding has no claim, and a claim has no rule."""
     span, check = finding.span, finding.check
     return {
         "id": finding.id,
@@ -118,7 +116,7 @@ def _proposition(text: str) -> Any:
 
 
 def _dry_run(dry_run: DryRun | None) -> dict[str, Any]:
-    """What a run would meet, and what was followed to know it; None if nobody looked."""
+    """The dry run's failures and what was followed; None without a dry run."""
     if dry_run is None:
         return {"failures": None, "followed": None}
     return {

@@ -11,7 +11,7 @@ from reviewers.exports.wording import writable
 from reviewers.records import SourceFile, Span, Submission, lines_of
 
 BASE = "%SRCROOT%"
-"""The name that viewers and services give the folder to which paths are relative."""
+"""The name that viewers and services use for the folder that paths are relative to."""
 _SAFE = "/~!$&'()*+,;=@"
 _LONGEST_SNIPPET = 2_000
 
@@ -28,15 +28,15 @@ class SarifPlaces:
         return {file.path: number for number, file in enumerate(self.files)}
 
     def artifact(self, path: str, *, indexed: bool = True) -> dict[str, Any]:
-        """Return an artifactLocation; a file that is not there has no index."""
+        """Return an artifactLocation; a missing file has no index."""
         number = self._numbers.get(path) if indexed else None
         return {"uri": path_uri(path), "uriBaseId": BASE} | (
             {} if number is None else {"index": number}
         )
 
     def location(self, span: Span) -> dict[str, Any]:
-        """Return a location; a path that leaves the submission is named only, since no URI below
-        the base can name it.
+        """Return a location; a path that leaves the submission is only named, since no URI below
+        the base can express it.
         """
         if _leaves(span.file):
             return {
@@ -64,8 +64,8 @@ class SarifPlaces:
 
 
 def path_uri(path: str) -> str:
-    """Return a path within the submission as a relative URI reference; all that could be read as
-    more is percent-encoded.
+    """Return a path within the submission as a relative URI reference; special characters are
+    percent-encoded.
     """
     return quote(writable(path), safe=_SAFE) or "."
 

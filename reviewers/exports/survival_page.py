@@ -9,8 +9,8 @@ _FEWEST = 5
 
 
 def survival_page(found: Sequence[Survival]) -> str:
-    """Return the table; categories of fewer than five defects get no figures of their own, since
-    those say nothing.
+    """Return the table; categories with fewer than five defects get no figures, since these would
+    be meaningless.
     """
     if not found:
         return "no lineage has several attempts that the rules reviewed\n"

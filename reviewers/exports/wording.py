@@ -16,11 +16,11 @@ from reviewers.store.submission import FindingRuling, StoredReview, SubmissionRe
 
 @dataclass(frozen=True)
 class ToldFinding:
-    """One finding beside what people said of it.
+    """One finding with people's records on it.
 
     Attributes:
-        ruling: the word that counts; None if there is none or it was taken back.
-        remarks: comments and severities that it was given, the newest first.
+        ruling: the current ruling; None if there is none or it was withdrawn.
+        remarks: comments and severities given by people, newest first.
     """
 
     finding: Finding
@@ -29,12 +29,12 @@ class ToldFinding:
 
     @property
     def check(self) -> Check:
-        """The person's word where there is one, else the fact check."""
+        """The person's ruling if there is one, else the fact check."""
         return counted_check(self.finding, self.ruling)
 
     @property
     def severity(self) -> Severity:
-        """The last one that a person gave, else the finding's own."""
+        """The last severity given by a person, else the finding's own."""
         return next(
             (each.severity for each in self.remarks if each.severity is not None),
             self.finding.severity,
@@ -55,12 +55,12 @@ class Voice:
 
     @cached_property
     def told(self) -> tuple[ToldFinding, ...]:
-        """Its findings in their order."""
+        """Its findings in order."""
         return told_of(self.record, self.stored.review.findings)
 
 
 def told_of(record: SubmissionRecord, findings: Iterable[Finding]) -> tuple[ToldFinding, ...]:
-    """Return findings of a record, each beside what people said of it."""
+    """Return findings of a record, each with people's records on it."""
     rulings = record.ruling_of
     remarks: dict[str, list[Remark]] = defaultdict(list)
     for remark in record.remarks:
@@ -72,7 +72,7 @@ def told_of(record: SubmissionRecord, findings: Iterable[Finding]) -> tuple[Told
 
 
 def counted_check(finding: Finding, ruling: FindingRuling | None) -> Check:
-    """Return what counts of a finding: the person's word where there is one, else the fact
+    """Return the current result for a finding: the person's ruling if there is one, else the fact
     check.
     """
     if ruling is None:
@@ -98,7 +98,7 @@ _KNOWN_BY = {
 
 
 def date_words(generated: Generated | None) -> str:
-    """Say when a submission was generated, in UTC, and how it is known."""
+    """Say when a submission was generated, in UTC, and where the date comes from."""
     if generated is None:
         return "not known"
     at, by = generated.at, _KNOWN_BY[generated.by]
@@ -107,13 +107,13 @@ def date_words(generated: Generated | None) -> str:
 
 
 def attempt_words(number: int) -> str:
-    """Return what an attempt is called; what attempts were derived from is attempt 0."""
+    """Return the name of an attempt; the base code is attempt 0."""
     return f"attempt {number}" if number else "the base code"
 
 
 def writable(text: str) -> str:
-    """Return text that can be handed on: keys in it are hidden, halves of surrogate pairs become
-    U+FFFD.
+    """Return text that can be passed on: keys in it are hidden, and halves of surrogate pairs
+    become U+FFFD.
     """
     text = without_keys(text)
     try:

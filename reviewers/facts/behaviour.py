@@ -18,7 +18,7 @@ from reviewers.facts.python_file import Function, template
 from reviewers.facts.python_nodes import positional, root_of, walk
 from reviewers.steps import spend
 
-# The argument that names the file; None if the object does.
+# The argument that names the file; None if the object itself does.
 _WRITERS: Mapping[str, int | None] = {
     "savefig": 0,
     "save_image": 1,
@@ -35,8 +35,8 @@ _ENDINGS = dict.fromkeys(("pdf", "png", "svg", "jpg", "jpeg", "html"), FIGURE) |
 _REPORTERS = frozenset({"DataFrame", "append", "dump", "dumps", "log", "log_metrics", "update"})
 _SAME_TEXT = frozenset({"casefold", "lower", "replace", "strip", "upper"})
 _APART = re.compile(r"[/\s]")
-_LONGEST = 1_000  # characters of a text in which names are looked for
-_MOST_VALUES = 8  # that a name may be given
+_LONGEST = 1_000  # characters of a text that is searched for names
+_MOST_VALUES = 8  # values considered per name
 
 
 class Site(NamedTuple):
@@ -47,14 +47,14 @@ class Site(NamedTuple):
 
 
 class Trait(NamedTuple):
-    """Something with a name that code makes, takes, starts or tells apart.
+    """Something named that code writes, accepts, starts or distinguishes.
 
     Attributes:
         kind: "choice" of a configured value, or "part" of its text; "file" that is written, "key"
             that is recorded, "option" of the command line, "process" that is started.
         group: what distinguishes it: the key of a choice, the kind of a file, the record of a
             key.
-        name: None if only a run knows it.
+        name: None if it is known only at run time.
     """
 
     kind: str
@@ -65,7 +65,7 @@ class Trait(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """Something that experiments do by calls of libraries; `says` is its sentence's predicate."""
+    """Something experiments do by calling libraries; `says` is the predicate of its sentence."""
 
     says: str
     names: re.Pattern[str]
@@ -76,7 +76,7 @@ class Deed:
         return last in self.methods or self.names.match(dotted) is not None
 
     def may_be_done_by(self, unit: Unit) -> bool:
-        """Whether a unit mentions anything by which it can be done."""
+        """Whether a unit mentions anything that can do it."""
         return (
             not self.methods.isdisjoint(unit.mentions)
             or any(map(self.names.match, unit.dotted))
@@ -102,7 +102,7 @@ class Behaviour:
         return self._traits[unit]
 
     def done(self, unit: Unit) -> tuple[tuple[Deed, Site], ...]:
-        """What a unit has libraries do."""
+        """What a unit does by calling libraries."""
         if unit not in self._done:
             self._done[unit] = tuple(
                 (deed, Site(unit, call.lineno))
@@ -119,7 +119,7 @@ class Behaviour:
         return self._may[unit]
 
     def units_with(self, trait: Trait) -> Sequence[Unit]:
-        """The units in whose texts and arguments its name stands, however it is written."""
+        """The units that contain its name in a text or an argument, in any spelling."""
         name = trait.name or ""
         if trait.kind == "process":
             name = name.rpartition(".")[2]
@@ -148,7 +148,7 @@ class Behaviour:
         return found
 
     def _processes(self, unit: Unit) -> Iterator[Trait]:
-        """The scripts of the program that it starts in processes of their own."""
+        """The scripts of the program that it starts as processes."""
         if any(_is_process(dotted or "") for _, dotted, _ in unit.calls):
             for node in unit.nodes:
                 name = (_text(node) or "").removesuffix(".py").replace("/", ".")
@@ -156,7 +156,7 @@ class Behaviour:
                     yield _trait("process", "", name, unit, node)
 
     def _choices(self, unit: Unit) -> Iterator[Trait]:
-        """The texts with which a value of the configuration is compared, by its key."""
+        """The texts that a configuration value is compared with, by its key."""
         options: Sequence[str | None]
         for node in unit.nodes:
             kind = "choice"
@@ -182,7 +182,7 @@ class Behaviour:
                 ):
                     options = _registered(unit, name)
                 case ast.Call(args=[*subjects]) if self._is_library(unit, node.func):
-                    # What a library is given it may tell apart by itself.
+                    # A library may distinguish the values it is given by itself.
                     for given in filter(None, (self._key(unit, one) for one in subjects)):
                         yield _trait("choice", given, None, unit, node)
                     continue
@@ -193,7 +193,7 @@ class Behaviour:
                 yield _trait(kind, str(key), option, unit, node)
 
     def _is_library(self, unit: Unit, func: ast.expr) -> bool:
-        """Whether something is called that is imported from outside."""
+        """Whether a call is to an imported library."""
         root = root_of(func)
         dotted = unit.file.aliases.get(root.id, "") if isinstance(root, ast.Name) else ""
         return bool(dotted) and not any(
@@ -224,14 +224,14 @@ class Behaviour:
 
     def _key_of_name(self, unit: Unit, name: str) -> str | None:
         if (unit, name) not in self._keys:
-            self._keys[unit, name] = None  # while it is looked for: it may be made of itself
+            self._keys[unit, name] = None  # during the search, since it may be defined by itself
             values = [(unit, value) for value in unit.values(name)[:_MOST_VALUES]]
             found = {self._key(*value) for value in values or self._passed(unit, name)}
             self._keys[unit, name] = found.pop() if len(found) == 1 else None
         return self._keys[unit, name]
 
     def _passed(self, unit: Unit, name: str) -> Iterator[tuple[Unit, ast.expr]]:
-        """What the calls of a function give to a parameter."""
+        """What calls of a function pass to a parameter."""
         names = _parameters(unit)
         if name not in names:
             return
@@ -246,7 +246,7 @@ class Behaviour:
 
 
 def _below(section: ast.expr, key: str | None) -> str | None:
-    """A key with that of the section around it, where one is read from another."""
+    """A key with the key of the section it is read from."""
     match section:
         case ast.Call(func=ast.Attribute(attr="get"), args=[around, *_]):
             above = _text(around)
@@ -284,8 +284,8 @@ def _options(unit: Unit) -> Iterator[Trait]:
 
 
 def _files(unit: Unit) -> Iterator[Trait]:
-    """The files that are written, by kind: what is saved elsewhere or otherwise has another name of
-    the same kind.
+    """The files that are written, by kind: a file saved elsewhere or in another format has another
+    name of the same kind.
     """
     for call, dotted, last in unit.calls:
         if dotted == "torch.save":
@@ -304,7 +304,7 @@ def _files(unit: Unit) -> Iterator[Trait]:
 
 
 def kind_of_file(name: str) -> str:
-    """What a file of this name holds, by its ending; empty if it has none."""
+    """The kind of a file, by its ending; empty if it has none."""
     ending = name.rpartition(".")[2].lower() if "." in name else ""
     return _ENDINGS.get(ending, ending)
 
@@ -346,7 +346,7 @@ def _file_names(unit: Unit, node: ast.expr, depth: int = 0) -> Iterator[str | No
 
 
 def _keys(unit: Unit) -> Iterator[Trait]:
-    """The keys of each mapping that is returned, or given to what records it; its line names it."""
+    """The keys of each mapping that is returned or recorded; it is named by its line."""
     given = {
         id(part)
         for call, _, last in unit.calls
@@ -394,7 +394,7 @@ def _text(node: ast.AST) -> str | None:
 
 @cache
 def deeds() -> tuple[Deed, ...]:
-    """All that is looked for, from `deeds.toml`."""
+    """All known deeds, from `deeds.toml`."""
     return tuple(
         Deed(
             deed["says"],
@@ -413,7 +413,7 @@ def _deeds_by(dotted: str, last: str) -> tuple[Deed, ...]:
 
 @cache
 def frameworks() -> re.Pattern[str]:
-    """The dotted names of libraries that do most of it by themselves."""
+    """The dotted names of libraries that do most of these things by themselves."""
     return _any_of(_table()["frameworks"])
 
 

@@ -33,7 +33,7 @@ def _nothing_to_ship(
     backend: str, project: Mapping[str, Any], tool: Mapping[str, Any], paths: Collection[str]
 ) -> str | None:
     if any(path.endswith("__init__.py") for path in paths):
-        return None  # a package may well be found
+        return None  # a package may be found
     if backend.startswith("hatchling"):
         build = table_at(table_at(tool, "hatch"), "build")
         wheel = table_at(table_at(build, "targets"), "wheel")
@@ -67,7 +67,7 @@ def _nothing_to_ship(
 def _missing_readme(
     backend: str, project: Mapping[str, Any], tool: Mapping[str, Any], paths: Collection[str]
 ) -> str | None:
-    """Only hatchling is known to insist on the file."""
+    """Only hatchling is known to require the file."""
     readme = project.get("readme")
     file = readme.get("file") if isinstance(readme, dict) else readme
     if backend.startswith("hatchling") and isinstance(file, str) and file not in paths:

@@ -22,14 +22,14 @@ from reviewers.steps import spend
 ANY = "*"
 """A part of a key that is only known at run time."""
 _USUAL = frozenset({"cfg", "config", "conf"})
-_LOADS = frozenset(  # these give a configuration, from its root
+_LOADS = frozenset(  # calls that return a configuration's root
     {"hydra.compose", "omegaconf.OmegaConf.load", "yaml.safe_load", "yaml.load", "yaml.full_load"}
 )
 _SAME = frozenset(
     {"omegaconf.OmegaConf.to_container", "omegaconf.OmegaConf.create", "dict"}
     | {"omegaconf.OmegaConf.merge", "omegaconf.OmegaConf.clone", "omegaconf.DictConfig"}
 )
-_SHOWS = frozenset(  # these take a whole section and use none of its values
+_SHOWS = frozenset(  # calls that take a whole section without using its values
     {"print", "omegaconf.OmegaConf.to_yaml", "omegaconf.OmegaConf.save", "wandb.init", "len"}
     | {"omegaconf.OmegaConf.set_struct", "omegaconf.OmegaConf.resolve", "omegaconf.open_dict"}
     | {"omegaconf.OmegaConf.set_readonly", "omegaconf.read_write", "omegaconf.flag_override"}
@@ -42,14 +42,14 @@ _READING_METHODS = frozenset({"get", "pop", "setdefault"})
 _WHOLE_METHODS = frozenset({"items", "values", "keys", "copy"})
 _ROOTS = ("cfg.", "config.", "conf.", "cfg_root.", "self.cfg.")
 _MOST_ROUNDS = 12
-_MOST_SECTIONS = 40  # that one name may hold
+_MOST_SECTIONS = 40  # per name
 
 Path = tuple[str, ...]
 _Place = tuple[str, str, str]  # file, scope, name; the scope of an attribute is its class
 
 
 def plain_key(key: str) -> str:
-    """A key without the name of the variable that a claim puts before it."""
+    """A key without the variable name that a claim may put before it."""
     for root in _ROOTS:
         key = key.removeprefix(root)
     return key
@@ -61,9 +61,9 @@ class ConfigRead:
 
     Attributes:
         key: dotted, from the configuration's root; `*` for a part made at run time.
-        is_guarded: whether an absent key is provided for: a default, a test.
-        is_root_sure: whether the configuration surely is the one that the script got, and not only
-            named as such usually are.
+        is_guarded: whether an absent key is handled: by a default or a test.
+        is_root_sure: whether the configuration is certainly the one that the script received, not
+            merely named like one.
     """
 
     key: str
@@ -92,8 +92,8 @@ class ConfigRead:
 
 @dataclass(frozen=True, slots=True)
 class Escape:
-    """A place where a value goes to code that is not seen; if it is a section, that code may read
-    any key of it.
+    """A place where a value is passed to code that is not visible; if it is a section, that code
+    may read any of its keys.
     """
 
     key: str
@@ -106,7 +106,7 @@ class Escape:
 
 
 class ConfigReads:
-    """What a submission's code reads of its configuration."""
+    """What a submission's code reads from its configuration."""
 
     def __init__(self, python: Mapping[str, PythonFile], code: LocalCode) -> None:
         self._python = {path: file for path, file in python.items() if file.readable}
@@ -138,7 +138,7 @@ class ConfigReads:
 
     @property
     def escapes(self) -> tuple[Escape, ...]:
-        """Every place where a section is handed to code that is not seen."""
+        """Every place where a section is passed to code that is not visible."""
         return self._found[1]
 
     def _begin(self) -> None:
@@ -189,7 +189,7 @@ class ConfigReads:
                     self._sure.add(place)
 
     def _hand_over(self, file: PythonFile, call: ast.Call) -> None:
-        """Give the parameters of a local function what a call gives them."""
+        """Bind the parameters of a local function to the arguments of a call."""
         if (later := self._partial(file, call)) is not None:
             path, function = later
             for keyword in call.keywords:
@@ -212,7 +212,7 @@ class ConfigReads:
                 self._sure.add(place)
 
     def _place(self, file: PythonFile, node: ast.expr) -> _Place | None:
-        """Where a value is kept: a variable of a scope, or an attribute of a class's instances."""
+        """The place of a value: a variable of a scope, or an attribute of a class's instances."""
         match node:
             case ast.Name(id=name):
                 return file.path, self._owner(file, node), name
@@ -234,7 +234,7 @@ class ConfigReads:
         return scope
 
     def _is_sure(self, file: PythonFile, node: ast.expr) -> bool:
-        """Whether a section surely is one of a script's own configuration."""
+        """Whether a section is certainly part of a script's own configuration."""
         inner = node
         while isinstance(inner, ast.Attribute | ast.Subscript | ast.Call):
             place = self._place(file, inner) if isinstance(inner, ast.Attribute) else None
@@ -255,7 +255,7 @@ class ConfigReads:
         match node:
             case ast.Name(id=name):
                 held = self._held.get((file.path, self._owner(file, node), name))
-                # A parameter that nobody here gives anything, named as configurations are.
+                # A parameter without a known argument, named like a configuration.
                 return {()} if held is not None and not held else set(held or ())
             case ast.Attribute(value=owner, attr=attr):
                 place = self._place(file, node)
@@ -337,7 +337,7 @@ class ConfigReads:
         return False
 
     def _target(self, file: PythonFile, call: ast.Call) -> Target | None:
-        """The local function that a call reaches, by a module's name as well."""
+        """The local function that a call reaches, also through a module's name."""
         found = self._code.target(file, call)
         if found is not None or not isinstance(call.func, ast.Attribute):
             return found
@@ -356,8 +356,8 @@ class ConfigReads:
         return (file.path, name) if name in file.functions else None
 
     def _is_seen(self, file: PythonFile, call: ast.Call) -> bool:
-        """Whether a call reaches code that is looked at, or a module of the submission's own
-        package that is not there, so that nothing reads what it is given.
+        """Whether a call reaches visible code, or a missing module of the submission's own package,
+        so that nothing else reads its arguments.
         """
         if self._target(file, call) is not None or self._partial(file, call) is not None:
             return True
@@ -371,7 +371,7 @@ class ConfigReads:
         return is_own and not {module, f"{module}.{item.name}"} & modules
 
     def _leaves_whole(self, file: PythonFile, node: ast.expr, parent: ast.AST | None) -> bool:
-        """Whether all that lies below an expression may be read where nobody looks."""
+        """Whether everything below an expression may be read by code that is not visible."""
         match parent:
             case ast.Call(func=func):
                 name = file.resolve(func) or ""
@@ -400,7 +400,9 @@ class ConfigReads:
         return False
 
     def _is_shown(self, file: PythonFile, held: ast.expr) -> bool:
-        """Whether a mapping goes nowhere but to what takes it whole, at once or by one name."""
+        """Whether a mapping is passed only to calls that take it whole, directly or through one
+        name.
+        """
         parent = file.parents.get(held)
         match parent:
             case ast.Assign(targets=[ast.Name() as name]):
@@ -422,7 +424,7 @@ class ConfigReads:
 
 
 def _text(node: ast.expr) -> str:
-    """A key as it is written, `*` for one that is made."""
+    """A key as written, `*` for one computed at run time."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str | int):
         return str(node.value)
     return ANY

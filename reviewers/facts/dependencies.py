@@ -26,11 +26,11 @@ _ENTRY = re.compile(
     r"^[\s-]*([A-Za-z0-9][\w.-]*)\s*(?:\[([\w\s,.-]*)\])?\s*\(?\s*([<>=!~][^;#)]*)?"
 )
 _EGG = re.compile(r"#egg=([\w.-]+)|/([\w.-]+?)(?:\.git)?(?:@[^/]*)?$")
-_CONDA = {"pytorch": "torch", "pytorch-gpu": "torch"}  # conda's name, that of the package index
+_CONDA = {"pytorch": "torch", "pytorch-gpu": "torch"}  # conda's name: PyPI's name
 _INSTALLING = re.compile(r"\b(pip3? install|uv add|conda|mamba|poetry (install|run))\b")
 _TELLING = (".md", ".rst", ".sh", ".txt")
 _KEYWORDS = ("install_requires", "extras_require", "tests_require", "setup_requires")
-# Code beside the project's own, which may need more than the project.
+# Folders besides the project's own code, which may need more than it declares.
 _BESIDE = re.compile(
     r"(^|/)(tests?|docs?|examples?|benchmarks?|scripts|tools|ci|notebooks|\.[^/]+)/"
     r"|(^|/)(conftest|setup|noxfile|tasks|test_\w+|\w+_test)\.py$"
@@ -43,7 +43,8 @@ class Dependencies:
 
     Attributes:
         file: where a missing one belongs; empty if it is unknown what is missing.
-        installed: what is there when the code runs, with what certainly comes along.
+        installed: the distributions that are installed when the code runs, dependencies of
+            dependencies included.
         only_unasked: whether nothing is installed but what pyproject.toml lists.
         ranges: the versions that a list beside pyproject.toml asks for, by distribution.
     """
@@ -97,8 +98,8 @@ def _requested(declared: Iterable[Declared]) -> Iterator[str]:
 
 
 def installed_otherwise(files: Mapping[str, SourceFile]) -> bool:
-    """Return whether a list beside pyproject.toml, or what is told of the installation, says what
-    else is there when the code runs.
+    """Return whether a list beside pyproject.toml, or the documented installation, names what else
+    is installed.
     """
     return (
         "setup.py" in files
@@ -126,7 +127,7 @@ def _beside(files: Mapping[str, SourceFile]) -> Iterator[tuple[str, dict[str, st
 
 
 def _named(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The distributions that lines of a list ask for, and with their extras, with the versions."""
+    """The distributions, extras and versions that the lines of a list require."""
     for line in lines:
         entry = line.partition(" #")[0].strip()
         if "://" in entry:

@@ -11,9 +11,8 @@ _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
 def guards(piece: Piece, node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """What a node depends on within its function, each with its kind: a `test` that is passed, one
-    after which code is left (`exit`), a `handler` that catches what is raised, a `context`, a
-    `loop`.
+    """What a node depends on within its function, each with its kind: a `test` that must hold, a
+    test that leaves the function or loop (`exit`), a `handler`, a `context`, a `loop`.
     """
     inner: ast.AST = node
     for around in piece.file.ancestors(node):
@@ -47,7 +46,7 @@ def guards(piece: Piece, node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _exits_before(piece: Piece, around: ast.AST, inner: ast.AST) -> Iterator[ast.expr]:
-    """The tests of the statements before a node in its block after which code may be left."""
+    """The tests before a node in its block that may leave the function or loop."""
     for name in ("body", "orelse"):
         block = getattr(around, name, None)
         before = block[: block.index(inner)] if isinstance(block, list) and inner in block else []
@@ -59,7 +58,7 @@ def _exits_before(piece: Piece, around: ast.AST, inner: ast.AST) -> Iterator[ast
 
 
 def _leaves(piece: Piece, last: ast.stmt) -> bool:
-    """Whether a block ends by leaving the code behind it."""
+    """Whether a block ends by skipping the code after it."""
     match last:
         case ast.Expr(value=ast.Call(func=func)):
             return piece.file.resolve(func) in ENDING

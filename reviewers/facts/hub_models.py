@@ -22,11 +22,11 @@ class Architecture:
     """One model type of transformers.
 
     Attributes:
-        linear: last names of the backbone's layers that an adapter can wrap.
-        blocks: last names of modules that are never such a layer.
-        others: every further name that one of its modules goes by.
-        auto: the `AutoModelFor…` classes that take it, without that prefix.
-        sdpa: its configuration asks for `scaled_dot_product_attention`.
+        linear: last parts of the names of the backbone's layers that an adapter can wrap.
+        blocks: last parts of the names of modules that are never such a layer.
+        others: every other name of one of its modules.
+        auto: the `AutoModelFor…` classes that accept it, without the prefix.
+        sdpa: whether its configuration requests `scaled_dot_product_attention`.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Architecture:
     sdpa: bool
 
     def has(self, name: str) -> bool:
-        """Whether some module of some version may go by a name."""
+        """Whether some module in some version may have a name."""
         return name.isdigit() or name in self.linear or name in self.blocks or name in self.others
 
     def has_part(self, text: str) -> bool:
@@ -49,13 +49,13 @@ class Architecture:
         )
 
     def takes(self, auto_class: str) -> bool:
-        """Whether an `AutoModelFor…` class takes it; True for classes of which nothing is known."""
+        """Whether an `AutoModelFor…` class accepts it; True for unknown classes."""
         task = auto_class.rpartition(".")[2].removeprefix("AutoModelFor")
         return task not in _tasks() or task in self.auto
 
 
 def architecture_of(identifier: str) -> Architecture | None:
-    """The architecture behind a model identifier, also where its namespace was left out; None if
+    """The architecture behind a model identifier, even without its namespace; None if
     it is not known.
     """
     return _architecture_of(identifier) if len(identifier) < _LONGEST else None
@@ -72,7 +72,7 @@ def _architecture_of(identifier: str) -> Architecture | None:
 
 
 def lacks_namespace(identifier: str) -> bool:
-    """Whether an identifier can be none of the hub's for want of a namespace; it may still be a
+    """Whether an identifier cannot be on the Hub because it has no namespace; it may still be a
     folder.
     """
     return (
@@ -82,8 +82,8 @@ def lacks_namespace(identifier: str) -> bool:
 
 
 def names_a_family(identifier: str) -> bool:
-    """Whether an identifier without a namespace mentions a published family of models, as a folder
-    of one's own would not.
+    """Whether an identifier without a namespace mentions a published family of models, which a
+    local folder would not.
     """
     return identifier.casefold().startswith(tuple(_hub()["families"]["names"])) and any(
         sign.isdigit() for sign in identifier
@@ -91,9 +91,7 @@ def names_a_family(identifier: str) -> bool:
 
 
 def organisation_of(identifier: str) -> str | None:
-    """The namespace under which models of such a name lie, this one or others; None if several
-    or none are known.
-    """
+    """The namespace of models with such names; None if several or none are known."""
     spaces = {
         pattern.partition("/")[0]
         for patterns in _hub()["models"].values()
@@ -104,18 +102,18 @@ def organisation_of(identifier: str) -> str | None:
 
 
 def is_gated(identifier: str) -> bool:
-    """Whether the hub hands out a model only to accounts that were granted access."""
+    """Whether the Hub serves a model only to accounts with access."""
     return len(identifier) < _LONGEST and _matches(identifier.casefold(), _hub()["gated"]["ids"])
 
 
 def brings_code(identifier: str) -> bool:
-    """Whether a model's repository may hold code, which runs under `trust_remote_code=True`."""
+    """Whether a model's repository may contain code, which runs under `trust_remote_code=True`."""
     return "/" in identifier and _is_listed(identifier, "own_code")
 
 
 def is_full(identifier: str) -> bool:
-    """Whether a model's embeddings have no row for another token, and its tokenizer has none to pad
-    with.
+    """Whether a model's embeddings have no row for a new token and its tokenizer has no padding
+    token.
     """
     return _is_listed(identifier, "full")
 
@@ -126,7 +124,7 @@ def is_unpadded(identifier: str) -> bool:
 
 
 def _is_listed(identifier: str, table: str) -> bool:
-    """Whether a table has an identifier, also where its namespace was left out."""
+    """Whether a table lists an identifier, even without its namespace."""
     patterns = _hub()[table]["ids"]
     shown = patterns if "/" in identifier else [pattern.rpartition("/")[2] for pattern in patterns]
     return len(identifier) < _LONGEST and _matches(identifier.casefold(), shown)

@@ -14,7 +14,8 @@ from reviewers.facts.python_nodes import walk
 from reviewers.records import RunConfig
 from reviewers.steps import spend
 
-# The whole value is one: a word among those of a name, a name in brackets, a path that nobody has.
+# Values that are placeholders as a whole: a word in a name, a name in brackets, a path that nobody
+# has.
 _STANDS_IN = re.compile(
     r"(?:[\w.-]*[\W_])?(?:(?i:placeholder|changeme|change[_-]me)|TODO|FIXME|TBD|TBA)(?:[\W_][\w.-]*)?"
     r"|<\s*(?i:your|my|insert|enter|some|the)[\s_-][^<>]+>|<[A-Za-z]+(?:\s[\w-]+)+>"
@@ -22,7 +23,7 @@ _STANDS_IN = re.compile(
     r"|\S*(?<![\w.-])path/to(?:/\S*)?"
 )
 _LONGEST = 200
-# What code is given to look for in a text, which it then puts something else in the place of.
+# Functions whose argument is searched for in a text and replaced.
 _REPLACING = frozenset({"count", "find", "index", "partition", "replace", "split", "sub", "subn"})
 
 
@@ -32,10 +33,10 @@ class Placeholder:
 
     Attributes:
         lines: where it is in its file.
-        reach: in code, the lines that each of these decides: those of its statement, and where it
-            is what an `if` asks for, those up to the end of what is done otherwise.
-        compared: in code, whether it is what a value is compared with.
-        beside: whether others that are none are compared with in the same place.
+        reach: in code, the lines that each of these decides: those of its statement, or, in the
+            test of an `if`, those up to the end of its `else`.
+        compared: in code, whether a value is compared with it.
+        beside: whether the same place also compares with values that are not placeholders.
     """
 
     text: str
@@ -45,19 +46,19 @@ class Placeholder:
     beside: bool = False
 
     def lines_of(self, statement: int) -> list[int]:
-        """Return on which of its lines it decides over the statement that begins on a line."""
+        """Return those of its lines that decide the statement beginning on a line."""
         spend(len(self.reach))
         return [line for line, reach in self.reach.items() if statement in reach]
 
 
 def stands_in(text: str) -> bool:
-    """Return whether a value says of itself that another one belongs in its place."""
+    """Return whether a value says itself that it must be replaced."""
     return len(text) <= _LONGEST and _STANDS_IN.fullmatch(text.strip()) is not None
 
 
 def in_code(file: PythonFile) -> Iterator[Placeholder]:
-    """Yield the texts of a file that stand in for others, each once. What the code looks for in
-    order to refuse or to replace it is none.
+    """Yield the placeholders among the texts of a file, each once. Texts that the code checks for
+    in order to reject or replace them do not count.
     """
     texts = ((each, each.value) for each in file.of(ast.Constant))
     standing = [(each, text) for each, text in texts if isinstance(text, str) and stands_in(text)]
@@ -85,8 +86,8 @@ def in_code(file: PythonFile) -> Iterator[Placeholder]:
 def in_configuration(
     hydra: HydraConfig, runs: tuple[RunConfig, ...]
 ) -> Iterator[tuple[str, Placeholder]]:
-    """Yield the values of the YAML files that stand in for others, with the file; those that the
-    runs' own configurations overwrite are none.
+    """Yield the placeholders in YAML files, with the file; those that the runs' own configurations
+    overwrite do not count.
     """
     standing = {
         path: [(key, value) for key, value in _leaves(yaml_config.values(text)) if stands_in(value)]
@@ -103,7 +104,7 @@ def in_configuration(
     for path, text in hydra.yaml_files.items():
         found: dict[str, tuple[int, ...]] = {}
         for key, value in standing[path]:
-            below = key.partition(".")[2]  # where a run's keys lie under its group
+            below = key.partition(".")[2]  # if a run's keys are under its group
             overwritten = bool(given) and all(key in run or below in run for run in given)
             is_used = not given or (value in reached and not overwritten)
             if is_used or path in own:
@@ -121,8 +122,8 @@ def _reach(file: PythonFile, literal: ast.Constant, otherwise: Mapping[ast.AST, 
 
 
 def _otherwise(file: PythonFile) -> Mapping[ast.AST, int]:
-    """The last line of what is done where no test of an `if`, and of those right behind it, holds:
-    of the next statement that is none.
+    """The last line that runs if no test of an `if` chain holds, up to the next statement that is
+    not an `if`.
     """
     found: dict[ast.AST, int] = {}
     for node in file.nodes:
@@ -166,7 +167,7 @@ def _names_others(comparison: ast.Compare) -> bool:
 
 
 def _leaves(value: object, above: str = "") -> Iterator[tuple[str, str]]:
-    """The texts in a value by their keys, joined by dots; a text, too, is a key without value."""
+    """The texts in a value by their dotted keys; a text itself has an empty key."""
     if isinstance(value, Mapping):
         for key, each in value.items():
             if each is None and isinstance(key, str):

@@ -15,7 +15,7 @@ _SHORTEST_NEAR = 12
 
 
 class Search:
-    """Looks things up in one submission; what is looked up once is kept."""
+    """Searches one submission and caches the results."""
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
@@ -44,14 +44,14 @@ class Search:
             yield from sorted(found, key=lambda span: self._worth(path, span.line or 0))
 
     def quoted(self, quote: str, paths: Sequence[str]) -> Span | None:
-        """The first place with a quote's tokens, as it stands or without the prompt's escapes."""
+        """The first place with a quote's tokens, as written or without the prompt's escapes."""
         for words in dict.fromkeys((quote, unescape(quote))):
             if found := next(self.quote(words, paths), None):
                 return found
         return None
 
     def near(self, quote: str, paths: Iterable[str]) -> Span | None:
-        """The line most like a quote, where one is like enough."""
+        """The line most similar to a quote, if one is similar enough."""
         wanted = unescape(quote).strip()
         if len(wanted) < _SHORTEST_NEAR or token_count(wanted) < 3:
             return None

@@ -18,7 +18,7 @@ _PLAIN_ERRORS = ("Exception", "BaseException", "RuntimeError")
 
 
 def is_error(error: str, wanted: str) -> bool:
-    """Whether an error is of a kind, subclasses included."""
+    """Whether an error is an instance of a class, subclasses included."""
     if alike(error, wanted):
         return True
     one = _class(error)
@@ -29,7 +29,7 @@ def is_error(error: str, wanted: str) -> bool:
 
 
 def _class(name: str) -> type[BaseException] | None:
-    """The class of an error, where Python or one of the libraries that start a run defines it."""
+    """The class of an error, if Python or one of the libraries that start a run defines it."""
     for module in (builtins, omegaconf.errors, hydra.errors, json, subprocess):
         found = getattr(module, name.rpartition(".")[2], None)
         if isinstance(found, type) and issubclass(found, BaseException):
@@ -48,8 +48,8 @@ def may_be_caught(piece: Piece, node: ast.AST, error: str) -> bool:
 def is_known_class(
     python: Mapping[str, PythonFile], piece: Piece, what: ast.expr, name: str
 ) -> bool:
-    """Whether it is known which class is raised: one of Python or of a library, or one of the
-    submission's own that has no other base than such as say nothing.
+    """Whether the raised class is known: one of Python or of a library, or one of the submission's
+    own without unknown bases.
     """
     if not isinstance(what, ast.Name | ast.Attribute) or not name:
         return False

@@ -8,12 +8,11 @@ _MOST_NAMES = 8
 
 
 def mismatch(function: Function, call: ast.Call, shown: str, *, bound: bool) -> str | None:
-    """The TypeError that a call ends in; None if it fits, or where starred arguments leave that
-    open.
+    """The TypeError that a call raises; None if it fits, or if starred arguments leave that open.
 
     Args:
         shown: the function's name in the error.
-        bound: whether Python fills in the first parameter itself.
+        bound: whether Python supplies the first argument.
     """
     given = function.args
     by_place = [parameter.arg for parameter in positional(function)]

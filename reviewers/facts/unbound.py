@@ -10,8 +10,8 @@ _BRANCHES = (ast.If, ast.For, ast.While, ast.Try, ast.Match, ast.AsyncFor)
 
 
 def perhaps_unbound(file: PythonFile) -> Iterator[str]:
-    """The names that are deleted, or that a branch or a loop alone gives a value, and that are read
-    outside it.
+    """The names that are read outside the only branch or loop that assigns them, or after they are
+    deleted.
     """
     places: dict[tuple[str, str], tuple[list[set[ast.AST]], list[set[ast.AST]]]] = {}
     for node in file.nodes:
@@ -32,9 +32,7 @@ def perhaps_unbound(file: PythonFile) -> Iterator[str]:
 
 
 def _gives_else(branch: ast.AST, node: ast.Name) -> bool:
-    """Whether what does not reach a store in a branch gives the name a value as well, or leaves
-    the code.
-    """
+    """Whether the other branches assign the name as well, or leave the function or loop."""
     match branch:
         case ast.If(body=body, orelse=other):
             is_in_body = any(node in walk(one) for one in body)
@@ -46,7 +44,7 @@ def _gives_else(branch: ast.AST, node: ast.Name) -> bool:
 
 
 def _gives(block: Sequence[ast.stmt], name: str) -> bool:
-    """Whether a block gives a name a value wherever it goes on."""
+    """Whether a block assigns a name on every path that continues after it."""
     for one in block:
         match one:
             case ast.Raise() | ast.Return() | ast.Continue() | ast.Break():

@@ -14,10 +14,10 @@ from reviewers.steps import fact, spend
 
 _DESIGN = "runvariations"
 _WORD = re.compile(r"[a-z0-9]+")
-# Words that say nothing of which variation is meant, unless its whole name is there.
+# Words that do not identify a variation, unless its whole name is present.
 _WEAK = frozenset({"a", "and", "no", "not", "of", "only", "or", "the", "with", "without"})
-_SHORTEST = 3  # letters of a word that stands for itself inside others
-_LONGEST = 100  # letters of a text that names anything
+_SHORTEST = 3  # letters of a word that counts inside longer words
+_LONGEST = 100  # letters of a text that can be a name
 _MOST = 100  # variations
 _Words = tuple[str, ...]
 
@@ -28,7 +28,7 @@ class Run:
 
     Attributes:
         values: by key, a path such as `training.method`.
-        variation: the one that it is a run of, and `texts` those that say so.
+        variation: the variation it runs, and `texts` the texts that say so.
     """
 
     values: Mapping[str, object]
@@ -38,12 +38,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Unhandled:
-    """A variation that a configuration holds and that means nothing to the code.
+    """A variation that a configuration contains but the code does not distinguish.
 
     Attributes:
-        key, value: what tells it from the other runs there.
-        known: values of this key in other runs that the code does know.
-        alike: if there are none, the variation whose run is the same to the code.
+        key, value: what distinguishes it from the other runs there.
+        known: values of this key in other runs that the code does distinguish.
+        alike: if there are none, the variation whose run the code treats the same.
     """
 
     variation: str
@@ -57,8 +57,8 @@ class Variations:
     """The run variations of a submission.
 
     Args:
-        paths: the configurations of which each must hold all of them.
-        reader: the Python files that may read those, by path.
+        paths: the configurations that must each contain all of them.
+        reader: the Python files that may read them, by path.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Variations:
 
     @fact
     def names(self) -> tuple[str, ...]:
-        """The variations that the design lists, as it writes them."""
+        """The variations that the design lists, in its spelling."""
         for title, text in self._design.items():
             if "".join(_words(title)) == _DESIGN:
                 listed = load_yaml(text).value
@@ -83,9 +83,7 @@ class Variations:
         return ()
 
     def missing(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield each configuration that code reads by its name, with the variations that nothing in
-        it names.
-        """
+        """Yield each configuration that code opens by name, with the variations missing from it."""
         for path, value in self._configurations():
             runs = [[*_texts(each)] for each in _parts(value)]
             if not any(map(self._refers_elsewhere, runs)):
@@ -94,7 +92,9 @@ class Variations:
                     yield path, gone
 
     def unhandled(self) -> Iterator[tuple[str, Unhandled]]:
-        """Yield what is configured and no code knows, with the path of the configuration."""
+        """Yield the configured variations that no code distinguishes, with the path of the
+        configuration.
+        """
         for path, value in self._configurations():
             runs = [*self._runs(value)]
             for name in self.names:
@@ -110,7 +110,7 @@ class Variations:
                     yield path, literal.line, literal.value
 
     def _configurations(self) -> Iterator[tuple[str, object]]:
-        """Those that can be read, that list something, and that code opens by their name."""
+        """The readable configurations that list something and that the code opens by name."""
         for path, text in self._texts.items() if self.names else ():
             stem = path.rpartition("/")[2].rpartition(".")[0]
             value = yaml_config.plain_values(text, path)
@@ -119,7 +119,7 @@ class Variations:
 
     @fact
     def _strings(self) -> frozenset[str]:
-        """The texts in the code that may read a configuration, docstrings aside."""
+        """The texts in the code that may read a configuration, without docstrings."""
         return frozenset(
             literal.value
             for file in self._reader.values()
@@ -129,17 +129,17 @@ class Variations:
 
     @fact
     def _known(self) -> frozenset[_Words]:
-        """What the code has a word for: its texts, and the names that it defines or reads."""
+        """The words of the code: its texts, and the names that it defines or reads."""
         names = (name for file in self._reader.values() for name in _identifiers(file))
         return frozenset(map(_words, (*self._strings, *names)))
 
     def _refers_elsewhere(self, texts: list[str]) -> bool:
-        """Whether a part of a configuration names a further file, which may hold the rest."""
+        """Whether a part of a configuration names another file, which may contain the rest."""
         return any(text.endswith((".yaml", ".yml", ".json")) for text in texts)
 
     def _shown(self, texts: list[str]) -> dict[str, frozenset[str]]:
         """The variations that a run's texts name, with the texts: for each text those that have
-        most of their words in it. Where several have, another text of the run may decide.
+        most of their words in it. If several have, another text of the run may decide.
         """
         best: list[tuple[str, list[str]]] = []
         for text in dict.fromkeys(texts):
@@ -155,8 +155,8 @@ class Variations:
         }
 
     def _runs(self, value: object) -> Iterator[Run]:
-        """The runs of a configuration of which it is sure which variation they are: the one of
-        whose name most is there.
+        """The runs of a configuration whose variation is certain: the one with most of its name
+        present.
         """
         for each in _listed(value):
             shown = self._shown([*_texts(each)])
@@ -189,7 +189,7 @@ class Variations:
         return None if alike is None else self._difference(own[0], alike)
 
     def _are_alike(self, one: Run, other: Run) -> bool:
-        """Whether the code reads nothing in which two runs differ, but their names and seeds."""
+        """Whether two runs differ in nothing that the code reads, except names and seeds."""
         return all(
             key.endswith("seed") or not self._is_read(key) or self._are_names(key, one, other)
             for key in {*one.values, *other.values}
@@ -197,7 +197,7 @@ class Variations:
         )
 
     def _are_names(self, key: str, one: Run, other: Run) -> bool:
-        """Whether a key holds texts in both runs that the code does not know."""
+        """Whether a key has texts in both runs that do not occur in the code."""
         return all(
             isinstance(value := run.values.get(key), str)
             and len(value) <= _LONGEST
@@ -214,7 +214,7 @@ class Variations:
         return _words(key.rpartition(".")[2]) in self._known
 
     def _is_known(self, text: str) -> bool:
-        """Whether the code has a word that is in a text, or the text is in one of its own."""
+        """Whether a text contains a word of the code or is contained in one."""
         words = _words(text)
         ends = range(1, len(words) + 1)
         parts = (words[start:end] for end in ends for start in range(end))
@@ -246,7 +246,7 @@ def _words(text: str) -> _Words:
 
 
 def _likeness(words: _Words, name: _Words) -> int:
-    """How many words of a variation's name are in a text, however it joins them."""
+    """The number of words of a variation's name in a text, in any spelling."""
     whole = "".join(name)
     if any("".join(words[at:]).startswith(whole) for at in range(len(words))):
         return len(name)
@@ -280,8 +280,8 @@ def _leaves(value: object, above: str = "") -> Iterator[tuple[str, object]]:
 
 
 def _parts(value: object) -> Iterator[object]:
-    """The parts of a configuration that stand side by side: what its lists hold, and what its
-    mappings say outside of lists.
+    """The parallel parts of a configuration: the items of its lists, and its mappings outside
+    lists.
     """
     if isinstance(value, list):
         yield from value
@@ -294,7 +294,7 @@ def _parts(value: object) -> Iterator[object]:
 
 
 def _listed(value: object) -> Iterator[dict[object, object]]:
-    """The mappings that the outermost lists of a configuration hold."""
+    """The mappings in the outermost lists of a configuration."""
     if isinstance(value, list):
         yield from (each for each in value if isinstance(each, dict))
     elif isinstance(value, dict):

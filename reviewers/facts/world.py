@@ -11,18 +11,18 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """An object of a library's class: it is there, and no more is known of it."""
+    """An object of a library's class of which nothing else is known."""
 
     kind: str
 
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """One thing that is so.
+    """One assumption about the environment.
 
     Attributes:
-        sentence: as it follows "where".
-        names: what gives the value: calls, attributes of a `Thing`, or of the environment.
+        sentence: as it follows "where" in a finding.
+        names: the calls, or the attributes of a `Thing` or of the environment, that give the value.
     """
 
     sentence: str
@@ -60,7 +60,7 @@ _ENVIRONMENT = "os.environ."
 
 
 def assumed(name: str) -> Assumed | None:
-    """What a call, or an attribute of a thing, is assumed to give; None if nothing is."""
+    """The assumed value of a call or an attribute; None if nothing is assumed."""
     found = _BY_NAME.get(name)
     return Assumed(found.value, found.sentence) if found else None
 
@@ -72,5 +72,5 @@ def variables() -> dict[str, Assumed | None]:
 
 
 def where(values: Sequence[Any]) -> str:
-    """On what a result rests that was made of these; empty if nothing is assumed."""
+    """The assumptions behind a result made of these values; empty if there are none."""
     return next((one.where for one in values if isinstance(one, Assumed)), "")

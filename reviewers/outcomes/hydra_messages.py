@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from reviewers.outcomes.failure import MOST_MESSAGE, Form, RunFailure, Told
 
 _TAIL = "Set the environment variable HYDRA_FULL_ERROR=1 for a complete stack trace."
-_WINDOW = 60  # lines above the tail that a message can have
+_WINDOW = 60  # lines of a message above its last one
 
 _COMPOSITION = "hydra.errors.ConfigCompositionException"
 _MISSING = "hydra.errors.MissingConfigException"
@@ -60,8 +60,7 @@ _LEXER = re.compile(
 def last_hydra_message(lines: Sequence[str]) -> Told | None:
     """Return the last short message, None if there is none.
 
-    An error inside an instantiated object is returned as itself, with Hydra's word for it as the
-    outer one.
+    An error inside an instantiated object is returned itself, with Hydra's error as the outer one.
     """
     tail = next(
         (index for index in range(len(lines) - 1, -1, -1) if lines[index].endswith(_TAIL)), None
@@ -81,7 +80,7 @@ def last_hydra_message(lines: Sequence[str]) -> Told | None:
 
 
 def _without_tail(lines: Sequence[str]) -> Told | None:
-    """The lexer's complaint can be all that is left of an output."""
+    """The lexer's error may be all that is left of an output."""
     for index in range(len(lines) - 1, max(-1, len(lines) - _WINDOW), -1):
         if _LEXER.match(lines[index]) or _type_of(lines[index]) == _OVERRIDE:
             return Told(

@@ -17,29 +17,28 @@ from reviewers.records import Check, Finding, Severity, Span
 from reviewers.rubric import UNCATEGORISED
 
 _OF_PACKAGES = frozenset({"ImportError", "ModuleNotFoundError"})
-"""Errors that name packages and what is in them: hardly anything else has these names."""
+"""Errors that name packages and their contents: such names are specific."""
 _MOST_LINES = 400
-"""Changed lines that are read for names; who rewrites more says little of one defect."""
+"""Changed lines that are searched for names; a larger rewrite says little about one defect."""
 
 
 class Fate(StrEnum):
-    """What happened to a failure in one reviewer's eyes."""
+    """Whether one reviewer predicted a failure."""
 
     PREDICTED = "predicted"
     MISSED = "missed"
-    NOT_REACHABLE = "not-reachable"  # no reading of the code could have predicted it
+    NOT_REACHABLE = "not-reachable"  # not predictable from the code
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedFailure:
-    """A failure or a fix, and what each reviewer had said of it.
+    """A failure or a fix, and what each reviewer reported about it.
 
     Attributes:
-        category: of the rubric, `environment` or `uncategorised`. It never comes from a finding:
-            shares by category would then count what was predicted under its category, and what was
-            missed under none.
+        category: of the rubric, `environment` or `uncategorised`. It never comes from a finding,
+            since a missed failure would then have no category in the shares by category.
         reachable: False if the machine, the network or an account was at fault.
-        findings: ids of the findings that predict it, by reviewer; empty for one who has none.
+        findings: ids of the findings that predict it, by reviewer; possibly empty.
     """
 
     category: str
@@ -47,10 +46,11 @@ class LinkedFailure:
     findings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def fate(self, reviewer: str) -> Fate:
-        """What the failure is for a reviewer; who predicted the unreachable did predict it.
+        """Whether a reviewer predicted the failure; a predicted one counts even if it is
+        unreachable.
 
         Raises:
-            KeyError: this reviewer gave no review.
+            KeyError: there is no review by this reviewer.
         """
         if self.findings[reviewer]:
             return Fate.PREDICTED
@@ -63,12 +63,11 @@ def link(
     findings: Mapping[str, Sequence[Finding]],
     dismissed: Collection[str] = (),
 ) -> LinkedFailure:
-    """Return who had predicted a failure.
+    """Link a failure to the findings that predicted it.
 
     Args:
         span: its place in the submission, as `place_of` gives it.
-        findings: those of every reviewer who gave a verdict; a reviewer that failed is not a
-            reviewer of this submission.
+        findings: those of every reviewer that gave a verdict; failed reviews do not count.
         dismissed: ids of findings that a person dismissed.
     """
     category = category_of(failure, span)
@@ -83,8 +82,8 @@ def link(
 def link_fix(
     fix: Fix, findings: Mapping[str, Sequence[Finding]], dismissed: Collection[str] = ()
 ) -> LinkedFailure:
-    """Return who had predicted a fix: findings at the lines that it changed and of the kind of its
-    change.
+    """Link a fix to the findings that predicted it: those at its changed lines and of the kind of
+    its change.
     """
     category = category_of_fix(fix)
     happened = RunEvent(
@@ -98,11 +97,11 @@ def link_fix(
 def link_outcome(
     outcome: Outcome, findings: Mapping[str, Sequence[Finding]]
 ) -> LinkedFailure | None:
-    """Return who had predicted an outcome as it was kept, None if nothing failed or its output
-    told of nothing: the reviews on a submission may change after its run.
+    """Link a stored outcome, since the reviews of a submission may change after its run; None if
+    nothing failed or its output shows no failure.
 
     Args:
-        findings: those of every reviewer who gave a verdict, a person's rulings counted in.
+        findings: those of every reviewer that gave a verdict, with people's rulings applied.
     """
     if outcome.source != "run":
         return link_fix(fix_of(outcome), findings)
@@ -112,7 +111,7 @@ def link_outcome(
 
 
 def _failure_of(outcome: Outcome) -> RunFailure | None:
-    """The failure of a run as far as it was kept, with its calls where the excerpt shows them."""
+    """The failure of a stored run, with its calls if the excerpt shows them."""
     if outcome.error is None:
         return None
     read = read_failure(outcome.excerpt, outcome.exit_code)
@@ -139,8 +138,8 @@ def _linked(
 
 
 def _predicts(finding: Finding, happened: RunEvent) -> bool:
-    """Whether a finding says what came about; a refuted one says nothing. A minor one lets the
-    submission pass as ready: it predicts only what it spells out.
+    """Whether a finding predicts the failure; a refuted one never does. A minor one lets the
+    submission pass as ready, so it predicts only what it spells out.
     """
     if finding.check.result is Check.REFUTED:
         return False
@@ -149,7 +148,7 @@ def _predicts(finding: Finding, happened: RunEvent) -> bool:
 
 
 def _words_of_failure(failure: RunFailure) -> Words:
-    """The message with the key that it names and the error that its cause led to."""
+    """The words of a failure: its message, the key it names and the error its cause led to."""
     outer = failure.outer
     key = named_key(failure)
     told = [failure.message, f"`{key}`" if key else "", outer.message if outer else ""]
@@ -162,7 +161,7 @@ def _words_of_failure(failure: RunFailure) -> Words:
 
 
 def _words_of_fix(fix: Fix) -> Words:
-    """What is known of the reason, with the names that were put in or taken out."""
+    """The words of a fix: its reason, with the names that were added or removed."""
     words = words_of(fix.words)
     before, after = (
         words_of("\n".join(lines[:_MOST_LINES])).names for lines in (fix.removed, fix.added)

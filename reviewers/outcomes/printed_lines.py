@@ -5,7 +5,7 @@ launchers.
 import re
 
 _MOST = 2_000_000
-"""Characters at the end that are read; a traceback further up is looked for by its first line."""
+"""Characters read at the end of an output; an earlier traceback is found by its first line."""
 _LONGEST_LINE = 4_000
 _HEAD = "Traceback (most recent call last)"
 
@@ -23,7 +23,7 @@ def printed_lines(text: str) -> list[str]:
     """Return the last lines of an output as a terminal would show them, without colours; in linear
     time, whatever the text.
 
-    Where the last two million characters hold no traceback and an earlier part does, the lines
+    If the last two million characters contain no traceback but an earlier part does, the lines
     around that one are returned.
     """
     part = text[-_MOST:]
@@ -34,7 +34,7 @@ def printed_lines(text: str) -> list[str]:
 
 def _plain(line: str) -> str:
     if len(line) > 4 * _LONGEST_LINE:
-        # A progress bar that never ended its line: what stands last is what can be seen.
+        # A progress bar that never ended its line: only its last state is visible.
         line = line[-4 * _LONGEST_LINE :]
     if "\x1b" in line:
         line = _ESCAPE.sub("", line)

@@ -12,11 +12,11 @@ from reviewers.records import Verdict
 
 @dataclass(frozen=True, slots=True)
 class ScoredVerdict:
-    """A verdict on one submission beside its real run.
+    """A verdict on one submission and the result of its real run.
 
     Attributes:
-        verdict: None for a reviewer that failed; it is not counted.
-        failed: whether the run failed; None if nobody knows.
+        verdict: None for a failed review, which does not count.
+        failed: whether the run failed; None if unknown.
     """
 
     reviewer: str
@@ -26,12 +26,12 @@ class ScoredVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What one reviewer's record adds up to.
+    """The totals of one reviewer.
 
     Attributes:
-        predicted, missed, not_reachable: failures and fixes by what they were for it.
-        warned: submissions that it called not ready and that failed; `false_alarms`: that ran all
-            the same.
+        predicted, missed, not_reachable: its counts of failures and fixes.
+        warned: submissions that it called not ready and that failed; `false_alarms`: those that
+            ran.
         passed: submissions that it called ready and that ran; `let_through`: that failed.
     """
 
@@ -46,7 +46,7 @@ class Score:
 
     @property
     def outcomes(self) -> int:
-        """All failures and fixes, those that no reading could tell included."""
+        """The number of failures and fixes, including those not predictable from code."""
         return self.predicted + self.missed + self.not_reachable
 
     @property
@@ -56,12 +56,12 @@ class Score:
 
     @property
     def precision(self) -> Interval | None:
-        """Which share of the submissions that it called not ready did fail."""
+        """The share of failed submissions among those that it called not ready."""
         return wilson(self.warned, self.warned + self.false_alarms)
 
     @property
     def caught(self) -> Interval | None:
-        """Which share of the submissions that failed it had called not ready."""
+        """The share of those it called not ready among the failed submissions."""
         return wilson(self.warned, self.warned + self.let_through)
 
 
@@ -69,12 +69,12 @@ _FIELD = {Fate.PREDICTED: "predicted", Fate.MISSED: "missed", Fate.NOT_REACHABLE
 
 
 def scores(links: Iterable[LinkedFailure], told: Iterable[ScoredVerdict] = ()) -> tuple[Score, ...]:
-    """Return every reviewer's score, the best foresight first, those of whom nothing is known last.
+    """Return every reviewer's score, best foresight first, unknown ones last.
 
     Args:
-        links: one for each failure or fix; a reviewer that is not in a link had not seen that
+        links: one for each failure or fix; a reviewer that is not in a link did not review that
             submission.
-        told: verdicts beside runs; without them the shares of submissions are unknown.
+        told: verdicts with the results of runs; without them the shares of submissions are unknown.
     """
     counts: dict[str, dict[str, int]] = {}
     for link in links:
@@ -94,7 +94,7 @@ def scores(links: Iterable[LinkedFailure], told: Iterable[ScoredVerdict] = ()) -
 
 
 def sum_of(scores: Iterable[Score], reviewer: str) -> Score:
-    """Return several scores as one, for a model under several names or batches."""
+    """Return the sum of several scores, for a model with several names or batches."""
     names = [field.name for field in fields(Score) if field.name != "reviewer"]
     several = list(scores)
     return Score(
@@ -103,7 +103,7 @@ def sum_of(scores: Iterable[Score], reviewer: str) -> Score:
 
 
 def by_category(links: Iterable[LinkedFailure], reviewer: str) -> Mapping[str, Score]:
-    """Return one reviewer's score in each category of what happened, the most frequent first."""
+    """Return one reviewer's score by category of failure, most frequent first."""
     counts: dict[str, dict[str, int]] = {}
     for link in links:
         if reviewer in link.findings:

@@ -13,8 +13,7 @@ _GROUP = "Exception Group Traceback (most recent call last):"
 _MOST_HEADS = 100
 _MOST_MESSAGE_LINES = 40
 _MOST_LINES = 5_000
-# lines between the sentence that links two tracebacks and the second one, or between an error and
-# that sentence
+# The most lines between the sentence that links two tracebacks and its neighbours.
 _NEXT = 4
 
 _FRAME = re.compile(
@@ -53,12 +52,12 @@ _REWORDING = frozenset(
         "RayTaskError",
     }
 )
-"""Errors that only pass on what another one said."""
+"""Errors that only repeat another one."""
 
 
 def last_traceback(lines: Sequence[str]) -> Told | None:
-    """Return the cause in the last chain of tracebacks, None if there is none; what is printed
-    of ignored errors is none.
+    """Return the cause in the last chain of tracebacks, None if there is none; ignored errors do
+    not count.
     """
     heads = [index for index, line in enumerate(lines) if line.endswith(_HEAD)][-_MOST_HEADS:]
     bare = _bare_syntax_error(lines, heads[-1] if heads else -1)
@@ -86,7 +85,7 @@ def last_traceback(lines: Sequence[str]) -> Told | None:
 
 
 def _cause(lines: Sequence[str], chain: Sequence[Told], links: Sequence[str]) -> Told:
-    """Go back from the last error as long as it only words another one again."""
+    """Go back from the last error as long as it only repeats another one."""
     chosen = len(chain) - 1
     while chosen > 0 and _rewords(lines, chain[chosen - 1], chain[chosen], links[chosen - 1]):
         chosen -= 1
@@ -96,10 +95,10 @@ def _cause(lines: Sequence[str], chain: Sequence[Told], links: Sequence[str]) ->
 
 
 def _rewords(lines: Sequence[str], before: Told, after: Told, link: str) -> bool:
-    """Whether an error says again what the one before it was: as a wrapper, for a worker, or by a
-    `raise` of the program's own.
+    """Whether an error only repeats the one before it: as a wrapper, for a worker process, or by a
+    `raise` of the program itself.
 
-    A library that raises an error of its own has said it better; an error in a handler is a new
+    The error that a library raises instead says more, so it counts; an error in a handler is a new
     one.
     """
     if any(line.strip() == '"""' for line in lines[before.end : before.end + _NEXT]):
@@ -230,7 +229,7 @@ def _message(lines: Sequence[str], index: int, prefix: str, first: str) -> tuple
 
 
 def _bare_syntax_error(lines: Sequence[str], after: int) -> Told | None:
-    """A syntax error of the started file itself, which has no first line, below any traceback."""
+    """A syntax error of the started file itself, printed without a traceback's first line."""
     for index in range(len(lines) - 1, max(after, len(lines) - 2_000, 0), -1):
         if not _SYNTAX.match(lines[index]):
             continue

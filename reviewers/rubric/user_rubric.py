@@ -16,11 +16,11 @@ _WORDS = ("title", "question", "facts")
 
 
 def read_rubric(path: Path, shipped: Rubric) -> Rubric:
-    """Return the shipped rubric as the file changes it.
+    """Return the built-in rubric with the changes of a file.
 
-    A `[[criterion]]` of a known number replaces the words that it gives; one of a new number (to
-    99) is added and needs all of them. A category of a known id may be called otherwise; a new one
-    is added. Nothing can be taken away, since rules and what is stored refer to it.
+    A `[[criterion]]` with a known number replaces the fields it sets; one with a new number (up to
+    99) is added and needs all fields. A category with a known id may be renamed; a new one is
+    added. Nothing can be removed, since rules and stored records refer to it.
 
     Raises:
         RubricError: the file cannot be read or is invalid; the text says why.

@@ -11,8 +11,8 @@ from reviewers.rules.base import Flag, again, rule
 from reviewers.rules.guards import is_guarded
 
 _MOST_SHOWN = 60
-_LONGEST_WAY = 12  # from a match to what is made of it
-_SIGNS = (".", ",", "-", "...")  # what texts have where a number is looked for
+_LONGEST_WAY = 12  # steps from a match to the conversion
+_SIGNS = (".", ",", "-", "...")  # signs in texts that are searched for numbers
 _MATCHING = frozenset({"findall", "finditer", "fullmatch", "match", "search"})
 _KEEPING: Mapping[str, Callable[..., str]] = {
     "lstrip": str.lstrip, "replace": str.replace, "rstrip": str.rstrip, "strip": str.strip,
@@ -112,8 +112,8 @@ _Steps = list[tuple[str, list[object]]]
 
 
 def _taken(file: PythonFile, call: ast.Call) -> tuple[str, ast.expr, bool, _Steps] | None:
-    """The pattern whose match is converted, the expression that has it, whether its first group
-    counts, and what is done to the text before; None if that is not all known.
+    """The pattern whose match is converted, the expression with it, whether its first group counts,
+    and the steps applied to the text before; None if any is unknown.
     """
     steps: _Steps = []
     index: object = 0
@@ -162,7 +162,7 @@ def _taken(file: PythonFile, call: ast.Call) -> tuple[str, ast.expr, bool, _Step
 
 
 def _compiled(file: PythonFile, owner: ast.expr) -> ast.expr | None:
-    """What a name's one `re.compile` is given, without flags."""
+    """The pattern of a name's only `re.compile`, without flags."""
     if not isinstance(owner, ast.Name) or file.scopes is None:
         return None
     match [file.parents.get(one) for one in file.scopes.bindings(owner)]:
@@ -174,7 +174,7 @@ def _compiled(file: PythonFile, owner: ast.expr) -> ast.expr | None:
 
 
 def _is_refused(text: str, steps: _Steps) -> bool:
-    """Whether `float` makes no number of a text that goes through these steps."""
+    """Whether `float` rejects a text that goes through these steps."""
     try:
         for name, given in steps:
             text = _KEEPING[name](text, *given)

@@ -43,7 +43,7 @@ def unparsable_file(facts: Facts) -> Iterator[Flag]:
                 continue
             place = f"line {problem.line}, column {problem.column}"
             older = (
-                " (Python before 3.12; later ones take type parameters and read f-strings anew)"
+                " (Python before 3.12; later versions accept type parameters and new f-strings)"
                 if problem.newer_python
                 else ""
             )
@@ -422,7 +422,7 @@ def placeholder_value(facts: Facts) -> Iterator[Flag]:
         what = "the code asks for a placeholder" if first.compared else "a placeholder is left here"
         yield Flag(
             span,
-            f"{what}: `{first.text[:80]}`; put in its place what it stands for",
+            f"{what}: `{first.text[:80]}`; replace it by the real value",
             severity=Severity.MINOR if first.beside else None,
             places=again(span for span, _ in spans),
             names=(first.text[:80],),

@@ -51,7 +51,7 @@ def other_primary_metric(facts: Facts) -> Iterator[Flag]:
         yield Flag(
             span,
             f"primary_metric is {what}, but the hypothesis says “{wanted[:120]}”",
-            f"the hypothesis' words “{wanted[:80]}” stand nowhere in {facts.evaluator}",
+            f"the hypothesis' words “{wanted[:80]}” do not occur in {facts.evaluator}",
             names=("primary_metric",),
         )
 
@@ -98,7 +98,7 @@ def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
     if missing:
         yield Flag(
             Span(script.path),
-            f"{file} gets no {', no '.join(missing)}: the words stand nowhere in the file",
+            f"{file} gets no {', no '.join(missing)}: the words do not occur in it",
             names=(file, *missing),
         )
 
@@ -181,7 +181,7 @@ def significance_untested(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def evaluation_called(facts: Facts) -> Iterator[Flag]:
-    """Its runs finish on different machines, and only then can it be evaluated."""
+    """The runs finish on different machines; the comparison needs all of them."""
     evaluation = facts.contract.commands["evaluate"]
     package, _, name = evaluation.module.rpartition(".")
     called = (evaluation.module, evaluation.file, name_of(evaluation.file))

@@ -89,7 +89,7 @@ def other_picture_format(facts: Facts) -> Iterator[Flag]:
         names = ", ".join(dict.fromkeys(f"`{figure.name}`" for figure in wrong))
         yield Flag(
             wrong[0].span,
-            f"the contract asks for figures as {ending}, and {names.replace('{}', '…')} is none;"
+            f"the contract asks for figures as {ending}, and {names.replace('{}', '…')} is not;"
             f" save it as {ending[1:].upper()}",
             names=(names,),
         )
@@ -166,7 +166,7 @@ def passing_name(facts: Facts) -> Iterator[Flag]:
         yield Flag(
             first.span,
             f"the figure `{first.name.replace('{}', '…')}`{more} ends in a part that changes with"
-            " each evaluation; the contract's names hold run id, topic, condition and pair only",
+            " each evaluation; the contract's names contain only run id, topic, condition and pair",
             names=(first.name,),
         )
 

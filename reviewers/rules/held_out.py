@@ -19,7 +19,7 @@ _DATA = re.compile(
     r"loader|_dl$|data|_ds$|_set$|set$|split|_x$|_y$|examples|samples", re.IGNORECASE
 )
 _SCORING = re.compile(r"eval|test|valid|score", re.IGNORECASE)
-# A branch for trying the code out measures nothing.
+# A trial branch measures nothing.
 _TRYING = re.compile(r"trial|debug|smoke|dry|overfit|sanity", re.IGNORECASE)
 
 
@@ -59,7 +59,7 @@ def training_as_test(facts: Facts) -> Iterator[Flag]:
 
 
 def _taken(file: PythonFile, target: ast.expr, value: ast.expr) -> str | None:
-    """The training data behind a name that says held-out; None if it is not that."""
+    """The training data assigned to a name for held-out data; None if there is none."""
     if not isinstance(target, ast.Name | ast.Attribute):
         return None
     name = unparsed(target)
@@ -101,7 +101,7 @@ def _is_tried(file: PythonFile, node: ast.AST) -> bool:
 
 
 def _is_rebound(file: PythonFile, target: ast.expr) -> bool:
-    """Whether the name gets another value in the same function, so that this one need not last."""
+    """Whether the name is assigned again in the same function, which may replace this value."""
     name, scope = unparsed(target), file.scope_at(target.lineno)
     bound = [
         part

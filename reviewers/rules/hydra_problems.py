@@ -27,7 +27,7 @@ def certain(facts: Facts, kind: ProblemKind) -> Iterator[Met]:
 
 
 def by_function(facts: Facts, met: Iterable[Met]) -> Iterator[list[Met]]:
-    """The problems of each function together."""
+    """The problems, grouped by function."""
     found: dict[tuple[str, str], list[Met]] = {}
     for start, problem in met:
         found.setdefault(_function_of(facts, problem), []).append((start, problem))
@@ -41,8 +41,8 @@ def _function_of(facts: Facts, problem: ConfigProblem) -> tuple[str, str]:
 
 
 def all_places(met: Iterable[Met]) -> tuple[Place, ...]:
-    """Where one cause shows: first where each mode of each script meets it, and each section of the
-    configuration, since few places are looked at.
+    """The places where one cause shows: first one for each mode of each script and each section of
+    the configuration, since readers look at few places.
     """
     ranked: dict[int, list[Span]] = {0: [], 1: [], 2: []}
     seen: set[object] = set()
@@ -55,7 +55,7 @@ def all_places(met: Iterable[Met]) -> tuple[Place, ...]:
 
 
 def key_lines(facts: Facts, met: Iterable[Met]) -> tuple[Place, ...]:
-    """The lines of the configuration that hold the keys which the code takes for paths."""
+    """The lines of the configuration with the keys that the code uses as paths."""
     causes = (
         facts.hydra.cause(start, problem)
         for start, problem in met
@@ -65,8 +65,8 @@ def key_lines(facts: Facts, met: Iterable[Met]) -> tuple[Place, ...]:
 
 
 def configured_at(facts: Facts, start: Start | ScriptStart, path: str) -> tuple[Place, ...]:
-    """The lines that put something at a dotted path: the word that a script passes on, and the
-    entry of the defaults list or the key of the main configuration.
+    """The lines that set a dotted path: the word that a script passes on, and the entry of the
+    defaults list or the key of the main configuration.
     """
     text = facts.text(start.entry.config_file) or ""
     lines = yaml_config.key_lines(text).get(path, ())
@@ -99,7 +99,7 @@ def _begins(text: str, key: str) -> bool:
 
 
 def _is_key(file: PythonFile | None, node: ast.expr) -> bool:
-    """Whether a text is a key that the code gives a value."""
+    """Whether a text is a key that the code sets."""
     around = file.parents.get(node) if file else None
     return (isinstance(around, ast.Dict) and node in around.keys) or (
         isinstance(around, ast.Subscript) and isinstance(around.ctx, ast.Store)
@@ -108,14 +108,14 @@ def _is_key(file: PythonFile | None, node: ast.expr) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RefusedValue:
-    """A value that the code refuses.
+    """A value that the code rejects.
 
     Attributes:
         start, problem: the first start that meets it, and what it meets.
         cause: the first line of a configuration that has the value; None if it is not known.
-        places: the line that refuses it, and where else it stands.
-        then: that the start gets that far only after something else is repaired; empty where this
-            is what it meets first.
+        places: the line that rejects it, and the other lines with it.
+        then: a note that the start gets that far only after something else is repaired; empty if
+            this is the first failure.
     """
 
     start: Start | ScriptStart
@@ -126,10 +126,9 @@ class RefusedValue:
 
 
 def refused(facts: Facts, kind: ProblemKind) -> Iterator[RefusedValue]:
-    """Each value that a function refuses, once; without its place all that the function does.
-
-    Where the contract asks for placeholders of data sets and models, that these are refused is as
-    it should be: only of a value that is none it is known that it stands for itself.
+    """Each value that a function rejects, once; a rejection without a place covers the whole
+    function. If the contract asks for placeholders of data sets and models, rejecting them is
+    correct, so only other values count.
     """
     has_placeholders = facts.contract.files.placeholders
     found: dict[tuple[str, str, str], list[tuple[Start | ScriptStart, ConfigProblem, Span | None]]]
@@ -159,7 +158,7 @@ def refused(facts: Facts, kind: ProblemKind) -> Iterator[RefusedValue]:
 
 
 def _not_imported(facts: Facts) -> frozenset[str]:
-    """The files that stop whatever imports them: they do not parse, or import what is not there."""
+    """The files that cannot be imported: they do not parse, or import something missing."""
     missing = missing_imports(facts.python, facts.submission.by_path)
     return frozenset(
         [
@@ -179,23 +178,21 @@ def flag(
     says: str = "",
     names: tuple[str, ...] = (),
 ) -> Flag:
-    """A flag for what the start meets; what it meets only once something else is repaired says
-    so.
-    """
+    """A flag for a failure of a start; one that is met only after another repair says so."""
     names = (problem.key, problem.error, problem.message, *names)
     if start.repaired is None and not problem.behind:
         return Flag(span, message, evidence, None, places, says, names=names)
     once = "the run file's keys lie where they are read"
     if start.repaired is not None:
         once = "Hydra composes the configuration"
-    # How it is repaired decides where the run file is put, and so whether this one remains.
+    # The repair decides where the run file goes, and so whether this failure remains.
     depends = problem.behind or (start.repaired is not None and start.repaired.places_run_file)
     severity = Severity.MAJOR if depends else None
     return Flag(span, f"once {once}: {message}", evidence, severity, places, says, names=names)
 
 
 def lacks(*keys: str) -> str:
-    """A proposition: that the configuration which Hydra composes has none of these keys."""
+    """The proposition that the composed configuration has none of these keys."""
     told = (denies("has_key", where="composed", key=key) for key in dict.fromkeys(keys))
     return all_of(*told)
 
@@ -210,7 +207,7 @@ def is_under_group(facts: Facts, start: Start | ScriptStart, key: str) -> bool:
 
 
 def is_in_run_file(facts: Facts, start: Start | ScriptStart, key: str) -> bool:
-    """Whether the run's own file has the key, which then only was not loaded."""
+    """Whether the run's own file has the key, so that it was only not loaded."""
     value: object = next(
         (yaml_config.values(run.file.text) for run in facts.runs if run.run_id == start.run_id),
         None,

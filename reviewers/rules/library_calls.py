@@ -20,7 +20,7 @@ from reviewers.rules.guards import is_guarded
 from reviewers.rules.library_names import known_change, version_drift
 
 _MOST_SHOWN = 8
-# Of 100: `projct` and `project` have 92, `axis` and `dim` have 29.
+# A similarity out of 100: 92 for `projct` and `project`, 29 for `axis` and `dim`.
 _NEAR_NAME = 75
 _NO_KEYWORD = "takes no keyword "
 _CONFIG = re.compile(r"_?(\w+_)?(cfg|conf|config)")
@@ -151,8 +151,8 @@ def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    """Why a call does not fit: `shown` is the callee, `when` what the arguments depend on, `drift`
-    that it only does since a later release.
+    """Why a call does not fit: `shown` is the callee, `when` the condition of the arguments, and
+    `drift` whether only a later release rejects it.
     """
 
     shown: str
@@ -210,9 +210,7 @@ def _refusals(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Refus
 
 
 def _given(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Given]:
-    """The arguments of a call: as written, and what it is known to get in the runs by unpacking a
-    mapping.
-    """
+    """The arguments of a call: as written, and those that unpacking a mapping adds in the runs."""
     positional = sum(not isinstance(value, ast.Starred) for value in call.args)
     keywords = tuple(word.arg for word in call.keywords if word.arg is not None)
     unpacked = [word.value for word in call.keywords if word.arg is None]
@@ -232,9 +230,7 @@ def _given(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Given]:
 def _written(
     facts: Facts, mapping: ast.expr, keywords: tuple[str, ...]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The keywords that `**cfg.a.b` gives in each run, for trials: whatever stops the code before
-    them, each run has its own.
-    """
+    """The keywords that `**cfg.a.b` gives in each run, even if the code stops earlier."""
     root, *path = ast.unparse(mapping).split(".")
     if not path or not _CONFIG.fullmatch(root) or not all(part.isidentifier() for part in path):
         return
@@ -247,9 +243,7 @@ def _written(
 
 
 def _is_edited(file: PythonFile, mapping: ast.expr) -> bool:
-    """Whether the code takes keys out of a mapping, or puts some in, in ways that depend on more
-    than the configuration.
-    """
+    """Whether the code edits the keys of a mapping depending on more than the configuration."""
     text = ast.unparse(mapping)
     for node in file.of(ast.Call, ast.Subscript):
         match node:
@@ -280,9 +274,7 @@ def _misfit(
         )
 
     if False not in fit(None).availability.presence.states:
-        return (
-            None  # before the versions are looked at that the submission allows, which takes longer
-        )
+        return None  # before the slower check of the allowed versions
     found = fit(facts.allowed_versions(owner or name, as_meant=True))
     if found.problem is None or found.availability.newest is not False:
         return None
@@ -291,8 +283,8 @@ def _misfit(
 
 
 def _lacking(facts: Facts, owner: str, attribute: str, called: bool) -> Availability | None:
-    """What is known of an attribute that the newest allowed version of a class does not give its
-    instances; None if it may.
+    """What is known about an attribute that instances lack in the newest allowed version; None if
+    they may have it.
     """
     index, allowed = facts.third_party, facts.allowed_versions(owner, as_meant=True)
     if facts.library_types.classes.may_be_subclass(owner):
@@ -305,7 +297,7 @@ def _lacking(facts: Facts, owner: str, attribute: str, called: bool) -> Availabi
     of_class = index.exists(f"{owner}.{attribute}", allowed)
     if of_class.newest is not False or index.exists(owner, allowed).newest is not True:
         return None
-    # A class that takes any attribute still has no method that is gone.
+    # A class that accepts any attribute still lacks removed methods.
     is_gone = facts.library_types.classes.is_whole(owner) or (called and of_class.change)
     return of_class if is_gone else None
 
@@ -318,7 +310,7 @@ def _is_called(file: PythonFile, node: ast.Attribute) -> bool:
 def _boundary(changes: Collection[VersionChange | None]) -> tuple[str, str]:
     """Which versions are known to have an attribute and to lack it, and how to fix that.
 
-    A remedy names only a version that is known to have it; classes that differ in it get none.
+    A remedy names only a version that is known to have it; if classes differ, there is none.
     """
     change = next(iter(changes)) if len(changes) == 1 else None
     if change is None:

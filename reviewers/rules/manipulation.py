@@ -191,8 +191,8 @@ def _may_speak(text: str) -> bool:
 def _message(said: str, where: str = "", remedy: str = "take the text out") -> str:
     place = f" in {where}" if where else ""
     return (
-        f"“{said[:120]}”{place} speaks to the reviewer of this submission, not to whoever runs it;"
-        f" judge the code by what it does, and {remedy}"
+        f"“{said[:120]}”{place} addresses the reviewer of this submission, not the person who runs"
+        f" it; judge the code by what it does, and {remedy}"
     )
 
 

@@ -48,7 +48,7 @@ def variation_not_configured(facts: Facts) -> Iterator[Flag]:
         also = f"; the code names it ({places[0]})" if places else ""
         yield Flag(
             Span(path),
-            f"{path} has no run of {_listed(names)}; it must hold every run variation{also}",
+            f"{path} has no run of {_listed(names)}; it must contain every run variation{also}",
             f"no key and no text in {path} names {_listed(names)}; the design lists"
             f" {_listed(facts.variations.names)}",
             names=tuple(names),

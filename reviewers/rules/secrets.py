@@ -32,8 +32,8 @@ def secret_file(facts: Facts) -> Iterator[Flag]:
     for path in (*kept, *passed):
         yield Flag(
             Span(path),
-            f"{path} holds secrets by its name; take it out of what is submitted, and change the"
-            " keys that stand in it",
+            f"{path} has a name for secrets; remove it from the submission, and change the keys in"
+            " it",
         )
 
 

@@ -14,8 +14,7 @@ from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, all_of, denies, name_of, rule
 
 _WANDB = "wandb"
-# Names under which results are dumped; a file of configuration, weights or hyper-parameters is
-# none.
+# Names of files with results; configuration, weights and hyper-parameters do not count.
 _RESULTS = re.compile(r"result|metric|predict|summary|score|eval|history|log", re.IGNORECASE)
 
 
@@ -71,8 +70,8 @@ def metric_never_logged(facts: Facts) -> Iterator[Flag]:
 
 
 def _joined(facts: Facts, reads: Iterable[MetricRead]) -> Iterator[list[MetricRead]]:
-    """A key that must be there stands for itself; those that are only asked for are one cause
-    within a function.
+    """A required key is a cause of its own; keys that are only requested form one cause per
+    function.
     """
     groups: dict[tuple[str, Source, str], list[MetricRead]] = {}
     for read in reads:
@@ -113,7 +112,7 @@ def tracking_never_started(facts: Facts) -> Iterator[Flag]:
     if file is None or file.tree is None:
         return
     if only_filler(file) is not None:
-        return  # FS02 says what the file is
+        return  # FS02 reports the file
     if not facts.tracking.inits and "WandbLogger" not in file.text and "report_to" not in file.text:
         reader = facts.python.get(facts.evaluator)
         reads = reader and any(reader.calls_of("wandb.Api", "wandb.apis.public.Api"))
@@ -225,7 +224,7 @@ def trials_logged(facts: Facts) -> Iterator[Flag]:
             if call.scope in objectives:
                 yield Flag(
                     Span(path, call.line, call.node.end_lineno),
-                    f"`{call.name}` stands in the Optuna objective `{call.scope}`",
+                    f"`{call.name}` is in the Optuna objective `{call.scope}`",
                     names=(call.name, call.scope),
                 )
 
@@ -349,8 +348,8 @@ def _called(facts: Facts) -> str:
 
 
 def _is_set(values: dict[Any, Any], setting: str) -> bool:
-    """Whether a setting is there under its path, or under its last name or one joined by `_` where
-    there is no section for it.
+    """Whether a setting exists under its path or, without such a section, under its last name or
+    one joined by `_`.
     """
     section, _, key = setting.rpartition(".")
     inner = values.get(section) if section else values

@@ -1,8 +1,9 @@
 """The authors of records: what distinguishes two authors, and the name that is shown.
 
-A name given at the desk is its author's identity; whom a provider knows is identified by issuer
-and subject, whatever the name. Records from before authors had keys keep their name as an
-author of its own. Names are rows that are only added: the newest one of an author counts.
+A name entered at the desk is its author's identity; a person who signs in is identified by the
+provider's issuer and subject, whatever the name. Records from before authors had keys keep their
+name as an author of its own. Names are rows that are only added: the newest one of an author
+counts.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from reviewers.errors import StoreError
 from reviewers.store.tables import authors
 
 LONGEST_NAME = 40
-"""In characters; shorter than a key, so that no name is one."""
+"""In characters; shorter than a key, so that no name can be mistaken for one."""
 
 
 class Given(StrEnum):
     """How an author's name became known."""
 
-    RECORDED = "recorded"  # it is on records from before authors had keys
+    RECORDED = "recorded"  # found on records from before authors had keys
     NAMED = "named"  # a person gave it
-    PROVIDER = "provider"  # the provider says so of who signed in
+    PROVIDER = "provider"  # the provider gave it at sign-in
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,8 @@ class Signer:
     """Who is about to write a record.
 
     Attributes:
-        name: as a person gave it, or as the provider shows it.
-        issuer, subject: what the provider knows the person by; None without a provider.
+        name: as the person entered it, or as the provider gives it.
+        issuer, subject: the person's identity at the provider; None without one.
     """
 
     name: str
@@ -51,7 +52,7 @@ class Signer:
 
     @property
     def id(self) -> str:
-        """What tells this author from every other one, as `Author.id`."""
+        """The author's identity, as in `Author.id`."""
         if self.issuer is None or self.subject is None:
             return self.name
         return _digest(Given.PROVIDER, self.issuer, self.subject)
@@ -62,11 +63,11 @@ class Author:
     """Who wrote a record.
 
     Attributes:
-        name: as it counts now.
-        id: what tells this author from every other one: the name that was given at the desk, else a
-            key of 64 hexadecimal digits. Names may be equal where authors are not.
+        name: the current one.
+        id: the author's identity: the name entered at the desk, else a key of 64 hexadecimal
+            digits. Two authors may have the same name.
         signed: the name as it is on the record.
-        until: when `name` took the place of `signed`; None if it did not.
+        until: when `name` replaced `signed`; None if it did not.
         key: of the rows with its names; None on records from before authors had keys.
     """
 
@@ -78,7 +79,7 @@ class Author:
 
     @classmethod
     def unknown(cls, signed: str, key: str | None) -> Author:
-        """Return an author of whom only the record is known."""
+        """Return an author known only from a record."""
         return cls(signed, key or recorded_key(signed), signed, None, key)
 
     @property
@@ -87,7 +88,7 @@ class Author:
         return self.key is None
 
     def __str__(self) -> str:
-        """The name, and the one that was signed with where it is another one."""
+        """The name, and the signed one if it differs."""
         if self.until is None:
             return self.name
         return f"{self.name} (signed as “{self.signed}” until {self.until:%Y-%m-%d})"
@@ -98,7 +99,7 @@ class AuthorName:
     """One record of an author's name; the newest of a key counts.
 
     Attributes:
-        key: what records of this author point at.
+        key: what records refer to the author by.
     """
 
     key: str
@@ -110,10 +111,10 @@ class AuthorName:
 
 
 def checked_name(name: str) -> str:
-    """Return a name as it is kept.
+    """Return a name as it is stored.
 
     Raises:
-        StoreError: it is empty or too long, or part of it cannot be seen.
+        StoreError: it is empty, too long, or contains invisible characters.
     """
     name = unicodedata.normalize("NFC", name).strip()
     if not name:
@@ -129,16 +130,18 @@ def checked_name(name: str) -> str:
 
 
 def shortened_name(name: str) -> str:
-    """Return a provider's name as it can be kept: it is for display, so it is never refused."""
+    """Return a provider's name in a form that can be stored: it is for display, so it is never
+    rejected.
+    """
     seen = unicodedata.normalize("NFC", "".join(filter(str.isprintable, name))).strip()
     return seen if len(seen) <= LONGEST_NAME else seen[: LONGEST_NAME - 1].rstrip() + "…"
 
 
 def signer_of(author: str | Signer) -> Signer:
-    """Return who writes, with a name that can be kept.
+    """Return the signer, with a name that can be stored.
 
     Raises:
-        StoreError: the name that a person gave cannot.
+        StoreError: the entered name cannot be stored.
     """
     if isinstance(author, str):
         return Signer(checked_name(author))
@@ -148,7 +151,7 @@ def signer_of(author: str | Signer) -> Signer:
 
 
 def sign(connection: Connection, signer: Signer, at: datetime) -> dict[str, str]:
-    """Return the columns of a record that tell its author; a name that is new is kept before."""
+    """Return the columns that sign a record; a new name is stored first."""
     names = Authors(connection)
     if signer.issuer is None or signer.subject is None:
         given = Given.NAMED
@@ -162,12 +165,12 @@ def sign(connection: Connection, signer: Signer, at: datetime) -> dict[str, str]
 
 
 def signature_values(author: Author) -> dict[str, str | None]:
-    """Return the columns of a record that is kept as it was written elsewhere."""
+    """Return the signature columns of an imported record."""
     return {"author": author.signed, "signer": author.key}
 
 
 class Authors:
-    """All names, as they are at the moment at which they are first asked for."""
+    """All names, loaded on first use."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -187,11 +190,11 @@ class Authors:
         return self._author(row.author, row.signer)
 
     def by_key(self, key: str) -> Author:
-        """Return an author as one who signs now is shown."""
+        """Return the author with this key under the current name."""
         return self._author(self.name_of(key) or "?", key)
 
     def known(self, author: Author) -> Author:
-        """Return the author of a record as the store knows it by now."""
+        """Return the author of a record under the current name."""
         return self._author(author.signed, author.key)
 
     def _author(self, signed: str, signer: str | None) -> Author:
@@ -203,7 +206,7 @@ class Authors:
         id = last.name if last.given is Given.NAMED else key
         if last.name == signed:
             return Author(signed, id, signed, None, signer)
-        # The last time that another name took the place of the one on the record.
+        # The last time that another name replaced the one on the record.
         before = max((nth for nth, each in enumerate(names) if each.name == signed), default=-1)
         return Author(last.name, id, signed, names[before + 1].at, signer)
 
@@ -216,11 +219,11 @@ class Authors:
         ]
 
     def name_of(self, key: str) -> str | None:
-        """Return the name of a key that counts; None if it is not known."""
+        """Return the current name of a key; None if it is unknown."""
         return self.every[key][-1].name if key in self.every else None
 
     def called(self, name: str) -> Sequence[str]:
-        """Return the keys of all authors that are shown by this name and are not a provider's."""
+        """Return the keys of all authors with this name, except those of a provider."""
         return [
             key
             for key, names in self.every.items()
@@ -241,12 +244,12 @@ def signed_rows(
 
 
 def written_by(connection: Connection, table: Table, id: str) -> ColumnElement[bool]:
-    """Return the condition that a record is of the author with this id, who signs today."""
+    """Return the SQL condition that a record is by the author with this id."""
     return table.c.signer.in_(Authors(connection).keys(id))
 
 
 def keep_names(connection: Connection, names: Iterable[AuthorName]) -> Sequence[AuthorName]:
-    """Keep names that the store lacks; return those."""
+    """Store the names that are missing; return them."""
     known = {each for some in Authors(connection).every.values() for each in some}
     new = [each for each in dict.fromkeys(names) if each not in known]
     if new:
@@ -255,7 +258,7 @@ def keep_names(connection: Connection, names: Iterable[AuthorName]) -> Sequence[
 
 
 def recorded_key(name: str) -> str:
-    """Return the key of the author of whom nothing is known but a name on old records."""
+    """Return the key of an author known only by a name on old records."""
     return _digest(Given.RECORDED, name)
 
 

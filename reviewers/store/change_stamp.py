@@ -20,7 +20,7 @@ _WORDS = (decisions, rulings, own_findings, remarks, contract_choices, readings)
 
 
 def news(store: Store, submission_id: str) -> tuple[int, ...]:
-    """Return numbers that change with each review and each word of a person on a submission.
+    """Return numbers that change with each review and each record of a person on a submission.
 
     Args:
         submission_id: its id or an unambiguous prefix.

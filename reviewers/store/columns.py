@@ -19,15 +19,15 @@ _ESCAPED = re.compile(_ESCAPE + "([0-9a-f]{4})")
 
 
 def sortable(text: str) -> str:
-    """Return text for a SortedText column, which nobody reads: what a database cannot hold is
-    replaced.
+    """Return text for a SortedText column, which is never shown: characters that a database cannot
+    store are replaced.
     """
     return _UNSTORABLE.sub("\ufffd", text)
 
 
 class AnyText(TypeDecorator[str]):
-    """Text of any content: what a database cannot hold is kept as U+001A and four hexadecimal
-    digits.
+    """Text of any content: characters that a database cannot store become U+001A and four
+    hexadecimal digits.
     """
 
     impl = Text
@@ -46,7 +46,7 @@ class AnyText(TypeDecorator[str]):
 
 
 class Json(AnyText):
-    """Values as JSON text, the order of keys kept.
+    """Values as JSON text; keys keep their order.
 
     JSON's own escapes would turn two lone surrogates in a row into one character, so AnyText's do
     the escaping.
@@ -67,7 +67,7 @@ def _dumped(value: Any) -> str:
 
 
 class Moment(TypeDecorator[datetime]):
-    """An aware UTC time; microseconds since 1970 on SQLite, which has no type for times."""
+    """An aware UTC time; on SQLite, which has no type for times, microseconds since 1970."""
 
     impl = BigInteger
     cache_ok = True

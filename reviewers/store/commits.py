@@ -15,10 +15,10 @@ from reviewers.store.tables import commits
 
 @dataclass(frozen=True, slots=True)
 class StoredCommit:
-    """A commit that holds a submission first.
+    """A commit in which a submission first appears.
 
     Attributes:
-        repository: path of the repository, as it was given.
+        repository: path of the repository, as given.
         commit: its id in full.
         at: when it was written, in UTC; None if it does not say.
         branches: branches and tags that contain it.
@@ -32,7 +32,7 @@ class StoredCommit:
 
 
 def add_commit(store: Store, submission_id: str, commit: StoredCommit) -> bool:
-    """Keep where a submission was found; False where this commit is known.
+    """Store the commit in which a submission was found; False if it is stored already.
 
     Raises:
         UnknownSubmission: the store has no submission with this id.
@@ -42,7 +42,7 @@ def add_commit(store: Store, submission_id: str, commit: StoredCommit) -> bool:
 
 
 def commits_in(connection: Connection, number: int) -> tuple[StoredCommit, ...]:
-    """Return where the submission of this number was found, the oldest first."""
+    """Return the commits of the submission with this number, oldest first."""
     rows = connection.execute(select(commits).where(commits.c.submission == number)).all()
     found = [
         StoredCommit(row.repository, row.commit, row.at, row.message, tuple(row.branches))
@@ -52,7 +52,7 @@ def commits_in(connection: Connection, number: int) -> tuple[StoredCommit, ...]:
 
 
 def keep_commits(connection: Connection, number: int, found: Sequence[StoredCommit]) -> int:
-    """Keep commits that are not known yet, and return how many these were."""
+    """Store the commits that are new, and return how many there were."""
     known = set(connection.scalars(select(commits.c.commit).where(commits.c.submission == number)))
     new = {each.commit: each for each in found if each.commit not in known}
     for each in new.values():

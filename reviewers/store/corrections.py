@@ -15,7 +15,7 @@ from reviewers.store.tables import METADATA, own_findings, submissions
 
 
 def known_authors(store: Store) -> tuple[tuple[AuthorName, ...], ...]:
-    """Return the names of everybody who ever signed a record, the oldest first."""
+    """Return the names of all signers, oldest first."""
     with store.reading() as connection:
         return tuple(map(tuple, Authors(connection).every.values()))
 
@@ -29,17 +29,17 @@ def has_signed(store: Store, id: str) -> bool:
 def correct_name(
     store: Store, old: str, new: str, *, earlier: bool = False, join: bool = False
 ) -> None:
-    """Show what was signed with a name under another one from now on; both stay known.
+    """Show records signed with a name under another one from now on; both names stay known.
 
     Args:
-        earlier: whether records from before authors had keys are meant as well; they stay
-            authors of their own.
-        join: whether those who sign with the new name already are the same person; where both names
-            were given at the desk, they are one author then.
+        earlier: whether to include records from before authors had keys; their authors stay
+            separate.
+        join: whether the person who already signs with the new name is the same; if both names were
+            entered at the desk, they become one author.
 
     Raises:
-        NameInUse: somebody signs with the new name, and `join` does not say who that is.
-        StoreError: nobody at the desk signed with the old name, or the new one cannot be kept.
+        NameInUse: the new name is in use, and `join` is not set.
+        StoreError: nobody at the desk signed with the old name, or the new one cannot be stored.
     """
     new = checked_name(new)
     if new == old:
@@ -59,7 +59,7 @@ def correct_name(
 
 
 def refresh_named(connection: Connection, names: Sequence[AuthorName]) -> None:
-    """Update what is derived with the names of these authors in it."""
+    """Update derived data that contains the names of these authors."""
     theirs = _signed_by(connection, own_findings, {each.key for each in names})
     wanted = select(submissions.c.number).where(
         submissions.c.id.in_(select(own_findings.c.submission_id).where(theirs))

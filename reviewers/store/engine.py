@@ -16,7 +16,7 @@ WAIT_SECONDS = 30
 _FORMS = "write sqlite:////absolute/path.sqlite3 or postgresql://user:password@host/database"
 _ELSEWHERE = "choose another one with --store or AREACHAIR_STORE"
 
-# What the libraries say, in part, and what a user should read; the first that fits counts.
+# Parts of the libraries' messages, and what to show instead; the first match counts.
 _MEANINGS = {
     "database is locked": (
         "the store is busy: another process is writing to it; try again in a moment"
@@ -41,15 +41,15 @@ _MEANINGS = {
 
 
 def make_engine(url: str) -> Engine:
-    """Return an engine that several threads can share; a SQLite file and its folder are made.
+    """Return an engine that several threads can share; a SQLite file and its folder are created.
 
     Raises:
-        StoreError: the URL is not one of ours, its driver is missing, or the file cannot be made.
+        StoreError: the URL is not supported, its driver is missing, or the file cannot be created.
     """
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
-        # The text is not repeated: it may hold a password.
+        # The text is not repeated, since it may contain a password.
         raise StoreError(f"the store's URL cannot be read; {_FORMS}") from None
     backend, _, driver = parsed.drivername.partition("+")
     if backend == "sqlite" and driver in ("", "pysqlite"):
@@ -85,9 +85,7 @@ def _sqlite(url: URL) -> Engine:
 
     @event.listens_for(engine, "connect")
     def set_up(connection: DBAPIConnection, record: object) -> None:
-        connection.isolation_level = (
-            None  # the driver's own idea of when to begin is switched off; see begin()
-        )
+        connection.isolation_level = None  # the driver's own transactions are off; see begin()
         cursor = connection.cursor()
         for pragma in ("foreign_keys = ON", "cache_size = -16000"):
             cursor.execute(f"PRAGMA {pragma}")
@@ -108,13 +106,12 @@ def _sqlite(url: URL) -> Engine:
 
 
 def _write_ahead(connection: Connection, deadline: float) -> None:
-    """Switch to write-ahead logging, in which readers and the writer do not stop each other."""
+    """Switch to write-ahead logging, in which readers and the writer do not block each other."""
     while True:
         try:
             connection.exec_driver_sql("PRAGMA journal_mode = WAL")
         except OperationalError as error:
-            # Of several processes that make the switch at once, SQLite sends all but one away
-            # without any waiting.
+            # If several processes switch at once, SQLite rejects all but one without waiting.
             if "database is locked" not in str(error) or time.monotonic() > deadline:
                 raise
             time.sleep(0.02)
@@ -126,7 +123,7 @@ def _make_file(name: str) -> None:
     path = Path(name)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Made here and not by SQLite, which would let everybody read it. One that is there is not
+        # Created here and not by SQLite, which would let everybody read it. An existing file is not
         # opened: closing it would drop all locks that this process has on it.
         with suppress(FileExistsError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -139,7 +136,7 @@ def _make_file(name: str) -> None:
 
 def _postgresql(url: URL) -> Engine:
     if "@" in (url.host or ""):
-        # Its second half would be shown as the name of a host.
+        # Its second half would be shown as a host name.
         raise StoreError("the store's URL contains an @ in its password; write it as %40")
     waiting = {} if "connect_timeout" in url.query else {"connect_timeout": 10}
     try:
@@ -159,7 +156,7 @@ def _postgresql(url: URL) -> Engine:
 
 
 def place_of(url: URL) -> str:
-    """Where the store is, without user, password and options."""
+    """The location of the store, without user, password and options."""
     if url.get_backend_name() == "sqlite":
         return printable(url.database or "")
     return printable(f"postgresql://{url.host or ''}/{url.database or ''}")

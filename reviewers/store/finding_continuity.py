@@ -13,10 +13,10 @@ from reviewers.store.tables import remarks, reviews, rulings, submissions
 def as_spoken_of(
     connection: Connection, submission: int, review: Review, slot: str
 ) -> tuple[Finding, ...]:
-    """Return a review's findings by the ids under which people know them.
+    """Return a review's findings under the ids that people's rulings refer to.
 
-    An answer that is cut otherwise than before stays cut as it was where somebody spoke of a
-    finding that would be gone; only what the code says is taken from the new look at it.
+    If an answer is split differently than before and a finding with a ruling would disappear, the
+    old split stays; only the fact checks are taken from the new review.
     """
     spoken_of = _spoken_of(connection, submission)
     if not spoken_of:
@@ -44,9 +44,7 @@ def _by_known_name(finding: Finding, spoken_of: frozenset[str]) -> Finding:
 def _before(
     connection: Connection, submission: int, review: Review, slot: str
 ) -> Sequence[Finding]:
-    """The findings of the current review of the same answer; none if that said something
-    else.
-    """
+    """The findings of the current review of the same answer; none if its answer differs."""
     wanted = select(reviews.c.number).where(
         reviews.c.submission == submission,
         reviews.c.slot == slot,

@@ -47,8 +47,8 @@ _Key = TypeVar("_Key", int, str)
 
 
 def numbered(connection: Connection, submission_id: str) -> int:
-    """Return a submission's number and hold the submission until the transaction ends: what is
-    derived of it has one writer.
+    """Return a submission's number and lock the submission until the transaction ends, so that its
+    derived data has one writer.
 
     Raises:
         UnknownSubmission: there is none with this id.
@@ -60,11 +60,9 @@ def numbered(connection: Connection, submission_id: str) -> int:
 
 
 def held(connection: Connection, ids: Iterable[str]) -> Mapping[str, int]:
-    """Return the numbers of the submissions that are kept, by id, and hold each until the
-    transaction ends.
+    """Return the numbers of the stored submissions by id, and lock each until the transaction ends.
 
-    They are held in the order of their ids: two such transactions wait for each other, and never in
-    a circle.
+    They are locked in the order of their ids, so that two such transactions never deadlock.
     """
     numbers: dict[str, int] = {}
     for some in parts(sorted({id for id in ids if HEX.fullmatch(id)})):
@@ -75,15 +73,15 @@ def held(connection: Connection, ids: Iterable[str]) -> Mapping[str, int]:
 
 
 def parts(of: Sequence[_Key]) -> Iterator[Sequence[_Key]]:
-    """Yield as many values at a time as one statement may have; databases bound that."""
+    """Split values into chunks of the size that databases accept in one statement."""
     return (of[start : start + _AT_ONCE] for start in range(0, len(of), _AT_ONCE))
 
 
 def keep_submission(
     connection: Connection, submission: Submission, at: datetime
 ) -> tuple[int, bool]:
-    """Return the submission's number, and whether it, an answer that it brings along, its
-    generator's name or its date is new.
+    """Store a submission; return its number, and whether it, one of its recorded answers, its
+    generator or its date is new.
     """
     base = None
     if submission.base is not None:
@@ -114,19 +112,17 @@ def keep_submission(
             _keep_parts(connection, submission, number)
             _keep_answers(connection, number, submission.recorded)
             return number, True
-        # Another process was faster: its transaction was waited for, and its rows are the ones that
-        # count.
+        # Another process was faster; after waiting for its transaction, its rows count.
         known = numbered(connection, submission.id)
     filled = _fill(connection, known, submission, base)
     return known, _keep_answers(connection, known, submission.recorded) > 0 or filled
 
 
 def keep_review(connection: Connection, submission: int, review: Review, at: datetime) -> bool:
-    """Make a review the current one of its reviewer; False if it is that already, seconds, cost
-    and the version of the code that made it aside.
+    """Make a review the current one of its reviewer; False if it already is, apart from seconds,
+    cost and code version.
 
-    A model that gave no answer this time takes nothing back: its failure is kept, and the verdict
-    it gave before stays current.
+    If a model fails, the failure is stored and its earlier verdict stays current.
     """
     _check_names(review)
     values = review_values(review)
@@ -154,8 +150,7 @@ def keep_review(connection: Connection, submission: int, review: Review, at: dat
     kept = as_spoken_of(connection, submission, review, values["slot"])
     connection.execute(update(reviews).where(same_slot, reviews.c.current).values(current=False))
     if known is not None:
-        # The reviewer came back to what it had said before, as rules do when a release takes a
-        # mistake back.
+        # The reviewer returned to an earlier result, as rules do when a release reverts a mistake.
         connection.execute(
             update(reviews).where(reviews.c.number == known.number).values(current=True, at=at)
         )
@@ -183,7 +178,7 @@ def keep_review(connection: Connection, submission: int, review: Review, at: dat
 
 
 def _as_read(finding: Finding, before: Mapping[str, Any] | None, version: str | None) -> Any:
-    """The columns of a claim as it is read: another reader's word that was kept before counts."""
+    """The columns of a claim's current reading; a stored reading of another reader counts."""
     said = finding.understood
     known = before["as_read"]["understood"]["reader"] if before else OFFLINE
     if said is None or (known not in (OFFLINE, said.reader)):
@@ -194,7 +189,7 @@ def _as_read(finding: Finding, before: Mapping[str, Any] | None, version: str | 
 def _keep_its_readings(
     connection: Connection, submission: int, review: Review, at: datetime
 ) -> None:
-    """Keep how claims are read that come with a reading: a model's own, or those of a file."""
+    """Store the readings that come with claims: a model's own, or those of a file."""
     own = {
         each.claim: each.understood
         for each in review.findings
@@ -202,7 +197,7 @@ def _keep_its_readings(
     }
     if not own:
         return
-    from reviewers.propositions.json_schema import vocabulary_version  # it loads all facts
+    from reviewers.propositions.json_schema import vocabulary_version  # imports all facts
 
     id = connection.scalar(select(submissions.c.id).where(submissions.c.number == submission))
     rows = [
@@ -286,8 +281,7 @@ def _keep_parts(connection: Connection, submission: Submission, number: int) -> 
 
 def _keep_contents(connection: Connection, kept: dict[str, bytes]) -> None:
     known = set(connection.scalars(select(contents.c.sha256).where(contents.c.sha256.in_(kept))))
-    # Sorted, so that two processes that keep the same files wait for each other in one order and
-    # never in a circle.
+    # Sorted, so that two processes that store the same files never deadlock.
     new = [{"sha256": name, "data": kept[name]} for name in sorted(kept.keys() - known)]
     if new:
         connection.execute(_insert_unless_known(connection, contents), new)
@@ -298,26 +292,26 @@ def _file(file: SourceFile) -> dict[str, Any]:
 
 
 def _fill(connection: Connection, number: int, submission: Submission, base: int | None) -> bool:
-    """Fill in what nobody had said of a submission; what is known stays."""
+    """Fill in missing columns of a submission; known values stay."""
     said = ({"generator": submission.generator}, date_values(submission.generated), {"base": base})
     return sum(fill_in(connection, number, values) for values in said) > 0
 
 
 def unnamed(connection: Connection) -> list[int]:
-    """Return the submissions that were kept before a store knew the contract of each."""
+    """Return the submissions that were stored before contracts had a column."""
     told = select(contexts.c.submission).join(submissions).where(submissions.c.contract.is_(None))
     return list(connection.scalars(told))
 
 
 def name_contract(connection: Connection, number: int) -> None:
-    """Keep by which contract a submission is judged."""
+    """Store the name of a submission's contract."""
     name = contract_of(shown_submission(connection, number)).contract.name
     told = update(submissions).where(submissions.c.number == number)
     connection.execute(told.values(contract=name))
 
 
 def fill_in(connection: Connection, number: int, values: Mapping[str, Any]) -> bool:
-    """Fill in columns of a submission that nobody had filled; return whether they were new."""
+    """Fill in empty columns of a submission; return whether any was empty."""
     if None in values.values():
         return False
     unknown = (submissions.c[name].is_(None) for name in values)
@@ -357,7 +351,7 @@ def _insert_unless_known(connection: Connection, table: Table) -> Insert:
 
 
 def hold_for_adding(connection: Connection, ids: Iterable[str]) -> None:
-    """Let one transaction at a time add submissions: each keeps many rows, in an order of its own.
+    """Let one transaction at a time add submissions, since each inserts many rows in its own order.
 
     SQLite does so by itself. What is kept of them already is held as `held` does.
     """

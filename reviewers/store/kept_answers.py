@@ -18,7 +18,7 @@ def kept_answer(store: Store, submission_id: str, reviewer: str, request: str) -
 
 
 def newest_answer(store: Store, submission_id: str, reviewer: str, request: str) -> Review | None:
-    """Return the newest review of this request, be it a failure; None if there is none."""
+    """Return the newest review of this request, even a failed one; None if there is none."""
     with store.reading() as connection:
         wanted = select(reviews).join(submissions, submissions.c.number == reviews.c.submission)
         wanted = wanted.where(
@@ -30,9 +30,7 @@ def newest_answer(store: Store, submission_id: str, reviewer: str, request: str)
 
 
 def last_word(store: Store, submission_id: str, reviewer: str, request: str) -> Review | None:
-    """Return as `kept_answer`, or the reviewer's current review where that is a second look at
-    it.
-    """
+    """Return what `kept_answer` returns, or the reviewer's current review if it is its rebuttal."""
     with store.reading() as connection:
         number = known_number(connection, submission_id)
         if number is None:

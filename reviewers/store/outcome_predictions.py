@@ -18,7 +18,7 @@ from reviewers.store.tables import outcomes
 
 
 def outcomes_in(connection: Connection, submission_id: str) -> tuple[Outcome, ...]:
-    """Return what happened to a submission, the oldest first."""
+    """Return the outcomes of a submission, oldest first."""
     wanted = (
         select(outcomes)
         .where(outcomes.c.submission_id == submission_id)
@@ -53,10 +53,10 @@ def said_before(given: Sequence[Review]) -> Mapping[str, Sequence[Finding]]:
 
 
 def fate_rows(happened: Sequence[Outcome], given: Sequence[Review]) -> list[dict[str, Any]]:
-    """Return a row of `fates` for each reviewer of each failure and fix, without its submission.
+    """Return a row of `fates` for each reviewer and each failure or fix, without the submission.
 
     Args:
-        given: the current reviews, what people said counted in.
+        given: the current reviews, with people's rulings applied.
     """
     said = said_before(given)
     linked = [(place, link_outcome(each, said)) for place, each in enumerate(happened)]

@@ -1,9 +1,8 @@
-"""The lines of an export, each one JSON object, between text and records; what cannot be kept as
-JSON is escaped and comes back.
+"""The lines of an export, each one JSON object, between text and records; characters that JSON
+cannot keep are escaped and restored.
 
-A line is a submission in its own form (`areachair.submission/1`), or one record about the
-submission before it (`areachair.record/1`), whose field `record` says which: `import` or a name in
-`KINDS`.
+A line is a submission in its own form (`areachair.submission/1`), or one record about the preceding
+submission (`areachair.record/1`), whose field `record` is `import` or a name in `KINDS`.
 """
 
 import json
@@ -45,15 +44,15 @@ KINDS: Mapping[str, Any] = {
     "outcome": Outcome,
     "relation": LineageRelation,
 }
-"""Records by the name that a line gives them, in the order in which they are written."""
+"""The types of records by their name in a line, in the order in which they are written."""
 LONGEST_LINE = 100_000_000
-"""Characters; a submission of the largest size that is taken fits."""
+"""In characters; the largest accepted submission fits."""
 
 _IDENTIFYING = ("run_id", "path", "yaml")
-# Records that hold another one, whose fields are in the line itself.
+# Records that contain another one, whose fields are written into the same line.
 _INNER = {KeptReview: ("review", Review), StoredReading: ("said", NewReading)}
 
-# JSON can hold NUL, but bundles refuse it, and two halves of surrogate pairs in a row would come
+# JSON can contain NUL, but bundles reject it, and two halves of surrogate pairs in a row would come
 # back as one character.
 _ESCAPE = "\x1a"
 _UNWRITABLE = re.compile("[\x00\x1a\ud800-\udfff]")
@@ -88,13 +87,13 @@ class ExportLine:
 
 
 def line_of(value: Mapping[str, Any]) -> str:
-    """Return a record's line, without its end; ASCII only, the order of keys kept."""
+    """Return a record as a line of ASCII without its end; keys keep their order."""
     return json.dumps(_escaped(value))
 
 
 def submission_line(submission: Submission) -> str:
-    """Return a submission's line; paths, run ids and contents are in it as they are, so that
-    every reader has its id. Its base code has a line of its own.
+    """Return a submission's line; paths, run ids and contents are written unescaped, so that every
+    reader computes the same id. Its base code has a line of its own.
     """
     plain: dict[str, Any] = submission_to_json(replace(submission, base=None))
     runs = [
@@ -110,7 +109,7 @@ def _escaped(value: Any) -> Any:
 
 
 def unescaped(value: Any) -> Any:
-    """Return a parsed line with every text as it was."""
+    """Return a parsed line with its texts unescaped."""
     return _each_text(
         value,
         lambda text: (
@@ -157,10 +156,10 @@ def parsed_line(line: str, source: str) -> ExportLine:
 
 
 def values_of(record: Any) -> dict[str, Any]:
-    """Return the fields of a record's line, those that every line has aside."""
+    """Return the fields of a record's line without those that every line has."""
     match record:
         case OwnFinding(finding=found):
-            # What else a finding has follows from that a person wrote it.
+            # The other fields of a finding by a person are fixed.
             names = ("id", "category", "severity", "criterion", "message", "span")
             written = {name: to_json(getattr(found, name)) for name in names}
             return {**written, **_but(to_json(record), "finding")}
@@ -177,7 +176,7 @@ def values_of(record: Any) -> dict[str, Any]:
 
 
 def _as_written(finding: Any) -> Any:
-    """A finding with its claim as it was read offline: what others read has records of its own."""
+    """A finding with the offline reading of its claim; other readings are separate records."""
     said = finding.understood
     return finding if said is None or said.reader == OFFLINE else replace(finding, understood=None)
 
@@ -187,7 +186,7 @@ def _but(values: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def record_of(line: ExportLine) -> Any:
-    """Return the record of a line, escapes resolved already.
+    """Return the record of an unescaped line.
 
     Raises:
         BundleError: a field is missing or not of its type, or they contradict each other.
@@ -232,7 +231,7 @@ class _Signed:
 
 
 def _wrong(record: Any, values: Mapping[str, Any]) -> str:
-    """The field that contradicts the others or is out of bounds; empty where none does."""
+    """The field that contradicts the others or is out of bounds; empty if there is none."""
     match record:
         case KeptReview(review=review):
             is_json = all(

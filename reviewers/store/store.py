@@ -43,10 +43,10 @@ class Store:
 
     @classmethod
     def open(cls, url: str, *, clock: Callable[[], datetime] = _now) -> Store:
-        """Open the store and migrate it to the newest tables; missing folders are made.
+        """Open the store and migrate it to the newest tables; missing folders are created.
 
         Args:
-            clock: gives the aware time that every record gets.
+            clock: returns the aware time of new records.
 
         Raises:
             StoreError: it cannot be opened, or was written by a newer areachair.
@@ -76,12 +76,10 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Open a connection whose writes are kept all together or not at all, after waiting for
-        other writers.
-        """
+        """Open a transaction after waiting for other writers: all writes are stored or none."""
         with one_line_errors(self._engine), self._engine.connect() as connection:
-            # SQLite: a transaction that reads first and writes later would fail where another one
-            # wrote in between.
+            # SQLite: a transaction that reads before it writes would fail if another one wrote in
+            # between.
             connection.execution_options(begin="BEGIN IMMEDIATE")
             with connection.begin():
                 if connection.dialect.name == "postgresql":
@@ -90,24 +88,20 @@ class Store:
 
     @property
     def place(self) -> str:
-        """Where it is, for people: a file, or a server and its database without user and
-        password.
-        """
+        """Its location for people: a file, or server and database without user and password."""
         return place_of(self._engine.url)
 
     def now(self) -> datetime:
-        """Return the aware time that a record written now gets."""
+        """Return the aware time of a record written now."""
         return self._clock()
 
     def add(self, submission: Submission, reviews: tuple[Review, ...] = ()) -> bool:
-        """Keep a submission and its reviews in one transaction; False where all of it was known
-        already.
-        """
+        """Store a submission and its reviews in one transaction; False if nothing was new."""
         return self.add_many([(submission, reviews)])[0]
 
     def add_many(self, items: Sequence[tuple[Submission, tuple[Review, ...]]]) -> list[bool]:
-        """Keep submissions with their reviews in one transaction, all of them or none; return of
-        each whether anything was new.
+        """Store submissions with their reviews in one transaction, all or none; return for each
+        whether anything was new.
         """
         changed: list[bool] = []
         new: list[int] = []
@@ -127,11 +121,10 @@ class Store:
         return changed
 
     def add_review(self, submission_id: str, review: Review) -> bool:
-        """Keep a review; False if the same one (seconds aside) is kept already. The newest of
-        one reviewer is the current one.
+        """Store a review; False if the same one (apart from seconds) is stored already. The newest
+        of a reviewer is the current one.
 
-        Answers that bundles brought along are all called `recorded`; each of them is a reviewer of
-        its own here.
+        Recorded answers are all called `recorded`; each of them is a separate reviewer here.
 
         Raises:
             UnknownSubmission: the store has no submission with this id.
@@ -152,11 +145,10 @@ class Store:
         *,
         blind: bool | None = None,
     ) -> None:
-        """Add a person's verdict; None withdraws the one before, and needs no reason.
+        """Add a person's verdict; None withdraws the previous one and needs no reason.
 
         Args:
-            blind: whether the person had not seen what others say of it; None if that is not
-                known.
+            blind: whether the person had not seen others' opinions of it; None if unknown.
 
         Raises:
             StoreError: the reason or author is empty, or there is nothing to withdraw.
@@ -179,13 +171,12 @@ class Store:
         *,
         blind: Collection[str] | None = None,
     ) -> int:
-        """Add one verdict on each of many submissions, on all of them or on none; return how many
-        records that made.
+        """Add one verdict on each of many submissions, on all or on none; return the number of new
+        records.
 
         Args:
-            verdict: None takes back what counts where there is a decision, and needs no reason.
-            blind: those of the ids of which the person had not seen what others say; None if
-                that is not known.
+            verdict: None withdraws existing decisions and needs no reason.
+            blind: the ids on which the person had not seen others' opinions; None if unknown.
 
         Raises:
             StoreError: the reason or author is empty.
@@ -210,12 +201,12 @@ class Store:
         """Add a person's ruling on a finding; a dismissal needs a reason.
 
         Args:
-            blind: whether the person had not seen what others say of the submission; None if
-                that is not known.
+            blind: whether the person had not seen others' opinions of the submission; None if
+                unknown.
 
         Raises:
-            StoreError: the author or a dismissal's reason is empty, nobody has the finding, or
-                nothing is to be withdrawn.
+            StoreError: the author or a dismissal's reason is empty, no review has the finding, or
+                there is nothing to withdraw.
             UnknownSubmission: the store has no submission with this id.
         """
         reason, signer = signed(
@@ -248,16 +239,16 @@ class Store:
         author: str | Signer,
         criterion: int | None = None,
     ) -> str:
-        """Add a person's finding; return its id, which is the one known already where that person
-        said just the same.
+        """Add a person's finding; return its id, which is an existing one if that person added the
+        same before.
 
         Args:
             span: a file of the submission and lines of it; a file without lines may be one that the
                 submission lacks.
 
         Raises:
-            StoreError: author or message is empty or too long, the category or criterion is none of
-                the rubric's, or the submission has no such lines.
+            StoreError: author or message is empty or too long, the category or criterion is not in
+                the rubric, or the submission has no such lines.
             UnknownSubmission: the store has no submission with this id.
         """
         found, signer = written_finding(span, severity, category, criterion, message, author)
@@ -276,16 +267,15 @@ class Store:
         severity: Severity | None = None,
         comment: str = "",
     ) -> None:
-        """Add a person's comment on a finding, or its severity in that person's eyes, or both; the
-        newest severity counts.
+        """Add a person's comment on a finding, a severity, or both; the newest severity counts.
 
         Args:
-            severity: None leaves it as it is; the one that the finding was given takes earlier ones
-                back.
+            severity: None leaves it unchanged; the finding's original severity undoes earlier
+                changes.
 
         Raises:
-            StoreError: the author is empty, the comment too long, nothing is said, or nobody has
-                the finding.
+            StoreError: the author is empty, the comment too long, both are missing, or no review
+                has the finding.
             UnknownSubmission: the store has no submission with this id.
         """
         with self.writing() as connection:
@@ -303,14 +293,12 @@ class Store:
                 refresh(connection, number, texts=False)
 
     def said_on(self, submission_id: str) -> HumanInput:
-        """Return what people said of its findings, as it counts; nothing if the store does not
-        hold the submission.
-        """
+        """Return people's current records on its findings; may be empty."""
         with self.reading() as connection:
             return said_in(connection, submission_id)
 
     def recompute(self) -> int:
-        """Derive everything again; return the number of submissions."""
+        """Recompute all derived data; return the number of submissions."""
         with self.writing() as connection:
             hold_everything(connection)
             numbers = list(connection.scalars(select(submissions.c.number)))
@@ -320,7 +308,8 @@ class Store:
             return len(numbers)
 
     def _bring_up_to_date(self) -> None:
-        # Asked first without the write lock: opening must not wait while another process imports.
+        # Checked first without the write lock, so that opening does not wait while another process
+        # imports.
         with self.reading() as connection:
             newest = is_newest(connection)
         if not newest:

@@ -19,7 +19,7 @@ from reviewers.store.store import Store
 from reviewers.store.tables import findings, remarks, reviews, submissions, tallies
 
 MOST = 300
-"""Submissions that are looked at, the newest first."""
+"""The number of submissions considered, newest first."""
 _ALIKE = 65
 _LONGEST = 400  # characters of a claim that are compared
 _CODE = re.compile("`[^`]*`")
@@ -40,8 +40,8 @@ class OpenClaim:
 
 
 def open_claims(store: Store) -> Sequence[OpenClaim]:
-    """Return claims of current reviews that neither their meaning nor a person files, the newest
-    submission's first.
+    """Return claims of current reviews that neither their reading nor a person categorised, newest
+    submission first.
     """
     of = tallies.c.submission
     numbers = select(of).where(tallies.c.category == UNCATEGORISED).distinct()
@@ -85,8 +85,8 @@ def alike(claims: Iterable[OpenClaim]) -> Sequence[Sequence[OpenClaim]]:
 
 
 def _words(claim: str) -> str:
-    """A claim without names, paths, numbers and code, which differ from one submission to the next;
-    all of it where nothing else is said.
+    """A claim without names, paths, numbers and code, which differ between submissions; the whole
+    claim if nothing else is left.
     """
     said = claim[:_LONGEST].lower()
     bare = (word.strip(",;:.!?()'\"*") for word in _CODE.sub(" ", said).split())
@@ -96,10 +96,10 @@ def _words(claim: str) -> str:
 def file_claims(
     store: Store, claims: Collection[OpenClaim], category: str, author: str | Signer
 ) -> None:
-    """File claims under a category, all of them or none; `uncategorised` takes that back.
+    """Categorise claims, all or none; `uncategorised` undoes it.
 
     Raises:
-        StoreError: the rubric has no such category, or the author's name cannot be kept.
+        StoreError: the rubric has no such category, or the author's name cannot be stored.
     """
     known = rubric().categories
     if category not in known:

@@ -236,7 +236,7 @@ def test_the_past_is_told_in_words_beside_its_weight(store: Store) -> None:
         for row in drawn(open_page("reviewers"), "agreement_table")["rows"]
         if "o9" in row["name"]
     )
-    assert weight["title"] == "agreed with people in 1 of 1 decision, 1 of 2 claims borne out"
+    assert weight["title"] == "agreed with people in 1 of 1 decision, 1 of 2 claims confirmed"
     assert weight["text"] == "0.59"
 
 

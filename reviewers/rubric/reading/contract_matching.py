@@ -18,7 +18,7 @@ from reviewers.rubric.reading.outline import PromptStatement, word_set
 OWN_NAME = "prompt"
 _OWN_TITLE = "As the log's own prompt asks"
 _AKIN = 0.3  # of the weight of a built-in criterion's words that the prompt's own must hold
-# What a criterion is about, by the words of its title and of its statements.
+# The words of a criterion: those of its title and those of its statements.
 _TOPICS = {
     1: r"complet\w*|omit\w*|omission|truncat\w*|stub\w*|unfinished|whole|left\s+out"
     r"|full\s+implementation|placeholders?|todo|preserv\w*|finished|gaps?",
@@ -49,11 +49,11 @@ def fitted(
     text: str,
     asked: Iterable[PromptStatement],
 ) -> Contract | None:
-    """Return the contract of what was read.
+    """Return the contract made of the clauses of a prompt.
 
-    Where it contradicts no identifying clause of a built-in contract and its criteria ask the same,
-    it takes that contract's name and version. Where it asks for all that the built-in one asks for,
-    the criteria are the built-in one's own; where it asks for nothing else, it is that one.
+    If it contradicts no identifying clause of a built-in contract and its criteria ask the same, it
+    gets that contract's name and version. If it has all clauses of the built-in one, it gets its
+    criteria; if it has no others, it is that contract.
     """
     criteria = {
         item.number: {"title": item.title, "question": item.question, "like": _like(item)}
@@ -90,8 +90,8 @@ def fitted(
 
 
 def _with_names(own: Contract, known: Contract, said: Sequence[DemandPart]) -> Contract:
-    """The contract with the lists of names of a built-in one that it lacks, where all names stand
-    in one statement of the prompt that demands something.
+    """The contract with the missing lists of names of a built-in one, if all names are in one
+    demanding statement of the prompt.
     """
     tables: dict[str, Any] = {}
     for part, key in _LISTS:
@@ -104,7 +104,7 @@ def _with_names(own: Contract, known: Contract, said: Sequence[DemandPart]) -> C
 
 
 def _completed(own: Contract, known: Contract, text: str) -> Contract:
-    """The contract with the words of a command or a mode that the prompt has, but not together."""
+    """The contract with words of a command or mode that the prompt has in separate places."""
     words = set(_NAME.findall(f"{text} {text.lower()}"))
     tables: dict[str, Any] = {"commands": {}}
     for name, command in own.commands.items():
@@ -125,7 +125,7 @@ def _completed(own: Contract, known: Contract, text: str) -> Contract:
 
 
 def _valid(tables: dict[str, Any]) -> Contract | None:
-    """The contract without the clauses that no contract can hold."""
+    """The contract without invalid clauses."""
     for _ in range(20):
         try:
             return Contract.model_validate(tables)
@@ -159,7 +159,7 @@ def _fits(own: Contract, known: Contract) -> bool:
 
 
 def _same_command(own: Command, known: Command) -> bool:
-    """Whether both start the same script with the same words; what one does not say counts not."""
+    """Whether both start the same script with the same words; missing parts are ignored."""
     if own.file != known.file:
         return False
     return not own.line or not known.line or _plain(own) <= _plain(known)
@@ -180,7 +180,7 @@ def _same_modes(own: Contract, known: Contract) -> bool:
 
 
 def _called_as(own: Contract, known: Contract) -> Mapping[str, Mode]:
-    """The modes by the names that the built-in contract gives to their words."""
+    """The modes, renamed to the names of the built-in contract."""
     names = {mode.word: name for name, mode in known.modes.items()}
     left = [name for name in known.modes if known.modes[name].word == ""]
     return {
@@ -190,7 +190,7 @@ def _called_as(own: Contract, known: Contract) -> Mapping[str, Mode]:
 
 
 def _akin(own: Asked, known: Asked) -> bool:
-    """Whether two criteria ask for the same: most words of the one are in the other."""
+    """Whether two criteria ask the same: most words of one are in the other."""
     said = _stems(f"{own.title} {own.title} {own.question}")
     title, question = _stems(known.title), _stems(known.question)
     held = 2 * len(title & said) + len(question & said)
@@ -202,7 +202,7 @@ def _stems(text: str) -> set[str]:
 
 
 def _like(item: CriterionItem) -> int | None:
-    """The criterion of the shipped rubric that an item is about; None if that is in doubt."""
+    """The criterion of the built-in rubric that an item is about; None if that is uncertain."""
     body = " ".join(each.text for each in item.statements[1:]) or item.question
     title, body = (re.sub(r"`[^`]*`", " ", text) for text in (item.title, body))
     scores = {
@@ -222,7 +222,7 @@ def _hits(words: str, text: str) -> list[str]:
 
 
 def _shared(own: Contract, known: Contract) -> int:
-    """How many clauses both have with the same value, less those in which they differ."""
+    """The number of clauses with the same value in both, minus those with different values."""
     return sum(
         1 if value == theirs else -1
         for key, value in clauses(own).items()
@@ -231,13 +231,13 @@ def _shared(own: Contract, known: Contract) -> int:
 
 
 def _lacking(own: Contract, known: Contract) -> list[str]:
-    """The clauses of the built-in contract that were not read, or read otherwise."""
+    """The clauses of the built-in contract that are missing or different."""
     read = clauses(own)
     return [key for key, value in clauses(known).items() if read.get(key) != value]
 
 
 def clauses(contract: Contract) -> Mapping[str, Any]:
-    """Return a contract's clauses by their paths, those that ask for nothing left out."""
+    """Return a contract's clauses by their paths, without empty ones."""
     found: dict[str, Any] = {}
     pending: list[tuple[str, Any]] = [
         ("", contract.model_dump(exclude={"name", "version", "title", "provisional", "criteria"}))

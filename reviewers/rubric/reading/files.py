@@ -73,7 +73,7 @@ _RUN_NAMES = word_set("run experiment exp id runid variant name")
 
 
 def read_files(statements: list[PromptStatement]) -> dict[str, Any]:
-    """Return the table of the files: those of the longest list."""
+    """Return the contract's table `files`, from the longest list in the prompt."""
     best: tuple[list[str], bool] = ([], False)
     for at, statement in enumerate(statements):
         if statement.fenced or not any(map(_is_lead, _near(statement))):
@@ -111,7 +111,7 @@ _COUNT = re.compile(
 
 
 def _count(text: str) -> int | None:
-    """How many files a text says that there are."""
+    """The number of files that a text states."""
     found = _COUNT.search(text)
     if found is None:
         return None
@@ -125,7 +125,7 @@ def _is_lead(text: str) -> bool:
 def _listed(
     statement: PromptStatement, statements: list[PromptStatement], at: int
 ) -> tuple[list[str], bool]:
-    """The files that a statement and those under it list, and whether there may be no other."""
+    """The files that a statement and its children list, and whether the list is exhaustive."""
     found = _enumerated(statement.text)
     spoken = [up.text for up in statement.lineage if up is statement or up.number or up.bold]
     beneath: list[str] = []
@@ -147,7 +147,7 @@ def _listed(
             above = "".join(folder.text.strip("`:") for folder in folders)
             named = _enumerated(first)
             if len(named) == 1 and not _NOT_ASKED.search(remark):
-                # Some write the whole path though it is under its folder.
+                # Some prompts give the whole path although it is listed under its folder.
                 whole = named[0] if named[0].startswith(above) else f"{above}{named[0]}"
                 named = paths_in(f"`{whole}`")
             beneath += [path for path in named if path not in beneath]
@@ -170,7 +170,7 @@ def _listed(
 
 
 def _names_more(text: str, found: list[str]) -> bool:
-    """Whether a text names a file beside those of the list, and does not refuse it."""
+    """Whether a text names a further file without excluding it."""
     return any(
         any(path not in found and not placeholders(path) for path in paths_in(sentence))
         and not _REFUSED.search(sentence)
@@ -179,8 +179,8 @@ def _names_more(text: str, found: list[str]) -> bool:
 
 
 def _enumerated(text: str) -> list[str]:
-    """The longest run of paths that nothing but commas separates, without one that is denied or
-    that something is written to; "besides `a` there are `b` and `c`" is one run.
+    """The longest run of paths separated only by commas, without negated paths and output paths;
+    "besides `a` there are `b` and `c`" is one run.
     """
     best: list[str] = []
     for sentence in re.split(r"(?<=[.;])\s+", " ".join(text.split())):
@@ -233,7 +233,7 @@ def _tree(block: str) -> list[str]:
 
 
 def read_runs(statements: list[PromptStatement]) -> dict[str, Any]:
-    """Return the table of the run configurations."""
+    """Return the contract's table `runs`."""
     table: dict[str, Any] = {}
     folders: set[str] = set()
     variations: list[str] = []

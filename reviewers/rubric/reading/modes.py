@@ -26,9 +26,9 @@ SERVICES = {
     "dvclive": r"dvclive",
     "sacred": r"sacred\s+(?:observer|experiment)",
 }
-"""The services that track experiments, by the package that speaks to each."""
+"""The tracking services by their packages."""
 ANY_SERVICE = "|".join(SERVICES.values())
-_PLAIN = "full"  # the mode for which no word is given, where the prompt has no name for it
+_PLAIN = "full"  # the mode without a word, if the prompt does not name it
 _TRUE = {"1", "True", "true", "on", "yes"}
 _FALSE = {"0", "False", "false", "no", "off"}
 _NAME = re.compile(r"[A-Za-z][\w-]{0,39}")
@@ -77,13 +77,11 @@ def _shortens(line: Line, other: Line) -> bool:
 def read_modes(
     units: list[str], found: dict[str, str], statements: list[PromptStatement], *, spoken: bool
 ) -> tuple[list[str], dict[str, Any]] | None:
-    """Return the units of a command with the modes that it is started in; None if what stands
-    for them cannot be read.
-    """
+    """Return the units of a command with its modes; None if the modes cannot be read."""
     text = "\n".join(each.text for each in statements if not each.fenced)
     for span in code_spans(text):
         if script_of(span):
-            text = text.replace(span, "")  # what another command is given says nothing here
+            text = text.replace(span, "")  # arguments of other commands do not count here
     named = {word: label for word, label in found.items() if not word.endswith(("=", " "))}
     keyed = {word.partition("=")[0].partition(" ")[0] for word in found if word}
     if found and len(named) < 2:
@@ -95,7 +93,7 @@ def read_modes(
     elif found and len(named) < 2:
         return None
     if not named and any(_is_small(unit) and unit in text for unit in units):
-        return None  # called as a mode is and mentioned, but no alternative is known
+        return None  # named like a mode and mentioned, but without a known alternative
     modes: dict[str, str] = {}
     for word, label in named.items():
         name = _called(word, label)
@@ -121,8 +119,8 @@ def read_modes(
 
 
 def _with_spoken(units: list[str], text: str) -> tuple[list[str], dict[str, str]]:
-    """A command that is shown without alternatives, and the word that sentences say it may be given
-    or may lack: "supports trial_mode=true", "the same without `--quick`".
+    """A command shown without alternatives, with the optional word that sentences mention:
+    "supports trial_mode=true", "the same without `--quick`".
     """
     for at, unit in enumerate(units):
         key, sep, value = unit.partition(" " if " " in unit else "=")
@@ -152,7 +150,7 @@ def _with_spoken(units: list[str], text: str) -> tuple[list[str], dict[str, str]
 
 
 def _is_small(unit: str) -> bool:
-    """Whether a word is called as modes are, and stands for no placeholder."""
+    """Whether a word is named like a mode and is not a placeholder."""
     key = re.split("[ =]", unit)[0]
     return "{" not in unit and (is_mode_key(key) or bool(set(tokens(key)) & _SMALL_RUNS))
 
@@ -178,7 +176,7 @@ def _spoken(key: str, text: str) -> list[str]:
 
 
 def _called(word: str, label: str) -> str | None:
-    """What a mode is called, by the word that it is given or else by the words before it."""
+    """The name of a mode, from its word or else from the words before it."""
     key, _, value = word.replace(" ", "=", 1).partition("=")
     if not word or value in _FALSE or "." in key:
         found = re.search(r"\(([A-Za-z][\w-]*)\)", label) or re.match(r"([A-Za-z][\w-]*)$", label)
@@ -189,7 +187,7 @@ def _called(word: str, label: str) -> str | None:
 
 
 def _stands_again(name: str, word: str, typed: Mapping[str, str], said: list[DemandPart]) -> bool:
-    """Whether a mode is mentioned outside of commands, or a command of its own was typed for it."""
+    """Whether a mode is mentioned outside commands, or has a command of its own."""
     if not word or typed.get(word):
         return True
     pattern = _mentions(name, word)
@@ -272,8 +270,8 @@ def _leads(text: str, patterns: Mapping[str, "re.Pattern[str]"]) -> bool:
 def _share_out(
     text: str, patterns: Mapping[str, "re.Pattern[str]"], found: dict[str, list[str]]
 ) -> None:
-    """Give each piece of a sentence on several modes to the one that it names, or to the one before
-    where the sentence begins with a mode; no piece in which two are named.
+    """Assign each piece of a sentence about several modes to the mode that it names, or to the
+    previous one if the sentence begins with a mode; a piece that names two is dropped.
     """
     leading = _leads(text, patterns)
     current = ""
@@ -335,7 +333,7 @@ _NEGATED = re.compile(
 
 
 def limits(texts: Iterable[str]) -> dict[str, Any]:
-    """Return what the texts on one mode demand of it, without what they do not agree on."""
+    """Return what the texts about a mode require, without conflicting values."""
     found: dict[str, set[Any]] = {}
     for text in texts:
         text = re.sub(r"\b(?:no|not)\s+more\s+than\b", "at most", text, flags=re.IGNORECASE)
@@ -362,7 +360,7 @@ def _of_piece(piece: str) -> Iterator[tuple[str, Any]]:
 
 
 def _tracking(piece: str) -> str | None:
-    """The one state that a piece gives to tracking, without what it denies."""
+    """The tracking state that a piece states, without negated ones."""
     if _TRACKER.search(piece) is None or re.search(r"\b(?:not|never|may|need)\b|n['’]t\b", piece):
         return None
     states = {hit.lastgroup for hit in _STATE.finditer(piece)}

@@ -170,7 +170,7 @@ def test_a_contract_of_a_lab_s_own_decides_which_rules_speak_and_what_they_name(
         " (`which=…`)",
         "EV03": "score.py never writes table.json",
         "EV04": "score.py never writes {results_dir}/scores_{run_id}.json",
-        "EV23": "asks for figures as .svg, and `accuracy.png` is none",
+        "EV23": "asks for figures as .svg, and `accuracy.png` is not",
         "EV24": "neither with the run id nor with `all_`",
         "MD01": "nothing sets WandB's mode to offline in quick mode",
         "MD02": "quick mode limits no batches",

@@ -124,7 +124,7 @@ def test_a_past_is_told_in_words() -> None:
     assert (
         str(past)
         == "agreed with people in 3 of 4 decisions, saw 2 of 9 submissions that the rules stop as"
-        " not ready, 12 of 15 claims borne out"
+        " not ready, 12 of 15 claims confirmed"
     )
     assert past.cases == 28
     assert str(Reliability(agreed=1)) == "agreed with people in 1 of 1 decision"

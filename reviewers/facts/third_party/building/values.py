@@ -16,11 +16,11 @@ def read_value(
     *,
     method: bool = False,
 ) -> list[Item]:
-    """The things that a name bound to this expression may be; empty for None, which only is in
+    """What a name bound to this expression may refer to; empty for None, which only stands in
     for something else.
 
     Args:
-        hidden: names that mean something else here than at the top of the module.
+        hidden: names that are rebound locally.
         method: the name is bound in a class body, so that a lambda is a method.
     """
     match node:
