@@ -22,6 +22,7 @@ from reviewers.facts.config_flow.values import (
     PLAIN,
     UNKNOWN,
     CallScope,
+    Device,
     External,
     Fixed,
     Instance,
@@ -237,6 +238,11 @@ def _set_attribute(call: OutsideCall, owner: Value, name: Value, value: Value) -
         if isinstance(name, str) and not call.follower.may_be_undone:
             held[name] = value
     return None
+
+
+@transfer("torch.device")
+def _device(call: OutsideCall, type: Value = UNKNOWN) -> Value:
+    return Device(type.partition(":")[0]) if isinstance(type, str) else UNKNOWN
 
 
 @transfer("vars")
