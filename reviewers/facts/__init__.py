@@ -1,5 +1,5 @@
-"""What can be known of a submission without running it; each fact is computed once, when first
-asked for.
+"""What can be known about a submission without running it; each fact is computed once, on first
+use.
 """
 
 import ast
@@ -11,6 +11,7 @@ from packaging.specifiers import SpecifierSet
 from reviewers import settings
 from reviewers.facts import specifiers
 from reviewers.facts.arrivals import Arrivals
+from reviewers.facts.bounds import Bounds
 from reviewers.facts.child_exits import Child, children
 from reviewers.facts.config_flow import PassedValues
 from reviewers.facts.config_reads import ConfigReads
@@ -68,12 +69,12 @@ class Facts:
         self._lines: dict[str, list[str]] = {}
 
     def text(self, path: str) -> str | None:
-        """The text of a file or run config, None where there is no such file."""
+        """The text of a file or run config, None if there is no such file."""
         file = self.submission.by_path.get(path)
         return None if file is None else file.text
 
     def lines(self, path: str) -> list[str]:
-        """The lines of a file without their ends; line n is at index n - 1. Empty where there is no
+        """The lines of a file without their ends; line n is at index n - 1. Empty if there is no
         such file.
         """
         if path not in self._lines:
@@ -97,13 +98,13 @@ class Facts:
 
     @property
     def trainer(self) -> str:
-        """The path of the script whose work is evaluated; empty where the contract names none."""
+        """The path of the script whose work is evaluated; empty if the contract names none."""
         command = self.contract.experiment
         return command.file if command else ""
 
     @property
     def evaluator(self) -> str:
-        """The path of the script that evaluates; empty where the contract names none."""
+        """The path of the script that evaluates; empty if the contract names none."""
         return self.contract.file("evaluate") or ""
 
     @fact
@@ -155,7 +156,7 @@ class Facts:
 
     @fact
     def children(self) -> tuple[Child, ...]:
-        """Each start of a script of the submission by another one, and what becomes of its end."""
+        """Each start of a script of the submission by another one, and what happens to its end."""
         return tuple(children(self.python))
 
     @fact
@@ -307,7 +308,7 @@ class Facts:
 
     def allowed_versions(self, name: str, *, as_meant: bool = False) -> SpecifierSet | None:
         """The versions of a dotted name's library that pyproject.toml allows, a list beside it or
-        an `assert` in the code; None where they name none that can be read.
+        an `assert` in the code; None if they name none that can be read.
 
         Args:
             as_meant: also read Poetry's `^0.15`, which installers reject: whoever repairs it may
@@ -351,6 +352,11 @@ class Facts:
             name: ModeBranches(self.python, name, mode, self.evaluator)
             for name, mode in self.contract.modes.items()
         }
+
+    @fact
+    def bounds(self) -> Bounds:
+        """What it does less of in them."""
+        return Bounds(self.python, self.local_code, self.config_reads)
 
     @fact
     def trial_mode(self) -> ModeBranches:

@@ -1,4 +1,4 @@
-"""Sizes of layers, where the code says them in numbers."""
+"""The sizes of layers, where the code gives them as numbers."""
 
 import ast
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ class Layer:
     """One layer, or a value of which the size is known.
 
     Attributes:
-        takes, gives: sizes along an axis; None where they are not known.
+        takes, gives: sizes along an axis; None if they are not known.
         axis: `last` or `channel`; empty for a layer that works on either. A pool keeps the channels
             alone.
         keeps: what it takes it gives on.
@@ -130,7 +130,7 @@ def _recurrent(sizes: Sizes, node: ast.Call) -> Layer:
 
 
 def number(file: PythonFile, call: ast.Call, name: str, place: int) -> int | None:
-    """The number that a parameter is given, where it stands in the code as one, or as a name with
+    """The number that a parameter is given, where it is in the code as one, or as a name with
     one value.
     """
     given = next((word.value for word in call.keywords if word.arg == name), None)
@@ -158,7 +158,7 @@ def number(file: PythonFile, call: ast.Call, name: str, place: int) -> int | Non
 
 
 def length(file: PythonFile, node: ast.expr) -> int | None:
-    """How many items a list has that stands in the code."""
+    """How many items a list has that is in the code."""
     return (
         len(node.elts)
         if isinstance(node, ast.List | ast.Tuple)

@@ -1,5 +1,5 @@
-"""What the rules about the configuration share: the problems that are certain, and how they are
-told.
+"""What the rules about the configuration share: the problems that are certain, and their
+wording.
 """
 
 import ast
@@ -112,7 +112,7 @@ class RefusedValue:
 
     Attributes:
         start, problem: the first start that meets it, and what it meets.
-        cause: the first line of a configuration that has the value; None where it is not known.
+        cause: the first line of a configuration that has the value; None if it is not known.
         places: the line that refuses it, and where else it stands.
         then: that the start gets that far only after something else is repaired; empty where this
             is what it meets first.
@@ -223,7 +223,7 @@ def is_in_run_file(facts: Facts, start: Start | ScriptStart, key: str) -> bool:
 
 
 def never_loaded(facts: Facts) -> Iterator[Met]:
-    """The reads of keys that stand in a run file which nothing loads."""
+    """The reads of keys that are in a run file which nothing loads."""
     for start, problem in certain(facts, ProblemKind.MISSING_KEY):
         if not is_under_group(facts, start, problem.key) and is_in_run_file(
             facts, start, problem.key

@@ -1,5 +1,5 @@
-"""Rules for criterion 4: layers whose sizes do not fit together, and optimisers that have nothing
-to train.
+"""Rules for criterion 4: layers whose sizes do not fit together, and optimisers with nothing to
+train.
 """
 
 import ast
@@ -22,7 +22,7 @@ _OPTIMISERS = "torch.optim."
     category="tensor-or-runtime",
     severity="blocker",
     stops="RuntimeError",
-    summary="a layer takes another size than the one before it gives",
+    summary="a layer expects another size than the previous one returns",
     example="""
           === src/model.py
           from torch import nn
@@ -33,7 +33,7 @@ _OPTIMISERS = "torch.optim."
     """,  # noqa: E501
 )
 def unfitting_layers(facts: Facts) -> Iterator[Flag]:
-    """The first batch ends in RuntimeError, whatever the data."""
+    """The first batch raises RuntimeError, whatever the data."""
     code = facts.local_code
     for file in facts.python.values():
         told: set[ast.expr] = set()
@@ -72,7 +72,7 @@ def _runs(facts: Facts) -> Iterator[tuple[str, Mapping[ast.Call, PassedValues]]]
     category="tensor-or-runtime",
     severity="blocker",
     stops="",
-    summary="a layer's width is no multiple of its heads or groups",
+    summary="a layer's width is not a multiple of its heads or groups",
     example="""
           === src/model.py
           from torch import nn
@@ -83,7 +83,7 @@ def _runs(facts: Facts) -> Iterator[tuple[str, Mapping[ast.Call, PassedValues]]]
     """,
 )
 def indivisible_width(facts: Facts) -> Iterator[Flag]:
-    """The constructor refuses it."""
+    """The constructor raises an error."""
     code = facts.local_code
     for file in facts.python.values():
         for call in file.calls:

@@ -58,7 +58,7 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
     id="RC04",
     category="hydra-composition",
     severity="major",
-    summary="a search space entry is written where nothing reads it",
+    summary="a search space entry is where nothing reads it",
     needs=("runs.search_spaces",),
     example="""
           === config/runs/proposed.yaml
@@ -92,7 +92,7 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
-    """The trials then all train with the same values, or stop where the configuration takes no new
+    """The trials then all train with the same values, or stop if the configuration accepts no new
     keys.
     """
     for span, found in _lost(facts).items():

@@ -1,4 +1,4 @@
-"""Guards that a rule speaks of what the submission's contract asks, and of nothing else."""
+"""Guards that a rule applies only what the submission's contract asks for."""
 
 from collections.abc import Mapping
 

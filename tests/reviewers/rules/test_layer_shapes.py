@@ -4,16 +4,14 @@ numbers, or is certainly so.
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import Finding
-from reviewers.rules import find_rule
-from tests.builders import make_submission
+from tests.reviewers.rules.asking import findings
 
 HEAD = "import torch\nfrom torch import nn\nfrom transformers import AutoModel\n"
 
 
 def found(rule: str, body: str, file: str = "src/model.py") -> list[Finding]:
-    return list(find_rule(rule)(Facts(make_submission({file: HEAD + body}))))
+    return findings(rule, {file: HEAD + body})
 
 
 def build(expression: str) -> str:

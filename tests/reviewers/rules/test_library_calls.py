@@ -4,10 +4,9 @@ nothing that may be right.
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import Finding, Found, Severity
-from reviewers.rules import find_rule
-from tests.builders import SOUND_FILES, make_submission
+from tests.builders import SOUND_FILES
+from tests.reviewers.rules.asking import findings
 
 HEAD = """
 import hydra, json, optuna, torch, wandb
@@ -23,7 +22,7 @@ def found(rule: str, text: str, **others: str) -> list[Finding]:
         "src/train.py": HEAD + text,
         **{path.replace("__", "/"): code for path, code in others.items()},
     }
-    return list(find_rule(rule)(Facts(make_submission(files))))
+    return findings(rule, files)
 
 
 REFUSED = {
@@ -144,8 +143,7 @@ SPACE = "run_id: a\noptuna:\n  search_space:\n    lr:\n      {}low: 0.1\n      h
 def test_a_search_space_is_unpacked_as_the_run_file_has_it(
     space: str, code: str, count: int
 ) -> None:
-    facts = Facts(make_submission({"src/train.py": HEAD + code}, {"a": space}))
-    assert len(list(find_rule("IM10")(facts))) == count
+    assert len(findings("IM10", {"src/train.py": HEAD + code}, {"a": space})) == count
 
 
 LACKING = {
@@ -262,9 +260,5 @@ def test_values_come_from_the_configuration_of_the_runs() -> None:
             "src/main.py": train,
             "config/config.yaml": config.format(workers),
         }
-        findings = [
-            one
-            for one in find_rule("IM12")(Facts(make_submission(files)))
-            if one.span.file == "src/main.py"
-        ]
-        assert len(findings) == count
+        found_there = [one for one in findings("IM12", files) if one.span.file == "src/main.py"]
+        assert len(found_there) == count
