@@ -5,6 +5,7 @@ submission, and no value is made of it.
 """
 
 import re
+from collections import deque
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -89,7 +90,8 @@ def load_yaml(text: str, reader: _Reader = _Loader) -> YamlText:
         except yaml.YAMLError:
             value = _value(text, reader)  # which shows the line in its message
     except UNREADABLE as error:
-        return YamlText(problem=_refused(error))
+        problem = _refused(error)
+        return YamlText(problem=replace(problem, line=problem.line or _line_of(text, reader)))
     if _holds_endless_number(value):
         return YamlText(problem=YamlProblem("a number has more digits than Python can write"))
     return YamlText(value)
@@ -101,6 +103,32 @@ def _value(text: str, reader: _Reader) -> object:
         return loader.get_single_data()
     finally:
         loader.dispose()
+
+
+def _line_of(text: str, reader: _Reader) -> int | None:
+    """The line of the first value that the reader can make nothing of."""
+    loader = reader(text)
+    try:
+        waiting = deque([loader.get_single_node()])
+        seen: set[int] = set()
+        while waiting:
+            node = waiting.popleft()
+            if id(node) in seen:
+                continue  # an alias
+            seen.add(id(node))
+            if isinstance(node, yaml.ScalarNode):
+                try:
+                    loader.construct_object(node)
+                except UNREADABLE:
+                    return int(node.start_mark.line) + 1
+            elif node is not None:
+                pairs = (part for pair in node.value for part in pair)
+                waiting += pairs if isinstance(node, yaml.MappingNode) else node.value
+    except UNREADABLE:
+        pass
+    finally:
+        loader.dispose()
+    return None
 
 
 def quickest(reader: Any, text: str) -> Any:

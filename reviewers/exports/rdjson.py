@@ -3,8 +3,8 @@
 from typing import Any
 
 from reviewers.exports.sarif_rules import rule_id
-from reviewers.exports.wording import ToldFinding, voices, writable
-from reviewers.records import Check, Severity
+from reviewers.exports.wording import ToldFinding, related_places, voices, writable
+from reviewers.records import Check, Severity, Span
 from reviewers.store.submission import SubmissionRecord
 
 _SEVERITIES = {Severity.BLOCKER: "ERROR", Severity.MAJOR: "WARNING", Severity.MINOR: "INFO"}
@@ -40,18 +40,24 @@ def rdjson(record: SubmissionRecord) -> dict[str, Any]:
 
 def _diagnostic(told: ToldFinding, reviewer: str) -> dict[str, Any]:
     finding = told.finding
+    places = related_places(finding).items()
+    others = [
+        {"message": words, "location": _location(span)}
+        for span, words in places
+        if span != finding.span
+    ]
     said = "" if told.check is Check.CONFIRMED else " (not verified)"
     return {
         "message": writable(f"{reviewer}: {finding.message}{said}"),
-        "location": _location(told),
+        "location": _location(finding.span),
         "severity": _SEVERITIES[finding.severity],
         "source": {"name": "areachair"},
         "code": {"value": rule_id(finding)},
+        **({"relatedLocations": others} if others else {}),
     }
 
 
-def _location(told: ToldFinding) -> dict[str, Any]:
-    span = told.finding.span
+def _location(span: Span | None) -> dict[str, Any]:
     if span is None:
         return {"path": ""}
     location: dict[str, Any] = {"path": writable(span.file)}

@@ -9,9 +9,9 @@ from typing import Any
 from reviewers.exports.review_json import contract_json
 from reviewers.exports.sarif_places import BASE, SarifPlaces
 from reviewers.exports.sarif_rules import LEVELS, descriptor, rule_id
-from reviewers.exports.wording import ToldFinding, Voice, told_of, voices, writable
+from reviewers.exports.wording import ToldFinding, Voice, related_places, told_of, voices, writable
 from reviewers.matching.attempts import FindingState
-from reviewers.records import Check, Finding, Found, Review, Ruling, SourceFile, Verdict, moment
+from reviewers.records import Check, Finding, Review, Ruling, SourceFile, Verdict, moment
 from reviewers.store.authors import Author
 from reviewers.store.carry_over import compared
 from reviewers.store.human_input import PEOPLE, Remark
@@ -181,22 +181,10 @@ def _result(
     return result
 
 
-_RELATED = {Found.SYMPTOM: "it shows here", Found.AGAIN: "the same again"}
-
-
 def _related(finding: Finding, places: SarifPlaces) -> list[dict[str, Any]]:
-    """The place that shows the evidence, then the others that a claim may mean."""
-    check = finding.check
-    wanted = [(check.span, writable(check.evidence))] if check.span is not None else []
-    wanted += [
-        (place.span, _RELATED.get(place.found, "the claim may mean this place"))
-        for place in finding.further
-    ]
-    seen = dict.fromkeys(span for span, _ in wanted)
-    words = dict(reversed(wanted))
     return [
-        {"id": number, **places.location(span), "message": {"text": words[span]}}
-        for number, span in enumerate(seen)
+        {"id": number, **places.location(span), "message": {"text": words}}
+        for number, (span, words) in enumerate(related_places(finding).items())
     ]
 
 

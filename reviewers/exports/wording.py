@@ -3,13 +3,13 @@ applied, sanitised text.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import time
 from functools import cached_property
 
 from reviewers.outcomes.masking import without_keys
-from reviewers.records import Check, DatedBy, Finding, Generated, Ruling, Severity
+from reviewers.records import Check, DatedBy, Finding, Found, Generated, Ruling, Severity, Span
 from reviewers.store.human_input import Remark
 from reviewers.store.submission import FindingRuling, StoredReview, SubmissionRecord
 
@@ -121,3 +121,20 @@ def writable(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+_RELATED = {Found.SYMPTOM: "it shows here", Found.AGAIN: "the same again"}
+
+
+def related_places(finding: Finding) -> Mapping[Span, str]:
+    """The place that shows the evidence, then the others that are meant or may be, each with what
+    it has to do with the finding.
+    """
+    check = finding.check
+    wanted = [(check.span, writable(check.evidence))] if check.span is not None else []
+    wanted += [
+        (place.span, _RELATED.get(place.found, "the claim may mean this place"))
+        for place in finding.further
+    ]
+    words = dict(reversed(wanted))
+    return {span: words[span] for span, _ in wanted}

@@ -116,7 +116,11 @@ def _is_about(stop: _Stop, met: Met, told: Span) -> bool:
 def _of_rule(facts: Facts, stop: _Stop) -> Iterator[Met]:
     finding = stop.finding
     shown = [place.span for place in finding.places if place.found is Found.SYMPTOM]
+    files = {span.file for span in stop.spans}
+    runs = {run.run_id for run in facts.runs if run.file.path in files}
     for process in facts.failures.processes:
+        if runs and process.run and process.run not in runs:
+            continue  # what a run's own file says is met in that run
         met = facts.failures.met(process, shown or stop.spans, stop.stops, finding.message)
         if met is not None:
             yield replace(met, failure=replace(met.failure, finding=finding.id))

@@ -9,7 +9,8 @@ from reviewers.facts.config_flow.values import UNKNOWN, External
 from reviewers.facts.models import Use
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import argument
-from reviewers.rules.base import Flag, rule
+from reviewers.records import Span
+from reviewers.rules.base import Flag, rule, symptoms
 
 _HALF = re.compile(r"(torch\.)?(float16|half|bfloat16)")
 _ON_CUDA = re.compile(r"is_available\(\)|\.type\s*==\s*['\"]cuda")
@@ -79,8 +80,20 @@ def scaled_half_weights(facts: Facts) -> Iterator[Flag]:
                     f" with a GradScaler: on a GPU its step ends in {error}; load it in float32"
                     f" and leave {shown} to autocast",
                     severity=None if certain else "major",
+                    places=symptoms(_unscaling(use)),
                     names=("GradScaler", shown),
                 )
+
+
+def _unscaling(use: Use) -> Iterator[Span]:
+    """Where a scaler first looks at the gradients."""
+    made = use.file.parents.get(use.call.node)
+    name = ast.unparse(made.targets[0]) if isinstance(made, ast.Assign) else ""
+    for call in use.file.calls_of(".unscale_", ".step"):
+        func = call.node.func
+        if isinstance(func, ast.Attribute) and ast.unparse(func.value) == name:
+            yield Span(use.file.path, call.line)
+            return
 
 
 _ERRORS = {
@@ -102,6 +115,24 @@ def _format_of(use: Use) -> str:
         value = value.name if isinstance(value, External) else value
         if isinstance(value, str) and (found := _HALF.fullmatch(value)):
             return "bfloat16" if found[2] == "bfloat16" else "float16"
+    return _converted(use)
+
+
+def _converted(use: Use) -> str:
+    """The same of a model that is made so where it is loaded: `….half()`, `….to(torch.float16)`."""
+    node: ast.AST | None = use.call.node
+    while node is not None:
+        member = use.file.parents.get(node)
+        node = use.file.parents.get(member) if isinstance(member, ast.Attribute) else None
+        if not isinstance(node, ast.Call) or not isinstance(member, ast.Attribute):
+            return ""
+        names = [member.attr] if member.attr in ("half", "bfloat16") else []
+        if member.attr == "to":
+            given = [*node.args, *(word.value for word in node.keywords)]
+            names = [name for part in given if (name := use.file.resolve(part))]
+        found = [match for name in names if (match := _HALF.fullmatch(name))]
+        if found or "half" in names:
+            return "bfloat16" if found and found[0][2] == "bfloat16" else "float16"
     return ""
 
 

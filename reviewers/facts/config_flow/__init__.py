@@ -25,8 +25,9 @@ path is the place that it leads to, whatever its spelling; a list may stand for 
 view; an import that may fail succeeds; of the methods that Python itself calls, those behind
 `len(x)`, `x[key]`, `x()` and the making of an object are followed, and no others; the variables of
 a command's environment are not known, those that the code sets are, in its children too. What no
-submission is seen to do is left open: any case of a `match` may be taken, a module's dictionary
-that functions fill may have any keys, and a parser with commands may know any words.
+submission is seen to do is left open: any case of a `match` over what is not plain may be taken, a
+module's dictionary that functions fill may have any keys, and a parser with commands may know any
+words.
 
 **Doubt.** A problem is certain where the code comes to it on every way: no condition around it is
 unknown, and nothing around it catches the error. What the code does with plain values must also not

@@ -22,6 +22,7 @@ from reviewers.facts.config_flow.values import (
     PLAIN,
     UNKNOWN,
     CallScope,
+    Device,
     External,
     Fixed,
     Instance,
@@ -227,6 +228,11 @@ def _set_attribute(call: OutsideCall, owner: Value, name: Value, value: Value) -
         owner.values.update(dict.fromkeys(owner.values, UNKNOWN))
         owner.is_whole = False
     return None
+
+
+@transfer("torch.device")
+def _device(call: OutsideCall, type: Value = UNKNOWN) -> Value:
+    return Device(type.partition(":")[0]) if isinstance(type, str) else UNKNOWN
 
 
 @transfer("vars")

@@ -34,6 +34,7 @@ from reviewers.facts.config_flow.values import (
     Bound,
     CallScope,
     Config,
+    Device,
     External,
     Fixed,
     Instance,
@@ -217,6 +218,7 @@ def _collator_of(follower: Follower, cls: LocalClass) -> Collator | None:
 _ATTRIBUTES: Mapping[type, Callable[[Follower, Any, str], Value]] = {
     CallScope: of_module,
     DictConfig: _of_config,
+    Device: lambda follower, owner, name: owner.type if name == "type" else UNKNOWN,
     External: _of_outside,
     Namespace: lambda follower, owner, name: _of_namespace(owner, name),
     Opened: lambda follower, owner, name: owner.path if name == "name" else Bound(owner, name),

@@ -16,6 +16,7 @@ from reviewers.facts.config_flow.processes import tell_end
 from reviewers.facts.config_flow.tables import STEPS, enter
 from reviewers.facts.config_flow.values import (
     MORE,
+    PLAIN,
     UNKNOWN,
     CallScope,
     ClickCommand,
@@ -226,10 +227,38 @@ def _leaves(statements: _Block) -> bool:
 
 @enter(STEPS, ast.Match)
 def _match(follower: Follower, node: ast.Match, scope: CallScope) -> None:
-    follower.value(node.subject, scope)
+    value = follower.value(node.subject, scope)
     bound = {name for case in node.cases for name in names_bound(case.pattern)}
+    fitting = [(case, _fits(case.pattern, value)) for case in node.cases]
+    taken = next(((case, fit) for case, fit in fitting if fit is not False), None)
+    if taken is None or (taken[1] and taken[0].guard is None):
+        scope.names.update(dict.fromkeys(bound, value))
+        asked_before, asked = follower.asked, (node.subject, True, scope)
+        follower.asked = asked
+        follower.block(taken[0].body if taken else [], scope)
+        follower.asked = asked_before if follower.asked is asked else follower.asked
+        return
     scope.names.update(dict.fromkeys(bound, UNKNOWN))
     _one_of(follower, [*(case.body for case in node.cases), []], scope)
+
+
+def _fits(pattern: ast.pattern, value: Value) -> bool | None:
+    """Whether a pattern fits a plain value; None where that is not known, as of any other value."""
+    if not isinstance(value, PLAIN):
+        return None
+    match pattern:
+        case ast.MatchValue(value=ast.Constant(value=wanted)):
+            return bool(value == wanted)
+        case ast.MatchSingleton(value=wanted):
+            return value is wanted
+        case ast.MatchOr(patterns=parts):
+            fits = [_fits(part, value) for part in parts]
+            return True if True in fits else None if None in fits else False
+        case ast.MatchAs(pattern=inner):
+            return inner is None or _fits(inner, value)
+        case ast.MatchSequence() | ast.MatchMapping():
+            return False
+    return None
 
 
 def _one_of(

@@ -251,6 +251,13 @@ class Unordered(list[Value]):
 
 
 @dataclass(frozen=True, slots=True)
+class Device:
+    """A `torch.device`: `cuda`, `cpu`."""
+
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
 class PartlyKnown:
     """A text with `{}` where a part of it is not known."""
 

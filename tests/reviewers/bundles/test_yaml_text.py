@@ -132,3 +132,11 @@ def test_libyaml_gives_the_values_that_pyyaml_gives(text: str) -> None:
         value = None
     if yaml_problem(text) is None:
         assert repr(load_yaml(text, _Slow).value) == repr(value)
+
+
+@pytest.mark.parametrize("value", ['!!int ""', "!!timestamp x", "2025-11-31"])
+def test_a_value_that_cannot_be_made_is_told_at_its_line(value: str) -> None:
+    text = f"a: &one [1, {{b: 2}}]\nc: *one\nd:\n  - e: {value}\nf: 3\n"
+    problem = load_yaml(text).problem
+    assert problem is not None
+    assert problem.line == 4

@@ -1,16 +1,22 @@
 """Guards the rdjson export: reviewdog's documented fields, and nothing that was refuted."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from reviewers.exports.rdjson import rdjson
-from reviewers.records import Check, Ruling, Severity, Span
+from reviewers.records import Check, Found, Place, Ruling, Severity, Span
 from reviewers.store import Store
 from reviewers.store.full_record import kept
 from reviewers.store.submission import load_submission
 from tests.reviewers.exports.recorded import REFUTED, dismissed, make_finding, make_record
 from tests.shared_data import needs_shared
+
+EVIDENCE = {
+    "message": "evidence of f",
+    "location": {"path": "src/model.py", "range": {"start": {"line": 2}, "end": {"line": 2}}},
+}
 
 
 def test_a_finding_is_a_diagnostic_with_whole_lines() -> None:
@@ -21,7 +27,21 @@ def test_a_finding_is_a_diagnostic_with_whole_lines() -> None:
         "severity": "ERROR",
         "source": {"name": "areachair"},
         "code": {"value": "claim/undefined-name"},
+        "relatedLocations": [EVIDENCE],
     }
+
+
+def test_the_other_places_of_a_finding_are_related_locations() -> None:
+    places = (Place(Span("src/a.py", 7), Found.SYMPTOM), Place(Span("b.yaml"), Found.AGAIN))
+    finding = replace(make_finding("f"), places=places)
+    assert rdjson(make_record(finding))["diagnostics"][0]["relatedLocations"] == [
+        EVIDENCE,
+        {
+            "message": "it shows here",
+            "location": {"path": "src/a.py", "range": {"start": {"line": 7}, "end": {"line": 7}}},
+        },
+        {"message": "the same again", "location": {"path": "b.yaml"}},
+    ]
 
 
 def test_a_rule_is_the_code_of_its_findings() -> None:
@@ -77,6 +97,8 @@ def test_every_real_log_keeps_to_the_documented_fields(logs_store: Store) -> Non
         json.dumps(made).encode("ascii")
         assert set(made) == {"source", "diagnostics"}
         for diagnostic in made["diagnostics"]:
+            others = diagnostic.pop("relatedLocations", [])
             assert set(diagnostic) == {"message", "location", "severity", "source", "code"}
+            assert all(set(other) == {"message", "location"} for other in others)
             lines = diagnostic["location"].get("range")
             assert lines is None or 1 <= lines["start"]["line"] <= lines["end"]["line"]

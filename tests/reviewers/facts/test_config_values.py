@@ -190,6 +190,18 @@ STOPPING = {
         "",
         "ConfigKeyError",
     ),
+    "no case of a match": (
+        "match cfg.model.name:\n    case 'cnn' | 'bert':\n        pass\n"
+        "    case other:\n        raise ValueError(other)",
+        "",
+        "ValueError",
+    ),
+    "a case of a match": (
+        "match cfg.training.steps:\n    case 1:\n        pass\n    case None:\n"
+        "        print(cfg.model.width / cfg.training.steps)",
+        "",
+        "TypeError",
+    ),
     "getattr of a text": ("getattr(cfg.model.name, 'depth')", "", "AttributeError"),
     "JSON of nothing": ("import json\njson.loads(cfg.training.steps)", "", "TypeError"),
     "a text at the end": ("import sys\nsys.exit('no such model')", "", "SystemExit"),
@@ -210,6 +222,16 @@ SOUND = {
         "",
     ),
     "getattr with a default": ("getattr(cfg.model.name, 'depth', None)", ""),
+    "a case that a guard may refuse": (
+        "match cfg.model.name:\n    case 'mlp' if unknown():\n        raise ValueError\n"
+        "    case _:\n        pass",
+        "",
+    ),
+    "a case for something else": (
+        "match cfg.model.width:\n    case 9 | [8]:\n        raise ValueError\n"
+        "    case {'width': 8}:\n        raise ValueError\n    case str():\n        raise OSError",
+        "",
+    ),
     "a template with fields for all": ("print('{{}} {a.b[0]}: {} {0}'.format(1, a=unknown()))", ""),
     "a template filled from a mapping": ("print('{name}'.format(**unknown()))", ""),
     "caught": ("try:\n    build(cfg.model.name)\nexcept ValueError:\n    pass", REFUSING),

@@ -30,6 +30,10 @@ def problems(body: str) -> list[ConfigProblem]:
 CERTAIN = {
     "CUDA": "if torch.cuda.is_available():\n    cfg.absent",
     "not CUDA": "if not torch.cuda.is_available():\n    return\ncfg.absent",
+    "a device": (
+        "device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
+        "if device.type == 'cuda':\n    cfg.absent"
+    ),
     "a number of devices": "if torch.cuda.device_count() > 0:\n    cfg.absent",
     "CUDA among others": "if torch.cuda.is_available() and cfg.mode:\n    cfg.absent",
     "a choice": "x = cfg.absent if torch.cuda.is_available() else 1",

@@ -14,7 +14,7 @@ from reviewers.panel.review import review_all
 from reviewers.records import DryRun, Failure, Span, Submission
 from reviewers.rules import run_rules
 from reviewers.rules.base import registered
-from tests.builders import changed, contract, make_submission
+from tests.builders import SOUND_RUNS, changed, contract, make_submission
 
 TRAIN, MODEL, MAIN = "src/train.py", "src/model.py", "src/main.py"
 HERE = Span("src/a.py", 1)
@@ -118,6 +118,18 @@ def test_a_certain_failure_leads_before_one_that_may_not_be_met() -> None:
     assert (may.certain, certain.certain) == (False, True)
     assert found.of("main") == (certain, may)
     assert found.first == certain
+
+
+def test_what_one_run_file_says_is_met_in_that_run() -> None:
+    first, *others = SOUND_RUNS
+    wrong = {
+        **SOUND_RUNS,
+        others[-1]: SOUND_RUNS[others[-1]].replace("high: 1.0e-2", "high: 1.0e-9"),
+    }
+    (failure,) = met(runs=wrong).failures
+    assert failure.run == others[-1]
+    both = {run: text.replace("high: 1.0e-2", "high: 1.0e-9") for run, text in SOUND_RUNS.items()}
+    assert [one.run for one in met(runs=both).failures] == [first]
 
 
 def test_an_error_that_is_caught_is_not_certain() -> None:

@@ -151,7 +151,7 @@ def test_parameters_that_may_ask_for_gradients_again_are_passed_over(line: str, 
 
 HALF = """
 def train(cfg, loader):
-    model = AutoModel.from_pretrained("gpt2", torch_dtype={})
+    model = AutoModel.from_pretrained("gpt2"{})
     {}
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)
     scaler = torch.cuda.amp.GradScaler({})
@@ -163,6 +163,9 @@ def train(cfg, loader):
     ("kind", "line", "enabled", "count"),
     [
         ("torch.float16", "pass", "", 1),
+        ("half()", "pass", "", 1),
+        ("to('cuda').to(dtype=torch.bfloat16)", "pass", "", 1),
+        ("to('cuda').eval()", "pass", "", 0),
         ("'float16'", "pass", "enabled=True", 1),
         ("torch.float16", "pass", "enabled=False", 0),
         ("torch.bfloat16", "pass", "", 1),
@@ -171,9 +174,26 @@ def train(cfg, loader):
         ("torch.float16", "model.requires_grad_(False)", "", 0),
         ("torch.float16", "pass", "enabled=cfg.amp", 0),
     ],
-    ids=["half", "by name", "off", "bfloat16", "float32", "made float", "frozen", "unknown"],
+    ids=[
+        "half",
+        "made half",
+        "made bfloat16",
+        "moved",
+        "by name",
+        "off",
+        "bfloat16",
+        "float32",
+        "made float",
+        "frozen",
+        "unknown",
+    ],
 )
 def test_only_trained_half_weights_are_flagged(
     kind: str, line: str, enabled: str, count: int
 ) -> None:
-    assert len(found("MO17", HALF.format(kind, line, enabled), "src/train.py")) == count
+    how = f").{kind[:-1]}" if kind.endswith(")") else f", torch_dtype={kind}"
+    flagged = found("MO17", HALF.format(how, line, enabled), "src/train.py")
+    assert len(flagged) == count
+    lines = (HEAD + HALF).splitlines()
+    shown = [lines[(one.places[0].span.line or 0) - 1].strip() for one in flagged]
+    assert shown == ["scaler.step(optimizer)"] * count
