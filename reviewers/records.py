@@ -287,6 +287,7 @@ class Finding:
                 category=part.category or self.category,
                 kind=None,
                 parts=(),
+                says=part.says,
                 understood=self.understood
                 and replace(self.understood, proposition=part.says, sentence=""),
             )

@@ -5,6 +5,7 @@ import { CHECK_MARK, attr, button, el, focusedIn, inPanel, listen, mounted, plur
 const FACETS = { severity: ["blocker", "major", "minor"], check: ["confirmed", "unverified", "refuted"] }
 const READINGS = { two: "read in two ways", unread: "not read", partly: "partly" }
 const MOST = 400
+const MOST_LINES = 4
 
 // What is gone since an earlier attempt is listed only where it is asked for, and what is refuted was no defect then or now.
 const fateFits = (s, card, without) => without === "fate" ? card.check !== "refuted" || card.kind === "gone" : card.kind === "gone" ? s.chosen.fate === card.fate : !s.chosen.fate || (s.chosen.fate === card.fate && card.check !== "refuted")
@@ -57,7 +58,8 @@ const item = (s, cards) => {
   const severity = worst(cards)
   const open = attr(button("open", "show", titled(el("span", "dot"), severity), el("span", "gist", card.gist)), { "aria-label": `${severity}, ${card.check}: ${card.gist}` })
   open.addEventListener("click", () => show(s, card))
-  const where = el("span", "where", card.line ? el("span", "mono", card.end > card.line ? `${card.line}–${card.end}` : String(card.line)) : null)
+  const lines = [...new Set(cards.filter((one) => one.reviewer === card.reviewer && one.line).map((one) => one.end > one.line ? `${one.line}–${one.end}` : String(one.line)))]
+  const where = el("span", "where", lines.length ? el("span", "mono", lines.slice(0, MOST_LINES).join(", ") + (lines.length > MOST_LINES ? ", …" : "")) : null)
   const voices = [...new Set(cards.map((one) => one.reviewer))]
   where.append(...voices.map((name) => voice(s, cards.filter((one) => one.reviewer === name))))
   if (card.rule) where.append(el("span", "mono rule", card.rule))

@@ -2,14 +2,24 @@
 each defect once.
 """
 
+import json
 from dataclasses import replace
 
 import pytest
 
-from reviewers.records import Check, Review, Ruling, Severity, Span, Verdict
+from reviewers.records import (
+    Check,
+    FactCheck,
+    Review,
+    Ruling,
+    Severity,
+    Span,
+    Statement,
+    Verdict,
+)
 from reviewers.store import Store
 from tests.builders import make_submission
-from tests.dashboard.desk import FAILED, MISSED, RECORDED, RULES, claim
+from tests.dashboard.desk import FAILED, MISSED, RECORDED, RULES, claim, flag
 from tests.dashboard.screens import components, drawn, open_page, parameter, send
 
 READY = Review(reviewer="llm", verdict=Verdict.READY, model="m", text="Fine.", raw="{}")
@@ -87,6 +97,33 @@ def test_each_defect_is_one_row_with_a_cell_for_each_verdict(store: Store) -> No
     alone = next(row for row in data["rows"] if row["title"] != MISSED.message)
     assert [cell["check"] for cell in alone["cells"]] == ["", "confirmed"]
     assert alone["differs"]
+
+
+def test_a_claim_stands_in_the_row_of_each_defect_with_the_part_that_names_it(
+    store: Store,
+) -> None:
+    names = ("json", "yaml")
+    told = [
+        json.dumps({"not": {"p": "bound", "scope": "src/evaluate.py", "name": name}})
+        for name in names
+    ]
+    found = [
+        flag("IM02", Span("src/evaluate.py", 5, 5), id=name, message=f"no {name}", says=says)
+        for name, says in zip(names, told, strict=True)
+    ]
+    open_ = FactCheck(Check.UNVERIFIED, "nobody knows")
+    said = [
+        Statement(f"`{name}` is not imported", open_, says=says)
+        for name, says in zip(names, told, strict=True)
+    ]
+    both = claim("Two names are not imported.", id="both", parts=tuple(said))
+    submission = make_submission()
+    store.add(submission, (replace(RULES, findings=tuple(found)), replace(READY, findings=(both,))))
+    rows = matrix(submission.id)["rows"]
+    assert [row["title"] for row in rows] == ["no json", "no yaml"]
+    for row, part in zip(rows, said, strict=True):
+        assert row["cells"][0]["said"] == f"{part.claim} (part of: {both.message})"
+        assert "llm/both" in row["keys"]
 
 
 def test_a_ruling_counts_in_the_matrix_at_once(id: str, store: Store) -> None:
