@@ -164,13 +164,21 @@ class Account:
 
     # Scope
 
-    def scopes(self, by: str) -> list[str]:
+    def scopes(self, by: str, *, source: str = "") -> list[str]:
         """The parts of the code of which it is said: those that the statement names, else that of
         the statement before, else the script of a command.
+
+        Args:
+            by: the command.
+            source: the preposition behind which no place stands, but where something comes from.
         """
         actor, what = self.structure.actor, self.structure.object
         places = self.groups["places"] | {"mod", "on"}
-        phrases = [one for one in self.places if one is actor or one.prep in places]
+        phrases = [
+            one
+            for one in self.places
+            if one is actor or (one.prep in places and one.prep != source)
+        ]
         beside = [*phrases, *([what] if what is not None else [])]
         if chosen := self._named_places(phrases, beside):
             within = [one for one in chosen if one.partition("::")[0] in set(chosen) - {one}]

@@ -341,7 +341,9 @@ class _Grammar(Phrases):
 
     def _copula(self, subject: Phrase, rest: list[Phrase], verb: _Verb) -> Iterator[Structure]:
         """What something is: in a place, of a sort, or a relation said as an adjective."""
-        if not rest and "word" not in self.items[-1].meanings:  # "is in the code"
+        is_there = "word" in self.items[-1].meanings  # "is in the code"
+        is_there |= stem(self.items[-1].text) in self.groups["staying"]
+        if not rest and not is_there:
             raise NotBuilt("it states nothing")
         if not rest or rest[0].prep:
             yield from self._said(None, self.have, subject, rest, verb, is_passive=True)
@@ -440,8 +442,12 @@ class _Grammar(Phrases):
         if without is not None and denied == 0:
             yield from self._lacking(structure, without)
             return
+        what = structure.object  # "omits outputs: no x"
+        is_twice = what is not None and what.is_denied and structure.relation.denies
         if denied > 2 or any(one.is_denied or one is without for one in structure.others):
             return  # it denies several things
+        if is_twice:
+            return
         structure.is_denied = denied % 2 == 1
         yield from self._by_noun(structure)
         yield structure

@@ -217,6 +217,8 @@ def _of_word(said: str, table: SymbolTable) -> Entity | None:
             meanings["activity"] = lower
     if said in table.aliases and said != lower:
         meanings["imported"] = table.aliases[said]
+        if f"{table.aliases[said].rpartition('.')[0].replace('.', '/')}.py" in table.files:
+            meanings["name"] = said
     whole = table.aliases.get(said, said)
     if whole != said and said not in whole.split("."):  # "np"
         meanings["library"] = whole

@@ -157,7 +157,7 @@ class Naming(Account):
         own = [
             one
             for one in run
-            if one.stem not in self.words.kinds and not one.is_in(self.groups["unspecific"])
+            if one.stem not in self.words.kinds and one.stem not in self.groups["unspecific"]
         ]
         is_term = sum(len(one.stem.split("-")) for one in own) > 1 or any(
             one.kind != "word" or "component" in one.meanings or one.stem in self.table.terms

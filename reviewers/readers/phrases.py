@@ -102,6 +102,8 @@ class Phrases:
         groups, after = self.groups, self.items[at + 1 : at + 2]
         is_alone = not after or after[0].is_in(groups["auxiliaries"] | groups["negations"])
         is_article = item.is_in(groups["every"] | groups["articles"])
+        does = bool(after) and acts(after[0]) and bool(after[0].relations(self.words))
+        yield "not", item.is_in(groups["nobody"]) and does
         yield "bare", item.stem in _BARE
         yield "prep", item.stem == "without"
         yield "not", item.is_in(groups["negations"])
@@ -122,7 +124,6 @@ class Phrases:
         if item.relations(self.words):
             return "deed"
         is_odd = item.is_in(groups["narrowing"] | groups["changing"] | groups["faults"])
-        is_odd |= item.is_in(groups["asking"]) and item.stem not in self.words.filler
         if is_odd or item.is_unknown(self.words):
             return "word"
         is_named = at > 0 and self.items[at - 1].is_in(groups["articles"] | groups["every"])

@@ -73,7 +73,8 @@ class Seen:
 
 
 def _denies_more(seen: Seen) -> bool:
-    relations = (each for one in seen.items for each in one.relations(seen.account.words))
+    others = (one for one in seen.items if one not in seen.verb)
+    relations = (each for one in others for each in one.relations(seen.account.words))
     return not seen.is_denied and any(each.denies and each.name != "go" for each in relations)
 
 

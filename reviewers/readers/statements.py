@@ -27,7 +27,7 @@ from reviewers.readers.grammar import Structure, members, structures
 from reviewers.readers.items import Clause
 from reviewers.readers.lexicon import Slots
 from reviewers.readers.naming import Naming, Values
-from reviewers.readers.phrases import NotBuilt
+from reviewers.readers.phrases import NotBuilt, is_participle
 from reviewers.readers.refusals import IN_CONFIGS, KEYS, MANIFEST, Seen, refusals
 
 _MOST_STRUCTURES = 24
@@ -257,7 +257,10 @@ class _Filling(Naming):
             said.scopes = [self._where()]
         elif slots.scope and slots.scope not in _WITHOUT_SCOPE:
             home = self.words.homes.get(said.values[0], "") if said.kind == "activity" else ""
-            said.scopes = self.scopes(home or slots.by)
+            verb = self.structure.verb  # of "the import is missing from x" the place is x
+            is_done = self.structure.actor is not None or (verb and is_participle(verb))
+            source = "from" if predicate == "imports" and is_done else ""
+            said.scopes = self.scopes(home or slots.by, source=source)
         elif predicate == "declares" and self.take("file", self.places) not in (None, MANIFEST):
             raise NotBuilt("another file declares no package")
         elif slots.object == "file" and said.kind != "file":
@@ -270,7 +273,7 @@ class _Filling(Naming):
         if scope.endswith(CONFIGS) and predicate in _OF_CODE:
             raise NotBuilt("a configuration does nothing")
         if scope.endswith(CONFIGS) and predicate in IN_CONFIGS:
-            if said.kind in _CALLABLE[:-1]:
+            if said.kind in _CALLABLE[:-1] or self.relation.name == "unsupported":
                 raise NotBuilt("a configuration calls nothing")
             is_key = predicate in KEYS or all(one in self.table.all_keys for one in said.values)
             said.predicate = "has_key" if is_key else "contains"
