@@ -230,7 +230,8 @@ class Account:
         if said.get("file", "").endswith(PROGRAMS):
             return said["file"]
         role = self.table.roles.get(said.get("role", ""), "")
-        if not said.get("definition") and not role and "owner" in said:
+        is_named = any("file" in one.meanings for each in self.places for one in each.items)
+        if not said.get("definition") and not role and "owner" in said and not is_named:
             self.is_guess = True
             return said["owner"]
         return said.get("definition") or role
@@ -258,7 +259,8 @@ class Account:
                     if id(item) in self.used or item is self.structure.verb:
                         continue
                     is_actor = phrase is self.structure.actor and not is_used
-                    if is_actor and "name" in item.meanings:
+                    is_owner = "owner" in item.meanings
+                    if is_actor and "name" in item.meanings and not is_owner:
                         raise NotBuilt(f"not understood: {item.text[:80]}")
                     self._leave(item, predicate, is_aside=is_aside and not is_used)
             is_said = phrase.deed in (None, self.structure.verb) or phrase.prep == "aside"
