@@ -18,6 +18,7 @@ _HELPERS = {"get": "be", "hav": "have"}
 _OPENING = ("thing", "the", "bare", "name", "word")
 _DONE_WITHOUT = frozenset({"call", "start", "launch"})
 _RUNNING = frozenset({"go", "have", "train"})  # of what has no object, as "trains without x"
+_MEANS = frozenset(map(stem, ("via", "through", "using")))
 _CALLED = frozenset({"callee", "library", "imported", "definition"})
 _LIGHT = frozenset({"use", "lack", "have"})
 
@@ -451,6 +452,21 @@ class _Grammar(Phrases):
         structure.is_denied = denied % 2 == 1
         yield from self._by_noun(structure)
         yield structure
+        yield from self._by_means(structure)
+
+    def _by_means(self, structure: Structure) -> Iterator[Structure]:
+        """What is called, where something is done by means of it: "reads x via y()"."""
+        means = next((one for one in structure.others if one.prep in _MEANS), None)
+        what, name = structure.object, structure.relation.name
+        is_called = means is not None and any(one.meanings.keys() & _CALLED for one in means.items)
+        if means is None or what is None or not is_called or name in ("call", "fail", "go"):
+            return
+        others = [
+            replace(what, prep="aside"),
+            *(one for one in structure.others if one is not means),
+        ]
+        (call, *_) = self.words.relations[stem("call")]
+        yield replace(structure, relation=call, object=replace(means, prep=""), others=others)
 
     def _by_noun(self, structure: Structure) -> Iterator[Structure]:
         phrase, name = structure.object, structure.relation.name

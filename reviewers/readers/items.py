@@ -12,6 +12,7 @@ _PLAIN = frozenset({"word", "stop", "name", "pair"})
 _NAMED = frozenset({"name", "pair"})
 _RUN = frozenset({"run"})
 _NAMES = ("metric", "key", "argument", "name", "text", "column")
+_MOST_IN_KEY = 3  # words of a key
 _MANIFEST = "pyproject.toml"
 _DEPENDENCY = stem("dependency")
 _ALSO_VERBS = frozenset({"activity", "command", "type", "figure", "what", "metric"})
@@ -111,10 +112,24 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
             at += count
             break
         else:
-            items.append(_item(token, table, words))
-            at += 1
+            count, item = _key_of_words(found[at : at + _MOST_IN_KEY], table)
+            items.append(item or _item(token, table, words))
+            at += count
     _by_company(items, table, words)
     return items
+
+
+def _key_of_words(found: Sequence[Token], table: SymbolTable) -> tuple[int, Item | None]:
+    """The key that words spell, as "batch size" does, with their number."""
+    for count in range(len(found), 1, -1):
+        some = found[:count]
+        name = "_".join(one.text.lower() for one in some)
+        if name in table.last_keys and all(one.kind == "word" for one in some):
+            text = " ".join(one.text for one in some)
+            return count, Item(
+                text, text.lower(), "word", {"key": table.last_keys[name], "component": text}
+            )
+    return 1, None
 
 
 def _item(token: Token, table: SymbolTable, words: Lexicon) -> Item:

@@ -102,6 +102,8 @@ class Phrases:
         groups, after = self.groups, self.items[at + 1 : at + 2]
         is_alone = not after or after[0].is_in(groups["auxiliaries"] | groups["negations"])
         is_article = item.is_in(groups["every"] | groups["articles"])
+        is_afloat = item.is_in(groups["every"]) and bool(after) and at > 0
+        yield "skip", is_afloat and bool(self.items[at - 1].meanings) and self._is_verb(after[0])
         does = bool(after) and acts(after[0]) and bool(after[0].relations(self.words))
         yield "not", item.is_in(groups["nobody"]) and does
         yield "bare", item.stem in _BARE
@@ -118,6 +120,9 @@ class Phrases:
         is_verb = bool(item.relations(self.words)) and not item.text.lower().endswith("ing")
         yield "prep", item.is_in(groups["prepositions"]) and not is_verb
         yield "skip", item.is_in(groups["possible"]) or item.text.lower().endswith("ly")
+
+    def _is_verb(self, item: Item) -> bool:
+        return bool(item.relations(self.words)) or item.is_in(self.groups["auxiliaries"])
 
     def _content(self, at: int, item: Item) -> str:
         groups = self.groups

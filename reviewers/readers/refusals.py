@@ -127,6 +127,11 @@ _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Seen], bool]]] = (
         ),
     ),
     (
+        frozenset({"sets"}),
+        "what is written into the code need not be the key of the configuration",
+        lambda seen: seen.kind == "key" and all(one.entity is None for one in seen.objects[:1]),
+    ),
+    (
         frozenset({"implements"}),
         "what is implemented is not said",
         lambda seen: not seen.is_denied and (seen.name != "implement" or seen.kind == "text"),
