@@ -139,6 +139,8 @@ class Account:
             ):
                 if id(item) in self.used or item.is_in(self.groups["pronouns"]):
                     continue
+                if kinds == "*" and not item.meanings and item.stem in self.words.kinds:
+                    continue
                 if kinds == "*":
                     self.used.add(id(item))
                     return item.meanings.get("library", item.text)

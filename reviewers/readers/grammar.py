@@ -329,11 +329,13 @@ class _Grammar(Phrases):
             denials = 0
         for one in relations:
             target = next((each for each in others if one.at and each.prep == one.at), None)
-            if target is not None and what is not None:  # "assigns x to y"
+            if target is not None:  # "assigns x to y", "x lies under y"
+                moved = what or actor
                 behind = [
-                    replace(what, prep="as"),
+                    *([replace(moved, prep="as")] if moved is not None else []),
                     *(each for each in others if each is not target),
                 ]
+                actor = actor if what is not None else None
                 structure = Structure(one, item, replace(target, prep=""), actor, behind)
             else:
                 structure = Structure(one, item, what, actor, others)

@@ -329,11 +329,12 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
     if (path := _path(bare, table)) is not None:
         yield "file", path
         return
+    bare = bare.removesuffix(".*") if bare.startswith(_ROOTS) else bare
     if kind == "path" or not _IDENTIFIER.fullmatch(bare.lstrip(".")):
         yield "text", said
         return
     if bare.startswith(_ROOTS):
-        yield "key", bare.partition(".")[2].removeprefix("cfg.").removesuffix(".*")
+        yield "key", bare.partition(".")[2].removeprefix("cfg.")
         return
     if f"{bare.replace('.', '/')}.py" in table.files:
         yield "file", f"{bare.replace('.', '/')}.py"

@@ -144,7 +144,8 @@ class _Filling(Naming):
         score = 3.0 * len(self.used) - self.cost - 0.05 * rank - self.relation.weak
         score -= 2.0 * (kind in ("component", "name", "text") and is_weak)
         is_wide = self.is_guess and not is_denied and said.slots.scope == "scope"
-        is_sure = self.cost <= _LITTLE and not (is_limited and self.is_guess) and kind != "process"
+        is_sure = self.cost <= (0 if is_limited else _LITTLE) and kind != "process"
+        is_sure &= not (is_limited and self.is_guess)
         return Candidate(
             score,
             self.hedged(json),

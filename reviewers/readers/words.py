@@ -48,6 +48,7 @@ IRREGULAR = {
     "broken": "break", "held": "hold", "shown": "show", "got": "get", "chosen": "choose",
     "left": "leave", "matrices": "matrix", "absence": "absent", "dependencies": "dependency",
     "epochs": "epoch", "caught": "catch", "seeding": "seeding",
+    "note": "notice", "notes": "notice", "noted": "notice",
 }  # fmt: skip
 
 
