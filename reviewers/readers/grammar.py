@@ -12,13 +12,10 @@ from reviewers.readers.lexicon import Lexicon, Relation
 from reviewers.readers.phrases import NotBuilt, Phrase, Phrases, acts, form, is_participle
 from reviewers.readers.words import stem
 
-_GOVERNED = frozenset({"on", "at", "to", "upon", "for", "with"})
-_COMPLEMENTS = frozenset({"of", "to", "for", "from", "on", "with", "in", "into"})
 _HELPERS = {"get": "be", "hav": "have"}
 _OPENING = ("thing", "the", "bare", "name", "word")
 _DONE_WITHOUT = frozenset({"call", "start", "launch"})
 _RUNNING = frozenset({"go", "have", "train"})  # of what has no object, as "trains without x"
-_MEANS = frozenset(map(stem, ("via", "through", "using")))
 _CALLED = frozenset({"callee", "library", "imported", "definition"})
 _LIGHT = frozenset({"use", "lack", "have"})
 
@@ -170,7 +167,7 @@ class _Grammar(Phrases):
         if stem_after == "of" and not form(item).endswith("ed"):
             return False
         if acts(item) and all(one.of for one in item.relations(self.words)):
-            is_place = following == "prep" and stem_after not in _GOVERNED
+            is_place = following == "prep" and stem_after not in self.groups["governed"]
             if following == "and" or (is_place and self.tags[before] == "word"):
                 return False  # "the relative imports in x"; what fails may stand alone
         is_state = item.is_in(self.groups["states"]) and not acts(item)
@@ -305,7 +302,7 @@ class _Grammar(Phrases):
         is_passive: bool = False,
     ) -> Iterator[Structure]:
         direct = next((one for one in rest if not one.prep), None)
-        if direct is None and not is_passive and rest and rest[0].prep in _GOVERNED:
+        if direct is None and not is_passive and rest and rest[0].prep in self.groups["governed"]:
             direct = rest[0] = replace(rest[0], prep="")
         if direct is None and subject is not None and not self.clause.adds:
             is_passive |= self.clause.joined != "effect"
@@ -458,7 +455,7 @@ class _Grammar(Phrases):
 
     def _by_means(self, structure: Structure) -> Iterator[Structure]:
         """What is called, where something is done by means of it: "reads x via y()"."""
-        means = next((one for one in structure.others if one.prep in _MEANS), None)
+        means = next((one for one in structure.others if one.prep in self.groups["means"]), None)
         what, name = structure.object, structure.relation.name
         is_called = means is not None and any(one.meanings.keys() & _CALLED for one in means.items)
         if means is None or what is None or not is_called or name in ("call", "fail", "go"):
@@ -480,7 +477,7 @@ class _Grammar(Phrases):
         is_named = any(item.meanings or item.is_unknown(self.words) for item in left.items)
         follows = structure.others[0] if structure.others else None
         is_of = follows is not None and follows.prep in (
-            ("of", "to") if is_named else _COMPLEMENTS
+            ("of", "to") if is_named else self.groups["complements"]
         )  # fmt: skip
         if not is_of and not is_named:
             return

@@ -5,10 +5,8 @@ from dataclasses import dataclass, replace
 
 from reviewers.readers.items import LISTING, Item
 from reviewers.readers.lexicon import Lexicon
-from reviewers.readers.words import IRREGULAR, stem
+from reviewers.readers.words import IRREGULAR
 
-_BARE = frozenset(map(stem, ("no", "neither", "none", "nothing", "nobody")))
-_COUNTS = frozenset({"one", "single", "two", "three"})
 _EXAMPLES = frozenset({"such as", "for example", "for instance"})
 _PARTICIPLES = ("ed", "en", "wn", "nt", "de", "un", "set", "ead", "id", "ght", "ept", "ost")
 _NOUNS = frozenset({"thing", "name", "noun", "word"})
@@ -106,11 +104,11 @@ class Phrases:
         yield "skip", is_afloat and bool(self.items[at - 1].meanings) and self._is_verb(after[0])
         does = bool(after) and acts(after[0]) and bool(after[0].relations(self.words))
         yield "not", item.is_in(groups["nobody"]) and does
-        yield "bare", item.stem in _BARE
+        yield "bare", item.stem in groups["bare"]
         yield "prep", item.stem == "without"
         yield "not", item.is_in(groups["negations"])
         yield "only", item.is_in(groups["only"])
-        yield "skip", item.text.lower() in _COUNTS
+        yield "skip", item.stem in groups["counts"] and item.text.lower() != "on"
         yield "there", item.text.lower() == "there"
         yield "it", item.text.lower() == "it"  # of which "its" has the stem
         yield "the", is_article and not (is_alone and item.is_in(groups["pronouns"]))
