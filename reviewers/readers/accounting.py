@@ -134,9 +134,10 @@ class Account:
         standing = [("object", structure.object), ("actor", structure.actor)]
         standing += [(one.prep, one) for one in structure.others]
         for preposition in map(stem, preps.split()):
-            for item in (
+            found = [
                 item for by, one in standing if one and by == preposition for item in one.items
-            ):
+            ]
+            for item in sorted(found, key=lambda one: not one.meanings):  # things before words
                 if id(item) in self.used or item.is_in(self.groups["pronouns"]):
                     continue
                 if kinds == "*" and not item.meanings and item.stem in self.words.kinds:

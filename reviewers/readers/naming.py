@@ -9,6 +9,7 @@ Values = list[tuple[tuple[Item, ...], str]]
 """Each thing's words, and its value."""
 _MOST_OBJECTS = 8
 _BEGINNING = 4  # letters in which a word and its short form agree
+_MEASURED = frozenset({"metric", "measure", "key", "component"})
 _DEEDS = frozenset({"deed", "switch", "some", "act"})  # what has no name of its own
 _NAMED_BY_NOUN = frozenset({"column", "dataset"})  # kinds that only a noun beside a name tells
 _ALSO_CALLED = {
@@ -142,6 +143,7 @@ class Naming(Account):
         """The keys of what is measured, by the beginnings of its words: "gradient norm"."""
         named = [one for one in part if one.stem not in self.words.filler]
         verb, is_plain = self.structure.verb, all(one.text.isalpha() for one in named)
+        is_plain &= all(one.meanings.keys() <= _MEASURED for one in named)
         if not (named and is_plain and verb and verb.is_in(self.groups["tracking"])):
             return []
         key = "*".join(one.text.lower()[:_BEGINNING] for one in named)
