@@ -16,6 +16,7 @@ _HELPERS = {"get": "be", "hav": "have"}
 _OPENING = ("thing", "the", "bare", "name", "word")
 _DONE_WITHOUT = frozenset({"call", "start", "launch"})
 _RUNNING = frozenset({"go", "have", "train"})  # of what has no object, as "trains without x"
+_STATED = frozenset({"type", "number"})
 _CALLED = frozenset({"callee", "library", "imported", "definition"})
 _LIGHT = frozenset({"use", "lack", "have"})
 
@@ -173,7 +174,7 @@ class _Grammar(Phrases):
         is_state = item.is_in(self.groups["states"]) and not acts(item)
         if form(item).endswith("ing") or is_state:
             return False
-        if self.tags[at] == "thing" and following not in _OPENING:
+        if self.tags[at] == "thing" and following not in _OPENING and stem_after != "without":
             return False
         if is_participle(item):
             return not any(
@@ -370,7 +371,7 @@ class _Grammar(Phrases):
                 yield from self._resolved(structure, verb.denials + first.is_denied)
         subject = replace(subject, is_limited=False)
         yield from self._said(None, self.be, subject, rest, verb)
-        if any("type" in one.meanings for one in first.items):  # "x is a string"
+        if any(one.meanings.keys() & _STATED for one in first.items):  # "x is a string"
             yield from self._said(None, self.be, subject, rest, verb, is_passive=True)
 
     # Statements without one

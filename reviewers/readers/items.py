@@ -1,6 +1,6 @@
 """A claim's words with what they may stand for in a submission."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reviewers.readers.lexicon import Lexicon, Relation
@@ -116,7 +116,18 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
             items.append(item or _item(token, table, words))
             at += count
     _by_company(items, table, words)
-    return items
+    is_counted = any("what" in item.meanings for item in items)
+    return [
+        each
+        for item in items
+        for each in (_apart(item) if is_counted and "limit" in item.meanings else (item,))
+    ]
+
+
+def _apart(item: Item) -> Iterator[Item]:
+    """The words of a phrase, each by itself: "limited to" of what is counted."""
+    for word in item.text.split():
+        yield Item(word, stem(word), "word")
 
 
 def _key_of_words(found: Sequence[Token], table: SymbolTable) -> tuple[int, Item | None]:
@@ -188,6 +199,11 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
         listed = before is not None and before.text in LISTING and at > 1 and not is_adjective
         names = items[at - 2].meanings if listed else {}
         odd = _is_odd(item.text)
+        if any(
+            one is not None and "column" in words.kinds.get(one.stem, ()) for one in (before, after)
+        ):
+            item.meanings = {"name": item.text, "column": item.text}
+            continue
         if kinds := [kind for kind in _NAMES if kind in names and items[at - 2].kind != "word"]:
             item.meanings = dict.fromkeys(kinds, item.text)
         elif typed & {"metric", "key", "argument", "column"} and odd:

@@ -221,7 +221,7 @@ def _of_word(said: str, table: SymbolTable) -> Entity | None:
             meanings["name"] = said
     whole = table.aliases.get(said, said)
     if whole != said and said not in whole.split("."):  # "np"
-        meanings["library"] = whole
+        meanings |= {"library": whole, "name": said}
     if said in table.unbound:
         meanings["name"] = said
     if said == lower and said in table.all_keys:

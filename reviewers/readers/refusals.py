@@ -127,6 +127,11 @@ _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Seen], bool]]] = (
         ),
     ),
     (
+        frozenset({"defines"}),
+        "a library is imported, not defined",
+        lambda seen: seen.kind == "name" and seen.does("library", items=seen.objects[:1]),
+    ),
+    (
         frozenset({"sets"}),
         "what is written into the code need not be the key of the configuration",
         lambda seen: seen.kind == "key" and all(one.entity is None for one in seen.objects[:1]),
@@ -145,7 +150,10 @@ _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Seen], bool]]] = (
     (
         frozenset({"library_has"}),
         "it is the name of the library itself",
-        lambda seen: bool(seen.actor) or all("." not in one for one in seen.values),
+        lambda seen: (
+            all("." not in one for one in seen.values)
+            or not all("library" in one.meanings for one in seen.actor)
+        ),
     ),
     (
         frozenset({"raises"}),

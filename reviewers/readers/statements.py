@@ -24,7 +24,7 @@ from reviewers.readers.accounting import (
 )
 from reviewers.readers.failing import Failing
 from reviewers.readers.grammar import Structure, members, structures
-from reviewers.readers.items import Clause
+from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Slots
 from reviewers.readers.naming import Naming, Values
 from reviewers.readers.phrases import NotBuilt, is_participle
@@ -171,6 +171,9 @@ class _Filling(Naming):
         """
         self._spell(said)
         self._add_further(said)
+        if said.predicate == "has_value":
+            said.values = [literal(one) for one in said.values]
+            self.used.update(id(one) for one in self.clause.items if one.is_in(self.groups["ever"]))
         if self.relation.name == "be" and said.kind == "key" and "value" not in said.fixed:
             raise NotBuilt("what it is is not understood")
         self._place_it(said)
@@ -244,12 +247,21 @@ class _Filling(Naming):
             said.values = [one if "." in one else wild.format(one) for one in values]
         elif said.predicate == "contains":
             said.values = [one.rstrip(" .…") or one for one in said.values]
+        elif said.predicate in ("reads_file", "writes") and kind == "file":
+            said.values = [self._bare_path(items, value) for items, value in said.things]
         elif said.predicate == "published":
             said.fixed["kind"] = "dataset"
         elif said.predicate == "command_line":
             self.used.update(
                 id(one) for one in self.clause.items if one.meanings.get("activity") == "cli"
             )
+
+    @staticmethod
+    def _bare_path(items: Sequence[Item], value: str) -> str:
+        """A path; a configuration's as it is written, since runs have such files of their own."""
+        text = items[0].text if items else value
+        is_bare = value.endswith(f"/{text}") and text.endswith(CONFIGS)
+        return text if is_bare else value
 
     def _place_it(self, said: _Said) -> None:
         """The places of which it is said; what it says of a configuration."""
