@@ -17,6 +17,7 @@ _OPENING = ("thing", "the", "bare", "name", "word")
 _DONE_WITHOUT = frozenset({"call", "start", "launch"})
 _RUNNING = frozenset({"go", "have", "train"})  # of what has no object, as "trains without x"
 _STATED = frozenset({"type", "number"})
+_FAULTS = frozenset({"malformed", "note"})  # of which it is enough to say where they are
 _CALLED = frozenset({"callee", "library", "imported", "definition"})
 _LIGHT = frozenset({"use", "lack", "have"})
 
@@ -411,13 +412,18 @@ class _Grammar(Phrases):
                 raise NotBuilt("what is missing is not said")
         elif (crash := self._failing(phrases)) is not None:
             lack, relations, head = crash[0], crash[1], head.without(crash[0]) if crash[0] else head
-        elif not head.is_denied:
+        elif not (head.is_denied or self._is_fault(head)):
             raise NotBuilt("it states nothing")
         for one in relations:
             structure = Structure(
                 one, lack, head, None, others, False, head.is_limited, self.strays
             )
             yield from self._resolved(structure, 0)
+
+    @staticmethod
+    def _is_fault(phrase: Phrase) -> bool:
+        told = [one for one in phrase.items if one.meanings]
+        return bool(told) and all(one.meanings.keys() & _FAULTS for one in told)
 
     def _failing(self, phrases: Sequence[Phrase]) -> tuple[Item | None, Sequence[Relation]] | None:
         """The noun that says that something fails, if need be only the error with which."""

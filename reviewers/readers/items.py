@@ -199,6 +199,15 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
         listed = before is not None and before.text in LISTING and at > 1 and not is_adjective
         names = items[at - 2].meanings if listed else {}
         odd = _is_odd(item.text)
+        beside = [one.stem for one in (before, after) if one is not None]
+        is_class = item.text.istitle() and any(one in words.groups["classes"] for one in beside)
+        is_called = before is not None and before.stem in words.groups["naming"]
+        is_called &= at > 1 and items[at - 2].stem in words.kinds  # "a function called x"
+        if is_class or is_called:
+            item.meanings = dict.fromkeys(
+                ("name",) if is_class else ("name", "argument"), item.text
+            )
+            continue
         if any(
             one is not None and "column" in words.kinds.get(one.stem, ()) for one in (before, after)
         ):
