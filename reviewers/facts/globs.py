@@ -1,4 +1,4 @@
-"""Whether two values are the same to a person: globs, case, and the signs between words."""
+"""Whether two values are equal to a person: globs, case and the separators of words."""
 
 import re
 from fnmatch import fnmatchcase
@@ -24,7 +24,10 @@ def alike(found: Value, wanted: Value) -> bool:
 
 def written_as(code: str, wanted: str) -> bool:
     """Whether code is the one that is meant, as `alike` has it, but with its quotes."""
-    return any(fnmatchcase(_plain(code), _plain(one)) for one in wanted.split("|"))
+    return any(
+        fnmatchcase(_plain(code), _plain(one).replace("[", "[[]"))  # an item, no set of signs
+        for one in dict.fromkeys((wanted, *wanted.split("|")))
+    )
 
 
 def _plain(value: str) -> str:

@@ -85,6 +85,9 @@ class _Judge:
         return self.answer(proposition.part, replace(world, is_explained=True)).negated()
 
     def _all(self, proposition: AllOf, world: World) -> Answer:
+        *causes, effect = proposition.parts
+        if causes and (by_law := self._by_law(AllOf(tuple(causes)), effect, world)):
+            return by_law
         found = self._parts(proposition.parts, world)
         return _conjunction(tuple(self._explained(part, found, world) for part in found))
 
@@ -137,8 +140,8 @@ class _Judge:
         return proved(one.witness for one in found.filled)
 
     def _because(self, proposition: Because, world: World) -> Answer:
-        if law := ruled_out(proposition.cause, proposition.effect, self._laws):
-            return denied([f"{law.says} ({law.source})"])
+        if by_law := self._by_law(proposition.cause, proposition.effect, world):
+            return by_law
         cause = Part(proposition.cause, self.answer(proposition.cause, world))
         effect = Part(
             proposition.effect, self.answer(proposition.effect, replace(world, is_explained=True))
@@ -155,6 +158,18 @@ class _Judge:
             ("both are so; nothing shows that the one leads to the other",),
             both.parts,
         )
+
+    def _by_law(self, cause: Proposition, effect: Proposition, world: World) -> Answer | None:
+        """That a cause does not lead to an effect, where a law says so; an effect that says enough
+        to be so by itself may be.
+        """
+        law = ruled_out(cause, effect, self._laws)
+        if law is None:
+            return None
+        against = denied([f"{law.says} ({law.source})"])
+        found = Part(effect, self.answer(effect, world))
+        is_so = found.answer.truth is Truth.TRUE
+        return replace(against, parts=(Part(cause, against), found)) if is_so else against
 
     def _would(self, proposition: Would, world: World) -> Answer:
         return self.answer(proposition.part, replace(world, is_reached=True))

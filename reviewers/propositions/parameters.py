@@ -91,12 +91,10 @@ def scope(value: object) -> Scope:
 def _spot(value: object) -> Spot:
     if isinstance(value, str):
         file, found, expression = text(value).partition("::")
-        if found or _is_path(file):
-            path, _, line = file.rpartition(":")
-            if line.isdecimal() and len(line) < 9:
-                return Spot(path, int(line), expression)
-            return Spot(file, None, expression)
-        return Spot(expression=file)
+        path, _, line = file.rpartition(":")
+        if line.isdecimal() and len(line) < 9 and (found or _is_path(path)):
+            return Spot(path, int(line), expression)
+        return Spot(file, None, expression) if found or _is_path(file) else Spot(expression=file)
     fields = _fields(value, {"file", "line", "expression"}, "a place")
     line_ = fields.get("line")
     if line_ is not None and (isinstance(line_, bool) or not isinstance(line_, int) or line_ < 1):

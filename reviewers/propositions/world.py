@@ -63,12 +63,18 @@ class World:
             return reach.everything
         found = [reach.of(path, scope.name) for path in self.paths(scope.file)]
         known = [one for one in found if one is not None]
-        if len(known) == 1:
-            return known[0]
-        own = tuple(piece for one in known for piece in one.own)
+        own = (*self._decorators(scope), *(piece for one in known for piece in one.own))
         further = tuple(piece for one in known for piece in one.further)
         gaps = tuple(gap for one in known for gap in one.gaps)
         return Reached(own, further, gaps if known else (f"there is no {scope} in the submission",))
+
+    def _decorators(self, scope: Scope) -> Iterator[Piece]:
+        """What stands above the function that a scope names: its module runs it, for it."""
+        for file in self.python_in(scope) if scope.name else ():
+            node = file.functions.get(scope.name)
+            held = node.decorator_list if node is not None else []
+            if held:
+                yield Piece(file, scope.name, tuple(part for one in held for part in ast.walk(one)))
 
     def called_from(self, scope: Scope) -> tuple[Piece, ...]:
         """The functions outside a scope that its calls certainly reach, step by step."""

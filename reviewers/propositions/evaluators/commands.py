@@ -8,11 +8,11 @@ from fnmatch import fnmatchcase
 from reviewers.facts.command_styles import STYLES, styles
 from reviewers.facts.config_flow.processes import STARTING
 from reviewers.facts.config_flow.values import PartlyKnown
+from reviewers.facts.config_reads import plain_key
 from reviewers.facts.failures import INSTALL
 from reviewers.facts.raised import is_error
 from reviewers.facts.stores import code_of, span_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
-from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.evaluators.exclusions import excluded
 from reviewers.propositions.terms import Literal, Scope, Spot
 from reviewers.propositions.vocabulary import alike, predicate

@@ -8,6 +8,7 @@ from typing import Any
 from omegaconf import DictConfig, OmegaConf
 
 from reviewers.facts import yaml_config
+from reviewers.facts.config_reads import plain_key
 from reviewers.facts.globs import written_as
 from reviewers.facts.placed import place_of, without_place
 from reviewers.facts.stores import assigned, span_of
@@ -19,7 +20,6 @@ from reviewers.propositions.world import World, whole
 from reviewers.records import Span
 from reviewers.toml_text import TomlProblem, parse_toml
 
-_ROOTS = ("cfg.", "config.", "conf.", "cfg_root.", "self.cfg.")
 _ABSENT = object()
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?$")
 _SORTS = {
@@ -29,13 +29,6 @@ _SORTS = {
     "<list>": list,
     "<null>": type(None),
 }
-
-
-def plain_key(key: str) -> str:
-    """A key without the name of the variable that a claim puts before it."""
-    for root in _ROOTS:
-        key = key.removeprefix(root)
-    return key
 
 
 @predicate(

@@ -10,14 +10,14 @@ from omegaconf import DictConfig, OmegaConf
 
 from reviewers.facts import PythonFile
 from reviewers.facts.config_flow.handlers import ENDING
+from reviewers.facts.config_reads import plain_key
 from reviewers.facts.guards import guards
+from reviewers.facts.occurrences import catches, occurrences
 from reviewers.facts.raised import is_error
 from reviewers.facts.reach import Piece
 from reviewers.facts.stores import code_of, span_of
 from reviewers.facts.unbound import perhaps_unbound
 from reviewers.facts.yaml_config import values_at
-from reviewers.propositions.evaluators.config import plain_key
-from reviewers.propositions.evaluators.places import catches, occurrences
 from reviewers.propositions.terms import Spot
 from reviewers.propositions.world import World
 

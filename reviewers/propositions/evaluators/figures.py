@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from reviewers.facts import activities
 from reviewers.facts.activities import Sight
 from reviewers.facts.file_uses import FileUse
+from reviewers.facts.occurrences import depends
 from reviewers.facts.reach import Piece, member_of
 from reviewers.facts.stores import code_of
 from reviewers.facts.templates import HOLE
 from reviewers.propositions.answers import Answer, Filled, Listing, Witness
 from reviewers.propositions.evaluators.flow import MOST_CALLERS, callers_under
 from reviewers.propositions.evaluators.names import search
-from reviewers.propositions.evaluators.places import depends
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World

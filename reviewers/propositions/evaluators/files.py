@@ -2,22 +2,17 @@
 
 import ast
 import re
-from bisect import bisect_right
-from collections.abc import Sequence
-from itertools import accumulate
 
 from reviewers.facts import yaml_config
+from reviewers.facts.squeezed_text import SqueezedText, squeezed
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World, whole
 from reviewers.records import Span
 
-_SPACE = re.compile(r"\s+")
 _GAP = re.compile(r"(?<![\s*])\*")  # no `import *`, `a * b` or `**more`
 _OR = re.compile(r"(?<=\S)\|(?=\S)")  # no `int | None`
-_LEFT_OUT = 300  # characters for which `*` stands at the most
-_MOST_PLACES = 20
 
 
 @predicate("{file} (is|is not) in the submission", "file-structure", "src/train.py")
@@ -100,7 +95,7 @@ def contains(world: World, scope: Scope, text: str) -> Answer:
     paths = world.paths(scope.file) if scope.file else list(world.facts.submission.by_path)
     # What is code with these signs is looked for as it is first.
     said = [[text], *map(_GAP.split, _OR.split(text))]
-    wanted = [[_SPACE.sub("", part) for part in parts] for parts in said]
+    wanted = [[squeezed(part) for part in parts] for parts in said]
     if not paths or not all(map(any, wanted)):
         return open_(f"{scope.file or 'the submission'} has no text to search")
     within = {path: _within(world, scope, path) for path in paths}
@@ -108,21 +103,21 @@ def contains(world: World, scope: Scope, text: str) -> Answer:
     if not paths:
         return open_(f"there is no {scope} in the submission")
     texts = {
-        path: _Squeezed(world.facts.lines(path)[within[path].start : within[path].stop])
+        path: SqueezedText(world.facts.lines(path)[within[path].start : within[path].stop])
         for path in paths
     }
     found = [
         Witness(Span(path, line), world.facts.lines(path)[line - 1].strip()[:200])
-        for path, squeezed in texts.items()
-        for at in next(filter(None, map(squeezed.lines_with, wanted)), ())
+        for path, text_ in texts.items()
+        for at in next(filter(None, map(text_.lines_with, wanted)), ())
         for line in [within[path].start + at]
     ]
     if found:
         return proved(found)
     gaps = [
         f"{path} has the pieces of it further apart"
-        for path, squeezed in texts.items()
-        if any(squeezed.has_apart(parts) for parts in wanted)
+        for path, text_ in texts.items()
+        if any(text_.has_apart(parts) for parts in wanted)
     ]
     named = f"::{scope.name}" if scope.name else ""
     return denied([f"the text of {path}{named}" for path in paths], gaps)
@@ -139,41 +134,6 @@ def _within(world: World, scope: Scope, path: str) -> range:
         if one.name == scope.name and isinstance(one.node, ast.stmt):
             return range(one.line - 1, one.node.end_lineno or one.line)
     return range(0)
-
-
-class _Squeezed:
-    """A file's text without white space."""
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        plain = [_SPACE.sub("", line) for line in lines]
-        self._text = "".join(plain)
-        self._starts = list(accumulate(map(len, plain), initial=0))
-
-    def lines_with(self, parts: Sequence[str]) -> list[int]:
-        """The first lines of the places where texts follow each other closely."""
-        first, *rest = filter(None, parts)
-        found: list[int] = []
-        at = -1
-        while (at := self._text.find(first, at + 1)) >= 0 and len(found) < _MOST_PLACES:
-            end = at + len(first)
-            for part in rest:
-                next_ = self._text.find(part, end, end + len(part) + _LEFT_OUT)
-                if next_ < 0:
-                    break
-                end = next_ + len(part)
-            else:
-                found.append(bisect_right(self._starts, at))
-        return found
-
-    def has_apart(self, parts: Sequence[str]) -> bool:
-        """Whether texts follow each other at all."""
-        end = 0
-        for part in parts:
-            at = self._text.find(part, end)
-            if at < 0:
-                return False
-            end = at + len(part)
-        return True
 
 
 def _all_files(world: World) -> str:

@@ -7,12 +7,7 @@ from itertools import starmap
 
 from reviewers.facts.derivation import Derivation
 from reviewers.facts.guards import guards
-from reviewers.facts.order import comes_first
-from reviewers.facts.reach import Piece
-from reviewers.facts.stores import code_of, stores
-from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
-from reviewers.propositions.evaluators.names import by_text
-from reviewers.propositions.evaluators.places import (
+from reviewers.facts.occurrences import (
     as_code,
     depends,
     is_constant,
@@ -20,6 +15,11 @@ from reviewers.propositions.evaluators.places import (
     mentions,
     occurrences,
 )
+from reviewers.facts.order import comes_first
+from reviewers.facts.reach import Piece
+from reviewers.facts.stores import code_of, stores
+from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
+from reviewers.propositions.evaluators.names import by_text
 from reviewers.propositions.evaluators.values import is_random
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import alike, predicate
@@ -89,7 +89,7 @@ def _under(world: World, scope: Scope, thing: str, by: str, kinds: frozenset[str
         held, near = depends(piece, node, by, kinds)
         if held:
             under += [shown(piece.file, one) for one in held]
-        elif near or may_depend(world, piece, node, by, kinds):
+        elif near or may_depend(world.facts.local_code, piece, node, by, kinds):
             doubts.append(f"{shown(piece.file, node).span}: it may")
         elif any(callers_under(world, piece, by, kinds, MOST_CALLERS)) or (
             kinds == _TESTS and _is_told(world, piece, node, by)

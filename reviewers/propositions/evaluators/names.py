@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from reviewers.facts.activities import Sight
@@ -11,7 +11,7 @@ from reviewers.facts.raised import is_known_class, may_be_caught
 from reviewers.facts.reach import Piece
 from reviewers.facts.stores import code_of
 from reviewers.facts.unbound import perhaps_unbound
-from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
+from reviewers.propositions.answers import Answer, Filled, Listing, Witness, denied, open_, proved
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World, shown
@@ -60,7 +60,62 @@ def _met(world: World, scope: Scope, piece: Piece, sight: Sight) -> Iterator[tup
         yield shown(piece.file, sight.node), sight.doubt or doubt
 
 
-@predicate("{scope} (defines|does not define) {name}", "by file", "src/model.py", "Encoder.forward")
+def defined(world: World, scope: Scope) -> Listing:
+    """Every function and class of a scope, those inside others aside."""
+    files = list(world.python_in(scope))
+    prefix = f"{scope.name}." if scope.name else ""
+    filled = tuple(
+        Filled(inner, Witness(Span(file.path, one.line, one.line), f"`{one.name}` is defined"))
+        for file in files
+        for one in file.definitions
+        for inner in [one.name.removeprefix(prefix)]
+        if one.name.startswith(prefix) and "." not in inner
+    )
+    return Listing(filled, (f"{len(files)} files",), _unread(files))
+
+
+def imported(world: World, scope: Scope) -> Listing:
+    """Every module from which a scope imports, by each of its names."""
+    files = list(world.python_in(scope))
+    filled = tuple(
+        Filled("|".join(filter(None, names)), world.at(Span(file.path, item.line)))
+        for file in files
+        for item in file.imports
+        for whole in [file.absolute(item)]
+        for names in [(whole, whole.partition(".")[0], f"{whole}.{item.name}", item.bound)]
+        if item.module != "__future__"
+    )
+    return Listing(filled, (f"{len(files)} files",), _unread(files))
+
+
+def raised(world: World, scope: Scope) -> Listing:
+    """Every error that a scope raises by its name."""
+    reached = world.reached_from(scope)
+    found = [
+        (piece, node, node.exc.func if isinstance(node.exc, ast.Call) else node.exc)
+        for piece in reached.own
+        for node in piece.nodes
+        if isinstance(node, ast.Raise) and node.exc is not None
+    ]
+    filled = tuple(
+        Filled((piece.file.resolve(what) or "?").rpartition(".")[2], shown(piece.file, node))
+        for piece, node, what in found
+    )
+    return Listing(filled, (f"{len(filled)} errors that are raised",), reached.gaps)
+
+
+def _unread(files: Sequence[PythonFile]) -> tuple[str, ...]:
+    gaps = [f"{one.path} does not parse" for one in files if one.tree is None]
+    return (*gaps, *(f"{one.path} imports `*`" for one in files if one.top_level_names is None))
+
+
+@predicate(
+    "{scope} (defines|does not define) {name}",
+    "by file",
+    "src/model.py",
+    "Encoder.forward",
+    name=defined,
+)
 def defines(world: World, scope: Scope, name: str) -> Answer:
     """True where a function, class or method of the name stands in the scope; false where all of
     it parses and none does.
@@ -77,8 +132,7 @@ def defines(world: World, scope: Scope, name: str) -> Answer:
         if one.name.startswith(prefix)
         and (alike(one.name, name) or alike(one.name.rpartition(".")[2], name))
     ]
-    gaps = [f"{file.path} does not parse" for file in files if file.tree is None]
-    gaps += [f"{file.path} imports `*`" for file in files if file.top_level_names is None]
+    gaps = list(_unread(files))
     gaps += [gap for file in files for gap in (*by_text(file, last), *_given_as(world, file, last))]
     return proved(found) if found else denied([f"{len(files)} files"], gaps)
 
@@ -113,7 +167,11 @@ def _given_as(world: World, file: PythonFile, name: str) -> Iterator[str]:
 
 
 @predicate(
-    "{scope} (imports|does not import) {name}", "cross-file-mismatch", "src/train.py", "wandb"
+    "{scope} (imports|does not import) {name}",
+    "cross-file-mismatch",
+    "src/train.py",
+    "wandb",
+    name=imported,
 )
 def imports(world: World, scope: Scope, name: str) -> Answer:
     """True where an import statement brings the module or the name; false where all parses and
@@ -245,7 +303,11 @@ def _reading(piece: Piece, node: ast.AST) -> ast.AST:
 
 
 @predicate(
-    "{scope} (raises|never raises) {error}", "by error", "src/model.py", "NotImplementedError"
+    "{scope} (raises|never raises) {error}",
+    "by error",
+    "src/model.py",
+    "NotImplementedError",
+    error=raised,
 )
 def raises(world: World, scope: Scope, error: str) -> Answer:
     """True where a `raise` of the error stands; false where the scope and what it runs has

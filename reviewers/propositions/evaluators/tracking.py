@@ -113,11 +113,18 @@ def _place(world: World, logged: LoggedKey) -> tuple[str, str]:
     return path, world.facts.python[path].scope_at(line) if line else ""
 
 
+def read_keys(world: World, scope: Scope) -> Listing:
+    """Every key that is read by a way that is known."""
+    filled = tuple(Filled(one.key, _witness(world, one)) for one in _read(world, scope))
+    return Listing(filled, (), ("not every way to read a metric is known",))
+
+
 @predicate(
     "{scope} (reads|never reads) <the metric {key}|the metrics {key}>",
     "tracking-mismatch",
     "src/evaluate.py",
     "val_loss",
+    key=read_keys,
 )
 def reads_metric(world: World, scope: Scope, key: str) -> Answer:
     """True where code reads the key of a run's history or summary; never false, since keys may be

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from reviewers.facts import activities
 from reviewers.facts.gradients import carries_no_gradient
+from reviewers.facts.occurrences import occurrences
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.reach import Piece
 from reviewers.facts.sorts import is_sort
 from reviewers.facts.stores import code_of, stores
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.names import search
-from reviewers.propositions.evaluators.places import occurrences
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World, shown

@@ -5,16 +5,16 @@ from collections.abc import Iterator
 
 from reviewers.facts.activities import Sight
 from reviewers.facts.config_flow.processes import STARTING
+from reviewers.facts.config_reads import plain_key
 from reviewers.facts.globs import written_as
+from reviewers.facts.occurrences import as_code, is_constant
 from reviewers.facts.python_file import PythonFile, template
 from reviewers.facts.python_nodes import Function, own_nodes
 from reviewers.facts.reach import Piece
 from reviewers.facts.sorts import LITERALS, is_sort
 from reviewers.facts.stores import assigned, code_of, dotted, kept_under, stores
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
-from reviewers.propositions.evaluators.config import plain_key
 from reviewers.propositions.evaluators.names import search
-from reviewers.propositions.evaluators.places import as_code, is_constant
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World

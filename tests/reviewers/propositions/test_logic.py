@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewers.facts import Facts
-from reviewers.propositions import Answer, Truth, Witness, World, evaluate, parse
+from reviewers.propositions import Answer, Mark, Truth, Witness, World, evaluate, mark, parse
 from reviewers.propositions.answers import Filled, Listing, denied, open_, proved
 from reviewers.propositions.logic import judge
 from reviewers.propositions.terms import (
@@ -23,7 +23,7 @@ from reviewers.propositions.terms import (
     Would,
 )
 from reviewers.propositions.vocabulary import Predicate, vocabulary
-from reviewers.records import Span
+from reviewers.records import Failure, Span
 from tests.builders import make_submission
 
 HERE = Witness(Span("src/train.py", 1), "x = 1")
@@ -219,6 +219,19 @@ def test_a_law_denies_what_does_not_follow(
     answer = evaluate(parse(reading), Facts(make_submission(files)))
     assert (answer.truth is Truth.FALSE) == bool(source)
     assert not source or source in answer.looked_at[0]
+
+
+def test_what_a_law_denies_may_be_so_by_itself() -> None:
+    absent = {"not": {"p": "exists", "file": "src/__init__.py"}}
+    fails = {"p": "fails", "command": "train", "error": "ImportError", "at": "src/train.py:1"}
+    place = Span("src/train.py", 1, 1)
+    failure = Failure(
+        step="train", command="", error="ImportError", message="No module", place=place
+    )
+    for claim in ({"because": absent, "then": fails}, {"all": [absent, fails]}):
+        said, facts = parse(claim), Facts(make_submission())
+        assert mark(said, evaluate(said, facts)) is Mark.REFUTED
+        assert mark(said, evaluate(said, facts, [failure])) is Mark.PARTLY
 
 
 _STARTED = """import hydra

@@ -6,16 +6,15 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from reviewers.facts.config_reads import plain_key
+from reviewers.facts.globs import Value, alike
 from reviewers.facts.guards import guards
+from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function
 from reviewers.facts.raised import is_error
 from reviewers.facts.reach import Piece
 from reviewers.facts.stores import code_of, stores
-from reviewers.propositions.evaluators.config import plain_key
-from reviewers.propositions.terms import Literal
-from reviewers.propositions.vocabulary import alike
-from reviewers.propositions.world import World
 
 _WORD = re.compile(r"\w+")
 _ALTERNATIVES = {"no_grad": ("inference_mode", "set_grad_enabled")}
@@ -33,7 +32,7 @@ def as_code(text: str) -> str | None:
         return None
 
 
-def is_constant(found: Literal, wanted: Literal) -> bool:
+def is_constant(found: Value, wanted: Value) -> bool:
     """Whether a constant is the one that is meant, or whose code is given: `None`, `0.10`."""
     if isinstance(wanted, str) and not isinstance(found, str):
         said = "None" if wanted == "null" else as_code(wanted) or ""
@@ -77,7 +76,9 @@ def depends(
     return [one for one, is_so in found if is_so], [one for one, is_so in found if is_so is None]
 
 
-def may_depend(world: World, piece: Piece, node: ast.AST, by: str, kinds: frozenset[str]) -> bool:
+def may_depend(
+    code: LocalCode, piece: Piece, node: ast.AST, by: str, kinds: frozenset[str]
+) -> bool:
     """Whether something that is no block around a node may do the same: a call before it that gets
     what is named, a decorator, a function that catches its own errors, a context that is put around
     a function or the process elsewhere.
@@ -87,7 +88,7 @@ def may_depend(world: World, piece: Piece, node: ast.AST, by: str, kinds: frozen
     if kinds == {"handler"} or by.split()[0] in ("except", "try"):
         call = file.parents.get(node)
         called = next((one for one in (node, call) if isinstance(one, ast.Call)), None)
-        target = world.facts.local_code.target(file, called) if called else None
+        target = code.target(file, called) if called else None
         tries = target is not None and any(
             isinstance(one, ast.Try) for one in ast.walk(target.function)
         )
@@ -148,7 +149,8 @@ def _is_by(piece: Piece, guard: ast.AST, kind: str, by: str) -> bool | None:
     if kind == "context":
         called = guard.func if isinstance(guard, ast.Call) else guard
         name = piece.file.resolve(called) or code_of(called)
-        if alike(name, by.removesuffix("()")) or alike(name, f"*.{by.removesuffix('()')}"):
+        plain = by.removesuffix("()")
+        if any(alike(name, one) for one in (plain, f"*.{plain}")) or code_of(guard) == as_code(by):
             return True
         is_alike = name.rpartition(".")[2] in (
             by.removesuffix("()").rpartition(".")[2],
