@@ -7,6 +7,7 @@ from reviewers.readers.items import Item
 from reviewers.readers.linking import WELL_KNOWN
 from reviewers.readers.phrases import NotBuilt, Phrase
 
+_OF_ANY_RUN = ("run=<", "run={", "run=$")
 _SPOTS = frozenset({"definition", "callee", "library", "key", "name"})
 
 
@@ -57,6 +58,12 @@ class Failing(Account):
         for kind in ("run", "mode"):
             if found := self.take(kind, phrases):
                 said[kind] = found
+        self.used.update(  # "any call such as run=<id>"
+            id(one)
+            for phrase in phrases
+            for one in phrase.items
+            if one.meanings.get("pair", "").startswith(_OF_ANY_RUN)
+        )
         if at := self._spot(told):
             said["at"] = at
         is_of_all = any(

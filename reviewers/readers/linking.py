@@ -29,6 +29,8 @@ _MESSAGES = {
     "is not defined": "NameError",
     "no such file": "FileNotFoundError",
     "index out of range": "IndexError",
+    "unrecognized arguments": "SystemExit",
+    "arguments are required": "SystemExit",
 }
 """Exceptions by what they say."""
 

@@ -442,6 +442,8 @@ class _Filling(Naming):
         is_one = any(one.text.lower() in ("one", "single", "1") for one in self.clause.items)
         if said.kind == "runs" and is_one and len(parts) == 1:
             return {"not": parts[0]}, False
+        if said.predicate == "defines" and self.relation.name != "define":
+            raise NotBuilt("a part of the method is not all that code defines")
         if len(said.scopes) > 1 or said.kind == "runs":
             raise NotBuilt("what is limited is said of several")
         if said.predicate in _UNIQUE:
@@ -449,7 +451,9 @@ class _Filling(Naming):
         if said.slots.object not in (PREDICATES[said.predicate].values or {}):
             raise NotBuilt("to what it is limited cannot be listed")
         are = [
-            items[0].text if items and "|" in value and " " not in items[0].text else value
+            items[0].text
+            if items and "|" in value and " " not in items[0].text
+            else value.partition("::")[2] or value
             for items, value in said.things
         ]
         hole = said.slots.object
