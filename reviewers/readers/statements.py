@@ -28,7 +28,7 @@ from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Slots
 from reviewers.readers.naming import Naming, Values
 from reviewers.readers.phrases import NotBuilt, is_participle
-from reviewers.readers.refusals import IN_CONFIGS, KEYS, MANIFEST, Seen, refusals
+from reviewers.readers.refusals import IN_CONFIGS, KEYS, MANIFEST, Proposal, refusals
 
 _MOST_STRUCTURES = 24
 _LITTLE = 0.8  # cost of what is left over
@@ -134,7 +134,7 @@ class _Filling(Naming):
         objects = [items[0] for items, _ in things if items] or list(context.objects)
         said = _Said(kind, predicate, slots, things, [], [""], {}, is_denied)
         said.values = list(dict.fromkeys(value for _, value in things))
-        for why in refusals(Seen(self, predicate, kind, is_denied, objects, said.values)):
+        for why in refusals(Proposal(self, predicate, kind, is_denied, objects, said.values)):
             raise NotBuilt(why)
         self._fill(said)
         json, is_limited = self._joined(said, self._parts(said))
