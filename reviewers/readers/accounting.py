@@ -134,10 +134,13 @@ class Account:
         standing = [("object", structure.object), ("actor", structure.actor)]
         standing += [(one.prep, one) for one in structure.others]
         for preposition in map(stem, preps.split()):
-            for item in (
+            found = [
                 item for by, one in standing if one and by == preposition for item in one.items
-            ):
+            ]
+            for item in sorted(found, key=lambda one: not one.meanings):  # things before words
                 if id(item) in self.used or item.is_in(self.groups["pronouns"]):
+                    continue
+                if kinds == "*" and not item.meanings and item.stem in self.words.kinds:
                     continue
                 if kinds == "*":
                     self.used.add(id(item))
@@ -164,13 +167,21 @@ class Account:
 
     # Scope
 
-    def scopes(self, by: str) -> list[str]:
+    def scopes(self, by: str, *, source: str = "") -> list[str]:
         """The parts of the code of which it is said: those that the statement names, else that of
         the statement before, else the script of a command.
+
+        Args:
+            by: the command.
+            source: the preposition behind which no place stands, but where something comes from.
         """
         actor, what = self.structure.actor, self.structure.object
         places = self.groups["places"] | {"mod", "on"}
-        phrases = [one for one in self.places if one is actor or one.prep in places]
+        phrases = [
+            one
+            for one in self.places
+            if one is actor or (one.prep in places and one.prep != source)
+        ]
         beside = [*phrases, *([what] if what is not None else [])]
         if chosen := self._named_places(phrases, beside):
             within = [one for one in chosen if one.partition("::")[0] in set(chosen) - {one}]
@@ -222,7 +233,8 @@ class Account:
         if said.get("file", "").endswith(PROGRAMS):
             return said["file"]
         role = self.table.roles.get(said.get("role", ""), "")
-        if not said.get("definition") and not role and "owner" in said:
+        is_named = any("file" in one.meanings for each in self.places for one in each.items)
+        if not said.get("definition") and not role and "owner" in said and not is_named:
             self.is_guess = True
             return said["owner"]
         return said.get("definition") or role
@@ -250,7 +262,8 @@ class Account:
                     if id(item) in self.used or item is self.structure.verb:
                         continue
                     is_actor = phrase is self.structure.actor and not is_used
-                    if is_actor and "name" in item.meanings:
+                    is_owner = "owner" in item.meanings
+                    if is_actor and "name" in item.meanings and not is_owner:
                         raise NotBuilt(f"not understood: {item.text[:80]}")
                     self._leave(item, predicate, is_aside=is_aside and not is_used)
             is_said = phrase.deed in (None, self.structure.verb) or phrase.prep == "aside"

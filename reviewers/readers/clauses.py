@@ -5,11 +5,9 @@ from collections.abc import Iterable, Sequence
 from reviewers.readers.grammar import has_verb, states
 from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Lexicon
-from reviewers.readers.words import stem
 
 _OPENING = frozenset({":", "–", "—"})  # what comes says more of what was said
 _ENDS = _OPENING | {";", "."}
-_SAYING = frozenset(map(stem, ("mean", "say", "show", "ensure", "so")))
 _PLACES = frozenset({"file", "definition", "role", "run"})
 
 
@@ -53,7 +51,7 @@ def _joined(here: Sequence[Item], rest: Sequence[Item], words: Lexicon) -> str:
     is_list = item.text == "or" and not has_verb(here, words)  # "no x or y"
     if item.text in (",", "and", "or") and not is_list and _starts_anew(here, rest[1:], words):
         return "and"
-    is_relative = item.stem == "that" and here and here[-1].stem not in _SAYING
+    is_relative = item.stem == "that" and here and here[-1].stem not in words.groups["saying"]
     helping = words.groups["auxiliaries"] | words.groups["negations"]
     if is_relative and after is not None and after.is_in(helping) and states(here, words):
         return "effect"

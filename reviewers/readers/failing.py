@@ -6,10 +6,8 @@ from reviewers.readers.accounting import Account, Candidate, Json, denied
 from reviewers.readers.items import Item
 from reviewers.readers.linking import WELL_KNOWN
 from reviewers.readers.phrases import NotBuilt, Phrase
-from reviewers.readers.words import stem
 
-_ALL_CODE = frozenset(map(stem, ("code", "submission", "program", "repository")))
-_UNCAUGHT, _AFTER = stem("uncaught"), stem("after")
+_OF_ANY_RUN = ("run=<", "run={", "run=$")
 _SPOTS = frozenset({"definition", "callee", "library", "key", "name"})
 
 
@@ -60,9 +58,17 @@ class Failing(Account):
         for kind in ("run", "mode"):
             if found := self.take(kind, phrases):
                 said[kind] = found
+        self.used.update(  # "any call such as run=<id>"
+            id(one)
+            for phrase in phrases
+            for one in phrase.items
+            if one.meanings.get("pair", "").startswith(_OF_ANY_RUN)
+        )
         if at := self._spot(told):
             said["at"] = at
-        is_of_all = any(one.stem in _ALL_CODE for phrase in phrases for one in phrase.items)
+        is_of_all = any(
+            one.stem in self.groups["everything"] for phrase in phrases for one in phrase.items
+        )
         if relation.name == "go" and not (error or command or at or is_of_all):
             raise NotBuilt("what does not run is not named")
         self.account("fails")
@@ -100,15 +106,23 @@ class Failing(Account):
         is_done = structure.is_denied or structure.actor is not None
         yield "who runs something does not fail", structure.relation.name == "go" and is_done
         yield "code raises it, whether it is reached or not", raises_itself(self)
-        yield "what is not caught need not happen", any(one.stem == _UNCAUGHT for one in items)
+        yield (
+            "what is not caught need not happen",
+            any(one.is_in(self.groups["uncaught"]) for one in items),
+        )
         is_error = any(
             "error" in one.meanings or "error" in self.words.kinds.get(one.stem, ())
             for one in items
         )
         is_happening = verb is not None and verb.is_in(self.groups["happening"])
         yield "what occurs is no error", is_happening and not is_error
-        later = [one for each in structure.others if each.prep == _AFTER for one in each.items]
-        later += when if any(one.stem == _AFTER for one in when) else []
+        later = [
+            one
+            for each in structure.others
+            if each.prep in self.groups["later"]
+            for one in each.items
+        ]
+        later += when if any(one.stem in self.groups["later"] for one in when) else []
         yield "it ends after so many", any("what" in one.meanings for one in later)
 
     def _scripts(self, items: Sequence[Item]) -> list[str]:

@@ -12,12 +12,12 @@ from reviewers.readers.lexicon import Lexicon, Relation
 from reviewers.readers.phrases import NotBuilt, Phrase, Phrases, acts, form, is_participle
 from reviewers.readers.words import stem
 
-_GOVERNED = frozenset({"on", "at", "to", "upon", "for", "with"})
-_COMPLEMENTS = frozenset({"of", "to", "for", "from", "on", "with", "in", "into"})
 _HELPERS = {"get": "be", "hav": "have"}
 _OPENING = ("thing", "the", "bare", "name", "word")
 _DONE_WITHOUT = frozenset({"call", "start", "launch"})
 _RUNNING = frozenset({"go", "have", "train"})  # of what has no object, as "trains without x"
+_STATED = frozenset({"type", "number"})
+_FAULTS = frozenset({"malformed", "note"})  # of which it is enough to say where they are
 _CALLED = frozenset({"callee", "library", "imported", "definition"})
 _LIGHT = frozenset({"use", "lack", "have"})
 
@@ -169,13 +169,13 @@ class _Grammar(Phrases):
         if stem_after == "of" and not form(item).endswith("ed"):
             return False
         if acts(item) and all(one.of for one in item.relations(self.words)):
-            is_place = following == "prep" and stem_after not in _GOVERNED
+            is_place = following == "prep" and stem_after not in self.groups["governed"]
             if following == "and" or (is_place and self.tags[before] == "word"):
                 return False  # "the relative imports in x"; what fails may stand alone
         is_state = item.is_in(self.groups["states"]) and not acts(item)
         if form(item).endswith("ing") or is_state:
             return False
-        if self.tags[at] == "thing" and following not in _OPENING:
+        if self.tags[at] == "thing" and following not in _OPENING and stem_after != "without":
             return False
         if is_participle(item):
             return not any(
@@ -304,7 +304,7 @@ class _Grammar(Phrases):
         is_passive: bool = False,
     ) -> Iterator[Structure]:
         direct = next((one for one in rest if not one.prep), None)
-        if direct is None and not is_passive and rest and rest[0].prep in _GOVERNED:
+        if direct is None and not is_passive and rest and rest[0].prep in self.groups["governed"]:
             direct = rest[0] = replace(rest[0], prep="")
         if direct is None and subject is not None and not self.clause.adds:
             is_passive |= self.clause.joined != "effect"
@@ -328,11 +328,13 @@ class _Grammar(Phrases):
             denials = 0
         for one in relations:
             target = next((each for each in others if one.at and each.prep == one.at), None)
-            if target is not None and what is not None:  # "assigns x to y"
+            if target is not None:  # "assigns x to y", "x lies under y"
+                moved = what or actor
                 behind = [
-                    replace(what, prep="as"),
+                    *([replace(moved, prep="as")] if moved is not None else []),
                     *(each for each in others if each is not target),
                 ]
+                actor = actor if what is not None else None
                 structure = Structure(one, item, replace(target, prep=""), actor, behind)
             else:
                 structure = Structure(one, item, what, actor, others)
@@ -341,7 +343,9 @@ class _Grammar(Phrases):
 
     def _copula(self, subject: Phrase, rest: list[Phrase], verb: _Verb) -> Iterator[Structure]:
         """What something is: in a place, of a sort, or a relation said as an adjective."""
-        if not rest and "word" not in self.items[-1].meanings:  # "is in the code"
+        is_there = "word" in self.items[-1].meanings  # "is in the code"
+        is_there |= stem(self.items[-1].text) in self.groups["staying"]
+        if not rest and not is_there:
             raise NotBuilt("it states nothing")
         if not rest or rest[0].prep:
             yield from self._said(None, self.have, subject, rest, verb, is_passive=True)
@@ -368,7 +372,7 @@ class _Grammar(Phrases):
                 yield from self._resolved(structure, verb.denials + first.is_denied)
         subject = replace(subject, is_limited=False)
         yield from self._said(None, self.be, subject, rest, verb)
-        if any("type" in one.meanings for one in first.items):  # "x is a string"
+        if any(one.meanings.keys() & _STATED for one in first.items):  # "x is a string"
             yield from self._said(None, self.be, subject, rest, verb, is_passive=True)
 
     # Statements without one
@@ -408,13 +412,18 @@ class _Grammar(Phrases):
                 raise NotBuilt("what is missing is not said")
         elif (crash := self._failing(phrases)) is not None:
             lack, relations, head = crash[0], crash[1], head.without(crash[0]) if crash[0] else head
-        elif not head.is_denied:
+        elif not (head.is_denied or self._is_fault(head)):
             raise NotBuilt("it states nothing")
         for one in relations:
             structure = Structure(
                 one, lack, head, None, others, False, head.is_limited, self.strays
             )
             yield from self._resolved(structure, 0)
+
+    @staticmethod
+    def _is_fault(phrase: Phrase) -> bool:
+        told = [one for one in phrase.items if one.meanings]
+        return bool(told) and all(one.meanings.keys() & _FAULTS for one in told)
 
     def _failing(self, phrases: Sequence[Phrase]) -> tuple[Item | None, Sequence[Relation]] | None:
         """The noun that says that something fails, if need be only the error with which."""
@@ -440,11 +449,30 @@ class _Grammar(Phrases):
         if without is not None and denied == 0:
             yield from self._lacking(structure, without)
             return
+        what = structure.object  # "omits outputs: no x"
+        is_twice = what is not None and what.is_denied and structure.relation.denies
         if denied > 2 or any(one.is_denied or one is without for one in structure.others):
             return  # it denies several things
+        if is_twice:
+            return
         structure.is_denied = denied % 2 == 1
         yield from self._by_noun(structure)
         yield structure
+        yield from self._by_means(structure)
+
+    def _by_means(self, structure: Structure) -> Iterator[Structure]:
+        """What is called, where something is done by means of it: "reads x via y()"."""
+        means = next((one for one in structure.others if one.prep in self.groups["means"]), None)
+        what, name = structure.object, structure.relation.name
+        is_called = means is not None and any(one.meanings.keys() & _CALLED for one in means.items)
+        if means is None or what is None or not is_called or name in ("call", "fail", "go"):
+            return
+        others = [
+            replace(what, prep="aside"),
+            *(one for one in structure.others if one is not means),
+        ]
+        (call, *_) = self.words.relations[stem("call")]
+        yield replace(structure, relation=call, object=replace(means, prep=""), others=others)
 
     def _by_noun(self, structure: Structure) -> Iterator[Structure]:
         phrase, name = structure.object, structure.relation.name
@@ -456,7 +484,7 @@ class _Grammar(Phrases):
         is_named = any(item.meanings or item.is_unknown(self.words) for item in left.items)
         follows = structure.others[0] if structure.others else None
         is_of = follows is not None and follows.prep in (
-            ("of", "to") if is_named else _COMPLEMENTS
+            ("of", "to") if is_named else self.groups["complements"]
         )  # fmt: skip
         if not is_of and not is_named:
             return

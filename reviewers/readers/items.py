@@ -1,6 +1,6 @@
 """A claim's words with what they may stand for in a submission."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reviewers.readers.lexicon import Lexicon, Relation
@@ -12,6 +12,7 @@ _PLAIN = frozenset({"word", "stop", "name", "pair"})
 _NAMED = frozenset({"name", "pair"})
 _RUN = frozenset({"run"})
 _NAMES = ("metric", "key", "argument", "name", "text", "column")
+_MOST_IN_KEY = 3  # words of a key
 _MANIFEST = "pyproject.toml"
 _DEPENDENCY = stem("dependency")
 _ALSO_VERBS = frozenset({"activity", "command", "type", "figure", "what", "metric"})
@@ -111,10 +112,35 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
             at += count
             break
         else:
-            items.append(_item(token, table, words))
-            at += 1
+            count, item = _key_of_words(found[at : at + _MOST_IN_KEY], table)
+            items.append(item or _item(token, table, words))
+            at += count
     _by_company(items, table, words)
-    return items
+    is_counted = any("what" in item.meanings for item in items)
+    return [
+        each
+        for item in items
+        for each in (_apart(item) if is_counted and "limit" in item.meanings else (item,))
+    ]
+
+
+def _apart(item: Item) -> Iterator[Item]:
+    """The words of a phrase, each by itself: "limited to" of what is counted."""
+    for word in item.text.split():
+        yield Item(word, stem(word), "word")
+
+
+def _key_of_words(found: Sequence[Token], table: SymbolTable) -> tuple[int, Item | None]:
+    """The key that words spell, as "batch size" does, with their number."""
+    for count in range(len(found), 1, -1):
+        some = found[:count]
+        name = "_".join(one.text.lower() for one in some)
+        if name in table.last_keys and all(one.kind == "word" for one in some):
+            text = " ".join(one.text for one in some)
+            return count, Item(
+                text, text.lower(), "word", {"key": table.last_keys[name], "component": text}
+            )
+    return 1, None
 
 
 def _item(token: Token, table: SymbolTable, words: Lexicon) -> Item:
@@ -173,6 +199,20 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
         listed = before is not None and before.text in LISTING and at > 1 and not is_adjective
         names = items[at - 2].meanings if listed else {}
         odd = _is_odd(item.text)
+        beside = [one.stem for one in (before, after) if one is not None]
+        is_class = item.text.istitle() and any(one in words.groups["classes"] for one in beside)
+        is_called = before is not None and before.stem in words.groups["naming"]
+        is_called &= at > 1 and items[at - 2].stem in words.kinds  # "a function called x"
+        if is_class or is_called:
+            item.meanings = dict.fromkeys(
+                ("name",) if is_class else ("name", "argument"), item.text
+            )
+            continue
+        if any(
+            one is not None and "column" in words.kinds.get(one.stem, ()) for one in (before, after)
+        ):
+            item.meanings = {"name": item.text, "column": item.text}
+            continue
         if kinds := [kind for kind in _NAMES if kind in names and items[at - 2].kind != "word"]:
             item.meanings = dict.fromkeys(kinds, item.text)
         elif typed & {"metric", "key", "argument", "column"} and odd:

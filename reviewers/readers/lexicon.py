@@ -10,6 +10,8 @@ from typing import Any
 from reviewers.facts import activities
 from reviewers.readers.words import stem
 
+_OPEN = frozenset({"asking", "saying", "unspecific"})  # groups of words that name something, too
+
 
 @dataclass(frozen=True, slots=True)
 class Relation:
@@ -81,7 +83,7 @@ class Lexicon:
             stem in self.filler
             or stem in self.relations
             or stem in self.kinds
-            or any(stem in group for group in self.groups.values())
+            or any(stem in group for name, group in self.groups.items() if name not in _OPEN)
         )
 
 

@@ -29,6 +29,8 @@ _MESSAGES = {
     "is not defined": "NameError",
     "no such file": "FileNotFoundError",
     "index out of range": "IndexError",
+    "unrecognized arguments": "SystemExit",
+    "arguments are required": "SystemExit",
 }
 """Exceptions by what they say."""
 
@@ -217,9 +219,11 @@ def _of_word(said: str, table: SymbolTable) -> Entity | None:
             meanings["activity"] = lower
     if said in table.aliases and said != lower:
         meanings["imported"] = table.aliases[said]
+        if f"{table.aliases[said].rpartition('.')[0].replace('.', '/')}.py" in table.files:
+            meanings["name"] = said
     whole = table.aliases.get(said, said)
     if whole != said and said not in whole.split("."):  # "np"
-        meanings["library"] = whole
+        meanings |= {"library": whole, "name": said}
     if said in table.unbound:
         meanings["name"] = said
     if said == lower and said in table.all_keys:
@@ -327,11 +331,12 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
     if (path := _path(bare, table)) is not None:
         yield "file", path
         return
+    bare = bare.removesuffix(".*") if bare.startswith(_ROOTS) else bare
     if kind == "path" or not _IDENTIFIER.fullmatch(bare.lstrip(".")):
         yield "text", said
         return
     if bare.startswith(_ROOTS):
-        yield "key", bare.partition(".")[2].removeprefix("cfg.").removesuffix(".*")
+        yield "key", bare.partition(".")[2].removeprefix("cfg.")
         return
     if f"{bare.replace('.', '/')}.py" in table.files:
         yield "file", f"{bare.replace('.', '/')}.py"

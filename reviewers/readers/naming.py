@@ -9,6 +9,7 @@ Values = list[tuple[tuple[Item, ...], str]]
 """Each thing's words, and its value."""
 _MOST_OBJECTS = 8
 _BEGINNING = 4  # letters in which a word and its short form agree
+_MEASURED = frozenset({"metric", "measure", "key", "component"})
 _DEEDS = frozenset({"deed", "switch", "some", "act"})  # what has no name of its own
 _NAMED_BY_NOUN = frozenset({"column", "dataset"})  # kinds that only a noun beside a name tells
 _ALSO_CALLED = {
@@ -142,6 +143,7 @@ class Naming(Account):
         """The keys of what is measured, by the beginnings of its words: "gradient norm"."""
         named = [one for one in part if one.stem not in self.words.filler]
         verb, is_plain = self.structure.verb, all(one.text.isalpha() for one in named)
+        is_plain &= all(one.meanings.keys() <= _MEASURED for one in named)
         is_tracked = verb is not None and verb.is_in(self.groups["tracking"])
         if not (named and is_plain and is_tracked) or self.structure.is_limited:
             return []
@@ -158,7 +160,7 @@ class Naming(Account):
         own = [
             one
             for one in run
-            if one.stem not in self.words.kinds and not one.is_in(self.groups["unspecific"])
+            if one.stem not in self.words.kinds and one.stem not in self.groups["unspecific"]
         ]
         is_term = sum(len(one.stem.split("-")) for one in own) > 1 or any(
             one.kind != "word" or "component" in one.meanings or one.stem in self.table.terms

@@ -72,8 +72,11 @@ def _read_claim(claim: str, context: Context, scope: str) -> Reading:
     if any(one.stem == "such" and one not in kept for one in found):  # "(e.g. x)" is what is meant
         kept = [token for token in found if token.text not in "()"]
     first = _attempt(kept, context, scope)
-    if _says_how_it_is([token for token in found if token not in kept], context.words):
-        first = replace(first, disproves=False)
+    aside = [token for token in found if token not in kept]
+    if _says_how_it_is(aside, context.words):
+        negations = context.words.groups["negations"]
+        is_denial = any(one.kind == "word" and one.stem in negations for one in aside)
+        first = replace(first, disproves=False, proves=first.proves and not is_denial)
     if first.proposition is not None or not any(token.text == "(" for token in found):
         return first
     # What stands in brackets may be what it is about: "the file (x.yaml) is missing".

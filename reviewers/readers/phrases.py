@@ -5,10 +5,8 @@ from dataclasses import dataclass, replace
 
 from reviewers.readers.items import LISTING, Item
 from reviewers.readers.lexicon import Lexicon
-from reviewers.readers.words import IRREGULAR, stem
+from reviewers.readers.words import IRREGULAR
 
-_BARE = frozenset(map(stem, ("no", "neither", "none", "nothing", "nobody")))
-_COUNTS = frozenset({"one", "single", "two", "three"})
 _EXAMPLES = frozenset({"such as", "for example", "for instance"})
 _PARTICIPLES = ("ed", "en", "wn", "nt", "de", "un", "set", "ead", "id", "ght", "ept", "ost")
 _NOUNS = frozenset({"thing", "name", "noun", "word"})
@@ -102,11 +100,15 @@ class Phrases:
         groups, after = self.groups, self.items[at + 1 : at + 2]
         is_alone = not after or after[0].is_in(groups["auxiliaries"] | groups["negations"])
         is_article = item.is_in(groups["every"] | groups["articles"])
-        yield "bare", item.stem in _BARE
+        is_afloat = item.is_in(groups["every"]) and bool(after) and at > 0
+        yield "skip", is_afloat and bool(self.items[at - 1].meanings) and self._is_verb(after[0])
+        does = bool(after) and acts(after[0]) and bool(after[0].relations(self.words))
+        yield "not", item.is_in(groups["nobody"]) and does
+        yield "bare", item.stem in groups["bare"]
         yield "prep", item.stem == "without"
         yield "not", item.is_in(groups["negations"])
         yield "only", item.is_in(groups["only"])
-        yield "skip", item.text.lower() in _COUNTS
+        yield "skip", item.stem in groups["counts"] and item.text.lower() != "on"
         yield "there", item.text.lower() == "there"
         yield "it", item.text.lower() == "it"  # of which "its" has the stem
         yield "the", is_article and not (is_alone and item.is_in(groups["pronouns"]))
@@ -117,12 +119,14 @@ class Phrases:
         yield "prep", item.is_in(groups["prepositions"]) and not is_verb
         yield "skip", item.is_in(groups["possible"]) or item.text.lower().endswith("ly")
 
+    def _is_verb(self, item: Item) -> bool:
+        return bool(item.relations(self.words)) or item.is_in(self.groups["auxiliaries"])
+
     def _content(self, at: int, item: Item) -> str:
         groups = self.groups
         if item.relations(self.words):
             return "deed"
         is_odd = item.is_in(groups["narrowing"] | groups["changing"] | groups["faults"])
-        is_odd |= item.is_in(groups["asking"]) and item.stem not in self.words.filler
         if is_odd or item.is_unknown(self.words):
             return "word"
         is_named = at > 0 and self.items[at - 1].is_in(groups["articles"] | groups["every"])

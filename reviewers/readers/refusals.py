@@ -18,7 +18,7 @@ _FOUND_OR_NOT = frozenset({"accepts", "bound", "command_line", "composes", "defi
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Proposal:
     """A predicate of one kind of things, before it is filled.
 
     Attributes:
@@ -67,115 +67,129 @@ class Seen:
         """Whether it speaks of where metrics are tracked."""
         return any(word in one.text.lower() for one in self.items for word in _TRACKERS)
 
-    def does(self, *meanings: str, items: Sequence[Item]) -> bool:
+    def names(self, *meanings: str, items: Sequence[Item]) -> bool:
         """Whether a thing of one of these kinds is among words."""
         return any(one.meanings.keys() & set(meanings) for one in items)
 
 
-def _denies_more(seen: Seen) -> bool:
-    relations = (each for one in seen.items for each in one.relations(seen.account.words))
-    return not seen.is_denied and any(each.denies and each.name != "go" for each in relations)
+def _denies_more(way: Proposal) -> bool:
+    others = (one for one in way.items if one not in way.verb)
+    relations = (each for one in others for each in one.relations(way.account.words))
+    return not way.is_denied and any(each.denies and each.name != "go" for each in relations)
 
 
-def _names_no_argument(seen: Seen) -> bool:
-    is_accepted = seen.name == "accept" and (bool(seen.verb) or not seen.is_denied)
-    is_told = seen.name == "refuse" or "argument" in seen.nouns or is_accepted
-    return not (is_told or seen.has("taking", seen.verb))
+def _names_no_argument(way: Proposal) -> bool:
+    is_accepted = way.name == "accept" and (bool(way.verb) or not way.is_denied)
+    is_told = way.name == "refuse" or "argument" in way.nouns or is_accepted
+    return not (is_told or way.has("taking", way.verb))
 
 
-def _names_no_dependency(seen: Seen) -> bool:
-    is_listed = seen.name == "dependency" and not seen.has("wishing", seen.verb)
-    is_there = any(one.meanings.get("file") == MANIFEST for one in seen.items)
-    return not (is_there or is_listed or "package" in seen.nouns)
+def _names_no_dependency(way: Proposal) -> bool:
+    is_listed = way.name == "dependency" and not way.has("wishing", way.verb)
+    is_there = any(one.meanings.get("file") == MANIFEST for one in way.items)
+    return not (is_there or is_listed or "package" in way.nouns)
 
 
-def _is_loaded_by_nobody(seen: Seen) -> bool:
-    is_config = any(one.endswith(CONFIGS[:2]) for one in seen.values)
-    is_placed = bool(seen.actor) or bool(seen.account.context.scope)
-    return seen.kind == "file" and is_config and not is_placed
+def _is_loaded_by_nobody(way: Proposal) -> bool:
+    is_config = any(one.endswith(CONFIGS[:2]) for one in way.values)
+    is_placed = bool(way.actor) or bool(way.account.context.scope)
+    return way.kind == "file" and is_config and not is_placed
 
 
 _ANY = frozenset[str]()
-_REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Seen], bool]]] = (
+_REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Proposal], bool]]] = (
     (_ANY, "a denial in it is not understood", _denies_more),
     # What cannot be done may well be tried.
     (
         _ANY,
         "it is not possible, which is not to say that it is not so",
-        lambda seen: seen.has("unable") and seen.predicate not in _FOUND_OR_NOT,
+        lambda way: way.has("unable") and way.predicate not in _FOUND_OR_NOT,
     ),
     (
         IN_CONFIGS,
         "which configuration is meant is not said",
-        lambda seen: seen.has("configs", seen.actor) and not seen.does("file", items=seen.actor),
+        lambda way: way.has("configs", way.actor) and not way.names("file", items=way.actor),
     ),
     (
         frozenset({"has_key"}),
         "which configuration is meant is not said",
-        lambda seen: (
-            seen.name != "nest"
-            and seen.does("library", items=seen.actor)
-            and not seen.does("file", items=seen.actor)
+        lambda way: (
+            way.name != "nest"
+            and way.names("library", items=way.actor)
+            and not way.names("file", items=way.actor)
         ),
     ),
     (
         KEYS,
         "what is in the configuration is a key",
-        lambda seen: (
-            seen.kind == "name" and seen.does("key", items=seen.objects[:1]) and seen.has("configs")
+        lambda way: (
+            way.kind == "name" and way.names("key", items=way.objects[:1]) and way.has("configs")
         ),
+    ),
+    (
+        frozenset({"defines"}),
+        "a library is imported, not defined",
+        lambda way: way.kind == "name" and way.names("library", items=way.objects[:1]),
+    ),
+    (
+        frozenset({"sets"}),
+        "what is written into the code need not be the key of the configuration",
+        lambda way: way.kind == "key" and all(one.entity is None for one in way.objects[:1]),
     ),
     (
         frozenset({"implements"}),
         "what is implemented is not said",
-        lambda seen: not seen.is_denied and (seen.name != "implement" or seen.kind == "text"),
+        lambda way: not way.is_denied and (way.name != "implement" or way.kind == "text"),
     ),
     (
         frozenset({"implements"}),
         "a function is there or not",
-        lambda seen: seen.kind == "name" and seen.does("callee", items=seen.objects[:1]),
+        lambda way: way.kind == "name" and way.names("callee", items=way.objects[:1]),
     ),
     (frozenset({"accepts"}), "no argument is named", _names_no_argument),
     (
         frozenset({"library_has"}),
         "it is the name of the library itself",
-        lambda seen: bool(seen.actor) or all("." not in one for one in seen.values),
+        lambda way: (
+            all("." not in one for one in way.values)
+            or not all("library" in one.meanings for one in way.actor)
+        ),
     ),
     (
         frozenset({"raises"}),
         "nothing raises it itself",
-        lambda seen: not raises_itself(seen.account),
+        lambda way: not raises_itself(way.account),
     ),
-    (frozenset({"sound"}), "what is wrong is not said", lambda seen: seen.is_denied),
+    (frozenset({"sound"}), "what is wrong is not said", lambda way: way.is_denied),
     (
         frozenset({"imports"}),
         "it is no module",
-        lambda seen: (
-            seen.kind == "file" and seen.name != "import" and not seen.values[0].endswith(".py")
+        lambda way: (
+            way.kind == "file" and way.name != "import" and not way.values[0].endswith(".py")
         ),
     ),
     (
         frozenset({"writes", "reads_file"}),
         "a script is neither read nor written by another one",
-        lambda seen: any(one.endswith(".py") for one in seen.values),
+        lambda way: any(one.endswith(".py") for one in way.values),
     ),
     (frozenset({"reads_file"}), "who loads it is not said", _is_loaded_by_nobody),
     (frozenset({"declares"}), "no dependency is spoken of", _names_no_dependency),
     (
         frozenset({"logs"}),
         "where it is written is not said",
-        lambda seen: seen.name == "write" and not seen.is_tracked,
+        lambda way: way.name == "write" and not way.is_tracked,
     ),
     (
         _OF_FILES,
         "who does it is no object of it",
-        lambda seen: seen.kind == "file" and any(one.meanings.keys() - SOFT for one in seen.actor),
+        lambda way: way.kind == "file" and any(one.meanings.keys() - SOFT for one in way.actor),
     ),
 )
 
 
-def refusals(seen: Seen) -> Iterator[str]:
+def refusals(way: Proposal) -> Iterator[str]:
     """Yield why a predicate is not what the words say."""
     for predicates, why, is_so in _REFUSALS:
-        if (not predicates or seen.predicate in predicates) and is_so(seen):
+        if (not predicates or way.predicate in predicates) and is_so(way):
             yield why

@@ -24,11 +24,11 @@ from reviewers.readers.accounting import (
 )
 from reviewers.readers.failing import Failing
 from reviewers.readers.grammar import Structure, members, structures
-from reviewers.readers.items import Clause
+from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Slots
 from reviewers.readers.naming import Naming, Values
-from reviewers.readers.phrases import NotBuilt
-from reviewers.readers.refusals import IN_CONFIGS, KEYS, MANIFEST, Seen, refusals
+from reviewers.readers.phrases import NotBuilt, is_participle
+from reviewers.readers.refusals import IN_CONFIGS, KEYS, MANIFEST, Proposal, refusals
 
 _MOST_STRUCTURES = 24
 _LITTLE = 0.8  # cost of what is left over
@@ -134,7 +134,7 @@ class _Filling(Naming):
         objects = [items[0] for items, _ in things if items] or list(context.objects)
         said = _Said(kind, predicate, slots, things, [], [""], {}, is_denied)
         said.values = list(dict.fromkeys(value for _, value in things))
-        for why in refusals(Seen(self, predicate, kind, is_denied, objects, said.values)):
+        for why in refusals(Proposal(self, predicate, kind, is_denied, objects, said.values)):
             raise NotBuilt(why)
         self._fill(said)
         json, is_limited = self._joined(said, self._parts(said))
@@ -144,7 +144,8 @@ class _Filling(Naming):
         score = 3.0 * len(self.used) - self.cost - 0.05 * rank - self.relation.weak
         score -= 2.0 * (kind in ("component", "name", "text") and is_weak)
         is_wide = self.is_guess and not is_denied and said.slots.scope == "scope"
-        is_sure = self.cost <= _LITTLE and not (is_limited and self.is_guess) and kind != "process"
+        is_sure = self.cost <= (0 if is_limited else _LITTLE) and kind != "process"
+        is_sure &= not (is_limited and self.is_guess)
         return Candidate(
             score,
             self.hedged(json),
@@ -170,6 +171,9 @@ class _Filling(Naming):
         """
         self._spell(said)
         self._add_further(said)
+        if said.predicate == "has_value":
+            said.values = [literal(one) for one in said.values]
+            self.used.update(id(one) for one in self.clause.items if one.is_in(self.groups["ever"]))
         if self.relation.name == "be" and said.kind == "key" and "value" not in said.fixed:
             raise NotBuilt("what it is is not understood")
         self._place_it(said)
@@ -243,12 +247,21 @@ class _Filling(Naming):
             said.values = [one if "." in one else wild.format(one) for one in values]
         elif said.predicate == "contains":
             said.values = [one.rstrip(" .…") or one for one in said.values]
+        elif said.predicate in ("reads_file", "writes") and kind == "file":
+            said.values = [self._bare_path(items, value) for items, value in said.things]
         elif said.predicate == "published":
             said.fixed["kind"] = "dataset"
         elif said.predicate == "command_line":
             self.used.update(
                 id(one) for one in self.clause.items if one.meanings.get("activity") == "cli"
             )
+
+    @staticmethod
+    def _bare_path(items: Sequence[Item], value: str) -> str:
+        """A path; a configuration's as it is written, since runs have such files of their own."""
+        text = items[0].text if items else value
+        is_bare = value.endswith(f"/{text}") and text.endswith(CONFIGS)
+        return text if is_bare else value
 
     def _place_it(self, said: _Said) -> None:
         """The places of which it is said; what it says of a configuration."""
@@ -257,7 +270,10 @@ class _Filling(Naming):
             said.scopes = [self._where()]
         elif slots.scope and slots.scope not in _WITHOUT_SCOPE:
             home = self.words.homes.get(said.values[0], "") if said.kind == "activity" else ""
-            said.scopes = self.scopes(home or slots.by)
+            verb = self.structure.verb  # of "the import is missing from x" the place is x
+            is_done = self.structure.actor is not None or (verb and is_participle(verb))
+            source = "from" if predicate == "imports" and is_done else ""
+            said.scopes = self.scopes(home or slots.by, source=source)
         elif predicate == "declares" and self.take("file", self.places) not in (None, MANIFEST):
             raise NotBuilt("another file declares no package")
         elif slots.object == "file" and said.kind != "file":
@@ -270,7 +286,7 @@ class _Filling(Naming):
         if scope.endswith(CONFIGS) and predicate in _OF_CODE:
             raise NotBuilt("a configuration does nothing")
         if scope.endswith(CONFIGS) and predicate in IN_CONFIGS:
-            if said.kind in _CALLABLE[:-1]:
+            if said.kind in _CALLABLE[:-1] or self.relation.name == "unsupported":
                 raise NotBuilt("a configuration calls nothing")
             is_key = predicate in KEYS or all(one in self.table.all_keys for one in said.values)
             said.predicate = "has_key" if is_key else "contains"
@@ -426,6 +442,8 @@ class _Filling(Naming):
         is_one = any(one.text.lower() in ("one", "single", "1") for one in self.clause.items)
         if said.kind == "runs" and is_one and len(parts) == 1:
             return {"not": parts[0]}, False
+        if said.predicate == "defines" and self.relation.name != "define":
+            raise NotBuilt("a part of the method is not all that code defines")
         if len(said.scopes) > 1 or said.kind == "runs":
             raise NotBuilt("what is limited is said of several")
         if said.predicate in _UNIQUE:
@@ -433,7 +451,9 @@ class _Filling(Naming):
         if said.slots.object not in (PREDICATES[said.predicate].values or {}):
             raise NotBuilt("to what it is limited cannot be listed")
         are = [
-            items[0].text if items and "|" in value and " " not in items[0].text else value
+            items[0].text
+            if items and "|" in value and " " not in items[0].text
+            else value.partition("::")[2] or value
             for items, value in said.things
         ]
         hole = said.slots.object

@@ -24,7 +24,7 @@ _TOKEN = re.compile(
   | (?P<relative>(?<![\w.])\.[A-Za-z_]\w{{0,60}})
   | (?P<name>[A-Za-z_]\w{{0,80}}\(\.{{0,3}}\)|[A-Za-z]\w{{0,60}}_\w{{0,60}}|_\w{{1,60}}
       |[a-z]+[A-Z]\w{{0,60}})
-  | (?P<number>\d+(?:\.\d+)?)
+  | (?P<number>(?:(?<=\s)-)?\d+(?:\.\d+)?)
   | (?P<word>[A-Za-z][A-Za-z0-9]{{0,80}}(?:[-'][A-Za-z0-9.]*[A-Za-z0-9]){{0,14}}|→|⇒|=>|->)
   | (?P<stop>[;:,./()\[\]–—])
     """,
@@ -48,6 +48,7 @@ IRREGULAR = {
     "broken": "break", "held": "hold", "shown": "show", "got": "get", "chosen": "choose",
     "left": "leave", "matrices": "matrix", "absence": "absent", "dependencies": "dependency",
     "epochs": "epoch", "caught": "catch", "seeding": "seeding",
+    "note": "notice", "notes": "notice", "noted": "notice",
 }  # fmt: skip
 
 
