@@ -9,16 +9,20 @@ from reviewers.facts.command_styles import STYLES, styles
 from reviewers.facts.config_flow.processes import STARTING
 from reviewers.facts.config_flow.values import PartlyKnown
 from reviewers.facts.config_reads import plain_key
+from reviewers.facts.exclusions import Asked, excluded
 from reviewers.facts.failures import INSTALL
+from reviewers.facts.occurrences import occurrences
+from reviewers.facts.python_file import PythonFile
 from reviewers.facts.raised import is_error
 from reviewers.facts.stores import code_of, span_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
-from reviewers.propositions.evaluators.exclusions import excluded
 from reviewers.propositions.terms import Literal, Scope, Spot
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World, shown
 from reviewers.records import Failure, Span
 
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_USUAL = frozenset({"cfg", "config", "conf", "self"})
 _ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
 
 
@@ -66,10 +70,49 @@ def fails(
     if found:
         return proved(found)
     # It may be what is meant, its place or its command told wrongly.
-    near = [one for one in world.failures if error and _is_kind(one, error)]
+    near = [
+        one
+        for one in world.failures
+        if error and _is_kind(one, error) and _may_be_meant(world, one, at)
+    ]
     if near or not error:
         return open_("no failure that is known fits")
-    return denied(*excluded(world, command, error, at, when))
+    asked = Asked(at.file if at else "", at.expression if at else "", message)
+    return denied(*excluded(world.facts, command, error, asked, when))
+
+
+def _may_be_meant(world: World, failure: Failure, at: Spot | None) -> bool:
+    """Whether a failure that does not fit may be the one that is meant, its place told wrongly: on
+    its way is the file, and what is named stands there, around it, or in its text. What is missing
+    in the environment is missing in each file.
+    """
+    spans = (failure.place, *failure.chain)
+    if at is None or is_error(failure.error, "ImportError"):
+        return True
+    if at.file and not any(fnmatchcase(one.file, at.file) for one in spans):
+        return False
+    named = {*_NAME.findall(at.expression)} - _USUAL
+    told = " ".join((failure.message, *(world.facts.code(one) for one in spans)))
+    around = [
+        span_of(piece.file, _whole(piece.file, node))
+        for piece in world.facts.reach.everything.own
+        for node in occurrences(piece, at.expression)
+    ]
+    return (
+        not named
+        or not named.isdisjoint(_NAME.findall(told))
+        or any(one.is_near(other) for one in spans for other in around)
+    )
+
+
+def _whole(file: PythonFile, node: ast.AST) -> ast.AST:
+    """The statement in which a node stands, or what of it stands before its blocks."""
+    inner = node
+    for around in file.ancestors(node):
+        if isinstance(around, ast.stmt):
+            return inner if hasattr(around, "body") else around
+        inner = around
+    return inner
 
 
 def _counts(world: World, failure: Failure, *, is_placed: bool) -> bool:
