@@ -269,10 +269,11 @@ def _written(facts: "Facts", at: Asked) -> list[str]:
                 ):
                     held = [given for _, given in stores(piece, name)]
                     if not (held and all(_holds(one, key) for one in held)) or any(
-                        f"{name}.{way}" in code_of(one.func)
+                        f"{name}{way}" in code_of(one)
                         for one in piece.nodes
-                        if isinstance(one, ast.Call)
-                        for way in ("pop", "clear")
+                        if isinstance(one, ast.Call | ast.Delete)
+                        for way in (".pop", ".clear", "[")
+                        if isinstance(one, ast.Delete) or way != "["
                     ):
                         return []
                     found.append(f"{span_of(piece.file, node)}: `{name}` is written with {key!r}")
@@ -300,7 +301,10 @@ def _no_attribute(facts: "Facts", files: _Files, at: Asked) -> _Found:
         for kind, (_, node) in zip(kinds, found, strict=True)
     ):
         return [f"the class of which `{said}` is a method"], []
-    types = [(node, facts.library_types.of(file, node.value)) for file, node in found]
+    types = [
+        (node, facts.library_types.of(file, node.value) if _is_made(facts, file, node) else ())
+        for file, node in found
+    ]
     if found and all(
         kinds and all(_has_attribute(facts, kind, node.attr) for kind in kinds)
         for node, kinds in types
@@ -321,6 +325,16 @@ def _no_attribute(facts: "Facts", files: _Files, at: Asked) -> _Found:
     if len(parts) > 1 and names and len(there) == len(names):
         return [f"`{name}` is there in every version allowed" for name in there], []
     return _no_key(facts, files, at)
+
+
+def _is_made(facts: "Facts", file: PythonFile, node: ast.Attribute) -> bool:
+    """Whether one call of a library alone gives the owner of an attribute, so that it is there."""
+    name = node.value
+    bound = file.scopes.bindings(name) if file.scopes and isinstance(name, ast.Name) else ()
+    match file.parents.get(bound[0]) if len(bound) == 1 else None:
+        case ast.Assign(targets=[ast.Name()], value=ast.Call(func=func)):
+            return facts.library_types.outside(file, func) is not None
+    return False
 
 
 def _has_attribute(facts: "Facts", kind: str, name: str) -> bool:

@@ -23,6 +23,7 @@ from reviewers.records import Failure, Span
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _USUAL = frozenset({"cfg", "config", "conf", "self"})
+_STARTING = ("subprocess.", "os.system", "os.popen", "os.exec", "os.spawn", "asyncio.")
 _ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
 
 
@@ -215,7 +216,7 @@ def passes(world: World, scope: Scope, key: str, value: Literal = None) -> Answe
     """
     trainer_words = list(_child_words(world, scope))
     if not trainer_words:
-        return open_(f"no child process of {scope} is known")
+        return _starts_nothing(world, scope)
     found: list[Witness] = []
     gaps: list[str] = []
     is_made = "{" in str(value)  # of code, which is compared as it is written
@@ -244,6 +245,20 @@ def passes(world: World, scope: Scope, key: str, value: Literal = None) -> Answe
     if found:
         return open_("some children get it, and others do not")
     return denied([f"the words of {len(trainer_words)} child processes"], gaps)
+
+
+def _starts_nothing(world: World, scope: Scope) -> Answer:
+    """Whether a file starts no process at all, so that it passes nothing."""
+    reached = world.reached_from(scope)
+    starts = [
+        f"{shown(piece.file, node).span} may start one"
+        for piece in reached.pieces
+        for node in piece.nodes
+        if isinstance(node, ast.Call)
+        and (piece.file.resolve(node.func) or "").startswith(_STARTING)
+    ]
+    seen = [f"{len(reached.pieces)} pieces of code, which start no process"]
+    return denied(seen if reached.own else [], [*starts, *reached.gaps])
 
 
 def _child_words(world: World, scope: Scope) -> Iterator[tuple[list[str] | None, Span]]:
