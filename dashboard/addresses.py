@@ -1,5 +1,5 @@
-"""The dashboard's addresses: what the inbox shows, which submission is open at which place, as
-parameters.
+"""Builds and parses the dashboard's URLs: the inbox's filters, the open submission and the place in
+it.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The script that Streamlit runs for every page: settings of the page, and the way to the views."""
+"""The script that Streamlit runs for every page: it sets up the page and calls the view."""
 
 from pathlib import Path
 

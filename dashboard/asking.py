@@ -1,5 +1,5 @@
-"""What a person wants of the models at one submission: to ask, to stop, to ask again, to show the
-evidence, to see the prompt.
+"""Handles the controls for models on the submission page: ask, stop, ask again, rebuttal, show the
+prompt.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,5 @@
-"""A submission among the attempts of its lineage, and beside an earlier one: what became of its
-files and of each finding.
+"""Compares a submission with an earlier attempt of its lineage: what happened to its files and to
+each finding.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ _LOOKED_BACK = 20
 
 
 class FindingFate(StrEnum):
-    """What became of a finding since an earlier attempt, as it is shown."""
+    """What happened to a finding since an earlier attempt, as it is shown."""
 
     FIXED = "fixed"
     DROPPED = "dropped"  # a claim that is not made again, which proves nothing
@@ -38,10 +38,10 @@ class FindingFate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """What became of one finding of the submission.
+    """What happened to one finding of the submission.
 
     Attributes:
-        was: the finding in the earlier attempt; None where it was not there.
+        was: the finding in the earlier attempt; None if it was not there.
     """
 
     fate: FindingFate
@@ -55,7 +55,7 @@ class Gone:
     Attributes:
         reviewer: its name on screen.
         file: of the submission, under which it is shown.
-        standing: whether the code that it speaks of stands there as before.
+        standing: whether the code that it speaks of is there as before.
     """
 
     reviewer: str
@@ -94,12 +94,12 @@ class Comparison:
     unheard: tuple[str, ...]
 
     def tally(self, cards: Sequence[Card]) -> Mapping[FindingFate, int]:
-        """Return how many defects had which fate; refuted ones are none."""
+        """Return how many defects had which fate; refuted ones do not count."""
         now = (self.of(card) for card in cards if card.check is not Check.REFUTED)
         return Counter([*(each.fate for each in now if each), *(each.fate for each in self.gone)])
 
     def old_path(self, path: str) -> str:
-        """Return what a file of the submission was called; its own path where it was not there."""
+        """Return what a file of the submission was called; its own path if it was not there."""
         change = self.files.get(path)
         return change.was if change and change.was is not None else path
 
@@ -117,8 +117,8 @@ class Attempts:
     Attributes:
         earlier: attempts before it, oldest first; `later`: those after it. Of copies the first
             stands for all.
-        comparison: None where it is compared with none.
-        note: why the attempt that the address names cannot be compared; empty where it can.
+        comparison: None if it is compared with none.
+        note: why the attempt that the address names cannot be compared; empty if it can.
     """
 
     record: SubmissionRecord
@@ -136,7 +136,7 @@ class Attempts:
 
     @property
     def count(self) -> int:
-        """How many attempts there are, copies counted once; base code is none."""
+        """How many attempts there are, copies counted once; base code does not count."""
         return len({each.number for each in self.lineage.attempts} - {0})
 
 

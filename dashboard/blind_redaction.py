@@ -1,4 +1,6 @@
-"""What a blinded person may see of a submission: its files, its context and their own records."""
+"""Removes what a blinded person may not see: only the submission's files, its context and their own
+records remain.
+"""
 
 from dataclasses import replace
 

@@ -28,7 +28,7 @@ def age_of(generated: Generated | None, imported_at: datetime) -> dict[str, Any]
 
 def days_words(looked: Looked) -> str:
     """Say from which day to which submissions were generated, how that is known, and which days
-    count where it is not.
+    count if it is not.
     """
     dated = looked.dated
     if dated.days is None:

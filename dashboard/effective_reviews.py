@@ -32,7 +32,7 @@ class EffectiveReviews:
 
     @property
     def dry_run(self) -> DryRun | None:
-        """The dry run; None where they have not looked."""
+        """The dry run; None if they have not looked."""
         found = (stored.review.dry_run for stored in self.stored.values())
         return next(filter(None, found), None)
 
@@ -88,7 +88,7 @@ class EffectiveReviews:
         return (review, missed) if missed or review.count(Check.REFUTED) else None
 
     def changes(self, name: str) -> Changes | None:
-        """Return what a second look changed; None where there was none."""
+        """Return what a second look changed; None if there was none."""
         before = self.stored[name].before
         if before is None:
             return None

@@ -1,4 +1,4 @@
-"""What asking a reviewer about a submission would send and cost, before it is asked."""
+"""Estimates the tokens and the cost of asking a reviewer about a submission."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class Estimate:
     """One reviewer before it is asked.
 
     Attributes:
-        key_problem: why there is no key to be sent; None where there is one or none is needed.
+        key_problem: why there is no key to be sent; None if there is one or none is needed.
         known: its current review, where that is the answer to this very question.
     """
 
@@ -39,7 +39,7 @@ class Estimate:
 
     @property
     def least_usd(self) -> float | None:
-        """US dollars for the input alone; None where the prices are unknown."""
+        """US dollars for the input alone; None if the prices are unknown."""
         return self.config.prices.cost(self.tokens, 0)
 
     @property
@@ -51,7 +51,7 @@ class Estimate:
 
     @property
     def problem(self) -> str:
-        """Why it cannot be asked; empty where it can."""
+        """Why it cannot be asked; empty if it can."""
         if self.question.too_long:
             return str(self.question.too_long)
         return self.key_problem or ""
@@ -66,7 +66,7 @@ def estimate(record: SubmissionRecord, config: ReviewerConfig) -> Estimate:
 
 
 def key_problem(config: ReviewerConfig) -> str | None:
-    """Say why this reviewer's key cannot be sent: it is not set, or not allowed there; None where
+    """Say why this reviewer's key cannot be sent: it is not set, or not allowed there; None if
     it can or none is needed.
     """
     variable, server = config.key_variable, config.base_url

@@ -1,6 +1,4 @@
-"""What became of each file from one attempt to another: added, removed, renamed or changed, with
-its lines counted.
-"""
+"""Compares the files of two attempts: added, removed, renamed or changed, with line counts."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -22,7 +20,7 @@ _FEWEST_LINES = 3
 
 
 class ChangedFile(StrEnum):
-    """What became of a file."""
+    """What happened to a file."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -35,8 +33,8 @@ class FileChange:
     """One file that is not as it was.
 
     Attributes:
-        was: its path in the earlier attempt; None where it was not there.
-        came, gone: lines; None where there are too many to be counted.
+        was: its path in the earlier attempt; None if it was not there.
+        came, gone: lines; None if there are too many to be counted.
     """
 
     change: ChangedFile

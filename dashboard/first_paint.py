@@ -14,7 +14,7 @@ _EITHER = "light dark"
 _TAG = b'<html lang="en"'
 _HEAD = b"<head>"
 # Streamlit keeps a theme in the browser for each path, and reads it once its scripts begin; so our
-# one choice for all paths is written there before. A new version of it counts its keys anew.
+# one choice for all paths is written there before. A new version of it counts its keys again.
 THEME_SCRIPT = rb"""(() => {
   const kept = /(?:^|; )areachair_theme=(system|light|dark)(?:;|$)/.exec(document.cookie)?.[1]
   if (!kept) return

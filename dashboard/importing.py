@@ -1,6 +1,4 @@
-"""Bundles that a browser sent: read, reviewed and kept on a thread of their own, whatever the
-browser does meanwhile.
-"""
+"""Imports uploaded bundles on a background thread, which goes on if the browser disconnects."""
 
 import logging
 import re

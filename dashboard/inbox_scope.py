@@ -1,4 +1,4 @@
-"""The list of submissions that the address asks for, without anything that blind mode hides."""
+"""The submissions that an inbox address selects, without anything that blind mode hides."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -83,7 +83,7 @@ def progress_of(counts: Mapping[View, int | None], mine: int) -> tuple[int, int]
 
 
 def narrowed(store: Store, query: InboxQuery) -> InboxPage | None:
-    """Return how large the list is and how much of it is decided; None where it is all of the
+    """Return how large the list is and how much of it is decided; None if it is all of the
     store. In what is undecided by one person, what others decided says nothing of how far the work
     is.
     """
@@ -95,7 +95,7 @@ def narrowed(store: Store, query: InboxQuery) -> InboxPage | None:
 
 
 def following(store: Store, after: str, query: InboxQuery) -> str | None:
-    """Return the id of the next submission to decide in the list; None where there is none."""
+    """Return the id of the next submission to decide in the list; None if there is none."""
     return next_undecided(store, after, _mine(query) if session.blind() else query)
 
 
@@ -118,7 +118,7 @@ def closed(store: Store) -> int:
 
 
 def counts(store: Store) -> dict[View, int | None]:
-    """Return the number of submissions in each view; None where it would reveal verdicts."""
+    """Return the number of submissions in each view; None if it would reveal verdicts."""
     known = view_counts(store)
     return {
         view: None if session.blind() and view is not View.ALL else count

@@ -1,4 +1,4 @@
-"""Signing in with the lab's own provider (OpenID Connect), where one is configured; else the
+"""Signs people in through the lab's OpenID Connect provider, if one is configured; otherwise the
 dashboard is open.
 """
 
@@ -63,7 +63,7 @@ def _name(user: Mapping[str, Any], configured: Login | None) -> str | None:
 def account(configured: Login | None) -> Signer | None:
     """Return the provider's account: issuer and subject identify the person, the name is displayed.
 
-    None where nobody is signed in, or the provider tells no subject.
+    None if nobody is signed in, or the provider tells no subject.
 
     Args:
         configured: how people sign in, as the settings say.

@@ -1,8 +1,7 @@
 """Runs that ask models, on one thread of the process and independent of the browsers that started
-them.
-
-A panel is known by its submission, so every browser that shows the submission shows the panel. What
-comes is kept in the store at once; here stands only who is being asked, and what could not be kept.
+them. A panel is identified by its submission, so every browser on the submission shows the same
+one. Answers are stored at once; this module keeps only who is being asked and what could not be
+stored.
 """
 
 import asyncio
@@ -60,7 +59,7 @@ class AskedReviewer:
         again: whether it is shown the evidence against its review, instead of asked for a first
             look.
         seconds: from being asked to the end; None while it lasts.
-        problem: why it failed; empty where it did not.
+        problem: why it failed; empty if it did not.
     """
 
     reviewer: str

@@ -26,7 +26,7 @@ class ReadingPart:
     """One predicate of the form.
 
     Attributes:
-        arguments: what stands in the fields, by the argument's name; empty ones are absent.
+        arguments: what is in the fields, by the argument's name; empty ones are absent.
         denied: "not".
         possible: "may".
         every: `run`, `mode`, `file` or `key` that it is said of each of; empty for none.

@@ -1,4 +1,4 @@
-"""Rejects requests to other host names and from other sites' pages."""
+"""Rejects requests for other host names and from other sites' pages."""
 
 import ipaddress
 import socket

@@ -1,4 +1,6 @@
-"""The console script: the command line, and the server behind `areachair` without a subcommand."""
+"""The console script: the command line, and the server that `areachair` starts without a
+subcommand.
+"""
 
 import signal
 import socket
@@ -172,7 +174,7 @@ def _announce(options: DashboardOptions) -> None:
     address = f"http://{host}:{options.port}"
     import urllib.request
 
-    # No proxy of the environment stands between the process and itself.
+    # No proxy of the environment is between the process and itself.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while time.monotonic() < deadline:

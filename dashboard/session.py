@@ -52,9 +52,7 @@ def store() -> Store:
     if _file_numbers.setdefault(url, now) == now:
         return kept
     if now is None:
-        raise StoreError(
-            "the store's file is gone; nothing can be saved until it is back in its place"
-        )
+        raise StoreError("the store's file is missing; nothing can be saved until it is restored")
     _open.clear()
     _file_numbers[url] = now
     return _open(url)
@@ -124,14 +122,14 @@ def past(without: str | None = None) -> Mapping[str, Reliability]:
     )
 
 
-# Counting a large store takes a second: who asks gets what is kept, while it is counted anew.
+# Counting a large store takes a second: who asks gets what is kept, while it is counted again.
 @st.cache_resource(show_spinner=False, max_entries=4, ttl=60, refresh_mode="background")
 def _past(url: str) -> tuple[Past, float]:
     at = time.monotonic()
     return past_of(_open(url)), at
 
 
-# Kept as long as the whole is, so that what is taken away is what stands in it.
+# Kept as long as the whole is, so that what is taken away is what is in it.
 @st.cache_resource(show_spinner=False, max_entries=256, ttl=600)
 def _part(url: str, id: str, at: float) -> Past:
     return past_of(_open(url), only=id)
@@ -171,7 +169,7 @@ def _take(name: str) -> None:
 
 
 def in_use() -> str:
-    """Say what the correction that was asked for last would join; empty where nothing waits."""
+    """Say what the correction that was asked for last would join; empty if nothing waits."""
     if _IN_USE not in st.session_state:
         return ""
     before, name, signed = st.session_state[_IN_USE]
@@ -179,7 +177,7 @@ def in_use() -> str:
 
 
 def answer_in_use(answer: Literal["join", "apart", "keep"]) -> None:
-    """Say what becomes of the correction that waits.
+    """Say what happens to the correction that waits.
 
     Args:
         answer: `join` where those who sign with the name already are this person, and both become

@@ -1,5 +1,5 @@
-"""Who is signed in: of the browser's cookie only what the store knows to live counts, for every
-request and every run.
+"""Who is signed in. A browser's cookie counts only while its session is active in the store; every
+request and every run checks it.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ a {{ display: inline-block; padding: .45rem .9rem; border-radius: .375rem; backg
 
 
 def session_of(cookies: Mapping[str, str]) -> LoginSession | None:
-    """Return the session that a browser's cookies belong to; None where it is not in: it never
+    """Return the session that a browser's cookies belong to; None if it is not in: it never
     signed in here, signed out, was shut out, or its time is over.
 
     Raises:
@@ -56,7 +56,7 @@ def session_of(cookies: Mapping[str, str]) -> LoginSession | None:
 
 
 def current_session() -> LoginSession | None:
-    """Return the session that the present run belongs to; None where it is not in."""
+    """Return the session that the present run belongs to; None if it is not in."""
     cookies = st.context.cookies.to_dict()
     return session_of(cookies)
 

@@ -1,6 +1,4 @@
-"""The addresses of the trends: what the page shows as parameters, and the inbox behind each
-mark.
-"""
+"""Builds and parses the addresses of the trends page, and of the inbox behind each mark."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

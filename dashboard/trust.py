@@ -1,4 +1,4 @@
-"""The reliability of each reviewer for the reference in the address, cached until the store
+"""The reliability of each reviewer against the reference in the address, cached until the store
 changes.
 """
 
@@ -49,7 +49,7 @@ class Trust:
         records: the best agreement beyond chance first, after all others where it rests on few
             cases.
         ruled: by the reviewer's name, for `Truth.RULINGS`; empty for every other truth.
-        chosen: whose verdicts are looked at closely; None where nobody reviewed anything.
+        chosen: whose verdicts are looked at closely; None if nobody reviewed anything.
     """
 
     against: Against

@@ -1,4 +1,4 @@
-"""How much of what browsers sent may lie in the server's memory at a time."""
+"""Limits how much uploaded data the server holds in memory at a time."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping

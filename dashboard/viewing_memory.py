@@ -1,7 +1,5 @@
-"""Who has opened a submission with what others say of it; the memory behind blind mode.
-
-A look belongs to the browser, known by a random cookie that says nothing of who sits there, and to
-the author once a name is known.
+"""Remembers who has opened a submission with other people's reviews; blind mode relies on it. A
+visit belongs to the browser, identified by a random cookie, and to the author once a name is known.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""`python -m reviewers`: the command line, where the console script is not in the path."""
+"""`python -m reviewers`: the command line, for when the console script is not on the path."""
 
 from importlib import import_module
 

@@ -1,8 +1,7 @@
-"""How far two or more agree: shares with intervals, Cohen's kappa, Krippendorff's alpha.
+"""Measures of agreement: shares with intervals, Cohen's kappa, Krippendorff's alpha.
 
-Written here since what exists asks too much: krippendorff is under the GPL, irrCAC pins older
-pandas and numpy, scikit-learn and statsmodels bring scipy for two formulas. What cannot be said is
-None, never NaN.
+No library fits: krippendorff is under the GPL, irrCAC pins older pandas and numpy, and scikit-learn
+and statsmodels bring scipy for two formulas. An undefined value is None, never NaN.
 """
 
 import math
@@ -27,7 +26,7 @@ class Interval:
 
 
 def wilson(hits: int, cases: int) -> Interval | None:
-    """Return a share with its Wilson score interval (Wilson 1927), None where there is no case.
+    """Return a share with its Wilson score interval (Wilson 1927), None if there is no case.
 
     It holds for few cases and for shares near 0 and 1, where the usual plus-minus leaves the scale.
     Cases are taken for independent; several fixes of one submission are not quite that, so the
@@ -51,7 +50,7 @@ class Kappa:
     """Agreement beyond chance: 1 always, 0 as often as by chance, below 0 less often.
 
     Attributes:
-        low, high: the interval of 95 %; None where the cases do not vary enough to tell it, as
+        low, high: the interval of 95 %; None if the cases do not vary enough to tell it, as
             where both always agree.
         cases: what both judged.
     """
@@ -86,7 +85,7 @@ def kappa(table: Sequence[Sequence[int]]) -> Kappa | None:
             column's.
 
     Returns:
-        None where chance alone explains everything: there is no case, or both always name one and
+        None if chance alone explains everything: there is no case, or both always name one and
         the same class.
     """
     cases = sum(map(sum, table))
@@ -113,7 +112,7 @@ def kappa(table: Sequence[Sequence[int]]) -> Kappa | None:
 
 @dataclass(frozen=True, slots=True)
 class Alpha:
-    """Krippendorff's alpha for nominal data: 1 where all agree, 0 where they might as well have
+    """Krippendorff's alpha for nominal data: 1 where all agree, 0 if they might as well have
     thrown dice.
 
     Attributes:
@@ -137,7 +136,7 @@ def alpha(patterns: Iterable[tuple[Sequence[int], int]]) -> Alpha | None:
             came out so.
 
     Returns:
-        None where nothing was judged twice, or where all judgements are the same.
+        None if nothing was judged twice, or where all judgements are the same.
     """
     units = 0
     apart = 0.0
@@ -194,7 +193,7 @@ class Confusion:
 
     @property
     def f1(self) -> float | None:
-        """The harmonic mean of precision and recall; None where neither has a case."""
+        """The harmonic mean of precision and recall; None if neither has a case."""
         of = 2 * self.caught + self.alarms + self.missed
         return 2 * self.caught / of if of else None
 

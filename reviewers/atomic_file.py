@@ -1,4 +1,4 @@
-"""Files of our own, replaced as a whole."""
+"""Replaces a file of ours as a whole."""
 
 import os
 import tempfile

@@ -1,24 +1,24 @@
-"""Every error of areachair, and what a caller does about it.
+"""Every error of areachair, and how a caller handles it.
 
 AreachairError              shown as one line; the command ends with exit code 2
-├── BundleError             a bundle cannot be read; nothing of it was imported
+├── BundleError             a bundle cannot be read; nothing was imported from it
 ├── RubricError             a rubric file is not valid
 ├── ContractError           a contract is not valid, or none has this name
 ├── ReviewerError           no reviewer has this name, or it cannot be set up
-├── BackendError            a model gave no usable answer; kept as a failed review with its raw text
-│   ├── Unreachable         no connection, a time-out, a broken one, 408, 429, 5xx: trying again may
-│   │                       help
-│   ├── KeyRefused          there is no key, or the server does not take it
-│   ├── RequestRefused      the server refuses the request itself: unknown model, an option, the
+├── BackendError            a model gave no usable answer; stored as a failed review with raw text
+│   ├── Unreachable         no connection, a time-out, a broken connection, 408, 429, 5xx: a retry
+│   │                       may help
+│   ├── KeyRefused          there is no key, or the server rejects it
+│   ├── RequestRefused      the server rejects the request: an unknown model, an option, the
 │   │                       account's quota
 │   ├── TooLong             the submission does not fit into the model's window
-│   ├── UnusableReply       an answer came, and it is none: HTML, empty, cut off, refused, broken or
-│   │                       of another form
+│   ├── UnusableReply       the reply is not an answer: HTML, empty, cut off, a refusal, malformed
+│   │                       or of another form
 │   └── BudgetSpent         asking could cost more than the budget has left; nothing was sent
 ├── StoreError              the store cannot be opened, or refuses a write
-│   └── NameInUse           a correction would make two people one, which nobody said
+│   └── NameInUse           a correction would merge two people without saying so
 ├── UnknownRule             no rule has this id
-└── UnknownSubmission       the store holds no submission with this id
+└── UnknownSubmission       the store has no submission with this id
 """
 
 
@@ -56,8 +56,8 @@ class BackendError(AreachairError):
     """A model gave no usable answer.
 
     Args:
-        problem: one line that says what happened and what to do; never holds a key.
-        raw: what came instead of an answer, as text; None where nothing came.
+        problem: one line that says what happened and what to do; never contains a key.
+        raw: what the server sent instead of an answer, as text; None if nothing.
     """
 
     def __init__(self, problem: str, raw: str | None = None) -> None:
@@ -66,12 +66,12 @@ class BackendError(AreachairError):
 
 
 class Unreachable(BackendError):
-    """Trying again may help.
+    """The server could not be reached; a retry may help.
 
     Args:
-        after: seconds that the server asks to wait; None where it does not say.
-        billed: whether the server may have done the work, and may charge for it: a time-out, a
-            connection cut in the middle.
+        after: seconds that the server asks to wait; None if it does not say.
+        billed: whether the server may have done and billed the work: after a time-out or a
+            connection that was cut.
     """
 
     def __init__(
@@ -88,11 +88,11 @@ class Unreachable(BackendError):
 
 
 class KeyRefused(BackendError):
-    """There is no key, or the server does not take it."""
+    """There is no key, or the server rejects it."""
 
 
 class RequestRefused(BackendError):
-    """The server refuses the request itself; the same one will be refused again."""
+    """The server rejects the request; repeating it is useless."""
 
 
 class TooLong(BackendError):
@@ -100,11 +100,10 @@ class TooLong(BackendError):
 
 
 class UnusableReply(BackendError):
-    """An answer came, and it is none; it was paid for all the same.
+    """The server replied without a usable answer; the reply was billed.
 
     Args:
-        input_tokens, cached_tokens, output_tokens: as the server counted them; None where it did
-        not.
+        input_tokens, cached_tokens, output_tokens: as the server counted them; None if it did not.
     """
 
     def __init__(
@@ -131,8 +130,8 @@ class StoreError(AreachairError):
 
 
 class NameInUse(StoreError):
-    """A name cannot be corrected to one that somebody else signs with, unless that is said to be
-    the same person.
+    """A name cannot be corrected to one that signs other records, unless the command says that both
+    are the same person.
 
     Args:
         records: how many are signed with it.
@@ -154,6 +153,6 @@ class UnknownSubmission(AreachairError):
 
 def printable(text: str) -> str:
     """Return text on one line and safe for a terminal: line breaks, control characters and escapes
-    are spelled out.
+    are escaped.
     """
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -1,4 +1,4 @@
-"""What programs and notebooks ask of areachair, each in one call; `import reviewers` has it all."""
+"""The public functions for programs and notebooks; `import reviewers` exports them."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -59,7 +59,7 @@ def feedback(
     Its `verdict` says whether the generator may go on, its `code_issue` what to tell it.
 
     Args:
-        reviews: of this submission, the rules' among them; made anew where None.
+        reviews: of this submission, the rules' among them; made again where None.
         store: whose people's words overrule the fact checks.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Addresses of servers, reduced to what decides who gets a key or may come in."""
+"""Reduces server addresses to the part that decides who gets a key and who may connect."""
 
 import re
 from urllib.parse import urlsplit
@@ -17,7 +17,7 @@ def origin(address: str) -> str | None:
         return None
     usual = {"http": 80, "https": 443}.get(parts.scheme)
     shown = f"[{host}]" if ":" in host else host
-    # `[::1]other.example` has a host that is not the whole of what stands there.
+    # `[::1]other.example` has a host that is not the whole of what is there.
     told, _, _ = parts.netloc.lower().removeprefix(shown).partition(":")
     if usual is None or told or "@" in parts.netloc or "\\" in address or not is_host(host):
         return None

@@ -1,6 +1,8 @@
-"""Who serves models by an API of its own: all that the rest of areachair knows of a provider.
+"""Providers of models with an API of their own: all that areachair outside the backends knows about
+them.
 
-To add one: a line in `PROVIDERS`, a module of `reviewers.backends`, and an extra in pyproject.toml.
+A new one needs an entry in `PROVIDERS`, a module of `reviewers.backends`, and an extra in
+pyproject.toml.
 """
 
 from dataclasses import dataclass
@@ -64,5 +66,5 @@ def provider_of(url: str, api: str) -> Provider:
 
 
 def at_home(url: str) -> Provider | None:
-    """Return the provider whose own server this is; None where it is nobody's."""
+    """Return the provider whose own server this is; None if it is nobody's."""
     return next((each for each in PROVIDERS if origin(each.url) == origin(url)), None)

@@ -1,6 +1,4 @@
-"""What areachair speaks of, as frozen values without behaviour beyond their own fields (the words
-are those of the design).
-"""
+"""The records of areachair: frozen values with no behaviour beyond their own fields."""
 
 import codecs
 import hashlib
@@ -111,13 +109,13 @@ class Found(StrEnum):
     """Why a place is thought to be the one that a claim means."""
 
     LINE = "line"  # the claim names the line
-    QUOTE = "quote"  # the code that it quotes stands there
+    QUOTE = "quote"  # the code that it quotes is there
     NEAR = "near"  # the text nearest to what it quotes
     DEFINITION = "definition"  # what it names is defined there
     USE = "use"  # what it names is used there
-    PROOF = "proof"  # what decides it stands there
+    PROOF = "proof"  # what decides it is there
     ANCHOR = "anchor"  # claims of its kind are about this place
-    BORROWED = "borrowed"  # what the words around it speak of
+    BORROWED = "borrowed"  # what the words around it mention
     WORDS = "words"  # its words fit the code there
     FILE = "file"  # the whole file that it names
     SYMPTOM = "symptom"  # what a rule's finding brings about shows there
@@ -129,7 +127,7 @@ class Place:
     """A place that a claim may mean, or a further one of what a rule found.
 
     Attributes:
-        note: what a reader should know of it; empty where it is simply there.
+        note: what a reader should know of it; empty if it is simply there.
     """
 
     span: Span
@@ -173,7 +171,7 @@ class Statement:
     Attributes:
         claim: what it says; a proposition in plain English, or the reviewer's own words.
         span: where it stands, if that is known.
-        category: as of a finding; None where it is that of the whole.
+        category: as of a finding; None if it is that of the whole.
         says: as a proposition, its JSON text; empty where nobody has read it by itself.
     """
 
@@ -190,9 +188,9 @@ class Understood:
 
     Attributes:
         reader: who read it: `file`, `offline`, a model's name, a person.
-        proposition: its JSON text; empty where it was not read.
+        proposition: its JSON text; empty if it was not read.
         sentence: the same in plain English.
-        why_not: why it counts as not read; empty where it was read.
+        why_not: why it counts as not read; empty if it was read.
         looked_at: what was looked at ("4 files").
         otherwise: who read it otherwise, and how they did.
     """
@@ -213,18 +211,18 @@ class Finding:
         id: fingerprint without line numbers: rule, file, enclosing definition,
             normalised code.
         rule: id of the rule that found it; None for a claim.
-        kind: the predicate of what a claim says (`parses`, `has_key`, …); None where nobody has
+        kind: the predicate of what a claim says (`parses`, `has_key`, …); None if nobody has
             read it, and for a rule's finding.
         claim: the reviewer's own words; None for a rule's finding.
         claim_at: start and end (exclusive) of the claim in the review's text, in characters.
-        criterion: number in the rubric, 1 to 9, None where a claim fits none.
+        criterion: number in the rubric, 1 to 9, None if a claim fits none.
         category: failure category, stable over rubric versions; `uncategorised` where a claim fits
             none.
         span: None when no place could be found.
         places: the places that a claim may mean, at most four, that of `span` first; of a rule's
             finding those besides `span`, which is the cause.
         aliases: ids that it had before it was read.
-        says: of a rule's finding what it says as a proposition, its JSON text; empty where the
+        says: of a rule's finding what it says as a proposition, its JSON text; empty if the
             vocabulary cannot say it. That of a claim is how it was `understood`.
         names: what a rule's finding names of the code beside what it `says`, and the text of the
             error; empty for a claim, whose words name it.
@@ -250,7 +248,7 @@ class Finding:
 
     @property
     def proposition(self) -> str:
-        """What it says as a proposition, its JSON text; empty where that is not known."""
+        """What it says as a proposition, its JSON text; empty if that is not known."""
         return self.says or (self.understood.proposition if self.understood else "")
 
     def judged(
@@ -275,7 +273,7 @@ class Finding:
 
     @property
     def statements(self) -> tuple["Finding", ...]:
-        """Its parts, each as a finding by itself; itself where it has none."""
+        """Its parts, each as a finding by itself; itself if it has none."""
         return tuple(
             replace(
                 self,
@@ -319,15 +317,15 @@ class Failure:
     Attributes:
         step: the contract's name for the command; `install` for what comes before all others.
         command: as a person types it.
-        run, mode: with which it is met first; empty where the command knows none.
-        error: name of the exception; empty where none is known.
+        run, mode: with which it is met first; empty if the command knows none.
+        error: name of the exception; empty if none is known.
         message: its text, or that of the finding which tells it.
         place: where it is raised.
         chain: how the run gets there: where a process is started, a file imported, a function
             called, the outermost first.
-        certain: False where it depends on what is not known before the run.
+        certain: False if it depends on what is not known before the run.
         starts: how many of the command's starts meet it, one for each run and mode.
-        finding: id of the finding that reports it; None where none does.
+        finding: id of the finding that reports it; None if none does.
     """
 
     step: str
@@ -416,10 +414,10 @@ class Review:
     Attributes:
         reviewer: `rules`, `recorded`, `openai:MODEL`, …
         verdict: None exactly where `failure` says why there is none.
-        text: the free text in which claims stand, repaired for reading; None where there is none.
+        text: the free text in which claims stand, repaired for reading; None if there is none.
         raw: the answer as it came, byte for byte as text; None for reviewers that answer with
             values.
-        seconds, input_tokens, cached_tokens, output_tokens, cost_usd: None where unknown; unknown
+        seconds, input_tokens, cached_tokens, output_tokens, cost_usd: None if unknown; unknown
         is not 0. Cached tokens are
             among the input, those of reasoning among the output.
         prompt: template and version that asked a model, such as `findings/3`; None for other
@@ -427,7 +425,7 @@ class Review:
         request: id of the request that was answered; None for other reviewers.
         revises: `request` of the earlier review that this one looked at again; None for a first
             look.
-        version: of our own code that made all of this review; None where another reviewer made it,
+        version: of our own code that made all of this review; None if another reviewer made it,
             or where another run may find more.
         partial: what keeps this from being the whole review, a line each: rules that stopped,
             files that are too large to be looked at. What they would have found is not known;
@@ -460,7 +458,7 @@ class Review:
 
     @property
     def partial_words(self) -> str:
-        """That it is partial, in one sentence; empty where it is whole."""
+        """That it is partial, in one sentence; empty if it is whole."""
         return partial_words(self.partial)
 
     def count(self, result: Check) -> int:
@@ -472,7 +470,7 @@ _PARTS_NAMED = 5
 
 
 def partial_words(parts: Sequence[str]) -> str:
-    """Say in one sentence what a partial review lacks; empty where it lacks nothing."""
+    """Say in one sentence what a partial review lacks; empty if it lacks nothing."""
     if not parts:
         return ""
     more = len(parts) - _PARTS_NAMED
@@ -598,7 +596,7 @@ class SourceFile:
 
     @cached_property
     def bad_byte(self) -> BadByte | None:
-        """The first byte that is not UTF-8; None where all are."""
+        """The first byte that is not UTF-8; None if all are."""
         return bad_byte(self.data)
 
     @cached_property
@@ -624,7 +622,7 @@ class RunConfig:
     Attributes:
         file: the YAML as a file of the submission, `config/runs/{run_id}.yaml` or
             `config/run/{run_id}.yaml`.
-        method, model, dataset: as the bundle states them beside the YAML; None where it does not.
+        method, model, dataset: as the bundle states them beside the YAML; None if it does not.
     """
 
     run_id: str
@@ -724,7 +722,7 @@ class PassedOver:
     Attributes:
         path: a folder's ends with a slash.
         reason: in a few words, such as "not text".
-        size: in bytes; None where nobody counted.
+        size: in bytes; None if nobody counted.
     """
 
     path: str
@@ -748,11 +746,11 @@ class Submission:
         recorded: the answers that the bundle brings along.
         lineage, attempt: which experiment, and its ordinal within the lineage, 1-based; None
             where unknown. Attempt 0 is base code: what the attempts were derived from.
-        generator: what generated it, such as a model or a version of a pipeline; None where
+        generator: what generated it, such as a model or a version of a pipeline; None if
             unknown.
-        contract: the one that was given with it or chosen for it; None where its prompt or its
+        contract: the one that was given with it or chosen for it; None if its prompt or its
             files must tell (`reviewers.rubric.choice`).
-        generated: when it was generated; None where unknown.
+        generated: when it was generated; None if unknown.
         remarks: what was wrong with the bundle and refused nothing, a line each; not kept.
         base: the base code that it was derived from, where the bundle shows it.
         passed_over: what lay in the bundle and is not kept.

@@ -1,4 +1,4 @@
-"""The only reader of the environment: where things lie and who is speaking."""
+"""The only module that reads the environment: where data is stored, and who is using areachair."""
 
 import getpass
 import os
@@ -80,7 +80,7 @@ def reviewers_file() -> Path:
 
 
 def rubric_file() -> Path | None:
-    """The user's own wording of the rubric: `AREACHAIR_RUBRIC`; None where it is not set."""
+    """The user's own wording of the rubric: `AREACHAIR_RUBRIC`; None if it is not set."""
     named = os.environ.get("AREACHAIR_RUBRIC")
     return Path(named) if named else None
 
@@ -107,7 +107,7 @@ def keys_file() -> Path:
 
 
 def api_key(variable: str, address: str) -> str | None:
-    """Return the key that an environment variable holds, to be sent to a server; None where it is
+    """Return the key that an environment variable holds, to be sent to a server; None if it is
     not set, empty, or not allowed there (`key_problem` says why).
 
     Who may write a reviewer's configuration names both, so this is where every key is held back.
@@ -127,7 +127,7 @@ def anthropic_headers() -> tuple[str, ...]:
 
 def key_problem(variable: str, address: str) -> str | None:
     """Say in one line why a variable's value is not sent to a server, and what the operator may do
-    about it; None where it is allowed.
+    about it; None if it is allowed.
     """
     if variable.upper().startswith(_OWN_VARIABLES):
         return f"{variable} is areachair's own and is sent nowhere: name another variable"
@@ -184,7 +184,7 @@ class Login:
 
 
 def login() -> Login | None:
-    """Return what `AREACHAIR_LOGIN_…` says; None where nothing of it is set: then everybody who
+    """Return what `AREACHAIR_LOGIN_…` says; None if nothing of it is set: then everybody who
     reaches the dashboard is let in.
 
     Raises:

@@ -19,8 +19,8 @@ class DeclaredEncoding:
     """What the head of a file says of its encoding.
 
     Attributes:
-        name: as Python spells it; `utf-8` where nothing is declared.
-        line: 1-based, on which it is declared; None where it is not.
+        name: as Python spells it; `utf-8` if nothing is declared.
+        line: 1-based, on which it is declared; None if it is not.
         marked: whether the file begins with the mark of UTF-8.
     """
 
@@ -54,7 +54,7 @@ def declared(data: bytes) -> DeclaredEncoding:
 
 
 def decoded(data: bytes, name: str) -> str | None:
-    """Return the text of a file in a declared encoding; None where Python has no such encoding, or
+    """Return the text of a file in a declared encoding; None if Python has no such encoding, or
     the bytes are not in it.
     """
     try:
@@ -65,7 +65,7 @@ def decoded(data: bytes, name: str) -> str | None:
 
 
 def bad_byte(data: bytes) -> BadByte | None:
-    """Return the first byte that is not UTF-8; None where all of them are."""
+    """Return the first byte that is not UTF-8; None if all of them are."""
     try:
         data.decode(UTF8)
     except UnicodeDecodeError as error:

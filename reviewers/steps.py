@@ -1,4 +1,4 @@
-"""Counts the work on one submission, so that it ends, and ends at the same place on every machine.
+"""Counts the work on one submission, so that it ends, and at the same point on every machine.
 
 Time would bound it too, but differently on a slow machine: the same submission would get other
 findings. Processor time is therefore only the last resort, and ends the whole review.

@@ -1,6 +1,4 @@
-"""Reads TOML that anybody may have written: every way in which that can fail is one error of ours,
-in one line.
-"""
+"""Parses untrusted TOML; every failure is one error of ours, in one line."""
 
 import re
 import tomllib
@@ -20,7 +18,7 @@ class TomlProblem(ValueError):
 
     Attributes:
         reason: in a few words, without the place.
-        line: 1-based; None where no line is to blame.
+        line: 1-based; None if no line is to blame.
     """
 
     def __init__(self, reason: str, line: int | None = None) -> None:

@@ -78,7 +78,7 @@ _WORDS_OF = {".yaml": _YAML, ".yml": _YAML, ".toml": _TOML, ".py": _PYTHON}
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What became of one input."""
+    """What happened to one input."""
 
     number: int
     kind: str

@@ -237,7 +237,7 @@ def test_a_run_that_went_well_and_one_that_says_nothing(run: Run, tmp_path: Path
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["0123456789abcdef", "--stage", "full", "--exit-code", "1"], "holds no submission"),
+        (["0123456789abcdef", "--stage", "full", "--exit-code", "1"], "has no submission"),
         (
             ["0123456789abcdef", "--stage", "full", "--exit-code", "1", "--stderr", "/nowhere"],
             "cannot be read",
@@ -270,7 +270,7 @@ def test_a_name_given_by_mistake_is_corrected_and_listed_with_the_old_one(
     told = run("author", "--rename", "overruled: it ran", "Ann").output
     assert told.startswith("Ann  (name typed on the dashboard)  'overruled: it ran' until ")
     refused = run("author", "--rename", "nobody", "Ann")
-    assert (refused.exit_code, "nothing is signed by a name 'nobody'" in refused.output) == (
+    assert (refused.exit_code, "no record is signed with a name 'nobody'" in refused.output) == (
         2,
         True,
     )

@@ -1,5 +1,5 @@
 """Guards `areachair review --reader MODEL`, the whole way through HTTP: what a reading model is
-shown, what of its answer is refused, and what becomes of the claims.
+shown, what of its answer is refused, and what happens to the claims.
 """
 
 import json

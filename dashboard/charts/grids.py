@@ -25,10 +25,10 @@ from dashboard.charts.style import (
     shade,
 )
 from dashboard.dates import DAYS
-from dashboard.parts.words import category_title, criterion_title
+from dashboard.parts.words import criterion_title
 from dashboard.trend_addresses import behind
 from reviewers.records import Check
-from reviewers.rubric import UNCATEGORISED
+from reviewers.rubric import UNCATEGORISED, category_title
 from reviewers.store.trends import Over, PeriodCount, ReviewerCount, TrendsQuery
 
 MOST_REVIEWERS = 4

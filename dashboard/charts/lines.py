@@ -1,4 +1,4 @@
-"""Lines: how long categories survive over attempts, and how the claims of each reviewer fare over
+"""Line charts: how many attempts categories survive, and how each reviewer's claims are judged over
 time.
 """
 
@@ -28,9 +28,8 @@ from dashboard.charts.style import (
 )
 from dashboard.dates import DAYS
 from dashboard.parts.colours import HEX, reviewer_colours
-from dashboard.parts.words import category_title
 from dashboard.trend_addresses import behind
-from reviewers.rubric import UNCATEGORISED
+from reviewers.rubric import UNCATEGORISED, category_title
 from reviewers.store.trends import Over, TrendsQuery
 from reviewers.store.trends_history import PeriodClaims, SurvivalCount
 

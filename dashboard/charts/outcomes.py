@@ -7,9 +7,9 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dashboard.charts.style import BAR, HOVER, LEGEND, Chart, label, laid_out, mark
-from dashboard.parts.words import category_title
 from dashboard.trend_addresses import behind
 from reviewers.outcomes.linking import Fate
+from reviewers.rubric import category_title
 from reviewers.store.trends import TrendsQuery
 from reviewers.store.trends_history import FateCount
 

@@ -1,5 +1,5 @@
-"""Every chart of the trends by its key, computed when it is first asked for and kept while the
-store stays as it is.
+"""The table of charts of the trends page; each is computed on first use and cached until the store
+changes.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,5 +1,5 @@
-"""Ranked bars with the share of submissions, its 95 % interval, and what changed: categories, and
-groups of submissions.
+"""Ranked bar charts, by category and by group of submissions: the share of submissions, its 95 %
+interval and its change.
 """
 
 from collections.abc import Sequence
@@ -22,11 +22,10 @@ from dashboard.charts.style import (
     mark,
     percent,
 )
-from dashboard.parts.words import category_title
 from dashboard.trend_addresses import behind
 from reviewers.agreement import wilson
 from reviewers.records import counted
-from reviewers.rubric import UNCATEGORISED
+from reviewers.rubric import UNCATEGORISED, category_title
 from reviewers.store.trends import CategoryCount, Dimension, GroupCount, ShareChange, TrendsQuery
 from reviewers.store.trends_change import Halves
 from reviewers.store.trends_marks import BLOCKED
@@ -239,7 +238,7 @@ def _bars(bars: Sequence[_Bar], dark: bool) -> go.Figure:
             },
         )
     )
-    # Beyond the whiskers, where the figures stand in a column and nothing crosses them.
+    # Beyond the whiskers, where the figures are in a column and nothing crosses them.
     figure.add_scatter(
         mode="text",
         x=[most * 1.02] * len(top_down),

@@ -1,6 +1,4 @@
-"""What all charts share: colours that both themes bear, marks that lead to the inbox, intervals in
-words.
-"""
+"""What all charts share: colours for both themes, links to the inbox, intervals in words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,10 +40,10 @@ class Chart:
 
     Attributes:
         title: the question.
-        figure: its marks carry `[address, submissions, words]` as custom data; None where there is
+        figure: its marks carry `[address, submissions, words]` as custom data; None if there is
             too little to draw.
         rows: the table, by heading; every row has the same headings.
-        links: the address behind each row, in their order; empty where there is none.
+        links: the address behind each row, in their order; empty if there is none.
         note: what it counts, its n, and what it leaves out; in words of ours.
     """
 

@@ -1,5 +1,5 @@
-"""How far each reviewer can be trusted: one row each, with intervals, and a choice of whom to look
-at closely.
+"""The table of reviewers with their reliability and its intervals; selecting a row shows its
+details.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -102,7 +102,7 @@ def signed(value: float) -> str:
 
 
 def few(cases: int, noun: str) -> str:
-    """Say that so many cases say little; nothing where they are enough."""
+    """Say that so many cases say little; nothing if they are enough."""
     return f"{counted(cases, noun)}: too few" if 0 < cases < FEW else ""
 
 

@@ -1,5 +1,5 @@
-"""The way to ask models about a submission: the list of those that can be asked, or one line that
-says what is missing.
+"""The control for asking models about a submission: the list of available reviewers, or what is
+missing.
 """
 
 from collections.abc import Callable, Sequence
@@ -71,7 +71,7 @@ def close() -> None:
 
 
 def askable(name: str) -> ReviewerConfig | None:
-    """Return a reviewer that can be asked now; None where it is not configured or its key
+    """Return a reviewer that can be asked now; None if it is not configured or its key
     cannot be sent.
     """
     try:
@@ -92,7 +92,7 @@ def chosen_reviewer(name: str) -> ReviewerConfig:
 
 
 def known_configuration() -> Configuration:
-    """Return what is configured; nothing where the file cannot be read."""
+    """Return what is configured; nothing if the file cannot be read."""
     try:
         return session.configuration()
     except ReviewerError:

@@ -25,7 +25,7 @@ const rowNode = (s, row) => {
   const head = el("label", "head", box, el("b", "", row.title), el("span", "muted", row.model))
   const show = button("show", "prompt", "Show the prompt")
   show.addEventListener("click", () => send(s, { kind: "prompt", of: "list", name: row.name }))
-  const read = titled(button("show", "read", "Read the claims"), "Has it translate every reviewer's claims into statements that a program checks")
+  const read = titled(button("show", "read", "Read the claims"), "Uses it to translate every reviewer's claims into statements that areachair checks")
   read.disabled = Boolean(row.problem)
   read.addEventListener("click", () => {
     read.disabled = true

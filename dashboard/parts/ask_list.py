@@ -1,5 +1,5 @@
-"""The reviewers that can be asked about a submission: what would be sent, its cost, and earlier
-answers.
+"""The reviewers that can be asked about a submission, each with the size of its prompt, its cost
+and earlier answers.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,6 +1,4 @@
-"""The attempts of a submission's lineage, the newest first, and a person's word on which
-submissions belong together.
-"""
+"""The attempts of a submission's lineage, newest first, and the form to join or split lineages."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -63,7 +61,7 @@ def attempts_panel(
         "relations": [
             {
                 "words": (
-                    f"{said.one[:8]} {'joined with' if said.together else 'taken apart from'}"
+                    f"{said.one[:8]} {'joined with' if said.together else 'split from'}"
                     f" {said.other[:8]}"
                 ),
                 "author": visible(author_words(said.author)),
@@ -85,7 +83,7 @@ def _around(attempts: tuple[LineageAttempt, ...], number: int) -> tuple[LineageA
 
 
 def _counted(store: Store, attempts: Attempts) -> Mapping[int, Mapping[FindingFate, int]]:
-    """What became of the findings in each attempt since the one before it, by the attempt's
+    """What happened to the findings in each attempt since the one before it, by the attempt's
     number.
     """
     firsts = {each.number: each for each in reversed(attempts.lineage.attempts)}

@@ -1,4 +1,4 @@
-"""A submission's findings as cards, and its files as entries: what code view, file list and
+"""Findings as cards and files as entries, in the form that the code view, the file list and the
 findings list share.
 """
 
@@ -16,14 +16,14 @@ from dashboard.parts.words import (
     PLACES,
     POINTERS,
     author_words,
-    category_title,
     criterion_title,
 )
 from reviewers.exports.wording import counted_check
-from reviewers.panel.merging import MergedFinding
+from reviewers.matching.rows import MergedFinding
 from reviewers.propositions import InvalidReading, parse
 from reviewers.propositions import sentence as sentence_of
 from reviewers.records import NOT_READ, Check, FactCheck, Finding, Severity, Submission
+from reviewers.rubric import category_title
 from reviewers.rules import registered
 from reviewers.store.human_input import PEOPLE, Remark
 from reviewers.store.readers import PersonsReading
@@ -83,9 +83,9 @@ class Card:
         history: how persons read the claim, oldest first.
         own: when a person added it; None for a reviewer's finding.
         rev, sign: the reviewer's colour and sign (`colours.py`).
-        row: number of the first merged defect that it speaks of; cards of one row at one line
+        row: number of the first merged defect that it belongs to; cards of one row at one line
             stand together under the first.
-        lead: key of that first card; empty where it is this one.
+        lead: key of that first card; empty if it is this one.
     """
 
     key: str
@@ -401,7 +401,7 @@ def _understood(finding: Finding, history: Sequence[PersonsReading]) -> dict[str
 
 
 def _read(said: PersonsReading) -> dict[str, str]:
-    """One record of a person's reading; `sentence` is empty where it was taken back."""
+    """One record of a person's reading; `sentence` is empty if it was taken back."""
     sentence = said.why_not
     if said.proposition is not None:
         try:
@@ -416,7 +416,7 @@ def _read(said: PersonsReading) -> dict[str, str]:
 
 
 def _unread(check: FactCheck) -> str:
-    """Why a part is not read; empty where it is."""
+    """Why a part is not read; empty if it is."""
     return check.evidence if check.evidence.startswith(NOT_READ) else ""
 
 

@@ -1,5 +1,5 @@
-"""A chart with its question as title, its numbers as a table and as CSV, and marks that open the
-inbox behind them.
+"""A chart with its question as the title, its data as a table and as CSV, and marks that open the
+inbox.
 """
 
 import csv
@@ -15,7 +15,8 @@ from dashboard.parts.facts_table import Cell, Linked, facts_table
 from dashboard.parts.figures import UNKNOWN
 from dashboard.parts.page import navigate
 from dashboard.parts.plain import plain
-from dashboard.parts.words import category_title, criterion_title
+from dashboard.parts.words import criterion_title
+from reviewers.rubric import category_title
 
 TURNED = "trends-turned"
 """Set by what `choice` draws: what was chosen turns the whole page, not this chart alone."""

@@ -8,7 +8,7 @@ from reviewers.store import Store
 
 
 def closed_page(store: Store) -> bool:
-    """Say why these figures are not shown, where they are not; whether that is so."""
+    """Say why these figures are not shown, if they are not; whether that is so."""
     left = inbox_scope.closed(store)
     if left:
         with st.container(key="closed"):

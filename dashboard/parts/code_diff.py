@@ -1,5 +1,5 @@
-"""A file beside the one that it was in an earlier attempt, as the code view draws it, and the line
-that chooses the attempt.
+"""A file beside its version in an earlier attempt, for the code view, and the control that chooses
+the attempt.
 """
 
 from collections.abc import Mapping, Sequence
@@ -136,7 +136,7 @@ def removed_files(attempts: Attempts, entries: Sequence[FileEntry]) -> tuple[Fil
 
 
 def change_of(attempts: Attempts, path: str) -> dict[str, Any] | None:
-    """Return what became of a file, as the file list draws it; None where it is as it was, or
+    """Return what became of a file, as the file list draws it; None if it is as it was, or
     nothing is compared.
     """
     beside = attempts.comparison
@@ -167,7 +167,7 @@ def tally_words(attempts: Attempts, cards: Sequence[Card]) -> list[list[Any]]:
 
 
 def _strip(attempts: Attempts, cards: Sequence[Card]) -> dict[str, Any] | None:
-    """The line that chooses an attempt; None where there is none to choose and nothing to say."""
+    """The line that chooses an attempt; None if there is none to choose and nothing to say."""
     if not attempts.earlier and not attempts.note:
         return None
     beside = attempts.comparison

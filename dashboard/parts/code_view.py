@@ -1,5 +1,5 @@
-"""The inline code component: a file's lines with cards under the flagged ones, and what a person
-does to a card.
+"""The code component: a file's lines with cards under the flagged ones, and the events of those
+cards.
 """
 
 import hashlib

@@ -1,6 +1,4 @@
-"""A colour and a sign for each reviewer, the same on every screen, so that it is known again
-without reading its name.
-"""
+"""A colour and a symbol for each reviewer, the same on every screen."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,5 @@
-"""Our own components: plain files beside their Python, drawn in the page itself, and events of
-which none is lost.
+"""Mounts our own components (script and style files beside their Python) and delivers each of their
+events exactly once.
 """
 
 import re

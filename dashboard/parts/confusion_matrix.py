@@ -1,6 +1,4 @@
-"""One reviewer's verdicts beside what is taken for true, as a table whose cells open the inbox on
-what they count.
-"""
+"""One reviewer's verdicts against the reference verdicts, as a table whose cells open the inbox."""
 
 from collections.abc import Mapping
 
@@ -88,6 +86,6 @@ def rulings_matrix(ruled: Ruled, *, key: str) -> None:
 def _cell(
     count: int, cases: int | None, kind: str, *, words: str = "", href: str = ""
 ) -> dict[str, str]:
-    """A count with its share of the cases; None where it is not one of them."""
+    """A count with its share of the cases; None if it is not one of them."""
     share = "" if cases is None else f"{count / cases:.0%}" if cases else UNKNOWN
     return {"count": number(count), "href": href, "share": share, "words": words, "kind": kind}

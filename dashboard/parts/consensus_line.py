@@ -1,4 +1,4 @@
-"""The consensus in two lines: who agrees, and the suggested verdict, which a person may adopt."""
+"""The consensus in two lines: who agrees, and the suggested verdict, which a person can adopt."""
 
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line

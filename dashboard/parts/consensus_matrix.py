@@ -1,4 +1,4 @@
-"""Every defect once, and what each reviewer says of it; a click goes to its place."""
+"""Each defect once, with what every reviewer reports about it; a click opens its place."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -7,8 +7,8 @@ from dashboard.parts.cards import NO_PLACE
 from dashboard.parts.colours import reviewer_looks
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line, visible
+from reviewers.matching.rows import Mention, MergedFinding
 from reviewers.panel.consensus import Consensus
-from reviewers.panel.merging import Mention, MergedFinding
 from reviewers.records import Check, Finding, Review
 
 MAX_ROWS = 400
@@ -62,12 +62,7 @@ def _cell(row: MergedFinding, name: str) -> dict[str, str]:
     """What a reviewer says of a defect, the surest first, the worst of those."""
     told = sorted(row.mentions.get(name, ()), key=_order)
     if not told:
-        said = (
-            "may report it as part of another finding"
-            if name in row.spoken_of_by
-            else "does not report it"
-        )
-        return {"check": "", "severity": "", "said": said}
+        return {"check": "", "severity": "", "said": "does not report it"}
     return {
         "check": str(told[0].check),
         "severity": str(told[0].finding.severity),

@@ -1,4 +1,4 @@
-"""What the experiment is for: hypothesis, method, design, runs, and the criteria that the recorded
+"""The research context: hypothesis, method, design, runs, and the criteria that the recorded
 reviewer was given.
 """
 

@@ -1,4 +1,4 @@
-"""By which contract a submission is judged, how that is known, and a person's choice of another."""
+"""The contract of a submission, where it comes from, and the form to choose another."""
 
 import streamlit as st
 

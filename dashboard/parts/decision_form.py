@@ -34,7 +34,7 @@ def decision_form(
 
     Args:
         record: with everything that was said, also where the person is to judge blind.
-        onward: goes to the next submission; None where there is no other to decide.
+        onward: goes to the next submission; None if there is no other to decide.
     """
     me, signer = signing.author(), signing.signer()
     standing = [] if session.hides(record) else _standing(record.decisions)

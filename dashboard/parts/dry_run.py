@@ -1,5 +1,5 @@
-"""The dry run: the first failure of each documented command, later ones folded; each links to its
-line and its finding.
+"""The dry run: the first failure of each documented command, with later ones folded; each links to
+its line and its finding.
 """
 
 from collections.abc import Callable, Sequence

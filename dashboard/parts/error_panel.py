@@ -1,4 +1,4 @@
-"""What went wrong with a page: what failed, what is safe, and what to do now."""
+"""The message in place of a page that failed: what failed, what is safe, and what to do now."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""A plain table of facts: headings, and rows of text in which a cell may lead somewhere."""
+"""A plain table of text with headings; a cell may be a link."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

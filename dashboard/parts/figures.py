@@ -1,4 +1,4 @@
-"""Tokens, money and seconds in words; what is not known is a dash, never 0."""
+"""Formats tokens, money and seconds; an unknown value is a dash, never 0."""
 
 UNKNOWN = "—"
 _SMALLEST = 0.0001

@@ -1,5 +1,5 @@
-"""The files of a submission with their flags counted by severity; those that findings name but that
-are absent too.
+"""The files of a submission with their findings counted by severity, including missing files that
+findings name.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ def file_list(
     """List files; a click queues the event `open` with its file.
 
     Args:
-        against: says what became of each file since an earlier attempt.
+        against: says what happened to each file since an earlier attempt.
         happened: what real runs did there.
     """
     failed = Counter(card.file for card in happened)

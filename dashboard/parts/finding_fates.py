@@ -1,6 +1,5 @@
-"""What became of findings since an earlier attempt, counted in words.
-
-`finding_fates.js` and `finding_fates.css` draw each as a badge.
+"""What happened to findings since an earlier attempt, counted in words. `finding_fates.js` and
+`finding_fates.css` draw each as a badge.
 """
 
 from collections.abc import Mapping

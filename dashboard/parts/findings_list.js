@@ -133,7 +133,7 @@ const draw = (s) => {
     nodes.push(item(s, cards))
   }
   s.list.replaceChildren(...s.data.partial.map((words) => el("p", "partial wrap", words)), ...nodes)
-  const nothing = s.data.cards.length ? "No finding fits these filters." : "No reviewer found anything."
+  const nothing = s.data.cards.length ? "No finding matches these filters." : "No reviewer found anything."
   if (!rows.length) s.list.append(el("p", "muted none", nothing))
   if (rows.length > MOST) s.list.append(el("p", "muted none", `${rows.length - MOST} more: choose a severity, a fact check or a reviewer.`))
   // One that was chosen before it was in the list is looked for now.

@@ -1,5 +1,5 @@
 """All defects of a submission in one list by file, each once with every reviewer that reports it;
-filtered in the browser.
+the browser filters it.
 """
 
 from collections.abc import Callable, Sequence
@@ -81,7 +81,7 @@ def _entry(card: Card) -> dict[str, Any]:
 
 
 def _reading(finding: Finding) -> str:
-    """What is odd about how a claim was read; empty where nothing is."""
+    """What is odd about how a claim was read; empty if nothing is."""
     said = finding.understood
     if said and said.why_not:
         return "unread"

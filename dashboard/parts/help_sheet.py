@@ -1,4 +1,6 @@
-"""The sheet of keys that `?` opens on every page, and the keys that lead from page to page."""
+"""The sheet of keyboard shortcuts that `?` opens on every page, and the shortcuts that open other
+pages.
+"""
 
 from dashboard.parts.component import load
 from dashboard.parts.keys import keys_of

@@ -28,7 +28,7 @@ def identity_bar(
 
     Args:
         name: who signs here; empty where nobody gave a name yet.
-        offered: the name that one key accepts; empty where there is none to offer.
+        offered: the name that one key accepts; empty if there is none to offer.
         fixed: whether the name comes from signing in, and cannot be changed here.
         in_use: what a correction to a name in use would do; empty where none waits.
     """

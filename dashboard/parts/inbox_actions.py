@@ -1,6 +1,4 @@
-"""What the inbox' keys and buttons do to the store: decide on one, on several or on all that match,
-and take it back.
-"""
+"""Decides on one, several or all matching submissions of the inbox, and undoes it."""
 
 import time
 from dataclasses import replace

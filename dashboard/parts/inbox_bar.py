@@ -1,6 +1,4 @@
-"""Search, filters and order of the inbox: the address says what they are set to, and each that is
-set can be taken away.
-"""
+"""Search, filters and order of the inbox; their state is in the address."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,10 +12,10 @@ from dashboard.parts.component import load
 from dashboard.parts.inbox_views import VIEW_WORDS
 from dashboard.parts.mark_words import mark_words
 from dashboard.parts.plain import one_line
-from dashboard.parts.words import category_title, criterion_title, verdict_words
+from dashboard.parts.words import criterion_title, verdict_words
 from dashboard.signing import author
 from reviewers.records import Verdict
-from reviewers.rubric import rubric
+from reviewers.rubric import category_title, rubric
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, ReadAs, Sort, View, contracts_seen, reviewers_seen
 from reviewers.store.inbox_choices import MOST, Choices, choices

@@ -1,5 +1,5 @@
-"""The inbox's table: one row a submission, one cell a reviewer, and decisions on one or many of
-them by key.
+"""The inbox table: one row per submission, one cell per reviewer, and keys to decide on one or many
+rows.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

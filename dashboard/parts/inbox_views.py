@@ -1,5 +1,5 @@
-"""The inbox' saved views with how many submissions each holds, how far the work is, and where it
-goes on.
+"""The saved views of the inbox with their counts, the overall progress, and the link to the next
+submission.
 """
 
 from collections.abc import Callable, Mapping
@@ -52,7 +52,7 @@ def inbox_views(
         mine: how many submissions `me`, an author's id, has not decided on; without anybody there
             is not a view.
         progress: how many submissions are decided, and how many there are.
-        following: id of the submission to decide next in this view; None where all are decided.
+        following: id of the submission to decide next in this view; None if all are decided.
         blind: whether what is decided counts what `me` decided alone.
         large: how many files were too large the last time.
     """

@@ -1,5 +1,5 @@
-"""The keys of each page, as data: what the help sheet lists, and what the components of that page
-listen to.
+"""The keyboard shortcuts of each page as data, for the help sheet and for the components that
+handle them.
 """
 
 from collections.abc import Mapping, Sequence

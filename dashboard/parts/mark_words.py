@@ -1,7 +1,7 @@
-"""What a mark of the trends means, in words for the inbox' filter chip."""
+"""Describes what a mark of the trends counts, for the filter chip of the inbox."""
 
-from dashboard.parts.words import category_title
 from reviewers.outcomes.linking import Fate
+from reviewers.rubric import category_title
 from reviewers.store.trends_marks import BLOCKED, is_mark
 
 _FATES = {

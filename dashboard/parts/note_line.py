@@ -1,4 +1,4 @@
-"""One line of words with a link to a page of ours."""
+"""One line of text with a link to another page of the dashboard."""
 
 from dashboard.parts.component import load
 from dashboard.parts.plain import visible
@@ -7,7 +7,7 @@ _mount = load("note_line")
 
 
 def note_line(words: str, link: str, address: str, *, failed: bool = False, key: str) -> None:
-    """Draw the line; the address is relative to the page, an empty link is none.
+    """Draw the line; the address is relative to the page, an empty link is left out.
 
     Args:
         failed: whether it tells of something that is broken, which must not be overlooked.

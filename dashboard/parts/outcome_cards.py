@@ -6,10 +6,9 @@ from typing import Any
 
 from dashboard.parts.cards import NO_PLACE, Card
 from dashboard.parts.plain import one_line, visible
-from dashboard.parts.words import category_title
 from reviewers.outcomes import ENVIRONMENT, Fate, Outcome
 from reviewers.records import Span
-from reviewers.rubric import UNCATEGORISED
+from reviewers.rubric import UNCATEGORISED, category_title
 from reviewers.store import Store
 from reviewers.store.outcomes import LinkedOutcome, linked_outcomes, outcomes_of
 
@@ -58,7 +57,7 @@ class Happened:
 
     @property
     def category(self) -> str:
-        """The category in words; empty where nothing failed."""
+        """The category in words; empty if nothing failed."""
         own = {ENVIRONMENT: "Environment", UNCATEGORISED: "Not categorised"}
         category = self.outcome.category
         return "" if category is None else own.get(category) or visible(category_title(category))

@@ -1,6 +1,4 @@
-"""The page around the parts: its own rules, zones and title, the way to another page, and what is
-drawn later or again.
-"""
+"""The frame of every page: style, zones, title, navigation, and sections that are drawn later."""
 
 from collections.abc import Callable
 from functools import partial

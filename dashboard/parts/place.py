@@ -1,5 +1,5 @@
-"""Which file, line and finding of a submission are shown: kept in the address, with what the code
-view shall scroll to.
+"""The file, line and finding that a submission page shows: kept in the address, with the line to
+scroll to.
 """
 
 from collections.abc import Mapping, Sequence
@@ -79,7 +79,7 @@ def show(submission_id: str, wish: Mapping[str, Any]) -> None:
 
 
 def compare(attempt: str) -> None:
-    """Say in the address which attempt the submission is compared with; nothing where the text is
+    """Say in the address which attempt the submission is compared with; nothing if the text is
     empty.
     """
     if attempt:

@@ -1,5 +1,5 @@
-"""Text of submissions on screen: control characters made visible, Markdown taken out of the places
-that insist on it.
+"""Escapes a submission's text for the screen: control characters become visible, and Markdown is
+neutralised.
 """
 
 import re

@@ -1,5 +1,5 @@
-"""Exactly what is sent to a model, message by message, as text; very long ones are cut on screen
-only.
+"""The exact prompt that a model receives, message by message; very long messages are shortened on
+screen only.
 """
 
 from collections.abc import Sequence

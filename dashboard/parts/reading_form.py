@@ -9,7 +9,6 @@ from typing import Any
 import streamlit as st
 
 from dashboard.parts.plain import one_line, plain, visible
-from dashboard.parts.words import category_title
 from dashboard.reading_parts import ReadingPart, fields, parts_of, proposition_of
 from dashboard.signing import acting, author
 from reviewers.batch.reading import judge_again, keep_how_read, reads_it, withdraw_reading
@@ -22,6 +21,7 @@ from reviewers.propositions.vocabulary import SLOT
 from reviewers.readers.choices import choices
 from reviewers.readers.reading import Reading
 from reviewers.records import Finding, Submission
+from reviewers.rubric import category_title
 from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord
 

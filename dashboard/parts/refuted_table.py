@@ -1,5 +1,5 @@
-"""In which categories a reviewer's findings are refuted, with intervals; each opens the inbox on
-those submissions.
+"""The categories in which a reviewer's findings are refuted, with intervals; each opens the inbox
+on those submissions.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from dashboard.parts.agreement_table import few, plot, range_text
 from dashboard.parts.component import load
 from dashboard.parts.figures import number
 from dashboard.parts.plain import one_line
-from dashboard.parts.words import category_title
+from reviewers.rubric import category_title
 from reviewers.store.agreement import CategoryClaims
 from reviewers.store.inbox import InboxQuery
 

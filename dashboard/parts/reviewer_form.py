@@ -1,5 +1,5 @@
-"""The form for one reviewer: what is typed stays until it is kept, but for what may be a key in the
-wrong place.
+"""The form for one reviewer. Input is kept until it is saved, except what may be a key in the wrong
+field.
 """
 
 import re
@@ -52,7 +52,7 @@ def reviewer_form(
     """Draw the form; `filled` reads it in the callbacks.
 
     Args:
-        problem: what is wrong with what was typed last; empty where nothing is.
+        problem: what is wrong with what was typed last; empty if nothing is.
     """
     with st.form("reviewer", border=True, enter_to_submit=False):
         st.subheader(title, anchor=False)

@@ -1,6 +1,4 @@
-"""The configured reviewers as a table, each with what can be done to it and what its last trial
-brought.
-"""
+"""The configured reviewers as a table, with actions and the result of the last connection test."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""A person's own sessions, each to be ended from here."""
+"""A person's own sessions, with a button to end each of them."""
 
 from functools import partial
 

@@ -285,7 +285,7 @@ const settle = (state, done) => {
   if (!refused.length) return answered.forEach((event) => state.records.delete(event))
   tell("nameless")
   const { signed } = refused[0]
-  if (!askName(state, signed && `The server refused ${signed}; give another name.`)) release(state, "")
+  if (!askName(state, signed && `The server refused ${signed}; enter another name.`)) release(state, "")
 }
 
 // Components of one page speak through events of the document; whoever handles a request cancels it.

@@ -1,4 +1,4 @@
-"""Writes what a Streamlit form records, once the browser has a name to sign it with."""
+"""Delays what a Streamlit form records until the person has entered a name."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,6 +1,4 @@
-"""What a review takes, by reviewer: time, money, and what a million tokens cost where that is
-known.
-"""
+"""Time, money and the price per million tokens of reviews, by reviewer, as far as known."""
 
 from collections.abc import Mapping, Sequence
 
@@ -53,7 +51,7 @@ def price_words(prices: Prices) -> str:
 
 
 def _of(measure: Measure, reviews: int) -> str:
-    """How many of the reviews a sum is of, where it is not all of them."""
+    """How many of the reviews a sum is of, if it is not all of them."""
     return f" (of {number(measure.known)})" if 0 < measure.known < reviews else ""
 
 

@@ -1,4 +1,4 @@
-"""The line above a submission: back, its name, the progress, and the next one."""
+"""The line above a submission: the way back, its name, the progress, and the next one."""
 
 from typing import Any
 
@@ -29,12 +29,12 @@ def submission_head(
 
     Args:
         back: address of the inbox as it was left.
-        onward: address of the next submission without a decision; None where there is no other.
+        onward: address of the next submission without a decision; None if there is no other.
         scope: what the list is that `onward` goes through, in words.
-        here: that list, as far as it is counted; None where it is everything.
+        here: that list, as far as it is counted; None if it is everything.
         decided: how many submissions are decided in all, and how many there are.
         attempts: how many attempts at its experiment are known.
-        beside: addresses of the attempt before and of the one after it; None where there is none.
+        beside: addresses of the attempt before and of the one after it; None if there is none.
     """
     submission = record.submission
     data: dict[str, Any] = {

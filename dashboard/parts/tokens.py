@@ -1,5 +1,5 @@
-"""Source text as coloured tokens for the browser: [css class, text, …] a line, bounded in size,
-hidden characters shown.
+"""Source text as coloured tokens for the browser: [css class, text, …] per line, bounded in size,
+with hidden characters made visible.
 """
 
 import re
@@ -37,7 +37,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class TokenSource:
-    """A file's lines as tokens, and what was left out of them in words; nothing where that is
+    """A file's lines as tokens, and what was left out of them in words; nothing if that is
     empty.
     """
 

@@ -14,7 +14,7 @@ _LAST = (
 
 
 def tour(page: str) -> None:
-    """Draw the hint that this page has and this browser has not seen; nothing where there is none.
+    """Draw the hint that this page has and this browser has not seen; nothing if there is none.
 
     Args:
         page: the page's path in the address.

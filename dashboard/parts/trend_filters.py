@@ -1,6 +1,4 @@
-"""The filters of the trends; the address says what they are set to, under the names that the inbox
-has for them.
-"""
+"""The filters of the trends; their state is in the address, named as in the inbox."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -9,9 +7,9 @@ from typing import Any
 import streamlit as st
 
 from dashboard.parts.plain import one_line
-from dashboard.parts.words import category_title, criterion_title
+from dashboard.parts.words import criterion_title
 from dashboard.trend_addresses import TrendsView, trends_params, trends_view
-from reviewers.rubric import rubric
+from reviewers.rubric import category_title, rubric
 from reviewers.store.trends import Looked, TrendsQuery, names_of
 
 _MOST_OPTIONS = 300

@@ -8,11 +8,10 @@ import streamlit as st
 from dashboard.addresses import submission_address
 from dashboard.parts.facts_table import Linked, facts_table
 from dashboard.parts.plain import one_line, plain
-from dashboard.parts.words import category_title
 from dashboard.signing import acting
 from reviewers.errors import AreachairError
 from reviewers.records import counted
-from reviewers.rubric import UNCATEGORISED, rubric
+from reviewers.rubric import UNCATEGORISED, category_title, rubric
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery
 from reviewers.store.uncategorised import MOST, OpenClaim, alike, file_claims, open_claims

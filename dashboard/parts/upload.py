@@ -1,4 +1,4 @@
-"""Import by drag and drop: the field, and below it what is becoming of each file."""
+"""Drag-and-drop import: the upload field and, below it, the status of each file."""
 
 import streamlit as st
 
@@ -45,7 +45,7 @@ def upload() -> None:
 
 
 def uploads() -> None:
-    """Draw what is becoming of the files that this browser sent last; nothing where it sent
+    """Draw what is becoming of the files that this browser sent last; nothing if it sent
     none.
     """
     job: ImportJob | None = st.session_state.get(_JOB)

@@ -19,7 +19,7 @@ const liveBar = (s, data) => {
   const { state, started, again } = data.live
   const seconds = el("span", "seconds")
   seconds.dataset.started = started
-  const words = el("span", "state", state === "asking" && again ? "Asking once more" : WORDS[state])
+  const words = el("span", "state", state === "asking" && again ? "Asking again" : WORDS[state])
   const bar = el("div", "live", el("span", "pulse"), words, seconds, act(s, "cancel", data.name, "Cancel"))
   words.setAttribute("role", "status")
   return bar

@@ -68,14 +68,6 @@ def chip_data(chip: ReviewChip) -> dict[str, Any]:
     }
 
 
-def category_title(category: str) -> str:
-    """Return the rubric's title of a category; a category of an older or foreign rubric is its own
-    title.
-    """
-    known = rubric().categories.get(category)
-    return known.title if known else category
-
-
 def criterion_title(number: int) -> str:
     """Return a criterion's number with its title."""
     known = rubric().criteria.get(number)

@@ -36,7 +36,7 @@ def page() -> None:
     _desk()
 
 
-# A decision runs this and nothing else anew.
+# A decision runs this and nothing else again.
 @st.fragment
 def _desk() -> None:
     try:
@@ -74,7 +74,7 @@ def _draw() -> None:
                 large=len(too_large()),
                 on_events=lambda: tell_large(VIEWS),
             )
-            # Under a new key it is closed, so that what becomes of the files is not hidden behind
+            # Under a new key it is closed, so that what happens to the files is not hidden behind
             # it.
             with (
                 st.container(key="inbox-import"),

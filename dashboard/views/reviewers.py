@@ -1,4 +1,4 @@
-"""The reliability of each reviewer, and the models that can be asked."""
+"""The reviewers page: the reliability of each reviewer, and the models that can be asked."""
 
 import asyncio
 from collections.abc import Mapping
@@ -189,7 +189,7 @@ def _on_choice() -> None:
 
 
 def _prices() -> Mapping[str, Prices]:
-    """What the configured reviewers cost; a file that cannot be read is spoken of further down."""
+    """What the configured reviewers cost; a file that cannot be read is mentioned further down."""
     try:
         return {config.name: config.prices for config in session.configuration().reviewers}
     except ReviewerError:

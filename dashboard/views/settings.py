@@ -1,4 +1,4 @@
-"""Settings: the person, where data is stored, the criteria, and prices."""
+"""The settings page: the person, where data is stored, the criteria, and prices."""
 
 from pathlib import Path
 
@@ -166,7 +166,7 @@ def _rubric() -> None:
         " criteria, such as"
     )
     st.code(
-        '[[criterion]]\nnumber = 3\nfacts = "…what your lab holds a data pipeline to."',
+        '[[criterion]]\nnumber = 3\nfacts = "…what your lab requires of a data pipeline."',
         language=None,
     )
 

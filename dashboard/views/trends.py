@@ -21,9 +21,9 @@ from dashboard.parts.page import lazy_section, tab_title
 from dashboard.parts.plain import one_line, plain
 from dashboard.parts.trend_filters import trend_filters
 from dashboard.parts.uncategorised_card import uncategorised_card
-from dashboard.parts.words import category_title
 from dashboard.trend_addresses import TrendsView, behind, trends_params, trends_view
 from reviewers.records import counted
+from reviewers.rubric import category_title
 from reviewers.store.trends import CategoryCount, Dimension, Looked, Over, TrendsQuery, looked_at
 from reviewers.store.trends_change import Halves
 
@@ -147,7 +147,7 @@ def _changes(counts: Sequence[CategoryCount], compared: Halves | None, query: Tr
 
 
 def _later(query: TrendsQuery, compared: Halves, count: CategoryCount) -> str:
-    """The later submissions that have it; where none is left, the page of the category."""
+    """The later submissions that have it; if none is left, the page of the category."""
     if compared.attempt is not None:
         return behind(query, category=count.category, mark=f"attempt-{compared.attempt}")
     return behind(query, category=count.category, since=compared.since)

@@ -1,3 +1,3 @@
-"""Attempts at one experiment: which submissions they are, in which order, and what became of each
+"""Attempts at one experiment: which submissions they are, their order, and what happened to each
 finding between them.
 """

@@ -1,4 +1,4 @@
-"""What became of each defect over a whole lineage: when it came, when it went, and how many
+"""The history of each defect over a lineage: when it appeared, when it disappeared, and how many
 attempts it survived.
 """
 
@@ -21,8 +21,8 @@ class FindingLife:
 
     Attributes:
         seen: attempt and finding wherever it was found, in order; attempts count from 1.
-        states: attempt and what became of it there: new or returned, unchanged or moved, and fixed
-            in the first attempt without it. Attempts without a review are left out.
+        states: attempt and what happened to it there: new or returned, unchanged or moved, and
+            fixed in the first attempt without it. Attempts without a review are left out.
         open: whether it is there in the last attempt that has a review.
     """
 
@@ -86,7 +86,7 @@ def history(sides: Sequence[Side | None]) -> tuple[FindingLife, ...]:
     similar words prove too little over several attempts.
 
     Args:
-        sides: one reviewer's findings by attempt; None where there is no review, so that nothing is
+        sides: one reviewer's findings by attempt; None if there is no review, so that nothing is
             called fixed for want of one.
     """
     reviewed = [(attempt, side) for attempt, side in enumerate(sides, 1) if side is not None]

@@ -1,5 +1,5 @@
-"""Which submissions are attempts at one experiment, in which order: by content, by names and
-sources, by a person's word.
+"""Groups submissions into lineages and orders them: by content, by names and sources, or as a
+person stated.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ often.
 _MOST_APART = 150
 """So many members under one key are compared each with each where a person took some apart."""
 _SURE = 0.3
-"""Successive attempts that share less of their code were written anew; their order is a guess."""
+"""Successive attempts that share less of their code were written again; their order is a guess."""
 _CLEAR = 0.08
 """A margin from which on an order is said to be known; measured on parts of real lineages, 87 in
 100 such orders were right, and all where one attempt was found ready, so that only its margin must
@@ -53,7 +53,7 @@ class Join:
 
     Attributes:
         one, other: ids of members.
-        score: likeness of the methods' texts, 0 to 100; None where one of them has none, or a
+        score: likeness of the methods' texts, 0 to 100; None if one of them has none, or a
             person decided.
     """
 
@@ -96,12 +96,12 @@ class Lineage:
 
     Attributes:
         key: `candidates_key` of its first attempt.
-        name: as the names of its members say, the first of them; None where none says one.
+        name: as the names of its members say, the first of them; None if none says one.
         attempts: in order. Their numbers are those of the names where every name gives one; else
             they count from 1.
         joins: what ties the members together; one fewer than there are members.
         order_by: where the order comes from.
-        margin: see `Arranged`; None where the order was given.
+        margin: see `Arranged`; None if the order was given.
     """
 
     key: str
@@ -237,7 +237,7 @@ def _joins(block: Sequence[Member], apart: Collection[str]) -> list[Join]:
 
 
 def _join(one: Member, other: Member) -> Join | None:
-    """What joins two members of one key, None where their methods differ."""
+    """What joins two members of one key, None if their methods differ."""
     if not one.wording or not other.wording:
         silent = not any((one.hypothesis, other.hypothesis, one.wording, other.wording))
         return Join(

@@ -1,5 +1,5 @@
-"""What recognising attempts needs to know of a submission, and the key under which its fellow
-attempts are kept.
+"""The features of a submission by which its lineage is recognised, and the key under which the
+lineage is stored.
 """
 
 import hashlib
@@ -28,14 +28,14 @@ class Member:
 
     Attributes:
         id: what the caller knows it by; of two members with one id the later one is dropped.
-        lineage, attempt: as its name says; None where the name says nothing.
+        lineage, attempt: as its name says; None if the name says nothing.
         hypothesis: field name to text, as in the research context.
-        method: the method's text; None where there is none.
+        method: the method's text; None if there is none.
         runs: the ids of its runs, in any order.
         digest: hash of its files and run configs; members of one lineage with one digest are copies
             of one attempt.
         position: its place in the order that its source gives, such as the number of a commit, of a
-            line in a file, or seconds since 1970; None where the source gives none. Only compared
+            line in a file, or seconds since 1970; None if the source gives none. Only compared
             within a lineage, where no member has an attempt's number.
         files: text by path; needed only to find an order that neither names nor positions give.
         answers: what reviewers said of it, for the same purpose.
@@ -61,7 +61,7 @@ class Member:
 
     @cached_property
     def lines(self) -> Counter[tuple[str, str]]:
-        """How often each line of code stands in each file; spacing at its ends and the shortest
+        """How often each line of code is in each file; spacing at its ends and the shortest
         lines do not count.
         """
         found = (

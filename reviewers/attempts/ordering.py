@@ -1,10 +1,10 @@
-"""In which order attempts were made, where only content can say: each is made of the one before and
-repairs what was said of it.
+"""Orders attempts by content alone: each is derived from the one before and repairs what its review
+criticised.
 
-Three things are weighed. Successive attempts share more of their code than others do. What the
-answer on an attempt asks for and its code lacks stands in the code of a later one. And an attempt
-that was found ready ends the lineage. None of them is a proof: where every attempt was written
-anew, the order cannot be known, and `Arranged.margin` says so.
+Three signs are weighed: successive attempts share more code than others; names that a review asks
+for and the code lacks appear in a later attempt; and an attempt judged ready ends its lineage. None
+of them is a proof. If every attempt was written again, the order cannot be known, and
+`Arranged.margin` says so.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,6 @@
-"""Servers that speak Anthropic's API of messages, asked by its own SDK (`areachair[anthropic]`)."""
+"""Asks servers that speak Anthropic's Messages API, through Anthropic's SDK
+(`areachair[anthropic]`).
+"""
 
 import asyncio
 import json
@@ -44,7 +46,7 @@ def load_sdk() -> None:
         import anthropic  # noqa: F401
     except ImportError:
         raise RequestRefused(
-            "models of Anthropic need its SDK: pip install 'areachair[anthropic]'"
+            "Anthropic models need its SDK: pip install 'areachair[anthropic]'"
         ) from None
 
 
@@ -57,7 +59,7 @@ class AnthropicServer:
     """One configured server and model; belongs to the event loop that first asks with it.
 
     Args:
-        key: None where the server needs none, or where it is missing.
+        key: None if the server needs none, or where it is missing.
     """
 
     def __init__(self, config: ReviewerConfig, key: str | None) -> None:
@@ -133,7 +135,7 @@ class AnthropicServer:
         try:
             reply = reply_of_message(json.loads(text))
         except (ValueError, RecursionError):
-            hint = f"{host} sent what is no JSON; is the base_url right?"
+            hint = f"{host} did not send JSON; is the base_url right?"
             raise UnusableReply(hint, redacted(text, self._key)) from None
         except UnusableReply as error:
             raise UnusableReply(

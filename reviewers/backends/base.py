@@ -1,6 +1,5 @@
-"""What is asked of a model and what comes back: the one seam between areachair and every server.
-
-A backend has one method. Retry, cache, budget and limits are backends that hold a backend.
+"""Requests, replies and the one-method seam between areachair and every model server. Retry, cache,
+budget and limits are backends that wrap a backend.
 """
 
 import hashlib
@@ -35,7 +34,7 @@ class Request:
 
     Attributes:
         server: base URL, since two servers may call different models by one name.
-        form: None where free text is wanted.
+        form: None if free text is wanted.
         effort: of reasoning models (`low`, `medium`, `high`, …); None leaves it to the server.
         input_tokens: estimated size of all messages; not part of the identity.
     """
@@ -64,10 +63,10 @@ class Reply:
 
     Attributes:
         text: its words; never empty.
-        model: as the server calls the model that answered; None where it does not say.
+        model: as the server calls the model that answered; None if it does not say.
         input_tokens, cached_tokens, output_tokens: as the server counted them (cached ones are
         among the input, those of
-            reasoning among the output); None where it did not.
+            reasoning among the output); None if it did not.
         from_cache: whether the answer was kept from an earlier time, and cost nothing now.
     """
 

@@ -1,4 +1,4 @@
-"""What one run may cost, and a backend that never asks where it could cost more."""
+"""The budget of a run, and a backend that sends nothing that could exceed it."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ class Amount:
     """Money and tokens.
 
     Attributes:
-        picodollars: whole, so that sums are exact; 0 where the prices are unknown.
+        picodollars: whole, so that sums are exact; 0 if the prices are unknown.
     """
 
     picodollars: int = 0
@@ -79,12 +79,12 @@ class Budget:
         """
         if self._usd is not None and not prices.known:
             raise BudgetSpent(
-                f"there is a budget in dollars, and what {model} costs is unknown: give its prices"
+                f"the budget is in dollars, but the prices of {model} are unknown: configure them"
             )
 
     @property
     def spent_usd(self) -> float | None:
-        """US dollars; None where something was asked for at unknown prices."""
+        """US dollars; None if something was asked for at unknown prices."""
         return None if self._unpriced else self._spent.usd
 
     @property
@@ -167,7 +167,7 @@ class Budgeted:
         """Wait until the budget has room, and return the answer.
 
         Raises:
-            BackendError: there is none; `BudgetSpent` where nothing was sent.
+            BackendError: there is none; `BudgetSpent` if nothing was sent.
         """
         self._budget.demand(self._prices, request.model)
         worst = worst_case(request, self._prices)

@@ -1,4 +1,4 @@
-"""A backend that asks the same only once, and keeps the answers on disk."""
+"""A backend that sends each question once and keeps the answers on disk."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ class Cached:
     Tasks that ask the same at once share one answer, or one error.
 
     Args:
-        folder: see `Replies`; where it cannot be written everything is asked.
+        folder: see `Replies`; if it cannot be written everything is asked.
         fresh: ask even where there is an answer, and keep the new one in its place.
         usable: whether an answer is worth keeping; asked again, a model may answer better.
     """
@@ -67,7 +67,7 @@ class Cached:
             answer.exception()  # nobody may be waiting for it, which asyncio would complain of
             raise
         finally:
-            answer.cancel()  # does nothing where there is a result
+            answer.cancel()  # does nothing if there is a result
             del self._asking[request.id]
         if self._usable(reply):
             self._replies.keep(request.id, reply)
@@ -89,7 +89,7 @@ class Replies:
         self._warned = False
 
     def find(self, name: str) -> Reply | None:
-        """Return the answer to the request of this id, marked as kept; None where there is none."""
+        """Return the answer to the request of this id, marked as kept; None if there is none."""
         try:
             return replace(
                 _reply_of(json.loads((self._folder / f"{name}.json").read_bytes())),

@@ -1,6 +1,4 @@
-"""What a server can do, found out once for each server and model and remembered in a small JSON
-file.
-"""
+"""What each server and model supports, detected once and remembered in a small JSON file."""
 
 import asyncio
 import json
@@ -70,7 +68,7 @@ class Abilities:
         )
 
     def find(self, server: str, model: str) -> Ability | None:
-        """Return what is known; None where nothing is."""
+        """Return what is known; None if nothing is."""
         with self._guard:
             self._load()
             entry = self._known.get(_name(server, model))
@@ -132,7 +130,7 @@ def _name(server: str, model: str) -> str:
 
 
 def _ability(entry: object) -> Ability | None:
-    """Return what an entry of the file says; None where it is damaged."""
+    """Return what an entry of the file says; None if it is damaged."""
     match entry:
         case {
             "api": str(api),

@@ -1,5 +1,5 @@
-"""Reviewers as a person configures them: one TOML file, written by hand or by the dashboard, with
-comments kept.
+"""The configuration of reviewers: one TOML file, edited by hand or by the dashboard, which
+preserves comments.
 
 The file holds names of environment variables, never keys.
 """
@@ -46,12 +46,12 @@ class ReviewerConfig:
         name: what it is called on screen and in the store.
         model: what the server calls the model.
         base_url: of the server's API, without `/responses`, `/chat/completions` or `/v1/messages`.
-        key_env: name of the environment variable that holds the key; empty where none is to be
+        key_env: name of the environment variable that holds the key; empty if none is to be
             sent, None for what is usual at the server (see `key_variable`).
         api: which API to speak, of `APIS`; `auto` finds out once and remembers.
         form: `findings` asks for findings with places and quotes, `recorded` for `is_code_ready`
             and `code_issue`.
-        window: tokens that go into the model at once, its answer included; None where unknown.
+        window: tokens that go into the model at once, its answer included; None if unknown.
         max_output_tokens: of one answer, reasoning included.
         temperature, seed, effort: left to the server where None.
         stream: whether the answer is read as it is written; then `timeout` counts from its last
@@ -92,7 +92,7 @@ class ReviewerConfig:
 
     @property
     def key_variable(self) -> str | None:
-        """Environment variable whose key is sent; None where none is. Unasked, a provider's key
+        """Environment variable whose key is sent; None if none is. Unasked, a provider's key
         goes to its own server and nowhere else.
         """
         if self.key_env is not None:
@@ -114,7 +114,9 @@ class BudgetConfig:
     tokens: int | None = None
 
     def __post_init__(self) -> None:
-        """Raise ReviewerError with one line where a limit is none: infinite, no number, below 0."""
+        """Raise ReviewerError with one line where a limit is not one: infinite, no number, below
+        0.
+        """
         if not all(limit is None or _is_amount(limit) for limit in (self.usd, self.tokens)):
             raise ReviewerError(_NO_BUDGET)
 
@@ -124,7 +126,7 @@ class BrokenEntry:
     """A reviewer of the file that cannot be asked.
 
     Attributes:
-        name: as it stands there; empty where it has none.
+        name: as it is there; empty if it has none.
         problem: what is wrong, in one line that begins with the file's path.
     """
 
@@ -181,7 +183,7 @@ class Configuration:
 
 
 def load(path: Path) -> Configuration:
-    """Read the configuration; one without anything where there is no such file.
+    """Read the configuration; one without anything if there is no such file.
 
     Raises:
         ReviewerError: it cannot be read, or something beside its reviewers is invalid.
@@ -190,7 +192,7 @@ def load(path: Path) -> Configuration:
     unknown = sorted(set(document) - {"reviewer", "budget"})
     if unknown:
         raise ReviewerError(
-            f"{path}: nothing is called {unknown[0][:_SHOWN]!r} here; use [[reviewer]] and [budget]"
+            f"{path}: {unknown[0][:_SHOWN]!r} is not a known section; use [[reviewer]] and [budget]"
         )
     tables = document.get("reviewer", [])
     if (
@@ -249,7 +251,7 @@ def keep(path: Path, reviewer: ReviewerConfig, *, instead_of: str | None = None)
 
 
 def remove(path: Path, name: str) -> None:
-    """Take a reviewer out of the file; nothing happens where it has none of this name.
+    """Take a reviewer out of the file; nothing happens if it has none of this name.
 
     Raises:
         ReviewerError: the file cannot be read or written.
@@ -307,9 +309,7 @@ def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
     try:
         tomllib.loads(text)
     except ValueError:
-        raise ReviewerError(
-            f"{path}: cannot be changed in this form; write it anew by hand"
-        ) from None
+        raise ReviewerError(f"{path}: cannot be edited in this form; rewrite it by hand") from None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         replace_file(place, text)
@@ -398,7 +398,7 @@ def _is_amount(value: object) -> bool:
 
 def key_env_problem(value: object) -> str | None:
     """Say why this cannot be a reviewer's `key_env`; it may be the key itself, and is not repeated.
-    None where it can.
+    None if it can.
     """
     if value in (None, "") or (
         isinstance(value, str) and len(value) <= _LONGEST_VARIABLE and _VARIABLE.fullmatch(value)
@@ -426,7 +426,7 @@ _OPTIONAL = frozenset({"window", "temperature", "seed", "requests_per_minute", "
 
 
 def _problem(config: ReviewerConfig) -> str | None:
-    """Say in a few words what is invalid; None where nothing is."""
+    """Say in a few words what is invalid; None if nothing is."""
     if (
         not isinstance(config.name, str)
         or not _NAME.fullmatch(config.name)
@@ -495,5 +495,5 @@ def _url_problem(url: object) -> str | None:
     if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment:
         return wanted
     if parts.username or parts.password:
-        return "base_url must not hold a user or password; keys stand in environment variables"
+        return "base_url must not contain a user or password; keys belong in environment variables"
     return None

@@ -1,4 +1,4 @@
-"""What must hold before and while one asks a server, whichever SDK asks."""
+"""Checks and HTTP options that every SDK shares."""
 
 import ssl
 from collections.abc import AsyncIterator
@@ -19,8 +19,8 @@ _ANSWERS = ("/responses", "/chat/completions")
 
 
 def check_key(config: ReviewerConfig, key: str | None) -> None:
-    """Raise KeyRefused where there is no key though the server wants one, where the operator does
-    not allow to send it there, or where it cannot be one.
+    """Raise KeyRefused if there is no key though the server wants one, where the operator does
+    not allow to send it there, or if it cannot be one.
     """
     variable = config.key_variable
     if variable is not None and key is None:
@@ -31,8 +31,8 @@ def check_key(config: ReviewerConfig, key: str | None) -> None:
         )
     if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
         raise KeyRefused(
-            f"what {variable or 'the key'} holds is not a key: it has spaces or characters that no"
-            " key has"
+            f"{variable or 'the key'} does not contain a key: keys have neither spaces nor"
+            " characters beyond ASCII"
         )
 
 

@@ -1,5 +1,5 @@
-"""Maps whatever goes wrong between us and a server to one of our errors: the one place that knows
-the words of others.
+"""Maps every failure between us and a server to one of our errors; no other module interprets
+servers' messages.
 """
 
 import json
@@ -96,12 +96,12 @@ class ServerReply:
 
     @cached_property
     def message(self) -> str:
-        """The server's own words; empty where it has none."""
+        """The server's own words; empty if it has none."""
         return str(self.error.get("message", ""))[:_READ].strip()
 
     @property
     def param(self) -> str:
-        """The option that it names as the cause; empty where it names none."""
+        """The option that it names as the cause; empty if it names none."""
         return str(self.error.get("param") or "")
 
     @cached_property
@@ -161,7 +161,7 @@ def refusal(told: ServerReply, server: str, key: str | None) -> BackendError:
     said = f": {words if len(words) <= SHOWN else words[:SHOWN] + '…'}" if words else ""
     if status == 401 and key is None:
         return KeyRefused(
-            f"{host} wants a key (401): name the environment variable that holds it as key_env"
+            f"{host} requires a key (401): set key_env to the environment variable with the key"
         )
     if status == 401:
         # Its words may repeat the key or parts of it.

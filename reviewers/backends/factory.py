@@ -1,5 +1,4 @@
-"""From a reviewer's configuration to a backend that asks: the wrappers, from the outside to the
-server.
+"""Builds the backend for a reviewer's configuration: the wrappers, from the outside to the server.
 
 cache → retry → budget → limits → server
 """

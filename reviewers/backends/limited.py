@@ -1,4 +1,4 @@
-"""A backend that keeps to what a server allows at once and in a minute."""
+"""A backend that respects a server's limits on concurrency, requests and tokens per minute."""
 
 import asyncio
 import time
@@ -85,7 +85,7 @@ class Limited:
             return sent
 
     def _wait(self, tokens: int) -> float:
-        """Return the seconds until something may have changed; 0 where the request may be sent
+        """Return the seconds until something may have changed; 0 if the request may be sent
         now.
         """
         now = self._clock()

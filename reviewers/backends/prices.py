@@ -1,4 +1,4 @@
-"""What a request costs, in US dollars, as far as the prices are known."""
+"""The cost of a request in US dollars, as far as prices are known."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """US dollars for a million tokens; None where unknown.
+    """US dollars for a million tokens; None if unknown.
 
     Attributes:
         cached: for input that the provider had in its cache; where None, such input costs as much
@@ -36,7 +36,7 @@ class Prices:
     def cost(
         self, input_tokens: int | None, output_tokens: int | None, cached_tokens: int | None = None
     ) -> float | None:
-        """Return US dollars; None where a price or a count is unknown."""
+        """Return US dollars; None if a price or a count is unknown."""
         if (
             self.input is None
             or self.output is None

@@ -1,4 +1,4 @@
-"""What all answers have in common: a text, a count of tokens, or why there is none."""
+"""What all replies share: their text, their token counts, or the reason why there is no text."""
 
 import json
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ def made_reply(
     called: bool,
     thought: bool,
 ) -> Reply:
-    """Return the reply that a text makes; an empty one is none.
+    """Return the reply that a text makes; an empty one is not a reply.
 
     Args:
         called: whether the model called a tool.
@@ -58,7 +58,7 @@ def token_count(value: object) -> int | None:
 
 
 def as_dict(value: object) -> dict[str, Any]:
-    """Return an object; an empty one for whatever is none."""
+    """Return an object; an empty one for anything else."""
     return value if isinstance(value, dict) else {}
 
 
@@ -80,7 +80,7 @@ def fail(problem: str, body: object, usage: Mapping[str, int | None]) -> NoRetur
 
 
 def as_json(value: object) -> str | None:
-    """Return a value as JSON that can be stored; None where it is too deep."""
+    """Return a value as JSON that can be stored; None if it is too deep."""
     try:
         return storable(json.dumps(value, ensure_ascii=False))
     except RecursionError:

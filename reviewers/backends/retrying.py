@@ -1,4 +1,4 @@
-"""A backend that tries again where that may help."""
+"""A backend that repeats a request if that may help."""
 
 import asyncio
 import random

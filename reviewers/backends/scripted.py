@@ -29,7 +29,7 @@ class Scripted:
         """Return the next answer after `seconds`.
 
         Raises:
-            BackendError: it stands in the script.
+            BackendError: it is in the script.
             AssertionError: the script is over; no BackendError, which a caller would take for an
                 answer.
         """

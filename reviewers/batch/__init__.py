@@ -1,4 +1,4 @@
-"""Many submissions in one go, by our own reviewers alone or together with models."""
+"""Reviews many submissions in one run, by the rules alone or together with models."""
 
 from reviewers.batch.bundles import (
     Origin,

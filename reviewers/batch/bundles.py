@@ -1,5 +1,5 @@
-"""Many bundles in one go: one that cannot be read or reviewed is reported and takes no other with
-it.
+"""Reviews many bundles in one run; one that cannot be read or reviewed is reported and does not
+affect the others.
 """
 
 import gc
@@ -45,7 +45,7 @@ class Origin:
     """What a person says of the bundles that are read.
 
     Attributes:
-        generator: who generated them, where they do not say so themselves.
+        generator: who generated them, if they do not say so themselves.
         date: when they were generated, whatever they say themselves.
         contract: TOML of the contract by which they are judged, whatever they say themselves.
         reader: claims of theirs with how they are read.
@@ -77,7 +77,7 @@ class Reviewed:
         """One line for each reviewer that gave no verdict, and one where nobody gave a review."""
         if not self.reviews:
             return (
-                f"{self.submission.source}: nobody reviewed it; it brings no recorded answer along",
+                f"{self.submission.source}: it was not reviewed, since it has no recorded answer",
             )
         failed = [(each.reviewer, each.failure) for each in self.reviews if each.failure]
         return failure_lines(self.submission, failed)
@@ -116,8 +116,8 @@ def review_bundles(
     jobs: int = 1,
     origin: Origin = UNKNOWN_ORIGIN,
 ) -> Iterator[Reviewed | Unread]:
-    """Yield what became of each submission, in the order of the paths; a bundle with an unreadable
-    part is unread as a whole.
+    """Yield what happened to each submission, in the order of the paths; a bundle with an
+    unreadable part is unread as a whole.
 
     Args:
         jobs: processes that share the work; with one, all is done in this one.
@@ -200,7 +200,7 @@ def _end_with_parent() -> None:
 
 def start_method() -> BaseContext:
     """Forked processes start warm; beside other threads, and outside Linux, forking is not safe,
-    and they start anew.
+    and they start again.
     """
     forks = sys.platform == "linux" and threading.active_count() == 1
     return multiprocessing.get_context("fork" if forks else "spawn")
@@ -209,7 +209,7 @@ def start_method() -> BaseContext:
 def review_bundle(
     path: Path, reviewers: Sequence[str], origin: Origin = UNKNOWN_ORIGIN
 ) -> list[Reviewed | Unread]:
-    """Return what became of each submission of one bundle, judged by the contract that its origin
+    """Return what happened to each submission of one bundle, judged by the contract that its origin
     names; without reviewers they are only read.
     """
     found = guarded(

@@ -1,4 +1,4 @@
-"""Whole repositories in one go: every attempt is reviewed and kept with its commit, every fix
+"""Imports whole repositories: every attempt is reviewed and stored with its commit, every fix
 becomes an outcome.
 """
 
@@ -36,7 +36,7 @@ Shown = Callable[[list[HistoricAttempt]], AbstractContextManager[Iterable[Histor
 
 @dataclass(frozen=True, slots=True)
 class ImportedHistory:
-    """What became of a repository.
+    """What happened to a repository.
 
     Attributes:
         attempts, fixes: how many it holds.

@@ -1,5 +1,5 @@
-"""Bundles into the store: what it knows is not reviewed again, and the rest is kept some fifty at a
-time.
+"""Imports bundles into the store: known submissions are not reviewed again, and new ones are
+committed about fifty at a time.
 """
 
 import time

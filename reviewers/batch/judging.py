@@ -1,4 +1,6 @@
-"""A submission judged by another contract: the person's word, then our own reviews made again."""
+"""Judges a submission by another contract: stores the person's choice and repeats the offline
+reviews.
+"""
 
 from reviewers.batch.bundles import own_reviews
 from reviewers.panel import DEFAULT_REVIEWERS

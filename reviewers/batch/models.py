@@ -1,5 +1,5 @@
-"""Many submissions by models: concurrent, each review kept the moment it comes, and nothing asked
-that is kept already.
+"""Asks models about many submissions concurrently; each review is stored as soon as it arrives, and
+no stored answer is asked for again.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ class ModelRun:
         store: where everything is kept, and looked for before a model is asked.
         workers: do what costs processor time.
         at_once: submissions in hand at a time.
-        fresh: whether to ask anew what is kept.
+        fresh: whether to ask again what is kept.
         rebuttal: whether each reviewer is shown what the code refutes of its review and what it
             missed.
         reader: who reads the claims of all reviews; None leaves them as they are.
@@ -61,8 +61,8 @@ class ModelRun:
     told: Callable[[str], None] = lambda line: None
 
     async def over(self, paths: Iterable[Path]) -> AsyncGenerator[Reviewed | Unread]:
-        """Yield what became of each submission as soon as it is known; closing the iterator cancels
-        what is still asked.
+        """Yield what happened to each submission as soon as it is known; closing the iterator
+        cancels what is still asked.
         """
         unopened = iter(paths)
         reading: set[asyncio.Task[list[Reviewed | Unread]]] = set()

@@ -1,5 +1,5 @@
-"""Many submissions through a provider's Batch API: handed over, polled, collected, at any later
-time and by any later process.
+"""Reviews many submissions through a provider's Batch API: submitted, polled and collected,
+possibly by a later process.
 """
 
 import asyncio
@@ -78,7 +78,7 @@ class VolumeRun:
     waiting: Callable[[str], None] = lambda line: None
 
     async def over(self, paths: Iterable[Path]) -> AsyncGenerator[Reviewed | Unread]:
-        """Yield what became of each submission once the answers of all reviewers are there."""
+        """Yield what happened to each submission once the answers of all reviewers are there."""
         read: list[Reviewed] = []
         for path in paths:
             for found in await self.workers.review_bundle(path, self.own, self.origin):
@@ -233,7 +233,7 @@ class VolumeRun:
             except RequestRefused as error:
                 self.waiting(
                     f"{volume.reviewer.name}: the provider no longer has what was handed over"
-                    f" ({error}); asking anew"
+                    f" ({error}); asking again"
                 )
                 await asyncio.to_thread(end_batch, self.store, batch.label)
 

@@ -1,5 +1,5 @@
-"""From readings to verdicts: how claims of a kept submission are read, judged over its facts, and
-judged anew by a newer areachair.
+"""Reads the claims of stored submissions, evaluates them over the facts, and repeats that after an
+update of areachair.
 """
 
 import asyncio
@@ -133,7 +133,7 @@ async def read_claims(
     work: Work,
 ) -> str:
     """Have a model read the claims of kept reviews, and judge what was read; return why some are
-    not read, in one line, which is empty where the model answered.
+    not read, in one line, which is empty if the model answered.
     """
     failures = []
     for review in reviews:

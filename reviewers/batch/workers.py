@@ -1,5 +1,4 @@
-"""Processes for what costs processor time, so that hundreds of answers can come in while claims are
-checked.
+"""Worker processes for CPU-bound checks, so that answers keep arriving while claims are checked.
 
 Each submission stays with one process, which knows its facts by then.
 """
@@ -56,7 +55,8 @@ class Workers:
     async def review_bundle(
         self, path: Path, reviewers: Sequence[str], origin: Origin
     ) -> list[Reviewed | Unread]:
-        """Return what became of each submission of a bundle; without reviewers they are only read.
+        """Return what happened to each submission of a bundle; without reviewers they are only
+        read.
 
         Raises:
             AreachairError: the process was killed.

@@ -1,4 +1,4 @@
-"""Bundles in: a submission as it lies on disk, read whole or not at all."""
+"""Reads bundles: a submission on disk is read as a whole or not at all."""
 
 import os
 from pathlib import Path
@@ -49,6 +49,6 @@ def open_bundles(path: str | os.PathLike[str]) -> tuple[Submission, ...]:
     if (found := format_of(candidate)) is None:
         raise BundleError(
             source,
-            "it holds no Python file of its own; name the folder that does",
+            "it contains no Python file of its own; name the folder that does",
         )
     return tuple(with_contract_beside(each, candidate.path) for each in found.read(candidate))

@@ -1,5 +1,5 @@
-"""A recorded answer: the JSON object in which a reviewer gave its verdict, read without
-guessing.
+"""Parses a recorded answer: the JSON object in which a reviewer gave its verdict. Nothing is
+guessed.
 """
 
 import json
@@ -12,18 +12,21 @@ _MAX_OBJECTS = 50
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _VERDICT_KEY = re.compile(r"(\w+_)?ready")
 _TEXT_KEY = re.compile(r"(\w+_)?issues?")
+NO_VERDICT = "it contains no JSON object that says whether the code is ready"
 _OPENS_AN_ANSWER = re.compile(r'\{\s*"[\w -]*ready"\s*:', re.IGNORECASE)
 
 
 def read_answer(raw: str, model: str | None = None) -> RecordedAnswer:
-    """Read a verdict and its reasons from an answer, which may stand in a code fence or between
+    """Read a verdict and its reasons from an answer, which may are in a code fence or between
     other words.
 
     What cannot be read, breaks off or contradicts itself has no verdict but a failure; it is never
     taken for "not ready".
     """
     if not raw.strip():
-        return RecordedAnswer(raw=raw, verdict=None, failure="the log holds no answer", model=model)
+        return RecordedAnswer(
+            raw=raw, verdict=None, failure="the log contains no answer", model=model
+        )
     try:
         verdict, text = _only_answer(raw)
     except JsonProblem as problem:
@@ -54,7 +57,7 @@ def _only_answer(raw: str) -> tuple[Verdict, str | None]:
                 answers.append(answer)
         at = raw.find("{", end)
     if not answers:
-        raise problem or JsonProblem("it holds no JSON object that says whether the code is ready")
+        raise problem or JsonProblem(NO_VERDICT)
     if len({verdict for verdict, _ in answers}) > 1:
         raise JsonProblem("it gives two verdicts that contradict each other")
     return answers[-1]

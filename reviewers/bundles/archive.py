@@ -1,6 +1,4 @@
-"""Zip and tar archives of a submission's folder; they are unpacked in memory only, and never
-further than the limits.
-"""
+"""Zip and tar archives of a submission's folder, unpacked in memory only and within the limits."""
 
 import bz2
 import io
@@ -98,7 +96,7 @@ class _Members:
         """
         self._seen += 1
         if self._seen > _MAX_MEMBERS:
-            raise BundleError(self.source, f"it holds more than {_MAX_MEMBERS} members")
+            raise BundleError(self.source, f"it contains more than {_MAX_MEMBERS} members")
         if (
             kind == "folder"
             and name.strip("./") == ""
@@ -113,7 +111,7 @@ class _Members:
             self._passed[path] = PassedOver(path, kind)
             return
         if path in self._found:
-            raise BundleError(self.source, f"it holds two files at {path!r}; keep one")
+            raise BundleError(self.source, f"it contains two files at {path!r}; keep one")
         self._found[path] = FoundFile(path, size, read)
 
     def read(self) -> tuple[dict[str, bytes], tuple[PassedOver, ...]]:
@@ -139,7 +137,7 @@ class _Members:
 
 def _zip_bounded(data: bytes, source: str) -> bytes:
     if data.count(b"PK\x01\x02") > _MAX_MEMBERS:  # before zipfile makes an object of each
-        raise BundleError(source, f"it holds more than {_MAX_MEMBERS} members")
+        raise BundleError(source, f"it contains more than {_MAX_MEMBERS} members")
     return data
 
 
@@ -186,7 +184,7 @@ def _read_tarred(archive: tarfile.TarFile, info: tarfile.TarInfo, source: str, m
     assert stream is not None  # only a regular file is read
     content = stream.read(most)
     if len(content) != min(info.size, most):
-        raise BundleError(source, f"{info.name} breaks off; pack it again")
+        raise BundleError(source, f"{info.name} is truncated; pack it again")
     return content
 
 
@@ -232,7 +230,7 @@ def _decompressed(data: bytes, source: str) -> bytes:
             if left < 0:
                 raise BundleError(source, _TOO_MUCH)
             if not decompressor.eof:
-                raise BundleError(source, "it breaks off; pack it again")
+                raise BundleError(source, "it is truncated; pack it again")
             data = decompressor.unused_data.lstrip(
                 b"\0"
             )  # a compressed file may be several, one after another

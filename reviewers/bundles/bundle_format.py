@@ -1,4 +1,4 @@
-"""What a format of bundles is, and what each is asked about."""
+"""What a bundle format is, and the candidate that each format is asked about."""
 
 import os
 from collections.abc import Callable
@@ -69,7 +69,7 @@ def without_ending(file_name: str, endings: tuple[str, ...]) -> str:
 
 
 def head_of(path: Path) -> bytes | None:
-    """Return as much of a file as a bundle may have; None where it cannot be read."""
+    """Return as much of a file as a bundle may have; None if it cannot be read."""
     try:
         with path.open("rb") as stream:
             return stream.read(MAX_BYTES)

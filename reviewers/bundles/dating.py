@@ -1,5 +1,5 @@
-"""When a submission was generated, as far as its bundle tells: dates are read, and those that
-cannot be true are left out with a remark.
+"""Reads when a submission was generated from its bundle; impossible dates are dropped with a
+remark.
 """
 
 import re
@@ -50,7 +50,7 @@ def parse_date(text: str) -> datetime:
 
 def date_in_name(name: str) -> datetime | None:
     """Return the date that a bundle's name holds, the latest of several: a model's version may
-    stand there, too.
+    are there, too.
     """
     return max(_dates(name), default=None)
 
@@ -69,7 +69,7 @@ def date_in_header(log: str) -> datetime | None:
 
 
 def disbelief(at: datetime, now: datetime | None = None) -> str:
-    """Say why nothing can have been generated at this time; empty where it can."""
+    """Say why nothing can have been generated at this time; empty if it can."""
     if at.year < _FIRST_YEAR:
         return f"before {_FIRST_YEAR}"
     return "in the future" if at > (now or datetime.now(UTC)) + _AHEAD else ""

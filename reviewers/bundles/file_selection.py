@@ -1,5 +1,5 @@
-"""Which files of a folder or archive belong to the submission in it, and what is passed over: what
-tools and runs leave, data, pictures, arrays and whatever else is not text.
+"""Selects the files of a folder or archive that belong to the submission. Skipped are files of
+tools and runs, data, pictures, arrays and anything else that is not text.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -59,7 +59,7 @@ class FoundFile:
 
 def tool_folder(path: str, environments: Iterable[str] = ()) -> PassedOver | None:
     """Return the outermost part of a path that tools left and nobody wrote, as what is passed over;
-    its reason is empty where that is not worth a word.
+    its reason is empty if that is not worth a word.
 
     Args:
         environments: folders that hold a virtual environment whatever they are called.

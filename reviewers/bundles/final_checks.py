@@ -1,5 +1,5 @@
-"""The last step of every reader: a submission's parts are checked as a whole, and what was decoded
-wrongly is repaired.
+"""The last step of every format: a submission's parts are checked as a whole, and wrongly decoded
+text is repaired.
 """
 
 import re
@@ -123,10 +123,10 @@ def _check_paths(paths: list[str], source: str) -> None:
     for path in paths:
         if safe_path(path, source) != path:
             raise BundleError(
-                source, f"the path {path[:200]!r} holds an empty or `.` part; write it plainly"
+                source, f"the path {path[:200]!r} has an empty or `.` part; remove it"
             )
         if path in known:
-            raise BundleError(source, f"it holds two files at {path[:200]!r}; keep one")
+            raise BundleError(source, f"it contains two files at {path[:200]!r}; keep one")
         known.add(path)
     for path in paths:
         parts = path.split("/")

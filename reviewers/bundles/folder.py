@@ -75,7 +75,7 @@ def submission_of(
     """
     files, over = without_binaries(files)
     if not any(path.split("/")[0] in _MARKS or path.endswith(".py") for path in files):
-        raise BundleError(source, "it holds no Python file; name the folder that does")
+        raise BundleError(source, "it contains no Python file; name the folder that does")
     context = _context(files.get(CONTEXT), source)
     runs: list[RunConfig] = []
     others = []
@@ -135,7 +135,8 @@ def _walk(
         path = f"{prefix}{entry.name}"
         if next(visits, None) is None:
             raise BundleError(
-                source, f"it holds more than {_MAX_ENTRIES:,} files; leave data out of the bundle"
+                source,
+                f"it contains more than {_MAX_ENTRIES:,} files; leave data out of the bundle",
             )
         if entry.is_symlink():
             yield PassedOver(path, "a link, which is not followed")

@@ -1,4 +1,4 @@
-"""The commits of a git repository that its branches and tags lead to, parents before children."""
+"""The commits of a git repository that its branches and tags reach, parents before children."""
 
 import codecs
 import heapq
@@ -39,8 +39,8 @@ class Commit:
 
     Attributes:
         parents: in the commit's order; those that a shallow clone lacks are left out.
-        at: when it was written, in UTC; None where the commit gives no date that a calendar knows.
-        committed: seconds since 1970, as the commit claims; 0 where it gives none.
+        at: when it was written, in UTC; None if the commit gives no date that a calendar knows.
+        committed: seconds since 1970, as the commit claims; 0 if it gives none.
         message: the whole of it up to 2,000 characters, without the blanks around it.
     """
 
@@ -104,7 +104,7 @@ def read_commits(folder: Path, objects: GitObjects, source: str) -> Commits:
             continue
         if len(commits) > _MAX_COMMITS:
             raise BundleError(
-                source, f"it holds more than {_MAX_COMMITS} commits; name a shallow clone"
+                source, f"it contains more than {_MAX_COMMITS} commits; name a shallow clone"
             )
         waiting += commits[name].parents
     ordered = tuple(_ordered(commits))
@@ -138,7 +138,8 @@ def _refs(folder: Path, source: str) -> dict[str, str]:
         refs["refs/HEAD"] = head
     if len(refs) > _MAX_REFS:
         raise BundleError(
-            source, f"it holds more than {_MAX_REFS} branches and tags; clone the ones that matter"
+            source,
+            f"it contains more than {_MAX_REFS} branches and tags; clone the ones that matter",
         )
     return {
         _BAD.sub("\N{REPLACEMENT CHARACTER}", name.removeprefix("refs/")): id
@@ -157,14 +158,14 @@ def _ref_files(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def _small_file(path: Path, source: str, limit: int = 100_000) -> str:
-    """The text of a file of the repository itself; empty where there is none."""
+    """The text of a file of the repository itself; empty if there is none."""
     if path.is_symlink() or not path.is_file() or path.stat().st_size == 0:
         return ""
     return read_whole(path, source, limit).decode("utf-8", "surrogateescape")
 
 
 def _peeled(target: str, objects: GitObjects, missing: dict[str, str]) -> str | None:
-    """The commit that a ref leads to through tags; None where it leads to something else, or to
+    """The commit that a ref leads to through tags; None if it leads to something else, or to
     nothing.
     """
     for _ in range(_MAX_TAGS):

@@ -1,5 +1,5 @@
-"""The objects of a git repository, read without git: bounded, from its own folder only, and only
-what hashes to its name.
+"""Reads the objects of a git repository without git: bounded, from its own folder only, and
+verified by hash.
 """
 
 import hashlib
@@ -87,7 +87,7 @@ class GitObjects:
             limit: bytes that its content may have.
 
         Returns:
-            Its kind (`commit`, `tree`, `blob`, `tag`) and content; None where it is larger than the
+            Its kind (`commit`, `tree`, `blob`, `tag`) and content; None if it is larger than the
             limit.
 
         Raises:
@@ -96,7 +96,7 @@ class GitObjects:
         try:
             found = self._find(name, limit)
         except _DAMAGE:
-            raise self._bad(name, "is damaged; `git fsck` tells more") from None
+            raise self._bad(name, "is damaged; `git fsck` shows details") from None
         if found is None or len(found[1]) > limit:
             return None
         kind, content = found
@@ -202,14 +202,14 @@ class GitObjects:
         )
         if len(stems) > _MAX_PACKS:
             raise BundleError(
-                self._source, f"it holds more than {_MAX_PACKS} packs; run `git gc` first"
+                self._source, f"it contains more than {_MAX_PACKS} packs; run `git gc` first"
             )
         for stem in stems:
             try:
                 self._packs.append(_Pack(folder / stem, self._source))
             except (*_DAMAGE, KeyError):
                 raise BundleError(
-                    self._source, f"the pack {stem} is damaged; `git fsck` tells more"
+                    self._source, f"the pack {stem} is damaged; `git fsck` shows details"
                 ) from None
 
 

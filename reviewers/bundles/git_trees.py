@@ -1,5 +1,5 @@
-"""Where submissions and recorded logs lie in the tree of a commit; each tree of the repository is
-looked at once.
+"""Finds submissions and recorded logs in the tree of a commit; each tree of the repository is
+searched once.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ class CommitState:
 
     Attributes:
         blobs: path within the submission and the id of its content, sorted by path.
-        problem: why they cannot be read, in words without the path; empty where they can.
+        problem: why they cannot be read, in words without the path; empty if they can.
     """
 
     blobs: tuple[tuple[str, str], ...]
@@ -110,7 +110,7 @@ class Trees:
             if len(states) > _MAX_SUBMISSIONS or len(states) + len(logs) + len(left) > _MAX_PLACES:
                 many = f"more than {_MAX_SUBMISSIONS} submissions, or {_MAX_PLACES} with their logs"
                 raise BundleError(
-                    self._source, f"the commit holds {many}; name a smaller repository"
+                    self._source, f"the commit contains {many}; name a smaller repository"
                 )
         found = TreeFiles(tuple(states), tuple(logs), tuple(left))
         self._found[tree, depth] = found
@@ -142,12 +142,12 @@ class Trees:
                     )
                 for path, id in files:
                     if path in blobs:
-                        raise BundleError(self._source, f"it holds two files at {path[:200]!r}")
+                        raise BundleError(self._source, f"it contains two files at {path[:200]!r}")
                     blobs[path] = id
                     if len(blobs) > MAX_FILES:
                         raise BundleError(
                             self._source,
-                            f"it holds more than {MAX_FILES} files; name a folder in it",
+                            f"it contains more than {MAX_FILES} files; name a folder in it",
                         )
         except BundleError as error:
             return CommitState((), error.problem)
@@ -160,7 +160,9 @@ class Trees:
         left += [(f"{prefix}{name}", reason) for name, reason in listing.left]
         for entry in listing.entries:
             if next(visits, None) is None:
-                raise BundleError(self._source, "its folders hold too much; leave data out of them")
+                raise BundleError(
+                    self._source, "its folders contain too much; leave data out of them"
+                )
             if entry.kind == _FILE:
                 yield f"{prefix}{entry.name}", entry.id
             elif depth == 0:
@@ -184,7 +186,7 @@ class Trees:
         if self._entries > _MAX_ENTRIES:
             raise BundleError(
                 self._source,
-                f"its folders hold more than {_MAX_ENTRIES:,} entries; name a smaller clone",
+                f"its folders contain more than {_MAX_ENTRIES:,} entries; name a smaller clone",
             )
         entries, left = [], []
         for name, mode, id in raw:
@@ -201,7 +203,7 @@ class Trees:
 
 
 def _problem(name: bytes, kind: int) -> str:
-    """Why an entry is passed over; empty where it is not."""
+    """Why an entry is passed over; empty if it is not."""
     if kind == _LINK:
         return "is a link, which is not followed"
     if kind == _SUBMODULE:

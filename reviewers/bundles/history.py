@@ -1,5 +1,5 @@
-"""A git repository read as attempts of submissions: every distinct state of their files, and the
-commits that fixed them.
+"""Reads a git repository as attempts: every distinct state of a submission's files, and the commits
+that fixed them.
 
 Nothing is checked out and nothing of the repository is obeyed: no configuration, hook, filter,
 replacement, graft or alternate; links and submodules are passed over. What the work tree holds
@@ -39,16 +39,16 @@ class HistoricAttempt:
 
     Attributes:
         submission: with lineage and attempt; its source is `REPOSITORY@COMMIT`, with `:FOLDER` or
-            `:LOG` where it is not the repository itself.
+            `:LOG` if it is not the repository itself.
         commit: the commit's id in full.
-        at: when the commit was written, in UTC; None where it does not say.
+        at: when the commit was written, in UTC; None if it does not say.
         message: the commit's message.
         parents: ids of the commit's parents.
         branches: branches and tags that contain the commit (`heads/main`, `remotes/origin/main`,
             `tags/v1`).
-        fix_of: id of the accepted submission that this state fixes; None where its commit is
+        fix_of: id of the accepted submission that this state fixes; None if its commit is
             not a fix.
-        log: path of the recorded log that alone holds this state; None where a commit holds its
+        log: path of the recorded log that alone holds this state; None if a commit holds its
             files.
     """
 
@@ -95,7 +95,7 @@ def read_history(path: str | os.PathLike[str], fix: re.Pattern[str] = FIX) -> Hi
     """Read every attempt that the branches and tags of a repository lead to.
 
     A recorded log that any commit holds is an answer on the attempt whose code it shows, and gives
-    it its research context and run configs where it has none; code that only a log holds is an
+    it its research context and run configs if it has none; code that only a log holds is an
     attempt of its own. A fix has the context of what it fixes.
 
     Args:
@@ -141,7 +141,7 @@ def _history(source: str, fix: re.Pattern[str]) -> History:
         )
         raise BundleError(
             source,
-            f"none of its {len(commits.ordered)} commits holds a submission that can be read{why}",
+            f"none of its {len(commits.ordered)} commits contains a readable submission{why}",
         )
     fixes = tuple(
         HistoryFix(

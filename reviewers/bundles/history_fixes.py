@@ -1,4 +1,4 @@
-"""Which lines of a submission later commits had to change, through chains of such commits."""
+"""The lines of a submission that later commits had to change, followed through chains of fixes."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ class HistoryFix:
 
     Attributes:
         commit: its id in full.
-        at: when it was written, in UTC; None where the commit does not say.
+        at: when it was written, in UTC; None if the commit does not say.
         before: id of the submission that was accepted, before the first of the fixes.
         after: id of the submission as this fix leaves it.
         changed: the lines of `before` that this fix changed or took away, and those after which it

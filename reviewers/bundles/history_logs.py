@@ -1,5 +1,5 @@
-"""Recorded logs found in a repository: which state of the code each shows, and where one that shows
-none of them belongs.
+"""Recorded logs in a repository: which state of the code each belongs to, or where it is placed if
+none matches.
 """
 
 import hashlib

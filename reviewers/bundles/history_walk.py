@@ -1,5 +1,5 @@
-"""One pass over a repository's commits: which submissions stand in each, which states are new, and
-what a fix changed.
+"""One pass over a repository's commits: the submissions in each, the states that are new, and what
+each fix changed.
 """
 
 import re
@@ -57,7 +57,7 @@ class Draft:
     Attributes:
         commit: position of the first commit that holds it.
         folder: where it lies there.
-        accepted: the state that it fixes; None where its commit is not a fix.
+        accepted: the state that it fixes; None if its commit is not a fix.
     """
 
     submission: Submission
@@ -227,7 +227,7 @@ class Walk:
         if len(self.drafts) == _MAX_STATES:
             raise BundleError(
                 self._source,
-                f"it holds more than {_MAX_STATES} states of submissions; name a smaller clone",
+                f"it contains more than {_MAX_STATES} states of submissions; name a smaller clone",
             )
         source = f"{self._source}@{commit.id[:SHORT]}" + (
             f":{draft.folder}" if draft.folder else ""
@@ -281,7 +281,7 @@ class Walk:
             if stored is None or not is_log(stored[1]):
                 return None
             if len(self._logs) > _MAX_LOGS:
-                raise BundleError(self._source, f"it holds more than {_MAX_LOGS} logs")
+                raise BundleError(self._source, f"it contains more than {_MAX_LOGS} logs")
             log = read_log(
                 stored[1], f"{self._source}@{commit.id[:SHORT]}:{path}", path.rpartition("/")[2]
             )

@@ -1,5 +1,5 @@
-"""A JSON-lines file: one submission of our own export a line; blank lines do not count, and all of
-it is read or nothing.
+"""A JSON-lines file with one exported submission per line; blank lines are ignored, and the file is
+read as a whole or not at all.
 """
 
 from reviewers.bundles.bundle_format import BundleCandidate, Format
@@ -24,7 +24,7 @@ def _read(candidate: BundleCandidate) -> tuple[Submission, ...]:
             continue
         if len(found) == _MAX_LINES:
             raise BundleError(
-                source, f"it holds more than {_MAX_LINES} submissions; split the file"
+                source, f"it contains more than {_MAX_LINES} submissions; split the file"
             )
         try:
             found.append(read_submission_json(parse_json(line), source))
@@ -35,7 +35,7 @@ def _read(candidate: BundleCandidate) -> tuple[Submission, ...]:
         except BundleError as error:
             raise BundleError(source, f"line {number}: {error.problem}") from None
     if not found:
-        raise BundleError(source, "the file holds no submission; there is nothing to read")
+        raise BundleError(source, "the file contains no submission; there is nothing to read")
     return tuple(found)
 
 

@@ -1,6 +1,4 @@
-"""JSON from strangers: bounded in depth, no key twice, and every mistake reported with its
-place.
-"""
+"""Parses untrusted JSON: bounded depth, no duplicate keys, and every error with its position."""
 
 import json
 import re
@@ -98,7 +96,7 @@ def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
-            raise JsonProblem(f"the key {key[:100]!r} stands there twice")
+            raise JsonProblem(f"the key {key[:100]!r} occurs twice")
         found[key] = value
     return found
 

@@ -1,4 +1,4 @@
-"""How large a bundle may be and which paths it may hold; every reader asks here before it keeps a
+"""Limits on the size of a bundle and on the paths in it; every format checks them before it keeps a
 byte.
 """
 
@@ -56,11 +56,11 @@ class BundleBudget:
         if self._bytes > MAX_BYTES:
             raise BundleError(
                 self._source,
-                f"it holds more than {MAX_BYTES // 1_000_000} MB; leave data out of the bundle",
+                f"it contains more than {MAX_BYTES // 1_000_000} MB; leave data out of the bundle",
             )
         if self._files > MAX_FILES:
             raise BundleError(
-                self._source, f"it holds more than {MAX_FILES} files; name a folder in it"
+                self._source, f"it contains more than {MAX_FILES} files; name a folder in it"
             )
 
     def takes(self, size: int) -> bool:
@@ -138,7 +138,7 @@ def safe_path(path: str, source: str) -> str:
         )
 
     if "\0" in path:
-        raise refused("holds a NUL byte")
+        raise refused("contains a NUL byte")
     try:
         path.encode()
     except UnicodeEncodeError:
@@ -146,7 +146,7 @@ def safe_path(path: str, source: str) -> str:
     if path.startswith("/") or _DRIVE.match(path):
         raise refused("is absolute")
     if "\\" in path:
-        raise refused("holds a backslash")
+        raise refused("contains a backslash")
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if ".." in parts:
         raise refused("leaves the folder")
@@ -155,7 +155,7 @@ def safe_path(path: str, source: str) -> str:
     if len(parts) > MAX_FOLDERS:
         raise refused(f"is nested deeper than {MAX_FOLDERS} folders")
     if any(len(part.encode()) > _MAX_NAME_BYTES for part in parts):
-        raise refused("holds a name that is too long")
+        raise refused("contains a name that is too long")
     return "/".join(parts)
 
 

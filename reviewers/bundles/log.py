@@ -1,7 +1,7 @@
 """A recorded review log: the prompt that an LLM reviewer was given, and its answer, in one text
 file.
 
-The prompt's parts stand under headings at the start of a line. The texts under them are free and
+The prompt's parts are under headings at the start of a line. The texts under them are free and
 may hold such a line themselves, so each part is found from a neighbour whose form is known: the
 code is one JSON object, a run begins with `- Run ID:`, the design is a list of labelled points.
 """
@@ -76,7 +76,7 @@ def read_log(data: bytes, source: str, file_name: str) -> Submission:
     whole = _text(data)
     code, is_base = _code(whole, source)
     earlier = None if is_base else _earlier(whole, code.start)
-    # A prompt is read as text, whatever bytes stand in it; files and run configs keep theirs.
+    # A prompt is read as text, whatever bytes are in it; files and run configs keep theirs.
     text = readable(whole)
     ends = [code.start] if earlier is None else [code.start, earlier.start]
     experiment_at = _last(_heading("Current Experiment"), text, code.start, r"\s*- ")
@@ -176,7 +176,7 @@ def _encoding(data: bytes) -> str:
 def _code(text: str, source: str) -> tuple[Code, bool]:
     """Return the code under review: under the last known heading before the answer, since the free
     texts above it may hold a heading like it; else the last that is shown anywhere. And whether it
-    is base code, which stands there under its own heading.
+    is base code, which is there under its own heading.
 
     Raises:
         BundleError: none is shown, or it breaks off.
@@ -205,7 +205,7 @@ def _code(text: str, source: str) -> tuple[Code, bool]:
 
 
 def _earlier(text: str, end: int) -> Code | None:
-    """The code that stands before the code under review as what it was derived from, as far as it
+    """The code that precedes the code under review as what it was derived from, as far as it
     can be read.
     """
     try:

@@ -1,6 +1,4 @@
-"""Code in a prompt: the files that a text shows, as one JSON object or in fences, each with its
-name.
-"""
+"""The code in a prompt: files given in one JSON object or in named fences."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -45,7 +43,7 @@ class Code:
     """Files that a text shows.
 
     Attributes:
-        start: where their heading begins, or the first of them where they have none.
+        start: where their heading begins, or the first of them if they have none.
         end: after the last of them.
         files: text by path; not yet checked: a value may be no text.
     """
@@ -62,7 +60,7 @@ def heading(words: str) -> re.Pattern[str]:
 
 def code_under(words: tuple[str, ...], text: str, end: int) -> Code | None:
     """Return the code under the last such heading before `end`, else under the last one of all;
-    None where there is none with code.
+    None if there is none with code.
 
     Raises:
         JsonProblem: that code cannot be read.
@@ -90,7 +88,7 @@ def _below(text: str, start: int, after: int) -> Code | None:
 
 
 def codes_anywhere(text: str, end: int) -> list[Code]:
-    """Return the code in objects and fences before `end`, whatever heading they stand under."""
+    """Return the code in objects and fences before `end`, whatever heading they are under."""
     return sorted([*_objects(text, end), *_fenced(text, 0, end)], key=lambda code: code.end)
 
 
@@ -161,13 +159,13 @@ def _fenced(text: str, start: int, end: int) -> Iterator[Code]:
 
 
 def _titles(text: str, start: int, end: int) -> bool:
-    """Whether a heading of the first rank that names no file stands between two places."""
+    """Whether a heading of the first rank that names no file is between two places."""
     found = (each[0] for each in _HEADING.finditer(text, start, end))
     return any(not each.startswith("##") and not _NAME.search(each) for each in found)
 
 
 def _fences(text: str, start: int, end: int) -> Iterator[tuple[re.Match[str], int, str]]:
-    """The opening line of each fence, where its closing line ends, and what stands between."""
+    """The opening line of each fence, where its closing line ends, and what is between."""
     at = start
     while (opened := _FENCE.search(text, at, end)) is not None:
         closing = re.compile(rf"^{opened[1]}+[ \t]*$", re.MULTILINE)

@@ -1,5 +1,5 @@
-"""The hypothesis of a log: `name='…' name="…"` as Python's repr writes it, read by its own rules
-and nothing else.
+"""Parses the hypothesis of a log, written as Python's repr writes it (`name='…' name="…"`), without
+evaluating it.
 """
 
 import re

@@ -1,6 +1,4 @@
-"""The runs of a log: `- Run ID:` blocks with their YAML, and where such a YAML would lie as a
-file.
-"""
+"""The runs of a log: `- Run ID:` blocks with their YAML, and the paths of such files."""
 
 import re
 from collections.abc import Iterable
@@ -36,7 +34,7 @@ def read_runs(text: str, folder: str, source: str) -> tuple[RunConfig, ...]:
     at = 0
     while run := _RUN.search(text, at):
         if len(runs) == MAX_RUNS:
-            raise BundleError(source, f"it holds more than {MAX_RUNS} runs")
+            raise BundleError(source, f"it contains more than {MAX_RUNS} runs")
         run_id = readable(run[1].strip())
         following = _RUN.search(text, run.end())
         fence = _FENCE.search(text, run.end(), following.start() if following else len(text))

@@ -19,7 +19,7 @@ class NotANotebook(ValueError):
 
 def code_of(data: bytes) -> tuple[bytes, int]:
     """Return the code of a notebook as a Python file, and how many cells it has; what only IPython
-    takes stands there as comments.
+    takes is there as comments.
 
     Raises:
         NotANotebook: it cannot be read as one.

@@ -1,6 +1,4 @@
-"""Repairs text that was UTF-8 but was decoded as something else once, line by line; bytes are never
-touched.
-"""
+"""Repairs UTF-8 text that was decoded as another encoding, line by line; bytes are kept."""
 
 import re
 from collections import Counter
@@ -10,7 +8,7 @@ from ftfy import fix_encoding_and_explain
 
 _MAX_LINES = 50_000  # per bundle: a few seconds of ftfy
 _MAX_ROUNDS = 4  # text can have been decoded wrongly more than once
-# A string literal made of nothing but such letters is code that speaks of the damage
+# A string literal made of nothing but such letters is code that mentions the damage
 # (`.replace("â€™", "'")`).
 _DELIBERATE = re.compile(
     r"""(["'])[\s|()\[\]+*?.,;-]*[^\x00-\x7f](?:[^\x00-\x7f]|[\s|()\[\]+*?.,;-])*\1"""
@@ -40,7 +38,7 @@ class Repairer:
         self._codec = votes.most_common(1)[0][0] if votes else None
 
     def __call__(self, text: str) -> str:
-        """Return the text repaired; the text itself where nothing is damaged."""
+        """Return the text repaired; the text itself if nothing is damaged."""
         return text if text.isascii() else "\n".join(self._line(line) for line in text.split("\n"))
 
     def keeping_lines(self, text: str) -> str:

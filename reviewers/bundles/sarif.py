@@ -1,5 +1,5 @@
-"""SARIF 2.1.0 from any tool: its runs, each with its results as plain values; damaged files are
-refused, odd ones are read.
+"""Reads SARIF 2.1.0 of any tool into plain values; damaged files are refused, unusual ones are
+read.
 """
 
 import re
@@ -30,10 +30,10 @@ class ToolPlace:
     """Where a tool says that something is.
 
     Attributes:
-        path: with forward slashes, absolute or relative as the tool wrote it; empty where it names
+        path: with forward slashes, absolute or relative as the tool wrote it; empty if it names
             no file.
-        line, end_line: 1-based, both included; None where it names none.
-        offset, length: of a region given in characters from the file's start; None where it is not.
+        line, end_line: 1-based, both included; None if it names none.
+        offset, length: of a region given in characters from the file's start; None if it is not.
         snippet: the code that it shows.
     """
 
@@ -50,11 +50,11 @@ class ToolResult:
     """One result of a tool.
 
     Attributes:
-        rule: as the tool calls it; None where it does not.
-        name: the rule's readable name; None where there is none.
+        rule: as the tool calls it; None if it does not.
+        name: the rule's readable name; None if there is none.
         kind, level: in SARIF's words, defaults filled in; only what fails has a level other than
             `none`.
-        rank: 0 to 100, the higher the more important; None where the tool gives none.
+        rank: 0 to 100, the higher the more important; None if the tool gives none.
         message: plain text, arguments filled in.
         places: the first is what the result is about; at most four.
         suppressed: whether somebody took it off the list.
@@ -77,8 +77,8 @@ class ToolRun:
     """One run of a tool.
 
     Attributes:
-        failure: why it did not finish; None where it did.
-        files: SHA-256 in hexadecimal by path, of the files that it lists; None where it gives no
+        failure: why it did not finish; None if it did.
+        files: SHA-256 in hexadecimal by path, of the files that it lists; None if it gives no
             such hash.
     """
 
@@ -97,20 +97,21 @@ def read_sarif(data: bytes, source: str) -> tuple[ToolRun, ...]:
         source: the path as the user gave it, for the text of errors.
 
     Raises:
-        BundleError: it is no SARIF 2.1.0, it is damaged, or it holds more than the limits allow.
+        BundleError: it is no SARIF 2.1.0, it is damaged, or it contains more than the limits allow.
     """
     root = _Node(_parsed(data, source), "its content", source)
     if not str(root.text("version") or "").startswith("2.1"):
         raise BundleError(
             source,
-            "it is no SARIF 2.1.0: its `version` says otherwise; let the tool write that version",
+            "it is not SARIF 2.1.0 according to its `version`; let the tool write that version",
         )
     runs = root.nodes("runs", required=True)
     if len(runs) > MAX_RUNS:
-        raise BundleError(source, f"it holds more than {MAX_RUNS} runs; split the file")
+        raise BundleError(source, f"it contains more than {MAX_RUNS} runs; split the file")
     if sum(len(run.items("results")) for run in runs) > MAX_RESULTS:
         raise BundleError(
-            source, f"it holds more than {MAX_RESULTS:,} results; let the tool report less at once"
+            source,
+            f"it contains more than {MAX_RESULTS:,} results; let the tool report less at once",
         )
     return tuple(_run(run) for run in runs)
 
@@ -199,9 +200,7 @@ def _run(run: _Node) -> ToolRun:
     tool = run.node("tool")
     driver = tool.node("driver")
     if not (driver.text("name") or "").strip():
-        raise BundleError(
-            run.source, "a run does not say which tool it is of: `tool.driver.name` is missing"
-        )
+        raise BundleError(run.source, "a run does not name its tool: `tool.driver.name` is missing")
     components = [_Component(driver), *(_Component(each) for each in tool.nodes("extensions"))]
     bases = UriBases(
         {
@@ -251,9 +250,7 @@ def _failure(run: _Node) -> str | None:
             else "the tool says that it failed, and not why"
         )
     return (
-        None
-        if "results" in run
-        else "the run holds no list of results, so the tool looked at nothing"
+        None if "results" in run else "the run has no list of results, so the tool checked nothing"
     )
 
 
@@ -333,7 +330,7 @@ def _result(result: _Node, components: Sequence[_Component], where: "_Locator") 
 
 
 def _message(message: _Node, rule: _Node | None, component: _Component) -> str:
-    """The plain text; Markdown stands beside it only for programs that show it."""
+    """The plain text; Markdown is beside it only for programs that show it."""
     words = message.text("text")
     if words is None and (id := message.text("id")):
         strings = rule.named("messageStrings") if rule else {}

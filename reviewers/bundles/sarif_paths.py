@@ -1,5 +1,5 @@
-"""From the URIs of a SARIF file to paths: absolute, relative to named bases that build on each
-other, and Windows' own.
+"""Converts the URIs of a SARIF file to paths: absolute, relative to nested bases, or in Windows'
+form.
 """
 
 import posixpath

@@ -1,6 +1,4 @@
-"""From what the user names to the bundles themselves: globs and folders of bundles are searched
-through.
-"""
+"""Finds the bundles that a user's paths, globs and folders name."""
 
 import glob
 import os
@@ -44,7 +42,8 @@ def bundle_paths(named: Iterable[str | os.PathLike[str]]) -> list[Path]:
                 found.setdefault(os.path.realpath(source), source)
                 if len(found) > _MAX_SOURCES:
                     raise BundleError(
-                        str(path), f"it holds more than {_MAX_SOURCES} bundles; name fewer at once"
+                        str(path),
+                        f"it contains more than {_MAX_SOURCES} bundles; name fewer at once",
                     )
     if not found:
         raise BundleError("bundles", f"none is named; name {named_formats()}")
@@ -55,7 +54,7 @@ def check_name(path: str) -> None:
     """Refuse a path that no store can keep.
 
     Raises:
-        BundleError: it holds a NUL byte or is not UTF-8.
+        BundleError: it contains a NUL byte or is not UTF-8.
     """
     try:
         path.encode()
@@ -64,7 +63,7 @@ def check_name(path: str) -> None:
             path.encode(errors="replace").decode(), "its name is not UTF-8; rename it"
         ) from None
     if "\0" in path:
-        raise BundleError(path, "its name holds a NUL byte; there can be no such file")
+        raise BundleError(path, "its name contains a NUL byte, so no such file can exist")
 
 
 def _expanded(name: str) -> list[Path]:

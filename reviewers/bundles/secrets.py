@@ -1,5 +1,5 @@
-"""Secrets: files that hold them by their name, which are reported and not kept; keys by their
-shape in code, which are flagged, and hidden wherever code is handed on.
+"""Secrets: files recognised by name are reported and not kept; keys recognised by their form are
+flagged, and masked wherever code leaves areachair.
 """
 
 import re
@@ -57,7 +57,7 @@ _SHAPES = {
     "PyPI": r"pypi-AgEIcHlwaS5vcmc[\w-]{20,250}",
     "JWT": r"eyJ[\w-]{8,300}\.[\w-]{8,300}\.[\w-]{8,300}",
 }
-# A Weights & Biases key of the older kind is a hash like any other: what stands before it tells.
+# A Weights & Biases key of the older kind is a hash like any other: what precedes it tells.
 _HEX = re.compile(
     r"""(?:WANDB_API_KEY\b["']?\]?|wandb\.login\([^)\n]{0,80}?(?:key[ \t]*=)?|--wandb[-_]key)"""
     r"""[ \t]{0,3}[=:,]?[ \t]{0,3}["']?(?P<key>[0-9a-f]{40})\b""",

@@ -129,7 +129,7 @@ def _contract(value: Mapping[str, object], source: str) -> GivenContract:
     given = _Object(value, "contract", source)
     given.allow("source", "text")
     if given.get("source") not in list(ContractSource):
-        raise BundleError(source, "contract.source: it says no way in which a contract is known")
+        raise BundleError(source, "contract.source: it is not one of the known sources")
     return GivenContract(ContractSource(str(given.get("source"))), given.text("text"))
 
 
@@ -264,11 +264,11 @@ class _Object:
 
     def _sound(self, name: str, value: str) -> str:
         if "\0" in value:
-            raise self.wrong(name, "holds a NUL byte; take it out")
+            raise self.wrong(name, "contains a NUL byte; remove it")
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise self.wrong(name, "holds half of a surrogate pair; take it out") from None
+            raise self.wrong(name, "contains half of a surrogate pair; remove it") from None
         return value
 
 

@@ -1,4 +1,4 @@
-"""YAML from strangers, read safely: facts read a submission's YAML through here too.
+"""Parses untrusted YAML safely; facts read a submission's YAML through this module too.
 
 A submission's YAML may be wrong, or made to do harm to its reader: both are findings about the
 submission, and no value is made of it.
@@ -45,9 +45,9 @@ class YamlProblem:
 
     Attributes:
         message: what is wrong, in a few words, without the place.
-        line: 1-based, None where the parser names none.
-        raised: what the code under review would see, in one line; empty where nothing was raised.
-        error: the name of the exception that it would see; empty where none is known.
+        line: 1-based, None if the parser names none.
+        raised: what the code under review would see, in one line; empty if nothing was raised.
+        error: the name of the exception that it would see; empty if none is known.
     """
 
     message: str
@@ -116,7 +116,7 @@ def _on_libyaml(reader: Any) -> Any:
 
 
 def syntax_problem(text: str) -> YamlProblem | None:
-    """Say why no YAML parser takes a text, whatever its tags and values mean; None where one does,
+    """Say why no YAML parser takes a text, whatever its tags and values mean; None if one does,
     of several documents too.
     """
     try:
@@ -142,7 +142,9 @@ def _refused(error: Exception) -> YamlProblem:
     if isinstance(error, yaml.MarkedYAMLError):
         return replace(_told(error), raised=raised)
     name = type(error).__name__
-    return YamlProblem(f"it holds a value that cannot be read ({raised[:100]})", None, raised, name)
+    return YamlProblem(
+        f"it contains a value that cannot be read ({raised[:100]})", None, raised, name
+    )
 
 
 def _holds_endless_number(value: object) -> bool:
@@ -160,7 +162,7 @@ def _holds_endless_number(value: object) -> bool:
 
 
 def yaml_problem(text: str) -> YamlProblem | None:
-    """Say what is wrong with the form of a YAML text, before any value is made of it; None where
+    """Say what is wrong with the form of a YAML text, before any value is made of it; None if
     nothing is.
 
     The parser's events are looked at one by one, so that neither nesting nor aliases cost more than
@@ -191,7 +193,7 @@ class _Nodes:
         self._total = 0
 
     def problem(self, event: yaml.Event) -> str:
-        """Return what is wrong with the next event; empty where nothing is."""
+        """Return what is wrong with the next event; empty if nothing is."""
         if isinstance(event, yaml.CollectionEndEvent):
             self._close(self._anchors.pop(), self._sizes.pop())
         if not isinstance(event, yaml.NodeEvent):
@@ -199,7 +201,7 @@ class _Nodes:
         size = 1
         if isinstance(event, yaml.AliasEvent):
             if event.anchor in self._anchors:
-                return f"the alias *{event.anchor} stands inside itself"
+                return f"the alias *{event.anchor} contains itself"
             size = self._size_of.get(event.anchor or "", 1)
         elif tag := _foreign_tag(event):
             return f"the tag {tag[:80]!r} asks for more than plain values"
@@ -207,7 +209,7 @@ class _Nodes:
             return f"a number has more than {_MAX_NUMBER} digits"
         self._total += size
         if self._total > MAX_NODES:
-            return f"it holds more than {MAX_NODES} values, aliases written out"
+            return f"it contains more than {MAX_NODES} values, aliases written out"
         if isinstance(event, yaml.CollectionStartEvent):
             self._anchors.append(event.anchor)
             self._sizes.append(1)
@@ -232,7 +234,7 @@ def _is_endless_number(event: yaml.ScalarEvent) -> bool:
 
 
 def keys_before(text: str, line: int) -> list[int]:
-    """The 1-based lines on which the key of a line stands before, in the same mapping; none in a
+    """The 1-based lines on which the key of a line precedes, in the same mapping; none in a
     text that is not well formed.
     """
     if yaml_problem(text):

@@ -139,21 +139,25 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Itera
             read = _read_all([(each.words, _scope([each])) for each in own], table)
             if not _is_understood(whole):
                 whole = replace(whole, proposition=None, why_not=whole.why_not or _NOT_WHOLE)
-            # What is listed beside a statement may be a part of what it says.
-            listed = [each.piece.link in (Link.AND, Link.LIST) for each in own]
-            gaps = any(
-                is_listed and not _is_understood(one)
-                for is_listed, one in zip(listed, read, strict=True)
-            )
-            read = [
-                replace(one, disproves=False)
-                if gaps or (any(listed) and isinstance(one.proposition, Only))
-                else one
-                for one in read
-            ]
+            read = list(_beside(own, read))
         placed = {each.claim: each for each in finding.parts}
         made_of = [placed.get(each.written) or Statement(each.written, OPEN) for each in own]
         yield _Offline(whole, tuple(zip(made_of, read, strict=True)), head_of(own))
+
+
+def _beside(own: Sequence[Claim], read: Sequence[Reading]) -> Iterator[Reading]:
+    """The readings of statements; what is listed beside one may be a part of what it says."""
+    listed = [each.piece.link in (Link.AND, Link.LIST) for each in own]
+    number = list(accumulate(not one for one in listed))  # of the statement that begins each list
+    for mine, one in zip(number, read, strict=True):
+        beside = [
+            other
+            for at, (theirs, other) in enumerate(zip(number, read, strict=True))
+            if theirs == mine and listed[at]
+        ]
+        is_open = not all(map(_is_understood, beside))
+        is_narrower = bool(beside) and isinstance(one.proposition, Only)
+        yield replace(one, disproves=False) if is_open or is_narrower else one
 
 
 def _is_understood(reading: Reading) -> bool:

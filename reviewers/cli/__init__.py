@@ -27,7 +27,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "review": ("reviewing", "Review submissions."),
     "refresh": ("refreshing", "Repeat the fact checks that an older areachair made."),
     "feedback": ("feedback", "Print the corrected review for the generator."),
-    "diff": ("diffing", "Show what became of each finding in a later attempt."),
+    "diff": ("diffing", "Show what happened to each finding in a later attempt."),
     "export": ("exporting", "Export the store for other programs."),
     "stats": ("stats", "Show how reliable the recorded reviewers are."),
     "predicates": ("predicates", "Print the vocabulary of claims."),
@@ -51,7 +51,7 @@ class _Commands(TyperGroup):
         return [*COMMANDS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return the command of this name; None where there is none."""
+        """Return the command of this name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
         if cmd_name not in self.commands:
@@ -150,7 +150,7 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
 
 
 def _pass_on(context: typer.Context, store: str | None) -> None:
-    """Let a subcommand have the store that was named before it; what else stands there would be
+    """Let a subcommand have the store that was named before it; what else is there would be
     silently ignored.
     """
     name, group = context.invoked_subcommand, context.command

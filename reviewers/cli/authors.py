@@ -1,4 +1,4 @@
-"""`areachair author`: who signed the records of a store, and the correction of a name."""
+"""`areachair author`: lists who signed the records of a store and corrects names."""
 
 from collections.abc import Iterator
 from contextlib import closing

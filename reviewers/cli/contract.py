@@ -1,4 +1,4 @@
-"""`areachair contract`: by which contract submissions are judged, and another choice."""
+"""`areachair contract`: shows by which contract submissions are judged, and changes it."""
 
 from contextlib import closing
 from typing import Annotated

@@ -1,17 +1,15 @@
-"""`areachair contracts`, `areachair contract` and `--contract`: what submissions are judged by."""
+"""`areachair contracts` lists the built-in contracts; `--contract` is parsed here too."""
 
 from collections.abc import Collection
 from typing import Annotated
 
 import typer
 
-from reviewers.cli.printing import complain
+from reviewers.cli.printing import complain_of_kept
 from reviewers.rubric.built_in import built_in, contract_text, parse_contract
 from reviewers.rubric.choice import contract_of
 from reviewers.store import Store
 from reviewers.store.contracts import contracts_of
-
-_MOST_NAMED = 5
 
 
 def contracts_text(name: str | None) -> str:
@@ -37,16 +35,11 @@ def complain_of_other_contracts(store: Store, ids: Collection[str], text: str | 
         return
     wanted = parse_contract(text)
     kept = contracts_of(store, ids)
-    others = [id[:8] for id, known in kept.items() if contract_of(known).contract != wanted]
-    if others:
-        named = " ".join(others[:_MOST_NAMED]) + (" …" if len(others) > _MOST_NAMED else "")
-        are = "1 submission is" if len(others) == 1 else f"{len(others)} submissions are"
-        complain(
-            [
-                f"{are} already known, judged by another contract, which stays; to change it:"
-                f" areachair contract {named} --set {wanted.name}"
-            ]
-        )
+    complain_of_kept(
+        [id for id, known in kept.items() if contract_of(known).contract != wanted],
+        "already known, judged by another contract",
+        f"areachair contract {{}} --set {wanted.name}",
+    )
 
 
 def command(

@@ -1,4 +1,4 @@
-"""`--date` and `areachair date`: when submissions were generated, as a person says."""
+"""`--date` and `areachair date`: when submissions were generated, as stated by a person."""
 
 from collections.abc import Collection
 from contextlib import closing
@@ -11,14 +11,13 @@ from reviewers import settings
 from reviewers.bundles.dating import disbelief
 from reviewers.cli.options import StoreUrl
 from reviewers.cli.origin import parsed_date
-from reviewers.cli.printing import complain
+from reviewers.cli.printing import complain_of_kept
 from reviewers.errors import AreachairError, printable
 from reviewers.exports.wording import date_words
 from reviewers.store import Store
 from reviewers.store.dating import date_submission, dates_of
 from reviewers.store.submission import find_submission
 
-_MOST_NAMED = 5
 _MIDNIGHT = "T00:00:00+00:00"
 
 
@@ -29,16 +28,9 @@ def complain_of_other_dates(store: Store, ids: Collection[str], date: datetime |
     if date is None:
         return
     kept = dates_of(store, ids)
-    others = [id[:8] for id, known in kept.items() if known is not None and known.at != date]
-    if others:
-        named = " ".join(others[:_MOST_NAMED]) + (" …" if len(others) > _MOST_NAMED else "")
-        are = "1 submission is" if len(others) == 1 else f"{len(others)} submissions are"
-        complain(
-            [
-                f"{are} known with another date, which stays; to change it:"
-                f" areachair date {named} --set {date.isoformat().removesuffix(_MIDNIGHT)}"
-            ]
-        )
+    others = [id for id, known in kept.items() if known is not None and known.at != date]
+    day = date.isoformat().removesuffix(_MIDNIGHT)
+    complain_of_kept(others, "known with another date", f"areachair date {{}} --set {day}")
 
 
 def command(

@@ -1,6 +1,4 @@
-"""`areachair diff`: what became of each finding from one attempt to another, kept in the store or
-as bundles on disk.
-"""
+"""`areachair diff`: compares the findings of two attempts, from the store or from disk."""
 
 import json
 import os
@@ -44,7 +42,7 @@ def command(
     format: Annotated[DiffFormat, typer.Option()] = DiffFormat.TEXT,
     store: StoreUrl = None,
 ) -> None:
-    """Show what became of each finding from one attempt to another: new, unchanged, moved or
+    """Show what happened to each finding from one attempt to another: new, unchanged, moved or
     fixed. Nothing is kept.
     """
     raise typer.Exit(diff(before, after, reviewer, format, store))
@@ -53,7 +51,7 @@ def command(
 def diff(
     before: str, after: str, reviewer: str | None, format: DiffFormat, store_url: str | None
 ) -> int:
-    """Print what became of each finding, and return the exit code.
+    """Print what happened to each finding, and return the exit code.
 
     Args:
         before, after: bundles, or id prefixes in the store; what exists on disk is a bundle.

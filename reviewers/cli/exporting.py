@@ -1,5 +1,5 @@
-"""`areachair export`: what the store holds, as files for other programs; nothing that exists is
-overwritten unless asked for.
+"""`areachair export`: writes the store as files for other programs; existing files are kept unless
+`--force` is given.
 """
 
 import json
@@ -43,7 +43,7 @@ class ExportOptions:
     """What a person asked for.
 
     Attributes:
-        submissions: id prefixes; all submissions where there are none.
+        submissions: id prefixes; all submissions if there are none.
         output: a file, a folder, or `-` for standard output.
         force: whether files that exist may be overwritten.
     """
@@ -100,7 +100,7 @@ def _text(
 
     def write(store: Store, ids: list[str], options: ExportOptions) -> str:
         if options.output == STDOUT:
-            # No bar: it would stand between the lines of a terminal.
+            # No bar: it would are between the lines of a terminal.
             for piece in pieces(store, ids):
                 typer.echo(piece, nl=False)
             return "standard output"
@@ -151,8 +151,8 @@ def _pages(store: Store, ids: list[str], options: ExportOptions) -> str:
     if output.suffix.lower() in (".html", ".htm") and not output.is_dir():
         if len(ids) != 1:
             raise StoreError(
-                f"{printable(options.output)}: one page cannot hold {len(ids)} submissions; name a"
-                " folder"
+                f"{printable(options.output)}: a page shows one submission, not {len(ids)};"
+                " name a folder"
             )
         with _opened(output, options.force) as file:
             file.write(html_page(load_submission(store, ids[0])))

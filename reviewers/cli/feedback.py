@@ -1,4 +1,4 @@
-"""`areachair feedback`: the corrected review, as a generator takes it."""
+"""`areachair feedback`: prints the corrected review for a generator."""
 
 import json
 from contextlib import ExitStack, closing

@@ -1,4 +1,4 @@
-"""What `areachair import` takes besides bundles: our own exports, and SARIF files of other
+"""The inputs of `areachair import` besides bundles: exports of a store, and SARIF files of other
 tools.
 """
 
@@ -62,13 +62,13 @@ def import_sarif(store: Store, paths: Sequence[Path], about: str | None) -> list
 
     Args:
         about: which submission they are about, as a prefix of its id or as a bundle, which is
-            kept then, too; None to find out by the files that they speak of.
+            kept then, too; None to find out by the files that they mention.
 
     Raises:
         AreachairError: there is no such submission.
     """
     if about is not None and not paths:
-        raise BundleError(about, "--submission is for SARIF files, and none is named")
+        raise BundleError(about, "--submission applies to SARIF files, but none is given")
     id = None if about is None else kept_submission(store, about)
     return list(_problems(lambda store, path: _reviews(store, path, id), store, paths))
 

@@ -1,4 +1,6 @@
-"""`areachair import`: keeps submissions with their reviews, and what other tools and stores say."""
+"""`areachair import`: stores submissions with their reviews, and the results of other tools and
+stores.
+"""
 
 from contextlib import closing
 from typing import Annotated
@@ -97,7 +99,7 @@ def import_all(
     """Keep what is named, tell what was new, and return the exit code.
 
     Args:
-        about: the submission that SARIF files are about, where they do not say so themselves.
+        about: the submission that SARIF files are about, if they do not say so themselves.
 
     Raises:
         AreachairError: nothing could be begun.

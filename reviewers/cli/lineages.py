@@ -1,5 +1,5 @@
-"""`areachair lineage`: attempts at one experiment, and a person's word on what belongs together;
-and `import` of histories.
+"""`areachair lineage`: lists attempts at one experiment and corrects which submissions belong
+together; also prints the result of importing a git history.
 """
 
 import re
@@ -109,7 +109,7 @@ def _told(record: LineageRecord) -> Iterator[str]:
     for attempt in record.attempts:
         yield printable(f"  {attempt.number:{width}}  " + "  ".join(_words(attempt)))
     for said in record.relations:
-        verb = "joined with" if said.together else "taken apart from"
+        verb = "joined with" if said.together else "split from"
         yield printable(f"  {said.one[:8]} {verb} {said.other[:8]} by {said.author}: {said.reason}")
 
 

@@ -1,4 +1,4 @@
-"""Models asked for reviews: whatever they say is kept, since it was paid for."""
+"""Asks models for reviews; every answer is stored, since it was paid for."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -43,7 +43,7 @@ def ask_models(
 
     Args:
         own: names of our reviewers that are wanted as well.
-        reader: the model that reads claims; None where none does.
+        reader: the model that reads claims; None if none does.
         tell: gets each submission as soon as it is done.
 
     Raises:

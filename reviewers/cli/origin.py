@@ -1,4 +1,4 @@
-"""What a person says of bundles: who made them, when, and for which contract."""
+"""What a person states about bundles: the generator, the date and the contract."""
 
 from datetime import datetime
 

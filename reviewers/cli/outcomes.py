@@ -1,5 +1,5 @@
-"""`areachair outcome`: what a real run came to, and who had said so before; and the reviewers'
-record for `stats --outcomes`.
+"""`areachair outcome`: records the result of a real run and shows who predicted it; also the table
+of `stats --outcomes`.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""How a command ends, what it says of what went wrong, and how far it is."""
+"""Exit codes, error lines and progress bars."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,6 +11,7 @@ from reviewers.errors import printable
 
 OK, NOT_READY, UNUSABLE = 0, 1, 2
 _MOST_TOLD = 20
+_MOST_NAMED = 5
 _T = TypeVar("_T")
 
 
@@ -27,6 +28,20 @@ def complain_of_some(remarks: Sequence[object], head: str = "") -> None:
     complain(f"{head}{each}" for each in remarks[:_MOST_TOLD])
     if more := len(remarks[_MOST_TOLD:]):
         complain([f"{head}{more} more"])
+
+
+def complain_of_kept(ids: Sequence[str], known: str, remedy: str) -> None:
+    """Say which submissions keep something else than what was given, and how to change it.
+
+    Args:
+        known: what they are known with instead.
+        remedy: the command, with `{}` for their ids.
+    """
+    if not ids:
+        return
+    short = " ".join(id[:8] for id in ids[:_MOST_NAMED]) + (" …" if len(ids) > _MOST_NAMED else "")
+    are = "1 submission is" if len(ids) == 1 else f"{len(ids)} submissions are"
+    complain([f"{are} {known}, which stays; to change it: {remedy.format(short)}"])
 
 
 @contextmanager

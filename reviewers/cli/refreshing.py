@@ -1,4 +1,4 @@
-"""`areachair refresh`: claims judged anew, where an older areachair judged them."""
+"""`areachair refresh`: repeats the fact checks that an older version of areachair made."""
 
 from contextlib import closing
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""What a person asks of `areachair review`."""
+"""The options of `areachair review`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class ReviewOptions:
     Attributes:
         store_url: where the reviews are kept as soon as a model is asked.
         at_once: requests in flight at a time, all models together.
-        fresh: whether to ask anew what is kept already.
+        fresh: whether to ask again what is kept already.
         reader: who reads the claims: `file:PATH`, or a model by its reviewer's name.
         origin: what is said of the submissions; kept with them.
     """

@@ -1,4 +1,4 @@
-"""A submission's reviews as text for a person."""
+"""A submission's reviews as text for the terminal."""
 
 from collections.abc import Iterator
 

@@ -1,5 +1,5 @@
-"""`areachair review`: our own reviewers keep nothing; as soon as models are asked, everything is
-kept, since it was paid for.
+"""`areachair review`: offline reviews are printed and not stored; once a model is asked, all
+reviews are stored, since they were paid for.
 """
 
 import json
@@ -68,7 +68,9 @@ def command(
     ] = False,
     rebuttal: Annotated[
         bool,
-        typer.Option("--rebuttal", help="Show models what is refuted and what they missed."),
+        typer.Option(
+            "--rebuttal", help="Show models their refuted findings and the blockers they missed."
+        ),
     ] = False,
     batch: Annotated[
         bool,

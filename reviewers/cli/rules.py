@@ -1,4 +1,4 @@
-"""`areachair rules`: the static rules, or one of them with its examples."""
+"""`areachair rules`: lists the static rules, or prints one with its examples."""
 
 from typing import Annotated
 

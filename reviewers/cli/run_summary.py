@@ -1,4 +1,4 @@
-"""A run over many submissions in short, by model: the running line and the table at the end."""
+"""Summarises a run over many submissions by model: the progress line and the final table."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How the dashboard is served, and who reaches it so."""
+"""The options of the dashboard's server, and who can reach it."""
 
 import ipaddress
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""`areachair sessions`: who is signed in at the dashboard, and ending it."""
+"""`areachair sessions`: lists who is signed in at the dashboard, and ends sessions."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing

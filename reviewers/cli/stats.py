@@ -1,4 +1,4 @@
-"""`areachair stats`: how far the recorded reviewers can be trusted, in figures."""
+"""`areachair stats`: prints how reliable the recorded reviewers are."""
 
 from contextlib import closing
 from pathlib import Path

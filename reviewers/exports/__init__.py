@@ -1,1 +1,1 @@
-"""Results in the forms that other tools read."""
+"""Results in the formats that other tools read."""

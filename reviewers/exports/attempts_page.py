@@ -1,5 +1,5 @@
-"""Two attempts side by side: what is new, what stayed, what moved and what was fixed, as Markdown
-and as JSON.
+"""Two attempts compared as Markdown and as JSON: what is new, what stayed, what moved and what was
+fixed.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ def attempts_page(
     *,
     markdown: bool = True,
 ) -> str:
-    """Return the page: counters by reviewer and severity, then every finding under what became of
+    """Return the page: counters by reviewer and severity, then every finding under what happened to
     it.
 
     Args:
@@ -165,7 +165,7 @@ def _lines(
         told = _told(
             reviewer, finding, was.get(id(finding)) if wanted is FindingState.MOVED else None
         )
-        notes = [" (its code still stands there)"] if id(finding) in standing else []
+        notes = [" (its code is still there)"] if id(finding) in standing else []
         notes += (
             [_word(carried[finding.id])] if finding.id in carried and id(finding) in was else []
         )

@@ -1,4 +1,4 @@
-"""The dry run in words, for the command line and the screen."""
+"""Describes the dry run in words, for the command line and the screen."""
 
 from reviewers.records import DryRun, Failure, Followed, counted
 
@@ -18,7 +18,7 @@ def followed_words(command: Followed) -> str:
 
 
 def starts_words(failure: Failure, command: Followed) -> str:
-    """Say how many of a command's starts meet a failure; empty where there is only one."""
+    """Say how many of a command's starts meet a failure; empty if there is only one."""
     if command.starts < 2:
         return ""
     return f"{failure.starts} of {counted(command.starts, 'start')}"

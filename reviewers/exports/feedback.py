@@ -1,6 +1,4 @@
-"""The corrected review: what a generator should read, with nothing in it that the code
-refutes.
-"""
+"""The corrected review for a generator, without any finding that the code refutes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,10 +21,10 @@ class CorrectedReview:
 
     Attributes:
         verdict: not ready exactly where a blocker is confirmed, or what else the contract does not
-            allow; None where nothing is confirmed and the rules failed.
+            allow; None if nothing is confirmed and the rules failed.
         because: where the verdict comes from, in one sentence.
         confirmed: claims that the code bears out, what persons found, and rules' blockers that only
-            an unverified claim speaks of.
+            an unverified claim mentions.
         missed: the rules' blockers that no claim covers.
         unverified: claims that nothing proves or disproves.
         left_out: number of refuted claims.
@@ -43,7 +41,7 @@ class CorrectedReview:
 
     @property
     def code_issue(self) -> str:
-        """The text that a generation loop takes; empty where there is nothing to say."""
+        """The text that a generation loop takes; empty if there is nothing to say."""
         proven = [_stated(finding) for finding in (*self.confirmed, *self.missed)]
         parts = (
             ["\n".join(f"{number}. {line}" for number, line in enumerate(proven, 1))]
@@ -117,7 +115,7 @@ def feedback_json(submission: Submission, corrected: CorrectedReview) -> dict[st
 
 
 def feedback_markdown(submission: Submission, corrected: CorrectedReview) -> str:
-    """Return the corrected review as a Markdown document; the submission's words stand in it as
+    """Return the corrected review as a Markdown document; the submission's words are in it as
     text only.
     """
     verdict = "no verdict" if corrected.verdict is None else corrected.verdict.replace("_", " ")

@@ -1,5 +1,5 @@
-"""A whole store as JSON lines, from which `reviewers.store.restore` makes an equal one; batches at
-a provider are left out.
+"""A whole store as JSON lines, from which `reviewers.store.restore` rebuilds it; pending provider
+batches are left out.
 """
 
 from collections.abc import Iterable, Iterator

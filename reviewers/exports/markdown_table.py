@@ -1,4 +1,4 @@
-"""A Markdown table with aligned columns, which is read as well in a terminal as in a README."""
+"""A Markdown table with aligned columns, readable both in a terminal and in a README."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,5 +1,5 @@
-"""HTML made of elements: every text is escaped and made visible where it enters, so nothing of a
-submission becomes markup.
+"""Builds HTML from elements; every text is escaped on entry, so nothing of a submission becomes
+markup.
 """
 
 import re

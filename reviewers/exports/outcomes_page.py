@@ -1,4 +1,4 @@
-"""What real runs say of the reviewers, as Markdown tables."""
+"""How well reviewers predicted real runs, as Markdown tables."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,7 +16,7 @@ _RAN = {
 
 
 def outcomes_page(scores: Sequence[Score]) -> str:
-    """Return the page; a share comes with its 95 % interval, and is left out where there is no
+    """Return the page; a share comes with its 95 % interval, and is left out if there is no
     case.
     """
     told = [score for score in scores if score.outcomes]

@@ -1,4 +1,4 @@
-"""One submission as one HTML page that needs no network and no script: code with cards, verdicts,
+"""One submission as one HTML page without network access or scripts: code with cards, verdicts,
 decisions, context.
 """
 
@@ -14,16 +14,16 @@ from reviewers.exports.page_cards import (
     Anchors,
     PageCard,
     card,
-    category_title,
     remark,
     ruling,
     span_list,
 )
 from reviewers.exports.page_code import code_lines
 from reviewers.exports.wording import Voice, attempt_words, date_words, told_of, voices
+from reviewers.matching.rows import MergedFinding, merged
 from reviewers.outcomes.masking import without_keys
-from reviewers.panel.merging import MergedFinding, merged
 from reviewers.records import Check, Finding, SourceFile, Verdict, lines_of, moment
+from reviewers.rubric import category_title
 from reviewers.store.human_input import PEOPLE
 from reviewers.store.submission import Decision, SubmissionRecord
 
@@ -42,7 +42,7 @@ def html_page(record: SubmissionRecord) -> str:
     """Return the page; the same record gives the same one, and it may be opened anywhere.
 
     Nothing of the submission is markup in it: its policy forbids scripts and every request,
-    whatever a browser would make of the text. Findings stand under the lines that they are about,
+    whatever a browser would make of the text. Findings are under the lines that they are about,
     refuted ones folded.
     """
     submission = record.submission

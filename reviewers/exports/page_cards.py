@@ -1,4 +1,4 @@
-"""Findings as cards, and the places to which the page's links go."""
+"""Findings as cards of the HTML page, and the targets of its links."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reviewers.exports.markup import Markup, cut, element, joined
 from reviewers.exports.wording import ToldFinding
 from reviewers.records import OFFLINE, Check, Finding, Ruling, Span, moment
-from reviewers.rubric import rubric
+from reviewers.rubric import category_title, rubric
 from reviewers.rules import registered
 from reviewers.store.human_input import Remark, is_own
 from reviewers.store.submission import FindingRuling
@@ -50,7 +50,7 @@ class Anchors:
         self._shown = shown
 
     def file(self, path: str) -> str | None:
-        """Return a file's name; None where the page has no such file."""
+        """Return a file's name; None if the page has no such file."""
         return f"f{self._numbers[path]}" if path in self._numbers else None
 
     def link(self, span: Span) -> Markup:
@@ -114,12 +114,6 @@ def span_list(spans: Iterable[Span], anchors: Anchors) -> Markup:
     return joined(
         part for number, link in enumerate(links) for part in ((", ", link) if number else (link,))
     )
-
-
-def category_title(category: str) -> str:
-    """Return the rubric's title of a category, or the category itself."""
-    known = rubric().categories.get(category)
-    return known.title if known else category
 
 
 def _evidence(finding: Finding, anchors: Anchors) -> Iterable[Markup]:

@@ -1,4 +1,4 @@
-"""Files as numbered, coloured lines for the page; bounded by sizes alone, so that the same file
+"""Files of the HTML page as numbered, coloured lines, bounded by size alone, so that the same file
 always looks the same.
 """
 

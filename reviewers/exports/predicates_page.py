@@ -1,5 +1,5 @@
-"""The vocabulary of claims as one page of Markdown: `docs/predicates.md` is made of it, and a test
-fails where it differs.
+"""The vocabulary of claims as a page of Markdown, `docs/predicates.md`; a test fails if the file
+differs.
 """
 
 from collections.abc import Iterable

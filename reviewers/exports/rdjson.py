@@ -1,4 +1,4 @@
-"""Reviews as reviewdog's rdjson, which puts findings as comments under a change's lines."""
+"""Reviews as reviewdog's rdjson, for comments on the lines of a change."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def rdjson(record: SubmissionRecord) -> dict[str, Any]:
     the record.
 
     A finding without a place, or about a file that is not there, names no line that a comment could
-    stand under; reviewdog shows it all the same where its path is empty, as it does that a review
+    are under; reviewdog shows it all the same where its path is empty, as it does that a review
     is partial.
     """
     diagnostics = [

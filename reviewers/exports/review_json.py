@@ -1,6 +1,4 @@
-"""One submission's reviews as the JSON object of the command line's contract,
-`areachair.review/1`.
-"""
+"""One submission's reviews as the JSON object of the command line, `areachair.review/1`."""
 
 import json
 from collections.abc import Sequence
@@ -89,6 +87,7 @@ def _part(part: Statement) -> dict[str, Any]:
         "claim": without_keys(part.claim),
         "check": part.check.result,
         "evidence": without_keys(part.check.evidence),
+        "proposition": _proposition(part.says),
         "file": span and span.file,
         "line": span and span.line,
         "end_line": span and span.end_line,
@@ -96,7 +95,7 @@ def _part(part: Statement) -> dict[str, Any]:
 
 
 def _understood(said: Understood | None) -> dict[str, Any]:
-    """How a claim was read; None where nobody read it."""
+    """How a claim was read; None if nobody read it."""
     if said is None:
         return {"understood_as": None, "reading": None}
     return {
@@ -119,7 +118,7 @@ def _proposition(text: str) -> Any:
 
 
 def _dry_run(dry_run: DryRun | None) -> dict[str, Any]:
-    """What a run would meet, and what was followed to know it; None where nobody looked."""
+    """What a run would meet, and what was followed to know it; None if nobody looked."""
     if dry_run is None:
         return {"failures": None, "followed": None}
     return {

@@ -1,6 +1,4 @@
-"""All rules as one page of Markdown: `docs/rules.md` is made of it, and a test fails where it
-differs.
-"""
+"""All rules as a page of Markdown, `docs/rules.md`; a test fails if the file differs."""
 
 from collections.abc import Iterable
 from itertools import groupby

@@ -1,6 +1,4 @@
-"""Reviews as a SARIF 2.1.0 log, one run a reviewer and one for what persons found, for the viewers
-that read it.
-"""
+"""Reviews as a SARIF 2.1.0 log: one run per reviewer, and one for findings of people."""
 
 import hashlib
 import json
@@ -89,7 +87,7 @@ def sarif_text(
     """Yield the log of many records as text, piece by piece, so that only one of them is in memory.
 
     Args:
-        before: the attempt before one, with which it is to be compared; None where there is none.
+        before: the attempt before one, with which it is to be compared; None if there is none.
     """
     yield f'{{"$schema": {json.dumps(SCHEMA)}, "version": "2.1.0", "runs": ['
     separator = "\n"

@@ -1,5 +1,5 @@
-"""Places of a submission as SARIF locations: valid URIs, regions that lie in the file, and the code
-that stands there.
+"""Places of a submission as SARIF locations: valid URIs, regions within the file, and the code at
+them.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,6 @@
-"""What a SARIF log says of each rule, and of claims by category: title, reason, examples."""
+"""The description of each rule, and of each category of claims, in a SARIF log: title, reason,
+examples.
+"""
 
 from typing import Any
 

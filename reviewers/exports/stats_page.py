@@ -1,4 +1,4 @@
-"""The headline figures as Markdown tables, which are read as well in a terminal as in a README."""
+"""The headline figures as Markdown tables, readable both in a terminal and in a README."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
@@ -12,7 +12,7 @@ _READ = ("asked", "judged", "confirmed", "refuted", "unverified", "overruled", "
 
 
 def stats_page(figures: Headline) -> str:
-    """Return the page; where nothing was counted it says so instead of showing a share."""
+    """Return the page; if nothing was counted it says so instead of showing a share."""
     parts = [f"{figures.submissions} submissions"]
     if figures.reviewers:
         parts.append(

@@ -69,11 +69,11 @@ def tables(store: Store, ids: Iterable[str] | None = None) -> Mapping[str, pd.Da
     """Return the tables; `submission` joins them, together with `review` those of findings and
     claims.
 
-    Rows stand in the order in which they were kept. Reviews are counted from 1 within their
+    Rows are in the order in which they were kept. Reviews are counted from 1 within their
     submission, those that another one took the place of among them (`current`). Times are UTC in
     ISO 8601. A withdrawn decision has no verdict; `counts` says which record of a person is in
     force: a finding that nobody dismissed, and the last severity that a finding was given; `blind`
-    whether it was given before others' words were seen, empty where that is not known.
+    whether it was given before others' words were seen, empty if that is not known.
 
     Args:
         ids: of the submissions that are wanted, in this order; all of them where None.

@@ -1,5 +1,5 @@
-"""What every export of a record needs: reviewers by name, findings with people's words counted in,
-texts that can be written.
+"""What all exports of a record share: names of reviewers, findings with people's corrections
+applied, sanitised text.
 """
 
 from collections import defaultdict
@@ -19,7 +19,7 @@ class ToldFinding:
     """One finding beside what people said of it.
 
     Attributes:
-        ruling: the word that counts; None where there is none or it was taken back.
+        ruling: the word that counts; None if there is none or it was taken back.
         remarks: comments and severities that it was given, the newest first.
     """
 

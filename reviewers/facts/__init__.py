@@ -1,5 +1,5 @@
-"""What can be known of a submission without running it; each fact is computed once, when first
-asked for.
+"""What can be known about a submission without running it; each fact is computed once, on first
+use.
 """
 
 import ast
@@ -13,6 +13,7 @@ from reviewers.facts import specifiers
 from reviewers.facts.arrivals import Arrivals
 from reviewers.facts.bounds import Bounds
 from reviewers.facts.child_exits import Child, children
+from reviewers.facts.config_flow import PassedValues
 from reviewers.facts.config_reads import ConfigReads
 from reviewers.facts.configured import Configured
 from reviewers.facts.data_use import DataProblem, data_problems
@@ -31,7 +32,9 @@ from reviewers.facts.parsing import encoding_problem
 from reviewers.facts.python_file import PythonFile, kept_file
 from reviewers.facts.python_starts import failed_imports
 from reviewers.facts.reach import Reach
+from reviewers.facts.script_starts import ScriptStart
 from reviewers.facts.sorts import Sorts
+from reviewers.facts.start import Start
 from reviewers.facts.third_party import Index, load_index
 from reviewers.facts.tracking import Tracking
 from reviewers.facts.trial_mode import ModeBranches
@@ -66,12 +69,12 @@ class Facts:
         self._lines: dict[str, list[str]] = {}
 
     def text(self, path: str) -> str | None:
-        """The text of a file or run config, None where there is no such file."""
+        """The text of a file or run config, None if there is no such file."""
         file = self.submission.by_path.get(path)
         return None if file is None else file.text
 
     def lines(self, path: str) -> list[str]:
-        """The lines of a file without their ends; line n is at index n - 1. Empty where there is no
+        """The lines of a file without their ends; line n is at index n - 1. Empty if there is no
         such file.
         """
         if path not in self._lines:
@@ -95,13 +98,13 @@ class Facts:
 
     @property
     def trainer(self) -> str:
-        """The path of the script whose work is evaluated; empty where the contract names none."""
+        """The path of the script whose work is evaluated; empty if the contract names none."""
         command = self.contract.experiment
         return command.file if command else ""
 
     @property
     def evaluator(self) -> str:
-        """The path of the script that evaluates; empty where the contract names none."""
+        """The path of the script that evaluates; empty if the contract names none."""
         return self.contract.file("evaluate") or ""
 
     @fact
@@ -153,7 +156,7 @@ class Facts:
 
     @fact
     def children(self) -> tuple[Child, ...]:
-        """Each start of a script of the submission by another one, and what becomes of its end."""
+        """Each start of a script of the submission by another one, and what happens to its end."""
         return tuple(children(self.python))
 
     @fact
@@ -231,6 +234,26 @@ class Facts:
         )
 
     @fact
+    def layers_of_runs(
+        self,
+    ) -> tuple[tuple[Start | ScriptStart, Mapping[ast.Call, PassedValues]], ...]:
+        """For each run, what the calls are given that make the layers of its network, each of them
+        the same whenever it is made.
+        """
+        found: dict[str, tuple[Start | ScriptStart, Mapping[ast.Call, PassedValues]]] = {}
+        for start in self.hydra.every_start:
+            passed = start.trace.passed.items() if start.trace else ()
+            layers = {
+                call: given[0]
+                for call, given in passed
+                if given[0].name.startswith("torch.nn.")
+                if all(each[2:4] == given[0][2:4] for each in given)
+            }
+            if layers:
+                found.setdefault(start.run_id, (start, layers))
+        return tuple(found.values())
+
+    @fact
     def sorts(self) -> Sorts:
         """Of which sort values are."""
         return Sorts(self.local_code, self.file_uses.paths.origins, self.library_types)
@@ -285,7 +308,7 @@ class Facts:
 
     def allowed_versions(self, name: str, *, as_meant: bool = False) -> SpecifierSet | None:
         """The versions of a dotted name's library that pyproject.toml allows, a list beside it or
-        an `assert` in the code; None where they name none that can be read.
+        an `assert` in the code; None if they name none that can be read.
 
         Args:
             as_meant: also read Poetry's `^0.15`, which installers reject: whoever repairs it may

@@ -35,7 +35,7 @@ class Arrivals:
 
     def comes_to(self, path: str, line: int, *, run: str = "", mode: str = "") -> bool | None:
         """Whether every process of a run (a glob) and a mode comes to a line; False where none
-        does, None where that is not known.
+        does, None if that is not known.
         """
         place = self._statements.at(path, line)
         if place is None:
@@ -79,7 +79,7 @@ class Arrivals:
                         yield place
 
     def _is_of_mode(self, place: Line, mode: str) -> bool:
-        """Whether a line stands in a branch of the mode, where nothing could be followed."""
+        """Whether a line is in a branch of the mode, where nothing could be followed."""
         branches = self._modes.get(mode)
         return branches is not None and any(
             file.path == place[0]

@@ -1,7 +1,7 @@
-"""What the base code does, and the code derived from it no longer does.
+"""What the base code does and the code derived from it no longer does.
 
-Compared is what a program does as a whole, not how its definitions look: renamed, moved, inlined
-and rewritten code does the same. Where it is open whether something is done, it is.
+Programs are compared by what they do as a whole, not by their definitions: renamed, moved, inlined
+and rewritten code does the same. What is undecided counts as done.
 """
 
 import ast
@@ -229,7 +229,7 @@ _Names = dict[str | None, Trait]
 
 
 def _grouped(behaviour: Behaviour, reach: Reachable) -> dict[tuple[str, str], _Names]:
-    """The names of each group, the first of each; None where there are others."""
+    """The names of each group, the first of each; None if there are others."""
     found: dict[tuple[str, str], _Names] = {}
     for unit in reach.units:
         items = behaviour.traits(unit)
@@ -242,7 +242,7 @@ def _grouped(behaviour: Behaviour, reach: Reachable) -> dict[tuple[str, str], _N
 def _counterpart(
     kind: str, group: str, names: _Names, has: Mapping[tuple[str, str], _Names]
 ) -> _Names | None:
-    """What took the place of a group; None where that is open."""
+    """What took the place of a group; None if that is open."""
     match kind:
         case "key":
             others = _same_record(names, [one for (what, _), one in has.items() if what == "key"])

@@ -1,5 +1,5 @@
-"""What code does that a reader of its results would miss: which files it writes, which keys it
-records, which values of the configuration it has branches for, and what it has libraries do.
+"""The behaviour of code that its results depend on: the files it writes, the keys it records, the
+values of the configuration that it has branches for, and the library functions it calls.
 """
 
 import ast
@@ -18,7 +18,7 @@ from reviewers.facts.python_file import Function, template
 from reviewers.facts.python_nodes import positional, walk
 from reviewers.steps import spend
 
-# The argument that names the file; None where the object does.
+# The argument that names the file; None if the object does.
 _WRITERS: Mapping[str, int | None] = {
     "savefig": 0,
     "save_image": 1,
@@ -54,7 +54,7 @@ class Trait(NamedTuple):
             that is recorded, "option" of the command line, "process" that is started.
         group: what distinguishes it: the key of a choice, the kind of a file, the record of a
             key.
-        name: None where only a run knows it.
+        name: None if only a run knows it.
     """
 
     kind: str
@@ -305,7 +305,7 @@ def _files(unit: Unit) -> Iterator[Trait]:
 
 
 def kind_of_file(name: str) -> str:
-    """What a file of this name holds, by its ending; empty where it has none."""
+    """What a file of this name holds, by its ending; empty if it has none."""
     ending = name.rpartition(".")[2].lower() if "." in name else ""
     return _ENDINGS.get(ending, ending)
 
@@ -320,7 +320,7 @@ def _writes(call: ast.Call) -> bool:
 
 
 def _file_names(unit: Unit, node: ast.expr, depth: int = 0) -> Iterator[str | None]:
-    """The last part of a path; None where only a run knows it."""
+    """The last part of a path; None if only a run knows it."""
     match node:
         case ast.Constant(value=str(text)) if text.rstrip("/"):
             yield text.rstrip("/").rpartition("/")[2]

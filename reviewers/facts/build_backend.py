@@ -1,15 +1,15 @@
-"""Whether the build backend of `pyproject.toml` finds anything to build: `uv run` builds a project
+"""Whether the build backend of `pyproject.toml` finds something to build: `uv run` builds a project
 that has one.
 
-Each answer was seen from the backend itself (setuptools 84, hatchling 1.33, poetry-core 2.5,
-uv_build 0.13) on a folder with the documented files: setuptools takes what lies in `src/`, the
-others look for a package with the project's own name.
+Each answer was observed from the backend itself (setuptools 84, hatchling 1.33, poetry-core 2.5,
+uv_build 0.13) on a folder with the documented files: setuptools takes what is in `src/`, the others
+look for a package with the project's own name.
 """
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from reviewers.facts.packaging import Packaging, Problem
+from reviewers.facts.packaging import Packaging, Problem, table_at
 
 _SELECTIONS = ("packages", "include", "only-include", "force-include", "bypass-selection")
 
@@ -35,8 +35,8 @@ def _nothing_to_ship(
     if any(path.endswith("__init__.py") for path in paths):
         return None  # a package may well be found
     if backend.startswith("hatchling"):
-        build = _inner(_inner(tool, "hatch"), "build")
-        wheel = _inner(_inner(build, "targets"), "wheel")
+        build = table_at(table_at(tool, "hatch"), "build")
+        wheel = table_at(table_at(build, "targets"), "wheel")
         if any(table.get(key) for table in (build, wheel) for key in _SELECTIONS):
             return None
         return (
@@ -45,7 +45,7 @@ def _nothing_to_ship(
             " [tool.hatch.build.targets.wheel], or leave [build-system] out"
         )
     if backend.startswith("poetry"):
-        poetry = _inner(tool, "poetry")
+        poetry = table_at(tool, "poetry")
         if poetry.get("package-mode") is False:
             return (
                 "poetry-core refuses to build with package-mode = false (RuntimeError); leave"
@@ -58,7 +58,7 @@ def _nothing_to_ship(
             "poetry-core finds nothing to build (ModuleOrPackageNotFoundError: No file/folder"
             f" found for package {name})"
         )
-    if backend == "uv_build" and not _inner(_inner(tool, "uv"), "build-backend"):
+    if backend == "uv_build" and not table_at(table_at(tool, "uv"), "build-backend"):
         module = str(project.get("name", "")).replace("-", "_")
         return f"uv_build finds no module at src/{module}/__init__.py; leave [build-system] out"
     return None
@@ -76,8 +76,3 @@ def _missing_readme(
             f" not exist: {file})"
         )
     return None
-
-
-def _inner(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = table.get(key)
-    return value if isinstance(value, dict) else {}

@@ -1,4 +1,4 @@
-"""Which functions a piece of code certainly calls, step by step, and which it may."""
+"""The functions that a piece of code certainly calls, transitively, and those that it may call."""
 
 import ast
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def _may_be_left_out(piece: Piece, node: ast.AST) -> bool:
 
 
 def own_method(code: LocalCode, piece: Piece, node: ast.Call, callee: str) -> bool | None:
-    """Whether the method of the submission that a call reaches is the one that is meant; None where
+    """Whether the method of the submission that a call reaches is the one that is meant; None if
     none is known.
     """
     last = callee.rpartition(".")[2]

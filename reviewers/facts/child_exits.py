@@ -1,4 +1,4 @@
-"""What becomes of the exit code of a script that another one starts, and of what it says."""
+"""What a script does with the exit code and the output of a script that it starts."""
 
 import ast
 import re
@@ -112,7 +112,7 @@ def _given(file: PythonFile, name: ast.Name) -> Iterator[ast.expr]:
 
 
 def _leaves_open(call: Call) -> bool:
-    """Whether it is only known at run time what becomes of an exit code."""
+    """Whether it is only known at run time what happens to an exit code."""
     check = call.keyword("check")
     return any(word.arg is None for word in call.node.keywords) or not (
         check is None or isinstance(check, ast.Constant)
@@ -126,7 +126,7 @@ def _raises(call: Call) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Codes:
-    """What becomes of exit codes in one file.
+    """What happens to exit codes in one file.
 
     Attributes:
         shared: the names of its functions that other files import.
@@ -205,7 +205,7 @@ def _worst(outcomes: Sequence[str]) -> str:
 
 
 def _swallowed(file: PythonFile, call: Call) -> str:
-    """Which handler takes the error and only speaks of it."""
+    """Which handler takes the error and only mentions it."""
     inner: ast.AST = call.node
     for outer in file.ancestors(call.node):
         if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):

@@ -1,4 +1,4 @@
-"""In which ways a file reads the words of its command line."""
+"""How a file reads the words of its command line."""
 
 import ast
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _OF_WORDS = frozenset({"omegaconf.OmegaConf.from_dotlist", "omegaconf.OmegaConf.
 
 
 def styles(path: str, file: PythonFile) -> Iterator[tuple[str, ast.AST]]:
-    """Each place that reads words, with its style; an empty one where that is not known."""
+    """Each place that reads words, with its style; an empty one if that is not known."""
     for entry in entry_points(path, file):
         yield "hydra", file.functions[entry.function]
     for node in file.nodes:

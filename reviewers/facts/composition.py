@@ -1,10 +1,9 @@
-"""Hydra's own composition, fed from memory.
+"""Composes configurations with Hydra itself, from texts in memory.
 
-Hydra's defaults list, override grammar and merge do the work; only the place from which it reads is
-ours: the submission's YAML texts. Hydra's own node (`hydra: …`, job logging, launchers) concerns
-the process that it starts: it is checked by its schema (`hydra_schema`) and left out, so that no
-global state, search path or package is touched. Checked against `hydra.compose` on real submissions
-(hydra-core 1.3).
+Hydra's own defaults list, override grammar and merge are used; only the source is ours: the
+submission's YAML texts. Hydra's own node (`hydra: …`, job logging, launchers) concerns the process
+that it starts: `hydra_schema` checks it, and it is left out, so that no global state, search path
+or package is touched. Checked against `hydra.compose` on real submissions (hydra-core 1.3).
 """
 
 import copy
@@ -47,7 +46,7 @@ _NO_CONFIG = (  # what Hydra starts from where the decorator names no configurat
 )
 
 
-UNREAD_WORD = "OverrideParseException"  # what Hydra raises for a word that is none of its grammar
+UNREAD_WORD = "OverrideParseException"  # what Hydra raises for a word outside its grammar
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +56,9 @@ class CompositionProblem:
     Attributes:
         error: name of the exception that ends the command.
         message: its text, first lines, as Hydra or OmegaConf says it.
-        file: the YAML at fault, relative to the configuration folder; None where the command line
+        file: the YAML at fault, relative to the configuration folder; None if the command line
             or the folder is.
-        word: the word of the command line that is refused; None where none is.
+        word: the word of the command line that is refused; None if none is.
         key: the dotted key that it is about, where the exception says so.
         is_unreadable: whether the file at fault cannot be read at all.
     """
@@ -89,7 +88,7 @@ def compose(
 
     Args:
         files: YAML texts by path relative to the configuration folder, forward slashes.
-        config_name: as given to the decorator, None where it is not.
+        config_name: as given to the decorator, None if it is not.
         words: the command line's words.
 
     Returns:
@@ -114,7 +113,7 @@ class Composed:
 
     @property
     def problem(self) -> CompositionProblem | None:
-        """What Hydra stops with; None where it takes every word."""
+        """What Hydra stops with; None if it takes every word."""
         return self.refused[0] if self.refused else None
 
 
@@ -227,7 +226,8 @@ def _of_hydras_own(
         at_fault = None
         hydra_schema.check_words(texts, chosen, words)
     except _STOPPING as error:
-        return _problem(error, at_fault)
+        named = [line for line in lines if at_fault is None and line.lstrip("+~")[:6] == "hydra."]
+        return _problem(error, at_fault, named[0] if len(named) == 1 else None)
     return None
 
 
@@ -251,7 +251,7 @@ def _flags_aside(
     words: Sequence[str], config_name: str | None, refused: _Refused
 ) -> tuple[Sequence[str], str | None]:
     """The words that Hydra's own flags leave, and the configuration that they ask for; a word that
-    begins with `-` and is none of them ends the command.
+    begins with `-` and is not one of them ends the command.
     """
     if not any(word.startswith("-") for word in words):
         return words, config_name
@@ -502,7 +502,7 @@ class _Memory(IConfigRepository):
 
 
 class _Unusual(Exception):
-    """What is merged is not only plain values: OmegaConf itself must say what becomes of it."""
+    """What is merged is not only plain values: OmegaConf itself must say what happens to it."""
 
 
 def _over(below: dict[Any, Any], above: dict[Any, Any]) -> dict[Any, Any]:

@@ -1,8 +1,8 @@
-"""OmegaConf's own nodes, put together without its checks where there is nothing to check.
+"""Builds OmegaConf's nodes without its checks if there is nothing to check.
 
-A configuration of plain values is the same object that `OmegaConf.create` gives, in a tenth of the
-time: that asks of each text, number, list and mapping whether it is a dataclass, a node, an
-annotation or a flag. `tests/reviewers/facts/test_config_nodes.py` holds one against the other.
+The result equals that of `OmegaConf.create` for plain values, in a tenth of the time: OmegaConf
+tests every text, number, list and mapping for being a dataclass, a node, an annotation or a flag.
+`tests/reviewers/facts/test_config_nodes.py` compares the two.
 """
 
 import copy
@@ -22,7 +22,7 @@ _COPIED = frozenset({AnyNode, DictConfig, ListConfig})
 
 
 class _Unusual(Exception):
-    """A value of which OmegaConf itself must say what becomes of it."""
+    """A value of which OmegaConf itself must say what happens to it."""
 
 
 def created(values: Any) -> Any:

@@ -1,9 +1,10 @@
-"""Which configuration keys the code reads, through whatever names the configuration goes.
+"""The configuration keys that the code reads, under whatever names it passes the configuration
+around.
 
-Names are followed without regard to order: what a variable, a parameter or an attribute may hold is
-the set of all sections that some statement gives it. So a read that is found may belong to one of
-several sections, and a key that is not found is read nowhere, unless `Escape` says where a whole
-section goes to code that is not seen.
+Names are followed without regard to order: a variable, a parameter or an attribute may hold every
+section that some statement assigns to it. So a read may belong to one of several sections, and a
+key that is not found is read nowhere, unless `Escape` says that a whole section is passed to code
+that is not visible.
 """
 
 import ast
@@ -14,7 +15,7 @@ from functools import cached_property
 from reviewers.facts.entry_points import entry_points
 from reviewers.facts.local_code import LocalCode, Target
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import Function, handed_over, positional
+from reviewers.facts.python_nodes import Function, handed_over, method_of, positional
 from reviewers.records import Span
 from reviewers.steps import spend
 
@@ -240,7 +241,7 @@ class ConfigReads:
             if place in self._sure:
                 return True
             if isinstance(inner, ast.Call):
-                if _method(inner) in _READING_METHODS or not inner.args:
+                if method_of(inner) in _READING_METHODS or not inner.args:
                     inner = inner.func
                 else:
                     inner = inner.args[0]
@@ -250,7 +251,7 @@ class ConfigReads:
         return place in self._sure if place else False
 
     def sections(self, file: PythonFile, node: ast.expr) -> set[Path]:
-        """The sections that an expression may be; empty for what is none."""
+        """The sections that an expression may be; empty for anything else."""
         match node:
             case ast.Name(id=name):
                 held = self._held.get((file.path, self._owner(file, node), name))
@@ -281,7 +282,11 @@ class ConfigReads:
             return {(*path, *below) for path in self.sections(file, call.args[0])}
         if name == "getattr" and len(call.args) > 1:
             return {(*path, _text(call.args[1])) for path in self.sections(file, call.args[0])}
-        if isinstance(call.func, ast.Attribute) and call.args and _method(call) in _READING_METHODS:
+        if (
+            isinstance(call.func, ast.Attribute)
+            and call.args
+            and method_of(call) in _READING_METHODS
+        ):
             owners = self.sections(file, call.func.value)
             return {(*path, _text(call.args[0])) for path in owners}
         if isinstance(call.func, ast.Attribute) and call.func.attr == "copy":
@@ -427,9 +432,9 @@ def _text(node: ast.expr) -> str:
 
 
 def _is_guarded(file: PythonFile, node: ast.expr) -> bool:
-    """Whether a read gives a default, stands behind a test of the same section, or is tried."""
+    """Whether a read gives a default, follows a test of the same section, or is tried."""
     if isinstance(node, ast.Call):
-        return len(node.args) > 1 or bool(node.keywords) or _method(node) in _READING_METHODS
+        return len(node.args) > 1 or bool(node.keywords) or method_of(node) in _READING_METHODS
     key = node.attr if isinstance(node, ast.Attribute) else ""
     inner: ast.AST = node
     for around in file.ancestors(node):
@@ -442,7 +447,3 @@ def _is_guarded(file: PythonFile, node: ast.expr) -> bool:
             return False
         inner = around
     return False
-
-
-def _method(node: ast.Call) -> str:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else ""

@@ -1,4 +1,4 @@
-"""What reads of the configuration give on every start."""
+"""The values that reads of the configuration give on every start."""
 
 import ast
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from reviewers.facts.config_flow.noted import PassedValues
+from reviewers.facts.config_flow import PassedValues
 from reviewers.facts.config_reads import ConfigReads
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.start import Start
@@ -33,7 +33,7 @@ class Configured:
         self._starts = starts
 
     def values(self, file: PythonFile, node: ast.expr) -> list[object]:
-        """What a read of the configuration gives, for each start; empty where that is not known:
+        """What a read of the configuration gives, for each start; empty if that is not known:
         for what is not in each composed configuration, or is set by code.
         """
         span = Span(file.path, node.lineno, node.end_lineno)

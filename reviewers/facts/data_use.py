@@ -1,5 +1,5 @@
-"""What goes wrong with data sets, tokenizers and loaders: met on following the runs, or read off a
-call that no run reaches.
+"""Failures of data sets, tokenizers and loaders, found by following the runs or in a call that no
+run reaches.
 """
 
 import ast
@@ -24,8 +24,8 @@ class DataProblem:
         error, message: name and text of the exception.
         spans: where it is raised, in the order in which the places are met.
         further: where it comes from, or shows as well.
-        runs: the run ids that meet it; empty where none was seen to.
-        certain: False where it comes under a condition that is not known, or is caught.
+        runs: the run ids that meet it; empty if none was seen to.
+        certain: False if it comes under a condition that is not known, or is caught.
     """
 
     cause: str

@@ -1,5 +1,5 @@
-"""Whether the names of a file certainly have a value where they are used, by the lines of what
-binds them. Nearly all do; then pyflakes, which takes five times as long, need not be asked.
+"""Whether the names of a file certainly have a value where they are used, judged by the lines that
+bind them. Nearly all do; then pyflakes, which takes five times as long, is not needed.
 """
 
 import ast
@@ -25,7 +25,7 @@ def all_are_defined(
     apart: Iterable[ast.AST],
     resolve: Callable[[ast.AST], str | None],
 ) -> bool:
-    """Whether pyflakes would call no name undefined; False where that is not certain.
+    """Whether pyflakes would call no name undefined; False if that is not certain.
 
     Args:
         apart: the nodes of the kinds `APART`.

@@ -1,7 +1,7 @@
-"""Which distributions a project declares, and which of them are there when its code runs.
+"""The distributions that a project declares, and those that are installed when its code runs.
 
-`uv run` installs what pyproject.toml lists and nothing else. Of a project that is installed in
-another way nobody knows which of its lists are: each of them counts.
+`uv run` installs what pyproject.toml lists and nothing else. If a project is installed in another
+way, its lists are unknown, so each of them counts.
 """
 
 import ast
@@ -42,7 +42,7 @@ class Dependencies:
     """What is declared.
 
     Attributes:
-        file: where a missing one belongs; empty where it is unknown what is missing.
+        file: where a missing one belongs; empty if it is unknown what is missing.
         installed: what is there when the code runs, with what certainly comes along.
         only_unasked: whether nothing is installed but what pyproject.toml lists.
         ranges: the versions that a list beside pyproject.toml asks for, by distribution.
@@ -156,7 +156,7 @@ def _configured(text: str) -> list[str]:
 
 
 def _of_setup(file: PythonFile) -> dict[str, str] | None:
-    """What setup.py lists; None where code computes it."""
+    """What setup.py lists; None if code computes it."""
     found: list[str] = []
     for call in file.calls_of("setuptools.setup", "distutils.core.setup", "setup"):
         for key in _KEYWORDS:

@@ -1,4 +1,4 @@
-"""From which data a value is computed."""
+"""The data from which a value is computed."""
 
 import ast
 import builtins
@@ -277,7 +277,7 @@ class Derivation:
 
     def _is_called_only(self, file: PythonFile, function: Function, calls: int) -> bool:
         """Whether nothing names a function but so many calls of it, or Hydra calls it, which gives
-        it what stands in files.
+        it what is in files.
         """
         if not calls:
             return any(one.function == function.name for one in entry_points(file.path, file))

@@ -1,4 +1,4 @@
-"""Whether a metric is to be raised or lowered, as its own words say, and which way code reckons."""
+"""Whether a metric is better higher or lower, by its name, and which direction the code assumes."""
 
 import ast
 import re
@@ -30,7 +30,7 @@ _MINDED = re.compile(
 
 
 def wants_lower(metric: str) -> bool | None:
-    """Whether a metric is better when it is lower; None where its words do not say."""
+    """Whether a metric is better when it is lower; None if its words do not say."""
     if (mark := _MARKS.search(metric)) is not None:
         return mark.lastgroup == "lower"
     if _CHANGE.search(metric):
@@ -40,7 +40,7 @@ def wants_lower(metric: str) -> bool | None:
 
 
 def minds_direction(code: str) -> bool:
-    """Whether code speaks of the direction of a metric anywhere."""
+    """Whether code mentions the direction of a metric anywhere."""
     return _MINDED.search(code) is not None
 
 

@@ -1,5 +1,5 @@
-"""Which distribution brings a module or is needed by a call; read from `distributions.toml`,
-unknown where that does not say.
+"""The distribution that provides a module or that a call needs, from `distributions.toml`; unknown
+if it is not listed there.
 """
 
 import ast
@@ -14,9 +14,10 @@ from typing import Any
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from reviewers.facts.config_flow.noted import PassedValues
+from reviewers.facts.config_flow import PassedValues
 from reviewers.facts.config_flow.values import UNKNOWN
 from reviewers.facts.python_file import Call, PythonFile
+from reviewers.facts.python_nodes import method_of
 from reviewers.facts.specifiers import specifier_set
 
 _FROM = frozenset({">=", "==", "~=", ">"})
@@ -46,7 +47,7 @@ def _table() -> dict[str, Any]:
 
 
 def distribution_of(module: str) -> str | None:
-    """The normalised name of the distribution that brings a top-level module; None where it is not
+    """The normalised name of the distribution that brings a top-level module; None if it is not
     known.
     """
     table = _table()
@@ -86,7 +87,7 @@ def needs(
         passed: what the runs were seen to give to calls, each with its start.
     """
     for call in file.calls:
-        method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
+        method = method_of(call.node)
         for row in (
             *_needs_by_call().get(call.name or "", ()),
             *_needs_by_call().get(f".{method}", ()),
@@ -110,7 +111,7 @@ def _needs_by_call() -> dict[str, list[dict[str, Any]]]:
 
 
 def why_unusable(name: str) -> str | None:
-    """Why a distribution of this normalised name cannot be installed; None where nothing is
+    """Why a distribution of this normalised name cannot be installed; None if nothing is
     known.
     """
     found = _table()["unusable"].get(name)
@@ -118,7 +119,7 @@ def why_unusable(name: str) -> str | None:
 
 
 def python_wanted(name: str, specifier: str) -> tuple[str, str] | None:
-    """The first release that a specifier allows and the Python that all from it on need; None where
+    """The first release that a specifier allows and the Python that all from it on need; None if
     that is not known.
     """
     lowest = max(

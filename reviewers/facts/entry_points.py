@@ -1,4 +1,4 @@
-"""The functions that Hydra calls: what stands under `@hydra.main`."""
+"""The functions that Hydra calls: those decorated with `@hydra.main`."""
 
 import ast
 import posixpath
@@ -15,9 +15,9 @@ class EntryPoint:
     """A function under `@hydra.main`.
 
     Attributes:
-        config_path, config_name: as given to the decorator; None where they are not given, or not
+        config_path, config_name: as given to the decorator; None if they are not given, or not
             as a constant.
-        version_base: as given; "1.1" where it is not, which is what Hydra assumes then.
+        version_base: as given; "1.1" if it is not, which is what Hydra assumes then.
         span: the decorator.
         is_nameless: whether the decorator surely names no configuration, so that Hydra gives an
             empty one.

@@ -1,4 +1,4 @@
-"""What the evaluation asks of its command line and what it writes."""
+"""What the evaluation script expects on its command line and what it writes."""
 
 import ast
 import re
@@ -44,16 +44,16 @@ class Argument:
 
 
 class EvaluationScript:
-    """What the script of the evaluation says; everything is empty where the file is missing or
+    """What the script of the evaluation says; everything is empty if the file is missing or
     does not parse.
 
     Args:
-        command: the one that starts it; None where the contract has none.
+        command: the one that starts it; None if the contract has none.
 
     Attributes:
-        path: where it should be; empty where the contract names no such script.
+        path: where it should be; empty if the contract names no such script.
         words: the keys of the documented `key=value` words.
-        run_ids: the key under which the run ids are passed; None where they are not.
+        run_ids: the key under which the run ids are passed; None if they are not.
     """
 
     def __init__(self, file: PythonFile | None, command: Command | None) -> None:
@@ -69,7 +69,7 @@ class EvaluationScript:
 
     @property
     def text(self) -> str:
-        """The file's text; empty where there is none."""
+        """The file's text; empty if there is none."""
         return self.file.text if self.file else ""
 
     @fact

@@ -1,5 +1,5 @@
-"""What stops the documented commands, as it is known from composing their configuration and
-following their code, in the order in which a run would meet it.
+"""The failures of the documented commands, known from composing their configuration and following
+their code, in the order in which a run would meet them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ class Process:
 
     Attributes:
         step: the contract's name for the command; `command` as it is typed.
-        start: what was followed; None where nothing of it could be.
+        start: what was followed; None if nothing of it could be.
         by: the process that starts this one, and the place among those that it starts; for a
             process that is followed once more, with its start repaired, what was followed first.
     """
@@ -275,7 +275,7 @@ class Failures:
         return Met(process, order, failure, told, is_unread, problem)
 
     def met(self, process: Process, spans: Sequence[Span], error: str, message: str) -> Met | None:
-        """What a process meets of a failure that may show at several places; None where it does not
+        """What a process meets of a failure that may show at several places; None if it does not
         reach any of them.
         """
         found = []

@@ -1,7 +1,7 @@
-"""Which files the code writes and reads, each as the path that reaches the call.
+"""The files that the code writes and reads, each as the path that reaches the call.
 
-A path is a text with `{}` for what is not known of it. Where a function is given its path by
-several callers, each of them is a use of its own.
+A path is a text with `{}` for its unknown parts. If several callers pass a path to a function, each
+call is a use of its own.
 """
 
 import ast

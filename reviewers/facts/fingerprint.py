@@ -1,5 +1,5 @@
-"""A finding's id: what it says about which code, without line numbers, so that it survives moved
-code and links attempts.
+"""A finding's id: a hash of what it says about which code. It contains no line numbers, so it
+survives moved code and links attempts.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Whether two values are the same to a person: globs, case, and the signs between words."""
+"""Whether two values are equal to a person: globs, case and the separators of words."""
 
 import re
 from fnmatch import fnmatchcase

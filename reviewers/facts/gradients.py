@@ -1,4 +1,4 @@
-"""Which values certainly carry no gradient, followed through the submission's own functions."""
+"""The values that certainly carry no gradient, followed through the submission's own functions."""
 
 import ast
 import re
@@ -8,7 +8,14 @@ from itertools import islice
 
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import Function, PythonFile
-from reviewers.facts.python_nodes import given_for, is_spread, own_nodes, positional, walk
+from reviewers.facts.python_nodes import (
+    given_for,
+    is_spread,
+    last_name,
+    own_nodes,
+    positional,
+    walk,
+)
 from reviewers.facts.torch_names import SHAPE_METHODS
 from reviewers.records import Span
 from reviewers.steps import fact
@@ -126,14 +133,14 @@ class _Surroundings:
         }
         while waiting:
             for node in walk(waiting.pop()):
-                name = _last_name(node.func) if isinstance(node, ast.Call) else ""
+                name = last_name(node.func) if isinstance(node, ast.Call) else ""
                 if name and name not in found:
                     found.add(name)
                     waiting += [functions[name]] if name in functions else []
         return frozenset(found)
 
     def mentions(self, name: str) -> int:
-        """How often a name is read, or stands in a text or comment; not where it is defined or
+        """How often a name is read, or is in a text or comment; not where it is defined or
         imported.
         """
         files = self.code.python.values()
@@ -162,16 +169,6 @@ def _switching_off(file: PythonFile) -> Iterator[ast.AST]:
                 yield node
 
 
-def _last_name(node: ast.expr) -> str:
-    return (
-        node.attr
-        if isinstance(node, ast.Attribute)
-        else node.id
-        if isinstance(node, ast.Name)
-        else ""
-    )
-
-
 class _Follower:
     """One walk back from a value to all that it is made of."""
 
@@ -198,7 +195,7 @@ class _Follower:
                     seen.add(function)
 
     def carries_none(self, file: PythonFile, node: ast.expr) -> bool:
-        """Whether a value is certainly no part of a graph; False where that is open."""
+        """Whether a value is certainly no part of a graph; False if that is open."""
         self._steps += 1
         if self._steps > _MAX_STEPS:
             return False
@@ -423,4 +420,4 @@ def _made_by(node: ast.expr) -> ast.expr:
 
 
 def _hands_out(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and _last_name(node.func) in _HANDS_OUT
+    return isinstance(node, ast.Call) and last_name(node.func) in _HANDS_OUT

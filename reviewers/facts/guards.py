@@ -1,4 +1,4 @@
-"""What a piece of code depends on within its function."""
+"""The conditions and blocks within its function that a piece of code depends on."""
 
 import ast
 from collections.abc import Iterator

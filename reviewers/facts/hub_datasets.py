@@ -1,5 +1,5 @@
-"""What is known of data sets on the Hugging Face Hub, read from `hub_datasets.toml`; unknown where
-that does not say.
+"""What is known about data sets on the Hugging Face Hub, from `hub_datasets.toml`; unknown if it is
+not listed there.
 """
 
 import tomllib
@@ -16,13 +16,13 @@ class HubDataset:
 
     Attributes:
         id: with its namespace.
-        configs: every configuration name; empty where that is not known.
+        configs: every configuration name; empty if that is not known.
         needs_config: whether loading it without a configuration name fails.
         example: a configuration name to propose.
-        splits: every split; empty where that is not known.
-        columns: kind of every column by name; empty where that is not known.
+        splits: every split; empty if that is not known.
+        columns: kind of every column by name; empty if that is not known.
         unlabelled: splits in which every label is -1.
-        script: the loading script that it consists of; None where it is made of plain files, or
+        script: the loading script that it consists of; None if it is made of plain files, or
             that is not known.
     """
 

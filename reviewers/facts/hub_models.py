@@ -1,8 +1,7 @@
-"""Models of the Hugging Face hub: what an identifier stands for, and which layers its architecture
-has.
+"""Models on the Hugging Face Hub: what an identifier names, and the layers of its architecture.
 
-Read from `hub_models.toml` and `architectures.toml`; an identifier or architecture that they do not
-name is unknown.
+Read from `hub_models.toml` and `architectures.toml`; an identifier or architecture that is not
+listed there is unknown.
 """
 
 import re
@@ -56,7 +55,7 @@ class Architecture:
 
 
 def architecture_of(identifier: str) -> Architecture | None:
-    """The architecture behind a model identifier, also where its namespace was left out; None where
+    """The architecture behind a model identifier, also where its namespace was left out; None if
     it is not known.
     """
     return _architecture_of(identifier) if len(identifier) < _LONGEST else None
@@ -83,7 +82,7 @@ def lacks_namespace(identifier: str) -> bool:
 
 
 def names_a_family(identifier: str) -> bool:
-    """Whether an identifier without a namespace speaks of a published family of models, as a folder
+    """Whether an identifier without a namespace mentions a published family of models, as a folder
     of one's own would not.
     """
     return identifier.casefold().startswith(tuple(_hub()["families"]["names"])) and any(
@@ -92,7 +91,7 @@ def names_a_family(identifier: str) -> bool:
 
 
 def organisation_of(identifier: str) -> str | None:
-    """The namespace under which models of such a name lie, this one or others; None where several
+    """The namespace under which models of such a name lie, this one or others; None if several
     or none are known.
     """
     spaces = {

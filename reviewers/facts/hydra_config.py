@@ -1,5 +1,5 @@
 """The configuration of every run, composed by Hydra and OmegaConf as the code would do it, and
-followed through that code.
+followed through the code.
 """
 
 import ast
@@ -65,7 +65,7 @@ _OF_VALUES = (
 
 
 class HydraConfig:
-    """What becomes of the configuration of each run.
+    """What happens to the configuration of each run.
 
     Args:
         submission: its YAML files are read from memory.
@@ -103,7 +103,7 @@ class HydraConfig:
         return self._texts_ending(".yaml", ".yml")
 
     def is_configuration(self, path: str) -> bool:
-        """Whether OmegaConf may be what reads a YAML file: something here speaks of it or of Hydra,
+        """Whether OmegaConf may be what reads a YAML file: something here mentions it or Hydra,
         and the file is not one of another tool's.
         """
         hidden = any(part.startswith(".") for part in path.split("/"))
@@ -261,7 +261,7 @@ class HydraConfig:
         return None if words is None else self._start(entry, _Asked(command, "", "", words), "")
 
     def _words_for_all(self, command: Command) -> tuple[str, ...] | None:
-        """The words of a command for all runs; None where it names runs, and none is known."""
+        """The words of a command for all runs; None if it names runs, and none is known."""
         names = [run.run_id for run in self.runs]
         if not names and any(command.names(word) is not None for word in ("run_id", "run_ids")):
             return None
@@ -279,7 +279,7 @@ class HydraConfig:
 
     def script(self, path: str) -> Trace | None:
         """What following a file that is started as a script gave, with the words of the evaluation
-        where it is that; None where it is under `@hydra.main`, or no script.
+        where it is that; None if it is under `@hydra.main`, or no script.
         """
         if path not in self._followed:
             command = self._contract.commands.get("evaluate")
@@ -393,7 +393,7 @@ class HydraConfig:
         return problem.kind in kinds and problem.key.partition(".")[0] not in self.groups
 
     def _names(self, path: str, command: Command) -> bool:
-        """Whether a script speaks of the one that a command starts."""
+        """Whether a script mentions the one that a command starts."""
         file = self._python.get(path)
         return file is not None and (command.module in file.text or command.file in file.text)
 
@@ -446,7 +446,7 @@ class HydraConfig:
         return replace(start, trace=self._followed_before[asked_for])
 
     def _telling(self, asked: "_Asked") -> tuple[str, ...]:
-        """The words that name the run, and with it the mode's; none where no word names the run."""
+        """The words that name the run, and with it the mode's; none if no word names the run."""
         words, keys = asked.words, (*self.groups, asked.command.names("run_id"))
         for place, word in enumerate(words):
             key, is_pair, _ = word.partition("=")
@@ -519,7 +519,7 @@ class HydraConfig:
         return self._repaired_before[asked]
 
     def _configuration(self, entry: EntryPoint) -> str:
-        """The file that an entry point should start from: the contract's, where there is none."""
+        """The file that an entry point should start from: the contract's, if there is none."""
         is_there = entry.config_name is not None and entry.config_file in self.yaml_files
         return entry.config_file if is_there else self._contract.files.config or entry.config_file
 
@@ -622,7 +622,7 @@ class HydraConfig:
         return self.line_of(start, problem.cause)
 
     def line_of(self, start: Start | ScriptStart, value: Value) -> Span | None:
-        """The line of a configuration file that has a value; None where that is not known.
+        """The line of a configuration file that has a value; None if that is not known.
 
         The run's own file comes first, for it has the last word; where its keys lie under a group,
         the group is not a key of the file.
@@ -702,7 +702,7 @@ class HydraConfig:
     def _child_words(
         self, trace: Trace, command: Command, documented: Sequence[str]
     ) -> tuple[str, ...] | None:
-        """The words that a script passes to the process of another command; None where they are
+        """The words that a script passes to the process of another command; None if they are
         not all known.
         """
         for _, handed in trace.handed_over:
@@ -758,7 +758,7 @@ def _rank(problem: ConfigProblem) -> tuple[bool, bool]:
 
 
 def _inside(value: object, key: str) -> object:
-    """What stands under a key, or at a place in a list; None where nothing does."""
+    """What is under a key, or at a place in a list; None if nothing does."""
     if isinstance(value, list):
         return value[int(key)] if key.isdigit() and int(key) < len(value) else None
     return value.get(key) if isinstance(value, dict) else None

@@ -1,8 +1,9 @@
-"""What Hydra refuses of its own node: `hydra: …` in the configuration, `hydra.…` words.
+"""What Hydra rejects in its own node: `hydra: …` in the configuration, `hydra.…` on the command
+line.
 
 Hydra merges both into its structured configuration before the entry function starts, so an unknown
-key or a value of another type ends the command. The nodes of plugins have a schema only while none
-of them is chosen.
+key or a value of another type ends the command. The nodes of plugins have a schema only as long as
+none of them is selected.
 """
 
 import copy

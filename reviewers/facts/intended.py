@@ -1,14 +1,14 @@
-"""The intended configuration: what a start would give if what it fails on were put right.
+"""The intended configuration: what a start would receive if its error were corrected.
 
-It is composed by Hydra as well, and goes on behind each problem: a YAML text that does not parse
-gives the part of it that does; a run that is chosen by a word means the file of its name, in
-whichever folder the run files lie; a defaults entry that leads nowhere is left out; a refused word
-has its value all the same, as `++` gives it. Each problem is kept, in the order in which a person
-a person who repairs one after another meets them.
+Hydra composes it too, and composition continues after each problem: the part of a YAML text that
+parses is used; a run selected on the command line means the file of its name, in whichever folder
+the run files are; a defaults entry that leads nowhere is left out; a rejected override still sets
+its value, as with `++`. The problems are kept in the order in which a person who repairs one after
+another meets them.
 
-What is said of it must not depend on how a defect is repaired. Where it does, since one repair puts
-the run file's keys at the top and another one under a group, `places_run_file` says so, and what is
-found behind it is not a blocker.
+What is reported about it must not depend on how a defect is repaired. If it does, because one
+repair puts the run file's keys at the top and another one under a group, `places_run_file` says so,
+and what is found after it is not a blocker.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,13 +54,13 @@ def intended(
     run_id: str,
     groups: Sequence[str],
 ) -> Intended | None:
-    """Compose past every problem; None where there is no configuration to start from.
+    """Compose past every problem; None if there is no configuration to start from.
 
     Args:
         yaml_files: the submission's YAML texts by path.
         configuration: the path of the one from which Hydra is to start.
         words: the command line's words.
-        run_id: the run that is meant; empty where none is.
+        run_id: the run that is meant; empty if none is.
         groups: the names under which a run's file may be chosen.
     """
     folder, _, name = configuration.removesuffix(".yaml").rpartition("/")
@@ -128,7 +128,7 @@ def _key(word: str) -> str:
 def _with_values(
     config: DictConfig, values: dict[Any, Any], groups: Sequence[str]
 ) -> DictConfig | None:
-    """A configuration with the values at its top and under each group; None where OmegaConf takes
+    """A configuration with the values at its top and under each group; None if OmegaConf takes
     no such values. Merged as plain values, which costs a tenth of OmegaConf's own merge.
     """
     try:
@@ -225,7 +225,7 @@ def _choosing(entry: object, run_id: str, groups: Sequence[str]) -> object:
 
 def _without_an_entry(files: Mapping[str, str], main: str, name: str) -> str | None:
     """The main text without the first entry of its defaults list with which nothing is composed;
-    None where no entry is at fault.
+    None if no entry is at fault.
     """
     values = yaml_config.values(files[main])
     listed = values.get("defaults") if isinstance(values, dict) else None

@@ -1,5 +1,5 @@
-"""What certainly holds between the submission's own functions and classes: which one a call
-reaches, what an object has.
+"""What certainly holds between the submission's own functions and classes: the target of a call,
+the attributes of an object.
 """
 
 import ast

@@ -1,7 +1,8 @@
-"""Which files a script reads from disk, and whether anything in the submission writes them there.
+"""The files that a script reads from disk, and whether anything in the submission writes them
+there.
 
-A path is a text with `{}` for what is not known of it; `<results>` stands for the folder of results
-that the contract's commands name.
+A path is a text with `{}` for its unknown parts; `<results>` stands for the results folder that the
+contract's commands name.
 """
 
 import ast
@@ -13,7 +14,7 @@ from itertools import pairwise
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.origins import Origins, Placed, Texts, last_store
 from reviewers.facts.python_file import Call, PythonFile
-from reviewers.facts.python_nodes import argument
+from reviewers.facts.python_nodes import argument, last_name
 from reviewers.facts.templates import HOLE, may_equal
 from reviewers.records import Span
 from reviewers.steps import fact, spend
@@ -72,7 +73,7 @@ class Unwritten:
     """A read of a file that nothing puts where it is looked for.
 
     Attributes:
-        elsewhere: the paths under which the code writes a file of that name; empty where it writes
+        elsewhere: the paths under which the code writes a file of that name; empty if it writes
             none.
         at: the first place that does.
     """
@@ -295,7 +296,7 @@ def _is_text(node: ast.expr | None, text: str) -> bool:
 
 
 def _behind(file: PythonFile, node: ast.expr, word: re.Pattern[str]) -> ast.expr | None:
-    """What stands behind the beginning of a word; all of it where that is more than one part."""
+    """What follows the beginning of a word; all of it where that is more than one part."""
     match node:
         case ast.JoinedStr(values=[ast.Constant(value=str(first)), *rest]) if word.match(first):
             return rest[0] if len(rest) == 1 and word.fullmatch(first) else node
@@ -317,7 +318,7 @@ def _loads(file: PythonFile) -> Mapping[str, list[ast.Name]]:
 
 def _is_read(file: PythonFile, call: ast.Call) -> bool:
     """Whether a call reads a file, and does not open it to write."""
-    name, method = file.resolve(call.func), f".{_last_name(call)}"
+    name, method = file.resolve(call.func), f".{last_name(call.func)}"
     if name not in _READING and method not in _METHODS:
         return False
     mode = argument(call, "mode", int(name == "open"))
@@ -326,7 +327,7 @@ def _is_read(file: PythonFile, call: ast.Call) -> bool:
 
 
 def _path_read(call: Call) -> ast.expr | None:
-    """What a reading call reads; None where that comes from outside."""
+    """What a reading call reads; None if that comes from outside."""
     func = call.node.func
     is_method = isinstance(func, ast.Attribute) and f".{func.attr}" in _METHODS
     given = func.value if isinstance(func, ast.Attribute) and is_method else None
@@ -336,7 +337,7 @@ def _path_read(call: Call) -> ast.expr | None:
 
 
 def _joined(parts: list[str]) -> str:
-    """A path of several parts; an absolute one leaves out what stands before it."""
+    """A path of several parts; an absolute one leaves out what precedes it."""
     whole = ""
     for part in parts:
         absolute = part.startswith(("/", RESULTS))
@@ -350,20 +351,15 @@ def _is_only_asked(file: PythonFile, node: ast.expr) -> bool:
     if isinstance(around, ast.FormattedValue | ast.Compare):
         return isinstance(around, ast.Compare) or any(
             isinstance(outer, ast.Raise)
-            or (isinstance(outer, ast.Call) and _last_name(outer) in _ASKING)
+            or (isinstance(outer, ast.Call) and last_name(outer.func) in _ASKING)
             for outer in file.ancestors(around)
         )
     call = file.parents.get(around) if isinstance(around, ast.Attribute) else around
     if not isinstance(call, ast.Call):
         return isinstance(around, ast.Expr)
-    if _last_name(call) in _ASKING:
+    if last_name(call.func) in _ASKING:
         return True
     return _is_read(file, call)
-
-
-def _last_name(call: ast.Call) -> str:
-    func = call.func
-    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
 
 
 def _is_asked_for(file: PythonFile, node: ast.Call, asking: dict[ast.AST, bool]) -> bool:

@@ -1,4 +1,4 @@
-"""What the submission's own modules import from each other, and what is not there."""
+"""What the submission's own modules import from each other, and what is missing."""
 
 import ast
 from collections import deque
@@ -19,7 +19,7 @@ class MissingImport:
         file: path of the importing file.
         module: dotted module, from the submission's root.
         expected: path at which the module should be.
-        name: the name that an existing module does not define; None where the module itself is
+        name: the name that an existing module does not define; None if the module itself is
             missing.
     """
 
@@ -116,7 +116,7 @@ LocalClass = tuple[PythonFile, ClassDefinition]
 def local_class(
     python: Mapping[str, PythonFile], file: PythonFile, name: str | None
 ) -> LocalClass | None:
-    """The class of the submission that a resolved dotted name stands for in a file; None where it
+    """The class of the submission that a resolved dotted name stands for in a file; None if it
     is none of its own.
     """
     if name is None:

@@ -1,5 +1,5 @@
-"""Which keys a dictionary has that code builds: through literals, updates, comprehensions,
-parameters and local functions.
+"""The keys of a dictionary that code builds: through literals, updates, comprehensions, parameters
+and local functions.
 """
 
 import ast
@@ -37,7 +37,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The keys that a dictionary can have; `known` is False where it may have others."""
+    """The keys that a dictionary can have; `known` is False if it may have others."""
 
     found: tuple[Key, ...] = ()
     known: bool = True
@@ -303,7 +303,7 @@ class MappingKeys:
         return Keys(tuple(Key(text, node.lineno) for text in sorted(texts)))
 
     def _loop_texts(self, node: ast.Name, place: CodeSurroundings, depth: int) -> Keys | None:
-        """What a loop or comprehension variable runs over; None where the name is none."""
+        """What a loop or comprehension variable runs over; None if the name is none."""
         for around in place.file.ancestors(node):
             loops: list[ast.For | ast.AsyncFor | ast.comprehension] = []
             if isinstance(around, ast.For | ast.AsyncFor):

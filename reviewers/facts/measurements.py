@@ -1,4 +1,4 @@
-"""What stands for a measurement in code: names of metrics, numbers written by hand, draws from a
+"""What stands in for a measurement in code: names of metrics, handwritten numbers, draws from a
 random generator.
 """
 

@@ -1,5 +1,5 @@
-"""Which keys evaluate.py reads of the history and the summary that the WandB API gives, wherever it
-carries these two.
+"""The keys that evaluate.py reads from the history and the summary of the WandB API, wherever it
+passes the two.
 """
 
 import ast
@@ -36,7 +36,7 @@ class MetricRead:
     """A key that is read.
 
     Attributes:
-        required: its absence raises KeyError or leaves nothing behind; False where the code asks
+        required: its absence raises KeyError or leaves nothing behind; False if the code asks
             first, or has a default.
         others: keys that the code takes in its place where it is absent.
     """
@@ -70,7 +70,7 @@ class MetricReads:
 
     Args:
         file: evaluate.py.
-        keys: answers about dictionaries and texts, for keys that stand in lists and constants.
+        keys: answers about dictionaries and texts, for keys that are in lists and constants.
     """
 
     def __init__(self, file: PythonFile, keys: MappingKeys) -> None:

@@ -1,6 +1,4 @@
-"""The pretrained models and adapters that each run loads, with the values that its configuration
-gives.
-"""
+"""The pretrained models and adapters that each run loads, with the values of its configuration."""
 
 import ast
 import re
@@ -35,8 +33,8 @@ class Use:
     """One call that loads, adapts or scales a model.
 
     Attributes:
-        run: the run whose configuration gives the values; None where they stand in the code.
-        mode: the mode in which it is started; empty where it does not depend on that.
+        run: the run whose configuration gives the values; None if they are in the code.
+        mode: the mode in which it is started; empty if it does not depend on that.
     """
 
     run: RunConfig | None
@@ -73,19 +71,19 @@ class Use:
 
     @property
     def loads(self) -> str | None:
-        """The class of which `from_pretrained` is called; None where it loads no model."""
+        """The class of which `from_pretrained` is called; None if it loads no model."""
         found = _MODEL.fullmatch(self.call.name)
         return None if found is None or _NO_MODEL.search(found["kind"]) else found["kind"]
 
     @property
     def identifier(self) -> str | None:
-        """What `from_pretrained` is given; None where it is not known."""
+        """What `from_pretrained` is given; None if it is not known."""
         value = self.call.argument("pretrained_model_name_or_path", 0)
         return value if isinstance(value, str) else None
 
     @property
     def architecture(self) -> Architecture | None:
-        """The architecture that is loaded; None where it is not known, or may come from code on the
+        """The architecture that is loaded; None if it is not known, or may come from code on the
         hub.
         """
         if self.identifier is None:
@@ -96,8 +94,8 @@ class Use:
         return architecture_of(self.identifier)
 
     def line_of(self, key: str, *values: str) -> Span | None:
-        """The lines of the run config on which values stand at or below a key; None where they do
-        not stand there.
+        """The lines of the run config on which values are at or below a key; None if they do
+        not are there.
         """
         if self.run is None:
             return None
@@ -144,7 +142,7 @@ def _line_with(lines: list[str], start: int, value: str) -> int | None:
 
 
 class Models:
-    """Answers what the code loads, run by run; nothing where it uses neither transformers nor
+    """Answers what the code loads, run by run; nothing if it uses neither transformers nor
     PEFT.
     """
 
@@ -201,7 +199,7 @@ class Models:
                     yield Use(runs.get(run_id), files[call.node], met, mode)
 
     def _written(self, run: RunConfig | None) -> Iterator[Use]:
-        """The calls as the code has them, with the arguments that stand there, or that the run's
+        """The calls as the code has them, with the arguments that are there, or that the run's
         configuration gives.
         """
 
@@ -236,7 +234,7 @@ class Models:
 
     def of_runs(self) -> Iterator[tuple[Use, ...]]:
         """The uses of each run in each mode together; where no run could be followed, those that
-        stand in the code.
+        are in the code.
 
         A load of an unknown model is left out where the same call, followed from another start,
         gives a known one.

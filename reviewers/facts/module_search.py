@@ -1,11 +1,11 @@
 """How each started Python process finds the submission's modules, and which imports fail in it.
 
-The statements at the top of its modules are gone through in the order in which Python executes
-them. `sys.path` begins with the script's own folder, with the working directory under `-m`; then
-come PYTHONPATH, the libraries, and what the installed project adds. A name of a module that is
-still being imported is there once the statement that binds it is behind. After a failure the way
-goes on as if it had been repaired, and what may or may not be done fails nothing: a finding is
-certain, silence is not.
+The top-level statements of its modules are followed in the order in which Python executes them.
+`sys.path` begins with the script's own folder, or with the working directory under `-m`; then come
+PYTHONPATH, the libraries, and what the installed project adds. A name of a module that is still
+being imported exists once the statement that binds it has run. After a failure the analysis
+continues as if it had been repaired, and a statement that may not be executed fails nothing: a
+finding is certain, silence is not.
 """
 
 import ast
@@ -65,9 +65,9 @@ class FailedImport:
     Attributes:
         error, message: as Python says it.
         chain: the imports that lead to it, outermost first, itself not among them.
-        scope: the function that it stands in; empty where importing the module does it.
+        scope: the function that it is in; empty where importing the module does it.
         is_circular: whether the name would be there if the module were not still being imported.
-        found_as: where what is meant lies; empty where that says nothing.
+        found_as: where what is meant lies; empty if that says nothing.
     """
 
     start: PythonStart
@@ -113,7 +113,7 @@ class ModuleSearch:
         paths: all files of the submission.
         installed: the folders that the installed project adds to `sys.path`.
         is_outside: whether something else than the submission has a module of this name.
-        folder_of: what a file's expression says as a path; None where that is not known.
+        folder_of: what a file's expression says as a path; None if that is not known.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class ModuleSearch:
 
     def within(self, folder: Folder, dotted: str) -> tuple[str, str] | None:
         """The file of a module below a folder, and the module's own folder where it is a package;
-        the file is empty where the package has none.
+        the file is empty if the package has none.
         """
         base = "/".join(part for part in (folder, *dotted.split(".")) if part)
         if f"{base}/__init__.py" in self.paths:
@@ -154,7 +154,7 @@ class ModuleSearch:
         return ("", base) if base in self.folders else None
 
     def elsewhere(self, dotted: str) -> str:
-        """Where a module lies that is not found under its name; empty where it lies nowhere."""
+        """Where a module lies that is not found under its name; empty if it lies nowhere."""
         for folder in ("", *sorted(self.folders)):
             if found := self.within(folder, dotted):
                 return found[0] or found[1]
@@ -204,7 +204,7 @@ class _Process:
                 self._in_functions(module, module.file)
 
     def _file_of_start(self) -> str:
-        """The file that is started; where it is not there, that is the one failure."""
+        """The file that is started; if it is not there, that is the one failure."""
         start, search = self._start, self._search
         if not start.is_module:
             if start.path not in search.paths and start.at is not None and start.folder is not None:
@@ -405,6 +405,10 @@ class _Process:
                         self._behind.append(None)
 
     def _folder(self, file: PythonFile, node: ast.expr) -> Folder:
+        names = [part for part in walk(node) if isinstance(part, ast.Name)]
+        bound = [file.parents.get(one) for name in names for one in file.bindings(name)]
+        if any(isinstance(one, ast.For) for one in bound):
+            return None  # only its last turn's value is known
         path = self._search.folder_of(file, node)
         if path is None or path.is_absolute or "{}" in str(path):
             return None
@@ -597,7 +601,7 @@ def _span(module: _Module | None, node: ast.AST | None) -> Span | None:
 
 
 def _truth(test: ast.expr, name: str) -> bool | None:
-    """Whether a test at the top of a module holds; None where that is not known."""
+    """Whether a test at the top of a module holds; None if that is not known."""
     said = unparsed(test)
     if "__name__" in said and "__main__" in said and isinstance(test, ast.Compare):
         return (name == "__main__") is isinstance(test.ops[0], ast.Eq)

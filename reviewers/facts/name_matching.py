@@ -1,4 +1,4 @@
-"""Where code picks a model's modules by parts of their names, and which names those are in a
+"""Where code selects a model's modules by parts of their names, and which names these are in a
 run.
 """
 
@@ -23,8 +23,8 @@ class NameMatch:
     """An `any(part in name for part in parts)` over the names that `named_modules()` gives.
 
     Attributes:
-        written: the parts, where they stand in the code.
-        path: the key of the configuration that holds them, where they do not.
+        written: the parts, where they are in the code.
+        path: the key of the configuration that holds them, if they do not.
     """
 
     file: PythonFile
@@ -33,7 +33,7 @@ class NameMatch:
     path: str
 
     def names(self, hydra: HydraConfig, run: RunConfig | None) -> tuple[str, ...]:
-        """The parts in a run; empty where they are not known, or the run has none."""
+        """The parts in a run; empty if they are not known, or the run has none."""
         if self.written or run is None:
             return self.written
         values = run_value(hydra, run, self.path)

@@ -8,7 +8,7 @@ _ROUND = (ast.For, ast.While, ast.AsyncFor)
 
 
 def comes_first(piece: Piece, one: ast.AST, other: ast.AST) -> bool | None:
-    """Whether one statement comes before another in the block that holds both; None where they are
+    """Whether one statement comes before another in the block that holds both; None if they are
     in different branches, or in one statement.
     """
     mine, theirs = ([node, *piece.file.ancestors(node)] for node in (one, other))

@@ -1,4 +1,4 @@
-"""Where the value of a name or of a call of the submission comes from, and what text it is."""
+"""Where the value of a name or call in the submission comes from, and which text it is."""
 
 import ast
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ _DEEPEST = 12
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """An expression with the file that it stands in."""
+    """An expression with the file that it is in."""
 
     file: PythonFile
     node: ast.expr
@@ -34,7 +34,7 @@ class Origins:
 
     def values(self, file: PythonFile, name: ast.Name) -> list[Placed]:
         """What a name stands for where it is used: its last value before, or what all callers give;
-        empty where that is not known.
+        empty if that is not known.
         """
         bound = file.bindings(name)
         if len(bound) == 1 and isinstance(bound[0], ast.arg):
@@ -136,7 +136,7 @@ class Texts:
 
 
 def last_store(file: PythonFile, name: ast.Name) -> ast.Name | None:
-    """What gave a name its value last before its use; None where that depends on a condition."""
+    """What gave a name its value last before its use; None if that depends on a condition."""
     bound = file.bindings(name)
     if not bound and isinstance(name.ctx, ast.Store) and file.scopes:
         bound = tuple(

@@ -46,7 +46,7 @@ class Problem:
 
     Attributes:
         key: dotted key that it concerns, empty for the file as a whole.
-        line: 1-based line of that key, or of the table in which it should stand; None where there
+        line: 1-based line of that key, or of the table in which it should stand; None if there
             is no such line.
         stops_install: whether `uv run` and pip refuse the file for it.
     """
@@ -84,7 +84,7 @@ class Packaging:
     """What one `pyproject.toml` says.
 
     Args:
-        text: None where the submission has no such file.
+        text: None if the submission has no such file.
         bad_byte: what of the file is not UTF-8, as TOML must be.
     """
 
@@ -104,7 +104,7 @@ class Packaging:
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """The parsed file; empty where it is absent or no TOML."""
+        """The parsed file; empty if it is absent or no TOML."""
         return {} if isinstance(self._read, Problem) else self._read
 
     @fact
@@ -159,7 +159,7 @@ class Packaging:
 
     @property
     def build_backend(self) -> str | None:
-        """What builds the project when `uv run` installs it, setuptools by default; None where it
+        """What builds the project when `uv run` installs it, setuptools by default; None if it
         is not installed at all.
         """
         package = self.table("tool", "uv").get("package")
@@ -170,18 +170,18 @@ class Packaging:
 
     @property
     def requires_python(self) -> SpecifierSet | None:
-        """The Python versions allowed; None where the file names none that can be read."""
+        """The Python versions allowed; None if the file names none that can be read."""
         return specifier_set(self.table("project").get("requires-python"))
 
     def table(self, *keys: str) -> Mapping[str, Any]:
-        """The table at these keys, one within the other; empty where there is none."""
+        """The table at these keys, one within the other; empty if there is none."""
         found = self.data
         for key in keys:
-            found = _table(found, key)
+            found = table_at(found, key)
         return found
 
     def line_of(self, key: str) -> int | None:
-        """The line of a dotted key, or of the nearest table around it; None where there is
+        """The line of a dotted key, or of the nearest table around it; None if there is
         neither.
         """
         return self._line(key)
@@ -260,7 +260,7 @@ class Packaging:
         lists = [("project.dependencies", project.get("dependencies"))]
         lists += [
             (f"project.optional-dependencies.{name}", value)
-            for name, value in _table(project, "optional-dependencies").items()
+            for name, value in table_at(project, "optional-dependencies").items()
         ]
         lists += [
             (f"dependency-groups.{name}", value)
@@ -275,10 +275,10 @@ class Packaging:
         """
         yield "project.dependencies", self.table("project", "dependencies")
         poetry = self.table("tool", "poetry")
-        yield "tool.poetry.dependencies", _table(poetry, "dependencies")
-        for name, group in _table(poetry, "group").items():
+        yield "tool.poetry.dependencies", table_at(poetry, "dependencies")
+        for name, group in table_at(poetry, "group").items():
             if isinstance(group, dict):
-                yield f"tool.poetry.group.{name}.dependencies", _table(group, "dependencies")
+                yield f"tool.poetry.group.{name}.dependencies", table_at(group, "dependencies")
 
     def _line(self, key: str, entry: str | None = None) -> int | None:
         """The line on which a key, or an entry of its list, stands; the nearest table around it
@@ -316,7 +316,7 @@ class Packaging:
         return found
 
 
-def _table(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+def table_at(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     value = data.get(key)
     return value if isinstance(value, dict) else {}
 

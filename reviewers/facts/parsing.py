@@ -1,4 +1,4 @@
-"""Turns text into a syntax tree, and every way in which that can fail into a fact."""
+"""Parses Python; every way in which that can fail becomes a fact."""
 
 import ast
 import re
@@ -44,7 +44,7 @@ class SyntaxProblem:
 
     Attributes:
         line, column: 1-based.
-        newer_python: the file may parse from Python 3.12 on, which reads f-strings anew and takes
+        newer_python: the file may parse from Python 3.12 on, which reads f-strings again and takes
             type parameters.
     """
 
@@ -55,7 +55,7 @@ class SyntaxProblem:
 
 
 def encoding_problem(path: str, data: bytes) -> SyntaxProblem | None:
-    """Why Python cannot turn the bytes of a file into text, in its own words; None where it can."""
+    """Why Python cannot turn the bytes of a file into text, in its own words; None if it can."""
     head = declared(data)
     if head.name != UTF8:
         if not head.marked and decoded(data, head.name) is not None:
@@ -84,7 +84,7 @@ def encoding_problem(path: str, data: bytes) -> SyntaxProblem | None:
 
 
 def parse(text: str | bytes) -> ast.Module | SyntaxProblem | None:
-    """Parse and compile a file without executing any of it; None where Python may take it, but it
+    """Parse and compile a file without executing any of it; None if Python may take it, but it
     is nested too deeply to be read here, or holds a number that nobody can write out.
     """
     try:

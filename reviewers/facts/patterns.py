@@ -1,7 +1,7 @@
-"""Where a regular expression of a submission first matches a text, in bounded time.
+"""Where a submission's regular expression first matches a text, in bounded time.
 
-Python's own engine can take forever over a hostile pattern; this one walks its parsed form, keeps
-the set of places where a match may have got to, and gives up on what it does not model.
+Python's own engine can take forever on a hostile pattern; this one walks its parsed form, keeps the
+set of positions that a match may have reached, and gives up on what it does not model.
 """
 
 import re
@@ -35,7 +35,7 @@ class _NotModelled(Exception):
 def first_match(pattern: str, text: str, *, any_case: bool = False) -> tuple[int, int] | None:
     """Return where the first match starts, and the last place where it may end.
 
-    None where nothing matches, where a match may go on behind the text, and where that is not
+    None if nothing matches, where a match may go on behind the text, and if that is not
     known.
     """
     if len(pattern) > _LONGEST_PATTERN or len(text) > _LONGEST_TEXT:

@@ -1,4 +1,4 @@
-"""Values of a configuration that know where they stand in it."""
+"""Values of a configuration that know their position in it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class IntendedPath(str):
 @dataclass(frozen=True, slots=True)
 class KeyPlace:
     """Where a key stands that the code takes for a value, by its dotted path; a part of the key
-    stands there too.
+    is there too.
     """
 
     path: str
@@ -65,7 +65,7 @@ def placed(value: Any, place: Place | None) -> Any:
 
 
 def place_of(value: Any) -> Place | None:
-    """Where a value stands in a configuration; None where that is not known."""
+    """Where a value is in a configuration; None if that is not known."""
     return value.place if isinstance(value, Text | Whole | Real) else None
 
 

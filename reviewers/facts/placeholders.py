@@ -1,4 +1,4 @@
-"""Values that stand in for others: `MODEL_PLACEHOLDER`, `your-entity`, `path/to/data`."""
+"""Placeholder values: `MODEL_PLACEHOLDER`, `your-entity`, `path/to/data`."""
 
 import ast
 import re
@@ -31,7 +31,7 @@ class Placeholder:
     """A value that stands in for another one.
 
     Attributes:
-        lines: where it stands in its file.
+        lines: where it is in its file.
         reach: in code, the lines that each of these decides: those of its statement, and where it
             is what an `if` asks for, those up to the end of what is done otherwise.
         compared: in code, whether it is what a value is compared with.

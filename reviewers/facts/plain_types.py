@@ -1,7 +1,6 @@
-"""Which plain type of Python's an expression certainly has, and which uses that type refuses.
+"""The built-in type that an expression certainly has, and the uses that this type rejects.
 
-Python is asked itself, with a sample of each type: what a sample refuses, every value of its type
-refuses.
+Python decides, with a sample of each type: what a sample rejects, every value of its type rejects.
 """
 
 import ast
@@ -160,7 +159,7 @@ class Types:
                 yield (node.func,), _called
 
     def of(self, node: ast.expr, depth: int = 0) -> type | None:
-        """The type of an expression; None where it may have others."""
+        """The type of an expression; None if it may have others."""
         if node not in self._known:
             self._known[node] = None  # a name that is bound to itself
             self._known[node] = self._type(node, depth) if depth < _DEEPEST else None

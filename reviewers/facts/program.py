@@ -1,4 +1,4 @@
-"""Which code of a program is reached from what a person starts; where that is open, it is."""
+"""The code of a program that a start reaches; unknown where that cannot be decided."""
 
 import ast
 import re
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reviewers.facts.python_file import Function, PythonFile, template
-from reviewers.facts.python_nodes import walk
+from reviewers.facts.python_nodes import last_name, walk
 from reviewers.steps import spend
 
 _NOT_A_LETTER = re.compile(r"[\W_]+")
@@ -65,7 +65,7 @@ class Unit:
         """Each call with its dotted name, if it has one, and the last part of that."""
         spend(len(self.nodes))
         return tuple(
-            (node, self.file.resolve(node.func), _last(node.func))
+            (node, self.file.resolve(node.func), last_name(node.func))
             for node in self.nodes
             if isinstance(node, ast.Call)
         )
@@ -89,7 +89,7 @@ class Unit:
         exported = {
             id(part)
             for node in self.nodes
-            if isinstance(node, ast.Assign) and "__all__" in map(_last, node.targets)
+            if isinstance(node, ast.Assign) and "__all__" in map(last_name, node.targets)
             for part in walk(node.value)
         }
         for node in self.nodes:
@@ -282,14 +282,6 @@ def _units(file: PythonFile) -> Iterator[Unit]:
             yield unit
         unit_of[node] = unit
         unit.nodes.append(node)
-
-
-def _last(node: ast.expr) -> str:
-    match node:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name
-        case _:
-            return ""
 
 
 def _is_text(node: ast.expr) -> bool:

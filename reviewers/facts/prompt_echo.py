@@ -1,4 +1,4 @@
-"""Where an answer is looked for in all that a language model put out, its own prompt included."""
+"""Where code searches for an answer in a language model's whole output, its own prompt included."""
 
 import ast
 import re
@@ -9,7 +9,7 @@ from reviewers.facts.local_code import LocalCode
 from reviewers.facts.origins import Origins, Placed, Texts
 from reviewers.facts.patterns import HOLE, first_match
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import argument
+from reviewers.facts.python_nodes import argument, method_of
 from reviewers.steps import spend
 
 _DEEPEST = 16
@@ -76,7 +76,7 @@ class PromptEchoes:
     # What is searched
 
     def _whole(self, place: Placed, depth: int) -> Placed | None:
-        """The call whose whole output, prompt and answer, a text is; None where it may be less."""
+        """The call whose whole output, prompt and answer, a text is; None if it may be less."""
         if depth == 0:
             return None
         spend(10)
@@ -147,7 +147,7 @@ class PromptEchoes:
     # What the model was asked
 
     def _prompt(self, generation: Placed) -> str:
-        """The text of the prompt, with holes; empty where nothing of it is known."""
+        """The text of the prompt, with holes; empty if nothing of it is known."""
         call = generation.node
         assert isinstance(call, ast.Call)
         given = next(
@@ -178,7 +178,7 @@ class PromptEchoes:
 
 
 def _of_call(call: ast.Call, text: Callable[[ast.expr], str]) -> str | None:
-    attr = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    attr = method_of(call)
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None
     if attr == "format" and owner is not None:
         return re.sub(r"\{\w*\}", HOLE, text(owner))
@@ -246,12 +246,12 @@ def _compiled(file: PythonFile, node: ast.expr) -> ast.Call | None:
 
 
 def _met(pattern: str, prompt: str, any_case: bool) -> str:
-    """What a pattern finds in a prompt before the answer begins; empty where it may reach it."""
+    """What a pattern finds in a prompt before the answer begins; empty if it may reach it."""
     found = first_match(pattern, prompt, any_case=any_case)
     return prompt[slice(*found)] if found and found[1] < len(prompt) else ""
 
 
 def _cut_at(marker: str, prompt: str) -> str:
-    """What stands behind a marker in a prompt; empty where the answer does."""
+    """What follows a marker in a prompt; empty if the answer does."""
     rest = prompt.partition(marker)[2]
     return marker + rest.partition(marker)[0] if rest.strip(f" \n{HOLE}") else ""

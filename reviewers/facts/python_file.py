@@ -22,6 +22,7 @@ from reviewers.facts.python_nodes import (
     StringLiteral,
     UndefinedName,
     children,
+    method_of,
     walk,
 )
 from reviewers.facts.recovery import Readable, readable
@@ -107,14 +108,14 @@ class PythonFile:
 
     @cached_property
     def tree(self) -> ast.Module | None:
-        """The syntax tree of the whole file; None where it does not parse, or is nested too deeply
+        """The syntax tree of the whole file; None if it does not parse, or is nested too deeply
         to be read. What the file does not say is only known where there is one.
         """
         return self._parsed if isinstance(self._parsed, ast.Module) else None
 
     @cached_property
     def readable(self) -> ast.Module | None:
-        """The tree, or that of what is left without the statements that do not parse; None where
+        """The tree, or that of what is left without the statements that do not parse; None if
         nothing can be read.
         """
         rest = self._rest
@@ -131,7 +132,7 @@ class PythonFile:
 
     @property
     def syntax_error(self) -> SyntaxProblem | None:
-        """Why the file does not parse; None where it does, or where that is unknown."""
+        """Why the file does not parse; None if it does, or where that is unknown."""
         return self._parsed if isinstance(self._parsed, SyntaxProblem) else None
 
     @property
@@ -377,7 +378,7 @@ class PythonFile:
         return frozenset(item.bound for item in self.imports if item.bound and not item.name)
 
     def absolute(self, item: Import) -> str:
-        """The dotted module that an import speaks of, relative ones resolved from this file's own
+        """The dotted module that an import mentions, relative ones resolved from this file's own
         folder.
         """
         return self.absolute_module(item.module, item.level)
@@ -453,8 +454,7 @@ class PythonFile:
         endings = tuple(name for name in names if name.startswith("."))
         for call in self.calls:
             if call.name is None:
-                method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else None
-                if method is not None and f".{method}" in endings:
+                if f".{method_of(call.node)}" in endings:
                     yield call
             elif call.name in names or (endings and call.name.endswith(endings)):
                 yield call
@@ -503,7 +503,7 @@ class PythonFile:
 
     @cached_property
     def top_level_names(self) -> frozenset[str] | None:
-        """What the module defines for others to import; None where a star import, a `__getattr__`
+        """What the module defines for others to import; None if a star import, a `__getattr__`
         or what cannot be read leaves that open.
         """
         if self.tree is None:

@@ -1,4 +1,6 @@
-"""What a Python file holds, as values: imports, calls, definitions, strings, undefined names."""
+"""The contents of a Python file as values: imports, calls, definitions, strings, undefined
+names.
+"""
 
 import ast
 from collections import deque
@@ -60,7 +62,7 @@ class Call:
 
     Attributes:
         name: the dotted callee with import aliases resolved (`numpy.mean` for `np.mean`); None
-            where it is not a plain name.
+            if it is not a plain name.
         scope: qualified name of the definition around it.
     """
 
@@ -73,7 +75,7 @@ class Call:
         return self.node.lineno
 
     def keyword(self, name: str) -> ast.expr | None:
-        """The value of a keyword argument, None where it is not given."""
+        """The value of a keyword argument, None if it is not given."""
         return argument(self.node, name)
 
     def argument(self, name: str, place: int) -> ast.expr | None:
@@ -82,11 +84,21 @@ class Call:
 
 
 def argument(call: ast.Call, name: str, place: int = -1) -> ast.expr | None:
-    """What a call gives for a parameter, by its name or at its place; None where it gives
+    """What a call gives for a parameter, by its name or at its place; None if it gives
     nothing.
     """
     named = next((word.value for word in call.keywords if word.arg == name), None)
     return call.args[place] if named is None and 0 <= place < len(call.args) else named
+
+
+def last_name(node: ast.AST) -> str:
+    """The last part of a dotted name; empty for any other expression."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def method_of(call: ast.Call) -> str:
+    """The method that a call names; empty where it names none."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
 def is_spread(call: ast.Call) -> bool:
@@ -144,7 +156,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class ClassDefinition:
-    """A class with its bases as resolved dotted names (None where a base is not a name) and its own
+    """A class with its bases as resolved dotted names (None if a base is not a name) and its own
     methods.
     """
 

@@ -1,4 +1,4 @@
-"""The processes of Python that a submission's commands and scripts start, and what they import."""
+"""The Python processes that a submission's commands and scripts start, and what they import."""
 
 import ast
 import shlex
@@ -57,7 +57,7 @@ def _starts(
     """What is typed, then what that starts.
 
     Args:
-        is_open: whether something in the submission speaks of the path that Python searches.
+        is_open: whether something in the submission mentions the path that Python searches.
     """
     given = (command for command in contract.commands.values() if command.line)
     yield from filter(None, (_typed(command) for command in given))
@@ -79,10 +79,11 @@ def _typed(command: Command) -> PythonStart | None:
         found = launched(shlex.split(command.line))
     except ValueError:
         return None
-    if found is None or found.is_elsewhere:
+    process = found[1] if found else None
+    if process is None or process.folder is None:
         return None
-    added = _search_path(found.variables.get(_PATH, ""), "")
-    return PythonStart(str(found.path), found.is_module, "", added)
+    added = _search_path(process.environment.get(_PATH, ""), "")
+    return PythonStart(process.path, process.is_module, "", added)
 
 
 def _started(
@@ -120,7 +121,7 @@ def _installed(
     packaging: Packaging, paths: Collection[str], *, with_uv: bool
 ) -> tuple[Folder, ...]:
     """The folders that an editable install adds to the path, as the backends were seen to do it
-    (setuptools 84, hatchling 1.33); where that is not known, each that it may add.
+    (setuptools 84, hatchling 1.33); if that is not known, each that it may add.
     """
     backend = packaging.build_backend or ""
     if with_uv and not backend:

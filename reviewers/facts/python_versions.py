@@ -1,7 +1,7 @@
-"""Which Python a file needs by its syntax and by what it takes from the standard library.
+"""The Python version that a file needs for its syntax and for what it uses of the standard library.
 
-Source: "What's New In Python" of each version, docs.python.org/3/whatsnew; only what generated
-code uses. An import under a condition or in a `try` is left alone.
+Source: "What's New In Python" of each version, docs.python.org/3/whatsnew; only what generated code
+uses. An import under a condition or in a `try` is ignored.
 """
 
 import ast

@@ -1,5 +1,5 @@
-"""Find a quote in a file by equal tokens: spacing, line breaks and quote style do not count,
-everything else does.
+"""Finds a quote in a file by equal tokens: spacing, line breaks and quote style are ignored,
+everything else counts.
 """
 
 import bisect
@@ -53,7 +53,7 @@ class TokenIndex:
             position = text.find(first, position + 1)
 
     def _rest(self, rest: list[str], token: int, parts: list[list[str]]) -> int | None:
-        """Number of tokens up to the end of the quote's last part; None where a part does not
+        """Number of tokens up to the end of the quote's last part; None if a part does not
         follow.
         """
         text, starts, _ = self._tokens

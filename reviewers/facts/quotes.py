@@ -1,4 +1,4 @@
-"""Where in a submission code stands that is quoted or named."""
+"""Finds quoted or named code in a submission."""
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Of which kinds errors are, and which a `raise` may raise."""
+"""The class hierarchy of errors, and the errors that a `raise` may raise."""
 
 import ast
 import builtins
@@ -38,7 +38,7 @@ def _class(name: str) -> type[BaseException] | None:
 
 
 def may_be_caught(piece: Piece, node: ast.AST, error: str) -> bool:
-    """Whether a bare `raise` stands in a handler that may have caught the error."""
+    """Whether a bare `raise` is in a handler that may have caught the error."""
     around = piece.file.ancestors(node)
     handler = next((one for one in around if isinstance(one, ast.ExceptHandler)), None)
     said = code_of(handler.type) if handler is not None and handler.type else "Exception"

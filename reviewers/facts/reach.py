@@ -1,8 +1,8 @@
-"""Which code of the submission a piece of code may run: itself, the modules that it imports, and
-each function and class that it names, step by step.
+"""The code of the submission that a piece of code may run: itself, the modules that it imports, and
+each function and class that it names, transitively.
 
-It is an upper bound. A method counts as reached where some reached code reads an attribute of its
-name, so that what is not found here is nowhere; `gaps` says what the text alone cannot bound.
+It is an upper bound. A method counts as reached if reached code reads an attribute of its name, so
+what is not found here is nowhere; `gaps` lists what the text alone cannot bound.
 """
 
 import ast
@@ -67,7 +67,7 @@ class Reach:
         self._known: dict[tuple[str, str], Reached] = {}
 
     def of(self, path: str, name: str = "") -> Reached | None:
-        """What a file runs, or one function or class in it; None where there is no such thing."""
+        """What a file runs, or one function or class in it; None if there is no such thing."""
         file = self._python.get(path)
         if file is None:
             return None

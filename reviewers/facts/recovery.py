@@ -1,5 +1,5 @@
-"""Reads what is left of a file that Python refuses: the smallest statement that does not parse is
-set aside, and everything else keeps its lines and its meaning.
+"""Reads the rest of a file that Python rejects: the smallest statement that does not parse is set
+aside, and everything else keeps its lines and its meaning.
 """
 
 import ast
@@ -33,7 +33,7 @@ class Readable:
 
 
 def readable(text: str) -> Readable | None:
-    """What is left of a text that does not parse; None where too much would have to go."""
+    """What is left of a text that does not parse; None if too much would have to go."""
     if "\0" in text:
         # A sign that Python takes within texts and comments, and there a NUL byte means nothing.
         text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")

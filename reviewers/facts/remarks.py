@@ -1,5 +1,5 @@
-"""What a submission says to its reader rather than to the machine: comments, docstrings, prose; and
-what it hides from sight.
+"""What a submission says to its reader rather than to the machine (comments, docstrings, prose),
+and text that it hides.
 """
 
 import ast
@@ -33,7 +33,7 @@ _BETWEEN_LATIN = re.compile("(?<=[A-Za-z0-9 ])[\u200b\u200c\u200d\u2060\ufeff]+(
 
 @dataclass(frozen=True, slots=True)
 class TextOnLines:
-    """A text with the lines it stands on.
+    """A text with the lines it is on.
 
     Attributes:
         is_data: a string that the program may well use, such as a prompt; not a comment.
@@ -56,7 +56,7 @@ class HiddenText:
 def remarks(path: str, text: str, file: PythonFile | None) -> Iterator[TextOnLines]:
     """Yield every remark of a file; comments on neighbouring lines are one, a line each."""
     if file is not None:
-        # A file that does not parse still has the comments before the place where it does not.
+        # A file that does not parse still has the comments before the place if it does not.
         comments = (
             _comments(text)
             if file.tree is None

@@ -1,5 +1,5 @@
-"""What the submission's own functions certainly return, as far as it tells which uses fail: nothing
-at all, or tuples of which the length is known.
+"""What the submission's own functions certainly return, as far as it decides which uses fail: None,
+or tuples of known length.
 """
 
 import ast
@@ -22,7 +22,7 @@ class Misuse:
 
     Attributes:
         node: what is done with it.
-        returns: the function's `return` statements; none where it has none.
+        returns: the function's `return` statements; none if it has none.
     """
 
     node: ast.expr
@@ -48,7 +48,7 @@ def misuses(code: LocalCode, file: PythonFile) -> Iterator[Misuse]:
 
 
 def _returned(target: Target) -> list[ast.Return] | None:
-    """The `return` statements of a function; None where they do not show what it gives."""
+    """The `return` statements of a function; None if they do not show what it gives."""
     function = target.function
     if isinstance(function, ast.AsyncFunctionDef) or function.name == "__init__":
         return None
@@ -84,7 +84,7 @@ def _is_nothing(node: ast.Return) -> bool:
 
 
 def _size(node: ast.Return) -> int | None:
-    """The length of the tuple that is returned; None where it is not a tuple, or its length is
+    """The length of the tuple that is returned; None if it is not a tuple, or its length is
     open.
     """
     value = node.value
@@ -123,7 +123,7 @@ def is_asked_about(file: PythonFile, name: ast.Name) -> bool:
 
 
 def _failure(size: int | None, node: ast.expr, use: ast.AST) -> tuple[str, str] | None:
-    """What Python says to a use of a tuple of this length, or of None; None where it takes it."""
+    """What Python says to a use of a tuple of this length, or of None; None if it takes it."""
     target = use.targets[0] if isinstance(use, ast.Assign) and use.value is node else None
     if isinstance(use, ast.For) and use.iter is node and size is None:
         return "TypeError", "'NoneType' object is not iterable"

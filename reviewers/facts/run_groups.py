@@ -1,4 +1,4 @@
-"""Which of the given runs evaluate.py takes for a group: collections that it fills by a test on the
+"""The groups into which evaluate.py sorts the runs: collections that it fills by a test on the
 run id.
 """
 
@@ -65,7 +65,7 @@ class RunGroups:
         return named
 
     def held_by(self, node: ast.expr) -> Group | None:
-        """The one group that an expression holds; None where it holds none, or several fill it."""
+        """The one group that an expression holds; None if it holds none, or several fill it."""
         match node:
             case ast.Call(func=ast.Name(id="list" | "sorted" | "tuple"), args=[inner]):
                 return self.held_by(inner)
@@ -133,7 +133,7 @@ class RunGroups:
         child: ast.AST = call
         for around in self._file.ancestors(call):
             if isinstance(around, ast.If):
-                # An `elif` stands in its `if`'s else branch, and holds where that does not.
+                # An `elif` is in its `if`'s else branch, and holds where that does not.
                 tests.append(
                     around.test if child in around.body else ast.UnaryOp(ast.Not(), around.test)
                 )
@@ -183,7 +183,7 @@ class RunGroups:
 
 
 def _holds(test: ast.expr, variable: str, run_id: str) -> bool | None:
-    """Whether a condition on the text of a run id holds; None where it is about something else."""
+    """Whether a condition on the text of a run id holds; None if it is about something else."""
     match test:
         case ast.BoolOp(op=op, values=values):
             told = [_holds(part, variable, run_id) for part in values]

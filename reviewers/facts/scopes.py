@@ -1,4 +1,4 @@
-"""Which definition a name stands for, by Python's own scoping rules."""
+"""The definition that a name refers to, by Python's scoping rules."""
 
 import ast
 from collections.abc import Iterable
@@ -68,7 +68,7 @@ class Scopes:
         return self.seen_from(name)[0]
 
     def seen_from(self, name: ast.Name) -> tuple[tuple[Binding, ...], bool]:
-        """What `bindings` gives, and whether the use stands in a function inside that scope, which
+        """What `bindings` gives, and whether the use is in a function inside that scope, which
         is called later.
         """
         found = self._found.get(name)
@@ -109,7 +109,7 @@ class Scopes:
             self._visit(node, scope)
 
     def _note_elsewhere(self, node: ast.AST, scope: NameScope) -> None:
-        """A `global` statement counts for its whole function, whichever block it stands in."""
+        """A `global` statement counts for its whole function, whichever block it is in."""
         if isinstance(node, ast.Global | ast.Nonlocal):
             scope.elsewhere.update(dict.fromkeys(node.names, type(node)))
         elif not isinstance(node, Function | ast.ClassDef | ast.expr):

@@ -1,4 +1,4 @@
-"""The starts of scripts that read their command line themselves, and of those that they start."""
+"""The starts of scripts that parse their command line themselves, and of those that they start."""
 
 import ast
 import fnmatch
@@ -41,7 +41,7 @@ class ScriptStart:
     Attributes:
         path: the script.
         run_id: the run that the command names, if any.
-        mode_word: what is typed for the mode, empty where there is none.
+        mode_word: what is typed for the mode, empty if there is none.
         command: what a person types, also where another script is started by it.
         by: the script that starts it; empty for what a person types.
         is_documented: whether the contract has the command, so that no word of it is an example.
@@ -226,7 +226,7 @@ def _is_open(word: str) -> bool:
 
 
 def _is_named(path: str, python: Mapping[str, PythonFile]) -> bool:
-    """Whether another file speaks of a script, as what starts it would."""
+    """Whether another file mentions a script, as what starts it would."""
     spend(sum(len(file.text) for file in python.values()) // 1_000)
     module = path.removesuffix(".py").replace("/", ".")
     names = re.compile(rf"""["'](?:[\w./]*/)?(?:{re.escape(path)}|{re.escape(module)})["']""")

@@ -1,4 +1,4 @@
-"""Names that stand for a plain value where the code means a module, a library's function or a
+"""Names that hold a plain value where the code means a module, a library's function or a
 builtin.
 """
 
@@ -53,7 +53,7 @@ class Shadowed:
         bound: what gives it the value.
         meant: what it stands for elsewhere.
         kind: the value's type; None for a mapping whose type is not known.
-        attribute: what is asked of it; empty where it is called.
+        attribute: what is asked of it; empty if it is called.
     """
 
     node: ast.Name
@@ -121,7 +121,7 @@ def _asked_by_text(file: PythonFile) -> set[tuple[Binding, ...]]:
 
 
 def _kind(file: PythonFile, binding: Binding) -> type | None:
-    """The type of the value that a binding gives; None where it is not known."""
+    """The type of the value that a binding gives; None if it is not known."""
     if isinstance(binding, ast.arg):
         return _annotated(binding.annotation)
     match file.parents.get(binding):

@@ -1,4 +1,4 @@
-"""Whether a call fits a function's parameters, in Python's own words."""
+"""Whether a call fits a function's parameters, in the words of Python's own error."""
 
 import ast
 
@@ -8,7 +8,7 @@ _MOST_NAMES = 8
 
 
 def mismatch(function: Function, call: ast.Call, shown: str, *, bound: bool) -> str | None:
-    """The TypeError that a call ends in; None where it fits, or where starred arguments leave that
+    """The TypeError that a call ends in; None if it fits, or where starred arguments leave that
     open.
 
     Args:

@@ -1,4 +1,4 @@
-"""Of which sort values are, as far as the code alone tells: `list`, `tensor`, `dictconfig`."""
+"""The kind of a value, as far as the code alone shows it: `list`, `tensor`, `dictconfig`."""
 
 import ast
 
@@ -7,6 +7,7 @@ from reviewers.facts.library_types import LibraryTypes
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.origins import Origins
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import method_of
 from reviewers.facts.stores import code_of
 from reviewers.facts.torch_names import SHAPE_METHODS, TENSOR_MAKERS, TENSOR_MODULES
 
@@ -59,7 +60,7 @@ class Sorts:
         self._types = types
 
     def of(self, file: PythonFile, node: ast.AST, deep: int = 6) -> str:
-        """The sort of a value, in small letters; empty where it is not known."""
+        """The sort of a value, in small letters; empty if it is not known."""
         if deep == 0 or not isinstance(node, ast.expr | ast.arg):
             return ""
         if isinstance(node, ast.arg):
@@ -90,7 +91,7 @@ class Sorts:
         name = file.resolve(node.func) or ""
         if name in _MADE:
             return _MADE[name]
-        method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        method = method_of(node)
         if not name.startswith(("torch.", "numpy.")) and method in _GIVEN_BY_METHODS:
             return _GIVEN_BY_METHODS[method]
         local = self._code.type_of(file, node)
@@ -145,7 +146,7 @@ def _of_argument(file: PythonFile, node: ast.arg) -> str:
 
 
 def is_sort(sort: str, base: str) -> bool | None:
-    """Whether a sort is the one that is meant; None where it may be."""
+    """Whether a sort is the one that is meant; None if it may be."""
     if not sort:
         return None
     if sort == base or base in _ALSO.get(sort, ()):

@@ -1,5 +1,5 @@
-"""Versions and what is asked of them, from text that anybody may have written; numbers that no
-installer reads are none.
+"""Parses untrusted versions and version specifiers; numbers that no installer accepts are
+rejected.
 """
 
 import re
@@ -16,7 +16,7 @@ _CARET = re.compile(r"(?<![~=!<>])(?P<sign>[\^~])\s*(?P<version>\d{1,9}(\.\d{1,9
 
 
 def too_large(text: str) -> str | None:
-    """Return the first number that no installer reads as a part of a version; None where there is
+    """Return the first number that no installer reads as a part of a version; None if there is
     none.
     """
     for found in _NUMBER.finditer(text):
@@ -27,7 +27,7 @@ def too_large(text: str) -> str | None:
 
 
 def specifier_set(text: object) -> SpecifierSet | None:
-    """Return the versions that a text allows; None where it is not a readable specifier."""
+    """Return the versions that a text allows; None if it is not a readable specifier."""
     return _specifier_set(text) if isinstance(text, str) else None
 
 
@@ -57,7 +57,7 @@ def _range(caret: re.Match[str]) -> str:
 
 
 def version_of(text: str) -> Version | None:
-    """Return the version that a text names; None where it is none that can be read."""
+    """Return the version that a text names; None if it is none that can be read."""
     try:
         return None if too_large(text) else Version(text)
     except InvalidVersion:

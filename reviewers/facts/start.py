@@ -21,15 +21,15 @@ class Start:
     command in a process of its own.
 
     Attributes:
-        mode: the contract's name for it, empty where the command knows no modes; `mode_word` is
+        mode: the contract's name for it, empty if the command knows no modes; `mode_word` is
             what is typed for it.
         opening: the command without its words; `words` are those that it passes.
         telling: those of the words that say which run it is, and in which mode.
         composed: what Hydra gives to the entry function, or why it stops before that.
-        repaired: what it would give if everything that Hydra refuses were repaired; None where it
+        repaired: what it would give if everything that Hydra refuses were repaired; None if it
             refuses nothing.
         by: the script that passes the words; empty where a person types them.
-        trace: what following the function with the one or the other gave; None where there is
+        trace: what following the function with the one or the other gave; None if there is
             neither.
     """
 

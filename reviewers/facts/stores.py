@@ -1,4 +1,4 @@
-"""Which statements give a name its value."""
+"""The statements that give a name its value."""
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
@@ -55,7 +55,7 @@ def _part(target: ast.expr, value: ast.expr, name: str) -> Iterator[ast.expr | N
 
 
 def _key_of(piece: Piece, node: ast.Dict) -> str:
-    """The keys under which a dictionary stands in others, with a dot behind each."""
+    """The keys under which a dictionary is in others, with a dot behind each."""
     around = piece.file.parents.get(node)
     if not isinstance(around, ast.Dict):
         return ""

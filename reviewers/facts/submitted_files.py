@@ -1,4 +1,4 @@
-"""The YAML texts of a submission, and of which files it is certain that they are not there."""
+"""The YAML texts of a submission, and the files that are certainly missing."""
 
 import re
 from collections.abc import Callable, Collection, Mapping

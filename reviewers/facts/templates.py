@@ -1,4 +1,6 @@
-"""Texts with `{}` for the parts that are only known at run time, and whether two may be one."""
+"""Texts with `{}` for the parts that are known only at run time, and whether two of them may be
+equal.
+"""
 
 HOLE = "{}"
 
@@ -6,7 +8,7 @@ HOLE = "{}"
 def may_equal(one: str, other: str) -> bool:
     """Return whether two texts may be the same once their holes are filled in.
 
-    Where both have holes, only what stands before the first and behind the last is compared.
+    Where both have holes, only what precedes the first and behind the last is compared.
     """
     if HOLE not in one:
         one, other = other, one

@@ -1,4 +1,4 @@
-"""Which expressions of a network's methods are certainly plain tensors."""
+"""The expressions in a network's methods that are certainly plain tensors."""
 
 import ast
 from collections.abc import Iterator

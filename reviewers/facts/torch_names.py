@@ -1,6 +1,4 @@
-"""The few names of PyTorch that the facts about local classes rest on, read from
-`torch_names.toml`.
-"""
+"""The names of PyTorch that facts about local classes depend on, from `torch_names.toml`."""
 
 import tomllib
 from importlib import resources

@@ -1,5 +1,5 @@
-"""Under which id, and in which project, training starts its WandB run, and by which of them the
-evaluation asks for it.
+"""The id and the project under which training starts its WandB run, and those that the evaluation
+asks for.
 """
 
 import ast
@@ -29,7 +29,7 @@ class StartedRun:
     Attributes:
         id: the id as a text with `{}` for its changing parts, or the expression that makes it; None
             where WandB makes one up.
-        suffix: the literal part that is added to the run id; empty where none is.
+        suffix: the literal part that is added to the run id; empty if none is.
     """
 
     span: Span
@@ -44,7 +44,7 @@ class Project:
     Attributes:
         span: the call that says so.
         entity, name: with `{}` for parts that are not known; an entity of None is the account's.
-        mode: the contract's name of the mode in which it is so; empty where that is not known.
+        mode: the contract's name of the mode in which it is so; empty if that is not known.
     """
 
     span: Span
@@ -129,7 +129,7 @@ class TrackedProjects:
 
 
 def _asked_for(path: str, call: Call, runs: Collection[str]) -> tuple[str | None, str]:
-    """Entity and project of a path that the API is asked for; no project where it is not such a
+    """Entity and project of a path that the API is asked for; no project if it is not such a
     path, or names a run that is none of these.
     """
     parts = path.replace("/runs/", "/").strip("/").split("/")
@@ -192,7 +192,7 @@ class TrackedRuns:
 
     @fact
     def otherwise_named(self) -> StartedRun | None:
-        """The run that training starts under an id that is not the run id; None where it is the
+        """The run that training starts under an id that is not the run id; None if it is the
         same, or not known.
         """
         if any(
@@ -322,7 +322,7 @@ def _untracked(file: PythonFile) -> frozenset[str]:
 
 def _added(node: ast.expr) -> str | None:
     """What an expression adds to a run id as a literal: `f"{cfg.run_id}-seed{seed}"` adds `-seed`;
-    None where it adds nothing.
+    None if it adds nothing.
     """
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         left, right = _added(node.left), node.right

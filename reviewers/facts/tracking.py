@@ -1,5 +1,5 @@
-"""The metric keys that training logs to WandB and those that evaluate.py reads, and what else
-training writes.
+"""The metric keys that training logs to WandB and that evaluate.py reads, and what else training
+writes.
 """
 
 import ast
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from reviewers.facts.mapping_keys import CodeSurroundings, Keys, MappingKeys
 from reviewers.facts.metric_reads import MetricRead, Source, metric_reads
 from reviewers.facts.python_file import Call, PythonFile, template
-from reviewers.facts.python_nodes import walk
+from reviewers.facts.python_nodes import method_of, walk
 from reviewers.facts.templates import may_equal
 from reviewers.records import Span
 from reviewers.steps import fact
@@ -73,7 +73,7 @@ class JsonOutput:
     """A place where train.py writes JSON.
 
     Attributes:
-        target: name of the file, `stdout`, or empty where the name is not known.
+        target: name of the file, `stdout`, or empty if the name is not known.
     """
 
     span: Span
@@ -85,7 +85,7 @@ class Tracking:
 
     Args:
         python: the submission's Python files by path.
-        trainer, evaluator: the paths of the two scripts; empty where the contract names none.
+        trainer, evaluator: the paths of the two scripts; empty if the contract names none.
     """
 
     def __init__(self, python: Mapping[str, PythonFile], trainer: str, evaluator: str) -> None:
@@ -289,14 +289,10 @@ def _json_outputs(file: PythonFile) -> Iterator[JsonOutput]:
             _is_dumps(file, part) for part in walk(call.node)
         ):
             yield JsonOutput(span, "stdout")
-        elif _method(call) in ("write_text", "write") and any(
+        elif method_of(call.node) in ("write_text", "write") and any(
             _is_dumps(file, part) for part in walk(call.node)
         ):
             yield JsonOutput(span, _file_name(file, call) or "")
-
-
-def _method(call: Call) -> str:
-    return call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
 
 
 def _is_dumps(file: PythonFile, node: ast.AST) -> bool:

@@ -1,4 +1,4 @@
-"""What the code does differently in one mode, read from the conditions that ask for it."""
+"""What the code does differently in one mode, found in the conditions that test for it."""
 
 import ast
 import re
@@ -35,7 +35,7 @@ class Setting:
 
     Attributes:
         target: what is assigned to, as written.
-        value: its literal value; None where it is computed.
+        value: its literal value; None if it is computed.
     """
 
     target: str
@@ -49,7 +49,7 @@ class Cut:
 
     Attributes:
         name: of what is bounded, as far as it has one.
-        value: the bound; None where it is not known.
+        value: the bound; None if it is not known.
     """
 
     name: str
@@ -156,7 +156,7 @@ class _Part:
 
 
 def _names(name: str, word: str) -> tuple[str, ...]:
-    """What code calls a mode: its name, and its word's value or, where that is not a name, key."""
+    """What code calls a mode: its name, and its word's value or, if that is not a name, key."""
     key, _, value = word.lstrip("-").partition("=")
     is_named = value.lower() not in _YES and value.replace("-", "_").isidentifier()
     names = (name, value if is_named else key)
@@ -284,7 +284,7 @@ def _chosen(file: PythonFile, node: ast.AST, named: re.Pattern[str]) -> Iterator
 
 def _count(loop: ast.For, left: ast.If) -> int | None:
     """How many rounds of a loop are begun or done that is left by a number of them, counted from 0;
-    None where what stands before the test may be the work, or what stands behind it.
+    None if what precedes the test may be the work, or what follows it.
     """
     if left not in (loop.body[0], loop.body[-1]):
         return None
@@ -349,7 +349,7 @@ def _head(loop: ast.For) -> str:
 
 def _use_of(file: PythonFile, node: ast.AST) -> str:
     """The name under which a value is kept or handed on, or the head of the loop that counts it;
-    empty where it is none of these.
+    empty if it is none of these.
     """
     for around in file.ancestors(node):
         match around:

@@ -1,4 +1,4 @@
-"""Names that may have no value where they are read, since not every way to there gives them one."""
+"""Names that may have no value where they are read, since some path does not assign them."""
 
 import ast
 from collections.abc import Iterator, Sequence

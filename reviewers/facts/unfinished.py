@@ -1,4 +1,4 @@
-"""Where code says, or shows, that it is not finished."""
+"""Where code says, or shows, that it is unfinished."""
 
 import ast
 import re
@@ -17,7 +17,7 @@ def _words(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
 
 
-# What is only spoken of, since it is gone or is a part of a text's form, is passed over.
+# What is only mentioned, since it is gone or is a part of a text's form, is passed over.
 _LEFT_OUT = _words(
     r"(?P<fine>\b(?:no|without|any|every|format|prompt|string|template|token) placeholders?\b"
     r"|\bplaceholders? (?:(?:is|are|was|were|has been|have been) )?"
@@ -53,9 +53,9 @@ class UnfinishedRemark:
 
     Attributes:
         lines: where it says so, the line first that says most.
-        word, text: what stands on the first of these lines.
+        word, text: what is on the first of these lines.
         mild: whether it is only called simplified.
-        about: the line on which the statement begins that it speaks of; 0 behind the last one.
+        about: the line on which the statement begins that it mentions; 0 behind the last one.
     """
 
     lines: tuple[int, ...]
@@ -66,7 +66,7 @@ class UnfinishedRemark:
 
 
 def remarks(file: PythonFile) -> Iterator[UnfinishedRemark]:
-    """Yield the remarks of one file in the order of its lines; what speaks of one statement is
+    """Yield the remarks of one file in the order of its lines; what mentions one statement is
     one.
     """
     found: dict[int, UnfinishedRemark] = {}
@@ -94,7 +94,7 @@ def remarks(file: PythonFile) -> Iterator[UnfinishedRemark]:
 
 
 def stubs(file: PythonFile) -> Iterator[tuple[Definition, str]]:
-    """Yield the functions without a body of their own, each with the words that stand there
+    """Yield the functions without a body of their own, each with the words that are there
     instead.
     """
     written = {
@@ -114,8 +114,8 @@ def stubs(file: PythonFile) -> Iterator[tuple[Definition, str]]:
 
 
 def only_filler(file: PythonFile) -> list[str] | None:
-    """What stands in a file that does nothing: a docstring, `pass` or `...`; nothing where it holds
-    comments alone. None where it has code.
+    """What is in a file that does nothing: a docstring, `pass` or `...`; nothing if it holds
+    comments alone. None if it has code.
     """
     if file.tree is None:
         return None
@@ -139,7 +139,7 @@ def _spoken(file: PythonFile) -> Iterator[tuple[int, str]]:
 
 
 def _spoken_of(file: PythonFile, lines: Iterable[int]) -> dict[int, int]:
-    """Where the statement begins that each line speaks of: the one in which it stands, else the one
+    """Where the statement begins that each line mentions: the one in which it stands, else the one
     that follows.
     """
     statements = file.of(ast.stmt)
@@ -165,7 +165,7 @@ def _lines_of(text: str, match: re.Match[str]) -> str:
 
 
 def _errors(file: PythonFile) -> Iterator[tuple[int, str]]:
-    """The texts of NotImplementedError: other errors speak of what a user did."""
+    """The texts of NotImplementedError: other errors mention what a user did."""
     for call in file.calls:
         if call.name == "NotImplementedError":
             for part in walk(call.node):

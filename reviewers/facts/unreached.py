@@ -1,5 +1,5 @@
-"""Functions that take the configuration and that no start was seen to reach, each followed with
-what the files give to a run: there is something to be said of them although the starts stop before.
+"""Functions that take the configuration but that no start was seen to reach, each followed with the
+configuration of the files, so that their failures are known although the starts stop earlier.
 """
 
 import ast

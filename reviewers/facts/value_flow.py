@@ -1,5 +1,5 @@
-"""Where the value of certain expressions goes within one file: through names, containers,
-arithmetic and local functions.
+"""Where the value of given expressions goes within one file: through names, containers, arithmetic
+and local functions.
 """
 
 import ast
@@ -55,7 +55,7 @@ class ValueFlow:
         return tuple(node for node in self._file.of(ast.expr) if self._is_source(node))
 
     def origin(self, node: ast.expr) -> ast.expr | None:
-        """The source whose value an expression carries on; None where it carries none."""
+        """The source whose value an expression carries on; None if it carries none."""
         return self._carried(node) if self._learnt else None
 
     @fact

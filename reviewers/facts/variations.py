@@ -1,5 +1,5 @@
-"""Run variations: which of those that the experimental design names stand in the configurations
-that must hold them, and which of them the code can tell apart.
+"""The run variations of the experimental design: which of them the configurations contain, and
+which the code can distinguish.
 """
 
 import re
@@ -14,7 +14,7 @@ from reviewers.steps import fact, spend
 
 _DESIGN = "runvariations"
 _WORD = re.compile(r"[a-z0-9]+")
-# Words that say nothing of which variation is meant, unless its whole name stands there.
+# Words that say nothing of which variation is meant, unless its whole name is there.
 _WEAK = frozenset({"a", "and", "no", "not", "of", "only", "or", "the", "with", "without"})
 _SHORTEST = 3  # letters of a word that stands for itself inside others
 _LONGEST = 100  # letters of a text that names anything
@@ -43,7 +43,7 @@ class Unhandled:
     Attributes:
         key, value: what tells it from the other runs there.
         known: values of this key in other runs that the code does know.
-        alike: where there are none, the variation whose run is the same to the code.
+        alike: if there are none, the variation whose run is the same to the code.
     """
 
     variation: str
@@ -156,7 +156,7 @@ class Variations:
 
     def _runs(self, value: object) -> Iterator[Run]:
         """The runs of a configuration of which it is sure which variation they are: the one of
-        whose name most stands there.
+        whose name most is there.
         """
         for each in _listed(value):
             shown = self._shown([*_texts(each)])
@@ -246,7 +246,7 @@ def _words(text: str) -> _Words:
 
 
 def _likeness(words: _Words, name: _Words) -> int:
-    """How many words of a variation's name stand in a text, however it joins them."""
+    """How many words of a variation's name are in a text, however it joins them."""
     whole = "".join(name)
     if any("".join(words[at:]).startswith(whole) for at in range(len(words))):
         return len(name)

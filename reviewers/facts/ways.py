@@ -1,5 +1,5 @@
-"""The way that one process takes through the submission's files: which line it reaches when, and
-from where.
+"""The path of one process through the submission's files: when it reaches which line, and from
+where.
 """
 
 import ast
@@ -202,7 +202,7 @@ class Way:
     Args:
         script: the path of what is started.
         visits: the statements that were followed behind its imports.
-        body: what is read off where nothing was followed.
+        body: what is read off if nothing was followed.
     """
 
     def __init__(
@@ -220,7 +220,7 @@ class Way:
         self._body = body or []
 
     def at(self, path: str, line: int) -> Step | None:
-        """The step at a line; None where the process is not known to come there."""
+        """The step at a line; None if the process is not known to come there."""
         place = self._statements.at(path, line)
         if place is None:
             return None

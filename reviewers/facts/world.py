@@ -1,7 +1,7 @@
-"""What is taken for granted of the world in which a submission runs, where its code asks.
+"""Assumptions about the environment in which a submission runs, where its code asks for it.
 
-A condition that only this decides is followed in the assumed way, and in the other one in doubt;
-what is found behind it says so.
+A condition that only such an assumption decides is followed in the assumed branch, and in the other
+one in doubt; a finding behind it says so.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ class Assumption:
     """One thing that is so.
 
     Attributes:
-        sentence: as it stands behind "where".
+        sentence: as it follows "where".
         names: what gives the value: calls, attributes of a `Thing`, or of the environment.
     """
 
@@ -60,7 +60,7 @@ _ENVIRONMENT = "os.environ."
 
 
 def assumed(name: str) -> Assumed | None:
-    """What a call, or an attribute of a thing, is assumed to give; None where nothing is."""
+    """What a call, or an attribute of a thing, is assumed to give; None if nothing is."""
     found = _BY_NAME.get(name)
     return Assumed(found.value, found.sentence) if found else None
 
@@ -72,5 +72,5 @@ def variables() -> dict[str, Assumed | None]:
 
 
 def where(values: Sequence[Any]) -> str:
-    """On what a result rests that was made of these; empty where nothing is assumed."""
+    """On what a result rests that was made of these; empty if nothing is assumed."""
     return next((one.where for one in values if isinstance(one, Assumed)), "")

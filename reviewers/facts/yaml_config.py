@@ -1,5 +1,5 @@
-"""YAML as OmegaConf reads it, each text parsed once: a submission's few files are composed again
-and again for its runs.
+"""YAML as OmegaConf reads it, each text parsed once: the few files of a submission are composed
+again for every run.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,7 +28,7 @@ class UnreadableYaml(Exception):
     """OmegaConf cannot read the text; the message says why, in one line.
 
     Attributes:
-        line: 1-based, where it stumbles; None where that is not known.
+        line: 1-based, where it stumbles; None if that is not known.
         error: the name of the exception that OmegaConf lets through.
     """
 
@@ -52,7 +52,7 @@ def _unreadable(problem: YamlProblem) -> UnreadableYaml:
 
 
 def size(text: str) -> int:
-    """Number of values that a text holds, aliases written out; 0 where it cannot be read."""
+    """Number of values that a text holds, aliases written out; 0 if it cannot be read."""
     values = _parsed(text)
     return 0 if isinstance(values, UnreadableYaml) else _count(values)
 
@@ -64,7 +64,7 @@ def _count(value: Any) -> int:
 
 def plain_values(text: str, path: str, *, as_json: bool = False) -> Any:
     """Return the values of a text as PyYAML or `json` reads them, each with its line in the file of
-    this path; None where it cannot be read.
+    this path; None if it cannot be read.
     """
     return _fresh(_read_plainly(text, path, as_json))
 
@@ -106,8 +106,8 @@ def _located(value: Any, path: str) -> Any:
 
 @lru_cache(maxsize=128)
 def key_lines(text: str) -> Mapping[str, tuple[int, ...]]:
-    """Return the lines that give each dotted key what stands there: entries of the defaults list
-    by the key under which Hydra puts their file, and the key itself. Empty where the text cannot
+    """Return the lines that give each dotted key what is there: entries of the defaults list
+    by the key under which Hydra puts their file, and the key itself. Empty if the text cannot
     be read.
     """
     found: dict[str, list[int]] = {}
@@ -133,7 +133,7 @@ def _keys(node: Any, above: str) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:
 
 
 def values(text: str) -> Any:
-    """Return the plain values of a text, None where it cannot be read; they are shared, and must
+    """Return the plain values of a text, None if it cannot be read; they are shared, and must
     not be changed.
     """
     found = _parsed(text)
@@ -141,13 +141,13 @@ def values(text: str) -> Any:
 
 
 def plain_problem(text: str) -> UnreadableYaml | None:
-    """Say why PyYAML would not read a text; None where it would."""
+    """Say why PyYAML would not read a text; None if it would."""
     problem = load_yaml(text).problem
     return None if problem is None else _unreadable(problem)
 
 
 def problem(text: str) -> UnreadableYaml | None:
-    """Say why OmegaConf would not read a text, without building anything of it; None where it
+    """Say why OmegaConf would not read a text, without building anything of it; None if it
     would.
     """
     values = _parsed(text)
@@ -162,7 +162,7 @@ def problem(text: str) -> UnreadableYaml | None:
 
 
 def line_of(text: str, key: str) -> int | None:
-    """The 1-based line on which a dotted key stands; None where the text has no such key."""
+    """The 1-based line on which a dotted key stands; None if the text has no such key."""
     if _parsed(text) is None or isinstance(_parsed(text), UnreadableYaml):
         return None
     node, line = yaml.compose(text, quickest(yaml.SafeLoader, text)), None
@@ -195,7 +195,7 @@ def load(text: str) -> DictConfig | ListConfig:
 
 
 def values_at(values: Any, parts: list[str]) -> Iterator[Any]:
-    """What stands under a key; in a list of mappings, such as a defaults list, in any of them."""
+    """What is under a key; in a list of mappings, such as a defaults list, in any of them."""
     if not parts:
         yield values
         return

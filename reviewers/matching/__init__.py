@@ -7,13 +7,13 @@ Three signals, the most certain first, each in its own module; `thresholds` hold
 3. `words`: names of the code, and rapidfuzz over the words of claims. A rule's message is never
    read: its finding is compared by what it names as data.
 
-`defects` decides with them. It answers two questions:
+`defects` decides with them how surely two findings are one defect. On that rest
 
-| question | asked by | answer |
-|---|---|---|
-| `same_defect` | the consensus; two reviews of one reviewer | how certain it is |
-| `may_mean` | missed blockers, outcomes | whether the first may refer to the second |
+- `rows`: every defect once, with what each reviewer says of it; `missed` looks there for blockers
+  that a reviewer does not name;
+- a reviewer's second look at its own review (`reviewers.panel.changes`).
 
-`attempts` finds each finding of one attempt again in another, by a fourth signal as well: `traces`,
-the same code elsewhere. How alike two of one rule must be is in `likeness`.
+`run_events` asks whether a finding had told what happened in a run. `attempts` finds each finding
+of one attempt again in another, by a fourth signal as well: `traces`, the same code elsewhere. How
+alike two of one rule must be is in `likeness`.
 """

@@ -11,23 +11,6 @@
 | anything else | as `ENOUGH_WORDS` says for what they agree on and how near they lie |
 
 In place of the words of a rule's finding, the share of its names that a claim has counts.
-
-A claim and a rule's finding share a row only where the one `may_mean` the other. That is so where
-
-| they agree on | and lie |
-|---|---|
-| the proposition; or the very message and the error or a kindred category | anywhere |
-| the predicate | near, in one whole file, or one of them nowhere |
-| the error, a name, the category or the wording | near, unless they name other errors |
-| the category, or a name where the category is kindred or unknown | in one whole file |
-| the category and a name that hardly anything else has | anywhere |
-
-Between a finding and what happened in a run also where
-
-| they agree on | and lie |
-|---|---|
-| a name, and the error or a kindred category | in one file |
-| a name that hardly anything else has, or a name and the error; and a kindred category | anywhere |
 """
 
 from collections.abc import Iterator
@@ -49,12 +32,9 @@ from reviewers.matching.statements import (
 from reviewers.matching.thresholds import (
     ENOUGH_WORDS,
     FITTING_WORDS,
-    KIN_CATEGORIES,
     KIN_ERRORS,
     MOST_COUNTED,
     NEVER,
-    QUOTED_WORDS,
-    TELLING_WORDS,
     Agreement,
     Nearness,
 )
@@ -63,31 +43,6 @@ from reviewers.records import Check, Finding, Statement
 from reviewers.rubric import UNCATEGORISED
 
 _RUNS = ("config/runs/", "config/run/")
-
-
-@dataclass(frozen=True)
-class RunEvent:
-    """What came about in a run, or was mended, as a finding could have told it.
-
-    Attributes:
-        places: where; empty where no place is known.
-        categories: those that a finding may have; empty where none is known.
-        words: its message with the names of what it is about.
-    """
-
-    places: tuple[Located, ...]
-    categories: frozenset[str]
-    words: Words
-
-    @property
-    def errors(self) -> frozenset[str]:
-        """The errors that it names."""
-        return self.words.errors
-
-    @property
-    def tells_nothing(self) -> bool:
-        """Whether only its place is known."""
-        return not self.categories and not self.errors
 
 
 @dataclass(frozen=True)
@@ -103,13 +58,19 @@ class ComparedFinding:
 
     @cached_property
     def parts(self) -> tuple["ComparedFinding", ...]:
-        """What it says, part by part, without what is refuted; itself where it has no parts."""
+        """What it says, part by part, without what is refuted; of what is refuted as a whole every
+        part is. Itself where it has no parts.
+        """
         if not self.finding.parts:
             return (self,)
         told = tuple(
             _as_told(part, said) if only_fails(said) else said
             for part, said in zip(self.finding.parts, self.finding.statements, strict=True)
         )
+        if self.finding.check.result is Check.REFUTED:
+            told = tuple(
+                replace(part, check=replace(part.check, result=Check.REFUTED)) for part in told
+            )
         held = [part for part in told if part.check.result is not Check.REFUTED] or told
         return tuple(ComparedFinding(part, self) for part in held)
 
@@ -150,12 +111,6 @@ class ComparedFinding:
         """The errors that it names, in its words or as a proposition."""
         return self.words.errors | errors_of(self.finding)
 
-    @property
-    def is_unread(self) -> bool:
-        """Whether it is a claim, or a part of one, of which nobody knows what it says."""
-        told = self.whole or self
-        return told.finding.rule is None and told.finding.kind is None and told.says is None
-
     @cached_property
     def grounds(self) -> tuple[object, ...]:
         """What a finding of the same defect may share with it, what says most first; two that share
@@ -176,6 +131,7 @@ class ComparedFinding:
         yield from (("file", span.file, self.says) for span, _ in self.places)
         if self.says:
             yield "says", self.says
+        yield from (("names", name) for name in sorted(self.words.names))
         yield "category", self.finding.category
 
 
@@ -195,39 +151,7 @@ def same_defect(one: ComparedFinding, other: ComparedFinding) -> float:
         return 95.0 if _is_one_omission(one.finding, other.finding) else 0.0
     if say_the_same(one.finding, other.finding):
         return 99.0
-    if one.finding.rule is not None:
-        one, other = other, one
-    return max(
-        _alike(mine, its) if not rules or _may_mean(mine, its) else 0.0
-        for mine in one.parts
-        for its in other.parts
-    )
-
-
-def may_mean(one: ComparedFinding, other: "ComparedFinding | RunEvent") -> bool:
-    """Whether a finding may speak of what another one tells or what happened; who asks has to leave
-    out what is refuted.
-    """
-    if isinstance(other, ComparedFinding):
-        if say_the_same(one.finding, other.finding):
-            return True
-        parts = one.parts if one.finding.rule is None else (one,)
-        return any(
-            _may_mean(mine, its)
-            for mine in parts
-            for its in other.parts
-            if mine.finding.check.result is not Check.REFUTED or mine is one
-        )
-    return _may_mean(one, other)
-
-
-def spells_out(one: ComparedFinding, other: RunEvent) -> bool:
-    """Whether a finding names the error and what it is about, in the same file."""
-    return (
-        nearness(one.all_places, other.places) >= Nearness.SAME_FILE
-        and bool(_families(one) & _families(other))
-        and bool(one.words.share_names(other.words))
-    )
+    return max(_alike(mine, its) for mine in one.parts for its in other.parts)
 
 
 def contradict(one: ComparedFinding, other: ComparedFinding) -> bool:
@@ -251,13 +175,13 @@ def _name_the_same(one: ComparedFinding, other: ComparedFinding) -> bool | None:
     return not name_apart(one.finding, other.finding) and one.words.share_names(other.words)
 
 
-def _likeness(one: ComparedFinding, other: "ComparedFinding | RunEvent") -> float:
+def _likeness(one: ComparedFinding, other: ComparedFinding) -> float:
     """How alike the words are, 0 to 100; of a rule's finding, which has none, what share of what it
     names the claim names as well, in whichever part.
     """
-    if isinstance(other, ComparedFinding) and other.finding.rule is not None:
+    if other.finding.rule is not None:
         one, other = other, one
-    if one.finding.rule is None or not isinstance(other, ComparedFinding):
+    if one.finding.rule is None:
         return one.words.likeness(other.words)
     return one.words.named_in((other.whole or other).words)
 
@@ -279,8 +203,10 @@ def _agreement(one: ComparedFinding, other: ComparedFinding) -> Agreement:
         return Agreement.PREDICATE
     tells_little = one.says is None or other.says is None
     if one.finding.rule or other.finding.rule:
-        if _families(one) & _families(other):
+        if families_of(one.errors) & families_of(other.errors):
             return Agreement.PREDICATE
+        if one.says is other.says is None and one.categories & other.categories:
+            return Agreement.KIND
         if tells_little:
             return Agreement.OPEN
     is_open = tells_little or not (one.categories and other.categories)
@@ -289,102 +215,10 @@ def _agreement(one: ComparedFinding, other: ComparedFinding) -> Agreement:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Shared:
-    """What a finding has in common with another one, or with what happened.
-
-    Attributes:
-        near: how the nearest of their places lie.
-        cause: the same of the place where the other lies itself, not of those where it shows.
-        names: what the one names the other at least mentions; `named`: both name it.
-        kin: their categories are one, or often taken for each other.
-        clash: both name errors, and none of them is the same.
-    """
-
-    near: Nearness
-    cause: Nearness
-    names: bool
-    named: bool
-    errors: bool
-    clash: bool
-    category: bool
-    kin: bool
-
-    @classmethod
-    def of(cls, one: ComparedFinding, other: ComparedFinding | RunEvent) -> "_Shared":
-        is_finding = isinstance(other, ComparedFinding)
-        own = one.places if is_finding else one.all_places
-        errors = bool(_families(one) & _families(other))
-        category = bool(one.categories & other.categories)
-        return cls(
-            near=nearness(own, other.places),
-            cause=nearness(own, other.places[:1] if is_finding else other.places),
-            names=bool(one.words.share_names(other.words)),
-            named=bool(one.words.names & other.words.names),
-            errors=errors,
-            clash=bool(one.errors and other.errors and not errors),
-            category=category,
-            kin=category
-            or any(
-                one.categories & family and other.categories & family for family in KIN_CATEGORIES
-            ),
-        )
-
-
-def _may_mean(one: ComparedFinding, other: ComparedFinding | RunEvent) -> bool:
-    shared = _Shared.of(one, other)
-    if (shared.errors or shared.kin) and one.words.holds(other.words) >= QUOTED_WORDS:
-        return True
-    if isinstance(other, ComparedFinding):
-        return _may_mean_finding(one, other, shared)
-    return _may_tell(one, other, shared)
-
-
-def _may_mean_finding(one: ComparedFinding, other: ComparedFinding, shared: _Shared) -> bool:
-    says_it = _share_a_predicate(one, other)
-    if shared.near >= Nearness.WHOLE_FILE and (
-        says_it or (shared.named and (shared.kin or one.is_unread))
-    ):
-        return True
-    if shared.near is Nearness.UNKNOWN:
-        return says_it or (one.is_unread and (shared.named or shared.category))
-    return (
-        _touch(one, other, shared)
-        or (shared.category and shared.cause is Nearness.WHOLE_FILE)
-        or (shared.category and bool(one.words.telling & other.words.telling))
-    )
-
-
-def _may_tell(one: ComparedFinding, other: RunEvent, shared: _Shared) -> bool:
-    if shared.near is Nearness.SAME_LINES and other.tells_nothing:
-        return True
-    if shared.near >= Nearness.NEAR:
-        return _touch(one, other, shared)
-    if shared.near is Nearness.WHOLE_FILE and (
-        (shared.category and not other.errors) or (shared.named and shared.kin)
-    ):
-        return True
-    if shared.near >= Nearness.SAME_FILE and shared.names and (shared.errors or shared.kin):
-        return True
-    return shared.names and shared.kin and (shared.errors or one.words.share_telling(other.words))
-
-
-def _touch(one: ComparedFinding, other: ComparedFinding | RunEvent, shared: _Shared) -> bool:
-    """Whether a finding at the same place may speak of the same."""
-    if shared.near < Nearness.NEAR:
-        return False
-    return (
-        shared.errors
-        or (shared.names and (not shared.clash or shared.kin))
-        or (shared.category and shared.cause >= Nearness.NEAR and not shared.clash)
-        or _likeness(one, other) >= TELLING_WORDS
-    )
-
-
-def _families(one: ComparedFinding | RunEvent) -> frozenset[str]:
+def families_of(errors: frozenset[str]) -> frozenset[str]:
     """Errors with a name for each family that they belong to."""
-    families = (f"family {at}" for at, family in enumerate(KIN_ERRORS) if one.errors & family)
-    return frozenset((*one.errors, *families))
+    families = (f"family {at}" for at, family in enumerate(KIN_ERRORS) if errors & family)
+    return errors | frozenset(families)
 
 
 def _is_one_omission(one: Finding, other: Finding) -> bool:

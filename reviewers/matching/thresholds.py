@@ -21,7 +21,8 @@ class Agreement(IntEnum):
     NOTHING = 0
     CATEGORY = 1  # or one has none
     OPEN = 2  # of a claim and a rule's finding one has no predicate
-    PREDICATE = 3
+    KIND = 3  # neither has one, and they are of one category
+    PREDICATE = 4
 
 
 CLOSE = 3
@@ -30,6 +31,13 @@ LONGEST_PLACE = 40
 """Lines; a longer place says little of where a defect is."""
 
 NEVER = 101.0
+_OPEN = {
+    Nearness.SAME_LINES: (50, 50),
+    Nearness.NEAR: (51, 60),
+    Nearness.WHOLE_FILE: (70, NEVER),
+    Nearness.SAME_FILE: (100, NEVER),
+    Nearness.UNKNOWN: (90, 90),
+}
 ENOUGH_WORDS: Mapping[Agreement, Mapping[Nearness, tuple[float, float]]] = {
     Agreement.PREDICATE: {
         Nearness.SAME_LINES: (0, 0),
@@ -39,12 +47,8 @@ ENOUGH_WORDS: Mapping[Agreement, Mapping[Nearness, tuple[float, float]]] = {
         Nearness.UNKNOWN: (0, 65),
         Nearness.ELSEWHERE: (75, NEVER),
     },
-    Agreement.OPEN: {
-        Nearness.SAME_LINES: (51, 51),
-        Nearness.NEAR: (51, 60),
-        Nearness.WHOLE_FILE: (70, NEVER),
-        Nearness.UNKNOWN: (90, 90),
-    },
+    Agreement.KIND: {**_OPEN, Nearness.SAME_LINES: (0, 0)},
+    Agreement.OPEN: _OPEN,
     Agreement.CATEGORY: {
         Nearness.SAME_LINES: (50, 60),
         Nearness.NEAR: (50, 60),

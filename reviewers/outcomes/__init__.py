@@ -1,4 +1,4 @@
-"""What happened when a submission was really run, and who had said so before."""
+"""What happened when a submission was really run, and who predicted it."""
 
 from reviewers.outcomes.category import ENVIRONMENT, category_of
 from reviewers.outcomes.failure import Form, Frame, RunFailure

@@ -1,6 +1,4 @@
-"""Which category of the rubric a failure belongs to, and which failures nobody could have read in
-the code.
-"""
+"""The rubric category of a real failure, and the failures that cannot be predicted from code."""
 
 import re
 import tomllib

@@ -1,6 +1,4 @@
-"""Reads the complaint of a command that was refused: an unknown option, a module that is not
-there.
-"""
+"""Reads why a command line was rejected: an unknown option, a missing module."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Reads the end of a run that left no word of its own: killed, crashed, out of memory or out of
+"""Reads the end of a run that printed no error of its own: killed, crashed, out of memory or out of
 time.
 """
 

@@ -1,4 +1,6 @@
-"""How a run ended, as its output tells it: frozen values that every reader of an output makes."""
+"""How a run ended according to its output: the frozen values that every reader of an output
+returns.
+"""
 
 import re
 from dataclasses import dataclass
@@ -33,7 +35,7 @@ class Frame:
     Attributes:
         file: the path as the machine of the run had it, with forward slashes.
         function: None for the place of a syntax error.
-        code: the first line that the traceback shows, stripped; empty where it shows none.
+        code: the first line that the traceback shows, stripped; empty if it shows none.
     """
 
     file: str

@@ -1,4 +1,4 @@
-"""A fix that a submission needed before it ran: the lines that it changed, and why."""
+"""A fix that a submission needed before it ran: the changed lines, and why."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Fix:
         spans: the changed lines, as they lie in the accepted submission; for lines put in, the line
             above them.
         words: what is known of its reason: the commit's message, the failure before it.
-        category: where somebody said it; None where it is to be read from the words and the changed
+        category: where somebody said it; None if it is to be read from the words and the changed
             files.
         removed, added: the text of the changed lines, where it is known.
     """

@@ -1,6 +1,4 @@
-"""Reads Hydra's short messages, which stand in place of a traceback unless HYDRA_FULL_ERROR is
-set.
-"""
+"""Reads Hydra's short messages, which replace a traceback unless HYDRA_FULL_ERROR is set."""
 
 import re
 from collections.abc import Sequence
@@ -60,7 +58,7 @@ _LEXER = re.compile(
 
 
 def last_hydra_message(lines: Sequence[str]) -> Told | None:
-    """Return the last short message, None where there is none.
+    """Return the last short message, None if there is none.
 
     An error inside an instantiated object is returned as itself, with Hydra's word for it as the
     outer one.

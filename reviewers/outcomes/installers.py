@@ -1,4 +1,6 @@
-"""Reads what uv, pip and build backends say when they stop before the first line of code."""
+"""Reads the errors of uv, pip and build backends, which stop a run before its first line of
+code.
+"""
 
 import re
 from collections.abc import Sequence
@@ -43,7 +45,7 @@ _BACKENDS = re.compile(
 
 
 def last_installer_message(lines: Sequence[str]) -> Told | None:
-    """Return the last thing that an installer stopped with, None where none did.
+    """Return the last thing that an installer stopped with, None if none did.
 
     The message holds every cause that is named, the innermost last; the type is the build backend's
     own error where it shows one.
@@ -88,7 +90,7 @@ def _configuration(lines: Sequence[str], first: int) -> Told | None:
 
 
 def _made(lines: Sequence[str]) -> RunFailure:
-    """Put together what one complaint says, without the traceback that may stand in it."""
+    """Put together what one complaint says, without the traceback that may are in it."""
     said: list[str] = []
     type = "uv" if _UV.match(lines[0]) else "pip"
     for index, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""Where the key of a configuration stands that a message of Hydra or OmegaConf names."""
+"""Where the configuration sets the key that a message of Hydra or OmegaConf names."""
 
 import re
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ def named_key(failure: RunFailure) -> str | None:
 
 
 def place_of_key(failure: RunFailure, submission: Submission) -> Span | None:
-    """Return where the key stands that a message without a traceback names; None where no place can
+    """Return where the key stands that a message without a traceback names; None if no place can
     be told.
 
     In this order: the start that has no configuration, the line of the defaults list, the

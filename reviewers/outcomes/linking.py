@@ -1,10 +1,11 @@
-"""Who had predicted a failure, or a fix that was needed; `reviewers.matching` decides it."""
+"""Who predicted a failure or a needed fix; `reviewers.matching` decides."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from reviewers.matching.defects import ComparedFinding, RunEvent, may_mean, spells_out
+from reviewers.matching.defects import ComparedFinding
+from reviewers.matching.run_events import RunEvent, may_mean, spells_out
 from reviewers.matching.words import Words, words_of
 from reviewers.outcomes.category import ENVIRONMENT, category_of
 from reviewers.outcomes.failure import Form, RunFailure
@@ -22,7 +23,7 @@ _MOST_LINES = 400
 
 
 class Fate(StrEnum):
-    """What became of a failure in one reviewer's eyes."""
+    """What happened to a failure in one reviewer's eyes."""
 
     PREDICTED = "predicted"
     MISSED = "missed"
@@ -37,7 +38,7 @@ class LinkedFailure:
         category: of the rubric, `environment` or `uncategorised`. It never comes from a finding:
             shares by category would then count what was predicted under its category, and what was
             missed under none.
-        reachable: False where the machine, the network or an account was at fault.
+        reachable: False if the machine, the network or an account was at fault.
         findings: ids of the findings that predict it, by reviewer; empty for one who has none.
     """
 
@@ -97,7 +98,7 @@ def link_fix(
 def link_outcome(
     outcome: Outcome, findings: Mapping[str, Sequence[Finding]]
 ) -> LinkedFailure | None:
-    """Return who had predicted an outcome as it was kept, None where nothing failed or its output
+    """Return who had predicted an outcome as it was kept, None if nothing failed or its output
     told of nothing: the reviews on a submission may change after its run.
 
     Args:

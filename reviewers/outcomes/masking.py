@@ -1,5 +1,5 @@
-"""Keys and passwords in what a run printed are hidden before anything of it is kept: exports of a
-store are handed on.
+"""Masks keys and passwords in a run's output before it is stored: exports of a store are passed
+on.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What is kept of one real run, or of one fix that a submission needed."""
+"""The record of one real run, or of one fix that a submission needed."""
 
 import hashlib
 from collections.abc import Mapping
@@ -31,15 +31,15 @@ class Outcome:
 
     Attributes:
         submission: its id.
-        exit_code: None where it is unknown, as for a fix.
+        exit_code: None if it is unknown, as for a fix.
         at: when it happened, in UTC.
         source: `run`, or `fix COMMIT`.
         excerpt: the end of the output, at most 8,000 characters, keys and passwords hidden.
         digest: SHA-256 of the exit code and the whole output: both the same is one outcome.
-        error, message, form: of the failure; None where it did not fail, or its output told of
+        error, message, form: of the failure; None if it did not fail, or its output told of
             none.
         spans: the place of the failure, or the lines that a fix changed.
-        category: of the rubric, `environment` or `uncategorised`; None where nothing failed.
+        category: of the rubric, `environment` or `uncategorised`; None if nothing failed.
     """
 
     submission: str
@@ -57,14 +57,14 @@ class Outcome:
 
     @property
     def failed(self) -> bool | None:
-        """Whether it failed; None where nobody knows."""
+        """Whether it failed; None if nobody knows."""
         if self.source != "run" or self.error is not None:
             return True
         return None if self.exit_code is None else self.exit_code != 0
 
     @property
     def says(self) -> Mapping[str, object] | None:
-        """How the run failed, as a proposition in JSON; None where no error is known."""
+        """How the run failed, as a proposition in JSON; None if no error is known."""
         if self.source != "run" or not self.error:
             return None
         error = self.error.rpartition(".")[2]

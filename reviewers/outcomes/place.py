@@ -18,7 +18,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def place_of(failure: RunFailure, submission: Submission) -> Span | None:
-    """Return the place of a failure in the submission's files, None where it has none there.
+    """Return the place of a failure in the submission's files, None if it has none there.
 
     Of a traceback it is the last call in a file of the submission. Where the line has another text
     there than the traceback shows, the nearest line with that text is meant; where no line has it,
@@ -44,7 +44,7 @@ def place_of(failure: RunFailure, submission: Submission) -> Span | None:
 
 
 def _telling(failure: RunFailure) -> Sequence[Frame]:
-    """The calls that can be the place; a syntax error stands in the file that could not be read,
+    """The calls that can be the place; a syntax error is in the file that could not be read,
     and in none that imports it.
     """
     return failure.frames[-1:] if failure.form is Form.SYNTAX else failure.frames
@@ -64,7 +64,7 @@ def _in_frames(frames: Sequence[Frame], submission: Submission) -> Span | None:
 
 
 def own_path(file: str, submission: Submission) -> str | None:
-    """Return which file of the submission a path of another machine means, None where it means
+    """Return which file of the submission a path of another machine means, None if it means
     none.
     """
     path = file.replace("\\", "/").removeprefix("./")
@@ -76,7 +76,7 @@ def own_path(file: str, submission: Submission) -> str | None:
 
 
 def _line_of(frame: Frame, lines: Sequence[str]) -> int | None:
-    """The line that a frame means, None where the file has no such line."""
+    """The line that a frame means, None if the file has no such line."""
     shown = _bare(frame.code)
     if not shown:
         return frame.line if frame.line <= len(lines) else None

@@ -1,5 +1,5 @@
-"""A run's output as plain lines: colours, progress bars and what a CI or a launcher puts before
-each line are taken away.
+"""A run's output as plain lines, without colours, progress bars and the prefixes of CI systems and
+launchers.
 """
 
 import re

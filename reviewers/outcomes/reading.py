@@ -1,5 +1,5 @@
-"""Reads from a run's output what it failed of: the last failure that it reports, a child's
-word before its parent's.
+"""Finds the failure in a run's output: the last one reported, the child's error before its
+parent's.
 """
 
 import re
@@ -31,7 +31,7 @@ _MOST_CHILDREN = 4  # processes that start one another
 
 
 def read_failure(text: str, exit_code: int | None = None) -> RunFailure | None:
-    """Return what a run failed of, None where its output tells of no failure.
+    """Return what a run failed of, None if its output tells of no failure.
 
     Where one process started another and both tell of it, the child's failure is the cause and the
     parent's the outer one.
@@ -39,7 +39,7 @@ def read_failure(text: str, exit_code: int | None = None) -> RunFailure | None:
     Args:
         text: stderr, or stdout and stderr as they came; of any size, at most two million characters
             of it are read.
-        exit_code: 0 for a run that did not fail, whatever it printed; None where it is unknown.
+        exit_code: 0 for a run that did not fail, whatever it printed; None if it is unknown.
     """
     if exit_code == 0:
         return None
@@ -67,7 +67,7 @@ def _last(lines: Sequence[str], generations: int) -> RunFailure | None:
 
 
 def _chosen(lines: Sequence[str], told: Sequence[Told]) -> Told:
-    """The one that was reported last; what stands within another one's lines is a part of it."""
+    """The one that was reported last; what is within another one's lines is a part of it."""
     within = [
         found
         for found in told

@@ -1,4 +1,4 @@
-"""Where in pyproject.toml an installer's complaint belongs."""
+"""The place in pyproject.toml that an installer's error is about."""
 
 import re
 from collections.abc import Iterator, Sequence

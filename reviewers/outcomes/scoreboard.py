@@ -1,5 +1,5 @@
-"""How often each reviewer had predicted what really happened, and how often it said not ready of
-what then ran.
+"""How often each reviewer predicted what really happened, and how often it said not ready about a
+submission that ran.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ class ScoredVerdict:
 
     Attributes:
         verdict: None for a reviewer that failed; it is not counted.
-        failed: whether the run failed; None where nobody knows.
+        failed: whether the run failed; None if nobody knows.
     """
 
     reviewer: str

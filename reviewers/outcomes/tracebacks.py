@@ -1,5 +1,5 @@
-"""Reads Python tracebacks: chained ones, those of workers and exception groups; of each chain the
-error that is the cause.
+"""Reads Python tracebacks, including chained ones, those of worker processes and exception groups;
+of each chain it returns the original error.
 """
 
 import re
@@ -57,7 +57,7 @@ _REWORDING = frozenset(
 
 
 def last_traceback(lines: Sequence[str]) -> Told | None:
-    """Return the cause in the last chain of tracebacks, None where there is none; what is printed
+    """Return the cause in the last chain of tracebacks, None if there is none; what is printed
     of ignored errors is none.
     """
     heads = [index for index, line in enumerate(lines) if line.endswith(_HEAD)][-_MOST_HEADS:]
@@ -86,7 +86,7 @@ def last_traceback(lines: Sequence[str]) -> Told | None:
 
 
 def _cause(lines: Sequence[str], chain: Sequence[Told], links: Sequence[str]) -> Told:
-    """Go back from the last error as long as it only words another one anew."""
+    """Go back from the last error as long as it only words another one again."""
     chosen = len(chain) - 1
     while chosen > 0 and _rewords(lines, chain[chosen - 1], chain[chosen], links[chosen - 1]):
         chosen -= 1
@@ -96,7 +96,7 @@ def _cause(lines: Sequence[str], chain: Sequence[Told], links: Sequence[str]) ->
 
 
 def _rewords(lines: Sequence[str], before: Told, after: Told, link: str) -> bool:
-    """Whether an error says anew what the one before it was: as a wrapper, for a worker, or by a
+    """Whether an error says again what the one before it was: as a wrapper, for a worker, or by a
     `raise` of the program's own.
 
     A library that raises an error of its own has said it better; an error in a handler is a new
@@ -164,7 +164,7 @@ def _first_without_frames(lines: Sequence[str], group: Told) -> RunFailure:
 
 
 def _read(lines: Sequence[str], head: int) -> Told | None:
-    """Read one traceback from its first line on; None where no error ends it."""
+    """Read one traceback from its first line on; None if no error ends it."""
     prefix = (
         lines[head].removesuffix(_HEAD).removesuffix("Exception Group ").removesuffix("Original ")
     )

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from reviewers.matching.defects import ComparedFinding, may_mean, same_defect
+from reviewers.matching.defects import ComparedFinding, same_defect
 from reviewers.records import Check, Finding, Review, Verdict, counted
 
 _MOST_COMPARED = 200
@@ -107,8 +107,8 @@ def changes(before: Review, after: Review, missed: Sequence[Finding] = ()) -> Ch
 
 
 def _names(finding: Finding, blocker: Finding) -> bool:
-    return finding.check.result is not Check.REFUTED and (
-        finding.id == blocker.id or may_mean(ComparedFinding(finding), ComparedFinding(blocker))
+    return finding.check.result is not Check.REFUTED and bool(
+        same_defect(ComparedFinding(finding), ComparedFinding(blocker))
     )
 
 

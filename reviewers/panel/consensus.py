@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from reviewers.panel.merging import MergedFinding, merged
+from reviewers.matching.rows import MergedFinding, merged
 from reviewers.records import Check, Reliability, Review, Severity, Verdict, reliability_name
 
 _LONGEST_TITLE = 120

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reviewers.backends.configured import Form
-from reviewers.bundles.answer import read_answer
+from reviewers.bundles.answer import NO_VERDICT, read_answer
 from reviewers.bundles.json_text import JsonProblem, parse_json_at
 from reviewers.claims.report import ClaimsReport
 from reviewers.panel.stated import Stated, StatedFinding, as_text, over
@@ -152,11 +152,11 @@ def _free_text(words: str, form: Form) -> ModelAnswer:
     recorded = read_answer(words)
     if recorded.verdict is not None:
         return ModelAnswer(recorded.verdict, None, recorded.text)
-    failure = recorded.failure or ""
-    if failure.endswith("holds no answer"):
+    if not words.strip():
         return _failed("it is empty")
-    if form == "findings" and "holds no JSON object" in failure:
-        return _failed("it holds no JSON object with a verdict and findings")
+    failure = recorded.failure or ""
+    if form == "findings" and failure.endswith(NO_VERDICT):
+        return _failed("it contains no JSON object with a verdict and findings")
     return ModelAnswer(None, failure, None)
 
 

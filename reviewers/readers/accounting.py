@@ -19,6 +19,7 @@ SOFT = frozenset({"command", "target", "role", "what", "type", "style", "per", "
     *("where", "section", "measure", "figure", "mode", "note", "runs", "vacant", "component"),
     "owner",
 }  # kinds of things that only narrow where they find no place
+COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
 _MOST_LEFT = 5  # words that only narrow
 _QUALIFYING = frozenset({"library", "package", "activity"})
 _TOLD_TO_TRACKERS = frozenset({"logs", "reads_metric", "passes", "fails"})
@@ -136,7 +137,7 @@ class Account:
             for item in (
                 item for by, one in standing if one and by == preposition for item in one.items
             ):
-                if id(item) in self.used:
+                if id(item) in self.used or item.is_in(self.groups["pronouns"]):
                     continue
                 if kinds == "*":
                     self.used.add(id(item))
@@ -189,7 +190,14 @@ class Account:
                 self.used.add(id(item))
                 return [script]
         self.is_guess = not (self.context.scope and self.context.is_given)
-        return [self.context.scope or self.table.roles.get(by, "") or "code"]
+        script = self.table.roles.get(by, "")
+        is_before = self.clause.joined != "effect"  # what follows may happen elsewhere
+        return [
+            (self.context.scope if is_before or self.context.is_given else script)
+            or self.context.scope
+            or script
+            or "code"
+        ]
 
     def _named_places(self, phrases: list[Phrase], beside: list[Phrase]) -> list[str]:
         chosen: list[str] = []
@@ -231,6 +239,8 @@ class Account:
             is_aside = phrase.prep == "aside" or (
                 predicate == "fails" and phrase.prep in self.groups["asides"]
             )
+            if phrase.prep == "without" and not any(id(one) in self.used for one in phrase.items):
+                raise NotBuilt("what is left out is not understood")
             for part in phrase.parts:
                 is_used = any(id(item) in self.used for item in part)
                 for item in part:
@@ -270,8 +280,10 @@ class Account:
             is_tracker = text.lower() in WELL_KNOWN and predicate in _TOLD_TO_TRACKERS
             if is_tracker or (predicate == "parses" and "text" in item.meanings):
                 return
-            is_soft = item.meanings.keys() <= SOFT | {"name"} or (
-                item.kind == "word" and item.meanings.keys() <= {"metric", "key"}
+            is_soft = (
+                item.meanings.keys() <= SOFT | {"name"}
+                or text.lower() in COMMON
+                or (item.kind == "word" and item.meanings.keys() <= {"metric", "key"})
             )
             if "error" in item.meanings or not (is_soft or is_aside):
                 raise NotBuilt(f"not understood: {text[:80]}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from reviewers.readers.grammar import states
+from reviewers.readers.grammar import has_verb, states
 from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Lexicon
 from reviewers.readers.words import stem
@@ -22,7 +22,7 @@ def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
             if words.relations.get(item.stem):
                 here.append(Item(item.text, item.stem, "word"))  # a verb like others: "makes"
         elif joined:
-            found.append(Clause([], joined))
+            found.append(Clause([], joined, restricts=item.stem == "that"))
         else:
             here.append(item)
     kept: list[Clause] = []
@@ -50,7 +50,8 @@ def _joined(here: Sequence[Item], rest: Sequence[Item], words: Lexicon) -> str:
         return "but"
     if item.text in _ENDS and not (after is not None and "number" in after.meanings):
         return "detail" if item.text in _OPENING else "and"
-    if item.text in (",", "and", "or") and _starts_anew(here, rest[1:], words):
+    is_list = item.text == "or" and not has_verb(here, words)  # "no x or y"
+    if item.text in (",", "and", "or") and not is_list and _starts_anew(here, rest[1:], words):
         return "and"
     is_relative = item.stem == "that" and here and here[-1].stem not in _SAYING
     helping = words.groups["auxiliaries"] | words.groups["negations"]
@@ -115,7 +116,8 @@ def _set_apart(clause: Clause, words: Lexicon) -> None:
     """Take from a statement what only says when, in spite of what or what for."""
     items = clause.items
     for at, item in enumerate(items):
-        if not at or not states(items[:at], words):
+        is_failure = any("error" in one.meanings for one in items[:at])  # "an error when …"
+        if not at or not (is_failure or states(items[:at], words)):
             continue
         is_purpose = (
             item.stem == "to"
@@ -126,6 +128,7 @@ def _set_apart(clause: Clause, words: Lexicon) -> None:
             and any(one.meanings for one in items[:at])
         )
         if item.is_in(words.groups["conditions"]) or is_purpose:
+            at -= items[at - 1].is_in(words.groups["only"])  # "only after"
             clause.items, clause.when = items[:at], items[at:]
             return
 

@@ -1,6 +1,6 @@
 """A statement that a command fails: with an error, at a place, for a run, in a mode."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from reviewers.readers.accounting import Account, Candidate, Json, denied
 from reviewers.readers.items import Item
@@ -9,6 +9,7 @@ from reviewers.readers.phrases import NotBuilt, Phrase
 from reviewers.readers.words import stem
 
 _ALL_CODE = frozenset(map(stem, ("code", "submission", "program", "repository")))
+_UNCAUGHT, _AFTER = stem("uncaught"), stem("after")
 _SPOTS = frozenset({"definition", "callee", "library", "key", "name"})
 
 
@@ -38,17 +39,18 @@ class Failing(Account):
         """A command fails, with an error, at a place, of a run, in a mode."""
         structure, table, relation = self.structure, self.table, self.relation
         phrases = structure.phrases
-        if relation.name == "go" and (structure.is_denied or structure.actor is not None):
-            raise NotBuilt("who runs something does not fail")
-        if raises_itself(self):
-            raise NotBuilt("code raises it, whether it is reached or not")
+        for why, is_so in self._refusals():
+            if is_so:
+                raise NotBuilt(why)
         told = [one for one in self.clause.when if one.meanings.keys() & (_SPOTS | {"file"})]
         said: Json = {"p": "fails", "command": ""}
         if error := self.take("error", phrases):
             said["error"] = error
         scripts = self._scripts([item for phrase in phrases for item in phrase.items])
-        commands = self._commands(phrases)
-        command = next(iter(commands), None) or self.take("role", phrases)
+        actors = [one for one in (structure.object, structure.actor) if one is not None]
+        command = self.take("role", actors)
+        commands = [] if command else self._commands(phrases)
+        command = command or next(iter(commands), None) or self.take("role", phrases)
         ran = scripts or self._scripts(told)
         if command is None and len(ran) == 1:
             command = table.command_of(ran[0])
@@ -88,8 +90,26 @@ class Failing(Account):
             [],
             self.context.scope,
             wider=wider,
-            is_loose=is_of_another,
+            is_loose=is_of_another or (bool(self.left) and self.clause.is_narrowed),
         )
+
+    def _refusals(self) -> Iterator[tuple[str, bool]]:
+        """What the words say that is no failure, and whether it is so."""
+        structure, verb, when = self.structure, self.structure.verb, self.clause.when
+        items = [one for phrase in structure.phrases for one in phrase.items]
+        is_done = structure.is_denied or structure.actor is not None
+        yield "who runs something does not fail", structure.relation.name == "go" and is_done
+        yield "code raises it, whether it is reached or not", raises_itself(self)
+        yield "what is not caught need not happen", any(one.stem == _UNCAUGHT for one in items)
+        is_error = any(
+            "error" in one.meanings or "error" in self.words.kinds.get(one.stem, ())
+            for one in items
+        )
+        is_happening = verb is not None and verb.is_in(self.groups["happening"])
+        yield "what occurs is no error", is_happening and not is_error
+        later = [one for each in structure.others if each.prep == _AFTER for one in each.items]
+        later += when if any(one.stem == _AFTER for one in when) else []
+        yield "it ends after so many", any("what" in one.meanings for one in later)
 
     def _scripts(self, items: Sequence[Item]) -> list[str]:
         found = {
@@ -104,8 +124,11 @@ class Failing(Account):
         found = [
             one
             for phrase in phrases
-            for one in phrase.items
-            if "command" in one.meanings and one is not self.structure.verb
+            for part in phrase.parts
+            for one, after in zip(part, [*part[1:], None], strict=True)
+            if "command" in one.meanings
+            and one is not self.structure.verb
+            and (after is None or after.stem not in self.words.kinds)  # "evaluation metrics"
         ]
         self.used.update(map(id, found))
         return list(dict.fromkeys(one.meanings["command"] for one in found))

@@ -17,6 +17,8 @@ _COMPLEMENTS = frozenset({"of", "to", "for", "from", "on", "with", "in", "into"}
 _HELPERS = {"get": "be", "hav": "have"}
 _OPENING = ("thing", "the", "bare", "name", "word")
 _DONE_WITHOUT = frozenset({"call", "start", "launch"})
+_RUNNING = frozenset({"go", "have", "train"})  # of what has no object, as "trains without x"
+_CALLED = frozenset({"callee", "library", "imported", "definition"})
 _LIGHT = frozenset({"use", "lack", "have"})
 
 
@@ -63,16 +65,34 @@ class _Verb:
     has_there: bool = False
 
 
-def states(items: Sequence[Item], words: Lexicon) -> bool:
-    """Whether words make a statement: a verb stands in them, or something is said to be missing."""
-    grammar = _Grammar(Clause(list(items)), words)
+def has_verb(items: Sequence[Item], words: Lexicon) -> bool:
+    """Whether a verb stands among words, be it one that is not known."""
     try:
-        if grammar.verb_at() is not None:
-            return True
+        return _Grammar(Clause(list(items)), words).verb_at() is not None
     except NotBuilt:
         return True
+
+
+def states(items: Sequence[Item], words: Lexicon) -> bool:
+    """Whether words make a statement: a verb stands in them, or something is said to be missing."""
+    if has_verb(items, words):
+        return True
+    grammar = _Grammar(Clause(list(items)), words)
     is_absent = "bare" in grammar.tags or any(one.is_in(words.groups["absences"]) for one in items)
     return is_absent and not {"thing", "word"}.isdisjoint(grammar.tags)
+
+
+def members(structure: Structure) -> Iterator[Structure]:
+    """A structure for each member of a list of things of different kinds."""
+    what = structure.object
+    kinds = [
+        set().union(*(one.meanings.keys() for one in part)) for part in (what.parts if what else ())
+    ]
+    is_list = len(kinds) > 1 and all(kinds) and not set.intersection(*kinds)
+    if what is None or not is_list or structure.is_limited:
+        return
+    for part in what.parts:
+        yield replace(structure, object=replace(what, parts=[part]))
 
 
 def structures(clause: Clause, words: Lexicon, before: Relation | None) -> Iterator[Structure]:
@@ -127,9 +147,9 @@ class _Grammar(Phrases):
         """Whether a word that nothing is known of stands where a verb does."""
         return (
             self.tags[at] == "word"
-            and self.items[at].text.lower().endswith("s")
             and self.tags[at - 1 : at] in (["thing"], ["noun"], ["skip"], ["it"], ["word"])
             and self.tags[at + 1 : at + 2] in (["thing"], ["the"], ["name"], ["bare"])
+            and (self.items[at].text.lower().endswith("s") or self.tags[at + 1] in ("the", "bare"))
             and "prep" not in self.tags[:at]
         )
 
@@ -141,6 +161,7 @@ class _Grammar(Phrases):
         stem_after = self.items[after].stem if after is not None else ""
         if before is None:
             opens = following in _OPENING or stem_after == "on"
+            opens |= following == "deed" and stem_after in self.words.kinds  # "breaks run x"
             return self.tags[at] == "deed" and acts(item) and opens
         has_subject = set(self.tags[:at]) & {"thing", "name", "word", "it", "noun", "deed"}
         if not has_subject or self.tags[before] in ("the", "bare", "prep") or following == "aux":
@@ -300,6 +321,11 @@ class _Grammar(Phrases):
         elif subject is not None and subject.is_limited:
             raise NotBuilt("what is limited is who does it")
         is_limited = verb.is_limited or (what is not None and what.is_limited)
+        denials = verb.denials
+        if what is not None and what.is_beyond:  # "never draws figures other than x"
+            if denials != 1:
+                raise NotBuilt("what is beyond it is not said")
+            denials = 0
         for one in relations:
             target = next((each for each in others if one.at and each.prep == one.at), None)
             if target is not None and what is not None:  # "assigns x to y"
@@ -311,7 +337,7 @@ class _Grammar(Phrases):
             else:
                 structure = Structure(one, item, what, actor, others)
             structure.is_limited, structure.strays = is_limited, self.strays
-            yield from self._resolved(structure, verb.denials)
+            yield from self._resolved(structure, denials)
 
     def _copula(self, subject: Phrase, rest: list[Phrase], verb: _Verb) -> Iterator[Structure]:
         """What something is: in a place, of a sort, or a relation said as an adjective."""
@@ -342,6 +368,8 @@ class _Grammar(Phrases):
                 yield from self._resolved(structure, verb.denials + first.is_denied)
         subject = replace(subject, is_limited=False)
         yield from self._said(None, self.be, subject, rest, verb)
+        if any("type" in one.meanings for one in first.items):  # "x is a string"
+            yield from self._said(None, self.be, subject, rest, verb, is_passive=True)
 
     # Statements without one
 
@@ -413,7 +441,7 @@ class _Grammar(Phrases):
             yield from self._lacking(structure, without)
             return
         if denied > 2 or any(one.is_denied or one is without for one in structure.others):
-            raise NotBuilt("it denies several things")
+            return  # it denies several things
         structure.is_denied = denied % 2 == 1
         yield from self._by_noun(structure)
         yield structure
@@ -459,14 +487,25 @@ class _Grammar(Phrases):
                 yield Structure(one, without.deed, what, actor, others, not one.denies)
         elif structure.relation.name in _DONE_WITHOUT:
             yield replace(structure, others=[*others, without], is_denied=True)
-        else:
+        elif (
+            structure.relation.name == "use"
+            and structure.object is not None
+            and any(one.meanings.keys() & _CALLED for one in structure.object.items)
+        ):
+            (call, *_) = self.words.relations[stem("call")]
+            yield replace(structure, relation=call, others=[*others, without], is_denied=True)
+        elif structure.actor is not None or structure.relation.name in _RUNNING:
             actor, what = structure.actor or structure.object, replace(without, prep="")
             for one in self.have:
                 yield Structure(one, None, what, actor, others, True)
 
     def _noun_of_deed(self, phrase: Phrase) -> Item | None:
         """The noun in a phrase that says what is done."""
-        for item in reversed(phrase.parts[-1] if phrase.parts else []):
+        part = phrase.parts[-1] if phrase.parts else []
+        for item in reversed(part):
+            said = {one.name for one in item.relations(self.words)}
+            if item is not part[-1] and said == {"fail"}:
+                continue  # an "exit code" is no exit
             is_deed = not item.meanings and bool(item.relations(self.words))
             if is_deed and not item.is_in(self.groups["states"]) and not is_participle(item):
                 return item

@@ -12,8 +12,9 @@ _PLAIN = frozenset({"word", "stop", "name", "pair"})
 _NAMED = frozenset({"name", "pair"})
 _RUN = frozenset({"run"})
 _NAMES = ("metric", "key", "argument", "name", "text", "column")
-_ALSO_VERBS = frozenset({"activity", "command", "type", "figure", "what", "metric"})
 _MANIFEST = "pyproject.toml"
+_DEPENDENCY = stem("dependency")
+_ALSO_VERBS = frozenset({"activity", "command", "type", "figure", "what", "metric"})
 
 
 @dataclass(slots=True, eq=False)
@@ -61,11 +62,18 @@ class Clause:
     Attributes:
         joined: how it hangs on the one before: `and`, `but`, `detail`, `effect`, `cause`.
         when: the words of a condition under which it holds, or what else only narrows it.
+        restricts: whether it tells which thing the one before speaks of.
     """
 
     items: list[Item]
     joined: str = ""
     when: list[Item] = field(default_factory=list)
+    restricts: bool = False
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether it holds only under a condition; a purpose is none."""
+        return bool(self.when) and self.when[0].stem != "to"
 
     @property
     def adds(self) -> bool:
@@ -82,6 +90,10 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
     at = 0
     while at < len(found):
         token = found[at]
+        if token.text == "None" and at:
+            items.append(Item("None", "None", "name", {"type": "None"}))
+            at += 1
+            continue
         for count in range(min(words.longest, len(found) - at), 0, -1):
             some = found[at : at + count]
             stems = tuple(stem(one.text) if one.kind in _NAMED else one.stem for one in some)
@@ -92,7 +104,8 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
                 one.kind in _PLAIN and one.text not in names for one in some
             ):
                 kind, value = words.nouns[stems]
-                items.append(Item(text, " ".join(stems), "word", {kind: value}))
+                figure = {"figure": "*"} if kind == "per" else {}
+                items.append(Item(text, " ".join(stems), "word", {kind: value} | figure))
             else:
                 continue
             at += count
@@ -120,8 +133,7 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
     """
     has_section = any("section" in item.meanings for item in items)
     has_packages = any(
-        item.meanings.get("file") == _MANIFEST or "package" in words.kinds.get(item.stem, ())
-        for item in items
+        item.meanings.get("file") == _MANIFEST or item.stem == _DEPENDENCY for item in items
     )
     for at, item in enumerate(items):
         after = items[at + 1] if at + 1 < len(items) else None
@@ -129,6 +141,7 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
             continue
         if after is not None and after.is_in(words.groups["sections"]):
             is_name = item.text.lower() in table.all_keys or not words.knows(item.stem)
+            is_name &= not after.text.endswith("s") or after.stem == "section"
             if is_name and "file" not in item.meanings:
                 item.meanings = {**item.meanings, "key": item.text}
         if item.text.lower() == "default":

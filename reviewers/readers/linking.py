@@ -19,6 +19,7 @@ _ROOTS = ("cfg.", "config.", "self.cfg.", "conf.")
 _TEXT = re.compile(r"""["'](\w{1,60})["']""")
 _IMPORT = re.compile(r"(?:from ([\w.]+) )?import (?:([\w.]+)|\.\.\.|…)(?: as \w+)?(?: *\(\w*\))?")
 _ENTRY = re.compile(r"(?:(\w+):\s*)?(?:- )?([\w.]+):\s+([\w./-]+)")  # YAML: a key and its value
+_SPACE = "search_space"  # in which keys stand for others
 _SHORTEST = 4  # letters of a name that stands for a longer one
 _MESSAGES = {
     "no module named": "ModuleNotFoundError",
@@ -98,6 +99,16 @@ class SymbolTable:
         plain = said.replace("-", "").lower()
         found = [place for name, place in self.classes.items() if name.lower().startswith(plain)]
         return found[0] if len(found) == 1 else None
+
+    @cached_property
+    def last_keys(self) -> Mapping[str, str]:
+        """The one key outside a search space that ends with a name."""
+        found: dict[str, set[str]] = {}
+        for key in self.all_keys:
+            above, _, last = key.rpartition(".")
+            if above and _SPACE not in above:
+                found.setdefault(last, set()).add(key)
+        return {last: keys.pop() for last, keys in found.items() if len(keys) == 1}
 
     @cached_property
     def all_keys(self) -> frozenset[str]:
@@ -206,6 +217,9 @@ def _of_word(said: str, table: SymbolTable) -> Entity | None:
             meanings["activity"] = lower
     if said in table.aliases and said != lower:
         meanings["imported"] = table.aliases[said]
+    whole = table.aliases.get(said, said)
+    if whole != said and said not in whole.split("."):  # "np"
+        meanings["library"] = whole
     if said in table.unbound:
         meanings["name"] = said
     if said == lower and said in table.all_keys:
@@ -330,6 +344,7 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
     if is_library and whole.partition(".")[0] in table.libraries | WELL_KNOWN:
         *_, owner, method = whole.split(".")
         if owner[:1].isupper() and method[:1].islower():
+            yield "member", whole
             yield "callee", f"*.{method}"  # of an object, however it came to be
             return
         yield "library", whole
@@ -352,6 +367,8 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
     if not found and len(called := table.called.get(bare, ())) == 1:
         yield "imported", next(iter(called))
     if "." not in bare:
+        if bare in table.last_keys and bare not in table.all_keys and not found:
+            yield "key", table.last_keys[bare]
         yield "metric", bare
         yield "argument", bare
     yield "name", bare

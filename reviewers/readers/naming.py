@@ -1,6 +1,6 @@
 """The things of which a relation is said, by the kind for which each is taken."""
 
-from reviewers.readers.accounting import SOFT, Account
+from reviewers.readers.accounting import COMMON, SOFT, Account
 from reviewers.readers.items import Item
 from reviewers.readers.phrases import NotBuilt, Phrase
 from reviewers.readers.words import stem
@@ -8,9 +8,13 @@ from reviewers.readers.words import stem
 Values = list[tuple[tuple[Item, ...], str]]
 """Each thing's words, and its value."""
 _MOST_OBJECTS = 8
+_BEGINNING = 4  # letters in which a word and its short form agree
 _DEEDS = frozenset({"deed", "switch", "some", "act"})  # what has no name of its own
 _NAMED_BY_NOUN = frozenset({"column", "dataset"})  # kinds that only a noun beside a name tells
-_COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
+_ALSO_CALLED = {
+    "name": ("definition", "callee", "imported"),
+    "key": ("metric", "column", "argument"),
+}
 _ADJECTIVE = ("ed", "ful", "ous", "able", "ible", "ive", "plete")
 _UNSAID = "of what it is said is not said"
 
@@ -71,6 +75,8 @@ class Naming(Account):
             return self._component(part)
         if kind in _DEEDS:
             return self._deed(part)
+        if kind == "quantity":
+            return self._quantity(part)
         if kind == "process":
             scripts = [one for one in part if one.meanings.get("file", "").endswith(".py")]
             return [
@@ -91,6 +97,8 @@ class Naming(Account):
         if found:  # with the noun that tells its kind
             self.used.update(map(id, nouns))
         if kind == "figure":
+            if found and found[0][1] == "*" and any(one.is_in(self.groups["more"]) for one in part):
+                return []
             self.used.update(id(one) for one, _ in found)
         return [((one,), value) for one, value in found[:1]]
 
@@ -105,7 +113,10 @@ class Naming(Account):
             after = part[part.index(item) + 1]
             if (after.meanings or after.is_unknown(self.words)) and not after.relations(self.words):
                 return False  # of a "Hydra run file" the file is spoken of
-        if item.text.lower() in _COMMON and "package" not in typed:
+            own = item.meanings.keys() | {"name", "file", "run"}
+            if after.stem in self.words.kinds and not self.words.kinds[after.stem] & own:
+                return False  # of "Optuna parameters", these
+        if item.text.lower() in COMMON and "package" not in typed:
             return relation.name in ("import", "dependency")
         typed &= item.meanings.keys() & relation.of.keys()
         is_plain = item.kind == "word" and item.entity is not None and kind in ("key", "metric")
@@ -127,6 +138,15 @@ class Naming(Account):
                     return [(tuple(part[start:end]), value)]
         return []
 
+    def _quantity(self, part: list[Item]) -> Values:
+        """The keys of what is measured, by the beginnings of its words: "gradient norm"."""
+        named = [one for one in part if one.stem not in self.words.filler]
+        verb, is_plain = self.structure.verb, all(one.text.isalpha() for one in named)
+        if not (named and is_plain and verb and verb.is_in(self.groups["tracking"])):
+            return []
+        key = "*".join(one.text.lower()[:_BEGINNING] for one in named)
+        return [(tuple(named), f"*{key}*")]
+
     def _component(self, part: list[Item]) -> Values:
         """Words that the lexicon does not have, where they name a part of the method."""
         run = [one for one in part if self._names_component(one)]
@@ -143,6 +163,7 @@ class Naming(Account):
             one.kind != "word" or "component" in one.meanings or one.stem in self.table.terms
             for one in own
         )
+        is_term &= not any(one.is_in(self.groups["askers"]) for one in part[-1:])
         return [(tuple(run), " ".join(one.text for one in run))] if own and is_term else []
 
     def _names_component(self, item: Item) -> bool:
@@ -163,7 +184,8 @@ class Naming(Account):
             raise NotBuilt(_UNSAID)
         nouns = (one.stem for one in items if one.stem in self.words.kinds)
         typed = frozenset[str]().union(*(self.words.kinds[each] for each in nouns))
-        if kind == "file" and typed and kind not in typed:  # "the key" is not a file
+        typed = typed.union(*(_ALSO_CALLED.get(each, ()) for each in typed))
+        if typed and kind not in typed:  # "the key" is not a file
             raise NotBuilt("it is of another kind than what was spoken of")
         last = self.context.kind
         if last != kind and last in self.relation.of:

@@ -179,7 +179,9 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
             )
         else:
             problems.append(problem)
-            named = [one for one in clause.items if one.meanings and one.kind != "word"]
+            told = [one for one in clause.items if one.meanings]
+            named = [one for one in told if one.kind != "word"]
+            named = named or [one for one in told if "activity" in one.meanings]
             context.objects = named or context.objects
         said.append((clause, kept))
     if not any(kept for _, kept in said):
@@ -268,7 +270,7 @@ def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> bool:
             main.add(at)
         elif clause.joined == "detail" and at == 1 and not said[0][1]:
             main = {1}
-        elif clause.joined == "cause":
+        elif clause.joined == "cause" or clause.restricts:
             main.add(at)
         elif clause.joined == "but" and at:
             main = {at}
@@ -306,9 +308,11 @@ def _joined(said: Sequence[tuple[str, Json]]) -> Json:
 
 def _limited_together(first: Json, second: Json) -> Json | None:
     """What "only draws a and draws b" says; None where it is not of this form."""
-    if "only" not in first or first["hole"] not in second:
+    if "only" not in first or not (first["hole"] in second or "only" in second):
         return None
     hole = first["hole"]
+    if "only" in second and second["only"] == first["only"]:
+        return {**first, "are": [*first["are"], *second["are"]]}
     if {**second, hole: "?"} != first["only"]:
         return None
     return {**first, "are": [*first["are"], second[hole]]}

@@ -25,6 +25,7 @@ class Phrase:
     Attributes:
         prep: the preposition before it; `aside` where it only says which thing is meant.
         parts: the members of the list.
+        is_beyond: whether it is all but what stands in it.
         deed: the gerund that governs it: "without *importing* x".
     """
 
@@ -32,6 +33,7 @@ class Phrase:
     parts: list[list[Item]]
     is_denied: bool = False
     is_limited: bool = False
+    is_beyond: bool = False
     is_every: bool = False
     is_either: bool = False
     is_definite: bool = False
@@ -109,7 +111,8 @@ class Phrases:
         yield "it", item.text.lower() == "it"  # of which "its" has the stem
         yield "the", is_article and not (is_alone and item.is_in(groups["pronouns"]))
         yield "it", item.is_in(groups["pronouns"])
-        yield "aux", item.is_in(groups["auxiliaries"] | groups["will"])
+        is_getting = item.stem == "get" and bool(after) and not is_participle(after[0])
+        yield "aux", item.is_in(groups["auxiliaries"] | groups["will"]) and not is_getting
         is_verb = bool(item.relations(self.words)) and not item.text.lower().endswith("ing")
         yield "prep", item.is_in(groups["prepositions"]) and not is_verb
         yield "skip", item.is_in(groups["possible"]) or item.text.lower().endswith("ly")
@@ -119,6 +122,7 @@ class Phrases:
         if item.relations(self.words):
             return "deed"
         is_odd = item.is_in(groups["narrowing"] | groups["changing"] | groups["faults"])
+        is_odd |= item.is_in(groups["asking"]) and item.stem not in self.words.filler
         if is_odd or item.is_unknown(self.words):
             return "word"
         is_named = at > 0 and self.items[at - 1].is_in(groups["articles"] | groups["every"])
@@ -153,7 +157,11 @@ class Phrases:
             one.parts = [part for part in one.parts if part]
             if one.is_denied and not self.says(one.items) and at + 1 < len(found):
                 found[at + 1].is_denied = True
-        return [one for one in found if self.says(one.items) or one.deed is not None]
+        return [
+            one
+            for one in found
+            if self.says(one.items) or one.deed is not None or (one.prep == "without" and one.items)
+        ]
 
     def _goes_on(self, now: Phrase, end: int) -> bool:
         """Whether what stands behind a preposition only tells which thing is meant, too: "the files
@@ -168,8 +176,12 @@ class Phrases:
         tag, item = self.tags[at], self.items[at]
         after = self.tags[at + 1] if at + 1 < end else ""
         if tag == "prep":
-            if item.stem == "of" and not is_first and all(map(self._is_empty, now.items)):
+            is_empty = all(map(self._is_empty, now.items))
+            if item.stem == "of" and not is_first and is_empty:
                 return None  # "the value of x" is x
+            is_noun = all(one.stem in self.words.kinds for one in now.items)
+            if item.stem == "for" and is_empty and is_noun and after == "thing":
+                return None  # "no entry for x"
             is_purpose = item.stem == "to" and after == "deed"
             is_aside = is_purpose and not is_participle(self.items[at + 1])
             return Phrase("aside" if is_aside else item.stem, [[]])
@@ -196,6 +208,8 @@ class Phrases:
         elif is_deed and (item.text.lower().endswith("ing") or now.prep == "without"):
             now.deed = item
         elif tag == "aux":
+            if item.is_in(self.groups["will"]) and now.prep != "aside":
+                raise NotBuilt("two statements stand in one")
             if now.deed is None and now.prep != "aside" and item.text.lower() != "being":
                 self.strays.append(item)
         elif tag in ("not", "deny"):
@@ -222,6 +236,8 @@ class Phrases:
         else:
             now.is_limited = True
             if tag == "limit":  # "no metric other than x"
+                now.is_beyond = not (now.is_denied or item.meanings["limit"])
+                self.strays += [one for one in now.items if one.meanings]
                 now.is_denied, now.parts = False, [[]]
 
     def _goes_in(self, now: Phrase, tag: str, item: Item) -> bool:

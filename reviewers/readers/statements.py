@@ -5,8 +5,8 @@ weaker than the claim where it affirms, and stronger where it denies. Any other 
 place makes the reading fail.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
@@ -15,7 +15,6 @@ from reviewers.readers.accounting import (
     CONFIGS,
     MUCH,
     PROGRAMS,
-    SOFT,
     Candidate,
     Context,
     Json,
@@ -23,40 +22,24 @@ from reviewers.readers.accounting import (
     literal,
     widened,
 )
-from reviewers.readers.failing import Failing, raises_itself
-from reviewers.readers.grammar import structures
-from reviewers.readers.items import Clause, Item
+from reviewers.readers.failing import Failing
+from reviewers.readers.grammar import Structure, members, structures
+from reviewers.readers.items import Clause
 from reviewers.readers.lexicon import Slots
 from reviewers.readers.naming import Naming, Values
 from reviewers.readers.phrases import NotBuilt
-from reviewers.readers.words import stem
+from reviewers.readers.refusals import IN_CONFIGS, KEYS, MANIFEST, Seen, refusals
 
 _MOST_STRUCTURES = 24
 _LITTLE = 0.8  # cost of what is left over
 _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "command_line"})
-_OF_FILES = frozenset({"exists", "parses", "empty"})
-_OF_CODE = frozenset({"does", "computes", "draws", "logs", "reads_metric", "writes", "returns"})
-_IN_CONFIGS = frozenset({"sets", "defines", "uses", "calls", "reads_key", "implements"})
-_KEYS = frozenset({"sets", "defines", "reads_key"})
+_OF_CODE = frozenset(
+    {"imports", "does", "computes", "draws", "logs", "reads_metric", "writes", "returns"}
+)
 _UNIQUE = frozenset({"command_line", "returns", "limits"})  # of which there is one
 _WITHOUT_SCOPE = frozenset({"callee"})
-_MANIFEST = "pyproject.toml"
-_CONFIG_NOUNS = frozenset(map(stem, ("config", "configs", "configuration", "yaml")))
-_REQUIRE = stem("require")
-_UNABLE = frozenset({"cannot", "can't", "couldn't"})
-_FOUND_OR_NOT = frozenset(
-    {
-        "accepts",
-        "bound",
-        "command_line",
-        "composes",
-        "defines",
-        "exists",
-        "has_key",
-        "library_has",
-        "parses",
-    }
-)
+_SORTS = {"str": "<string>", "dict": "<table>", "list": "<list>", "NoneType": "<null>"}
+"""Of a key's value, by type."""
 _CALLABLE = ("callee", "library", "definition", "imported", "name")
 
 
@@ -67,27 +50,57 @@ def candidates(clause: Clause, context: Context) -> tuple[list[Candidate], str]:
     built = structures(clause, context.words, context.relation)
     try:
         for number, structure in enumerate(islice(built, _MOST_STRUCTURES)):
-            ways: list[Callable[[], Candidate]] = [
-                partial(_Filling(structure, clause, context).candidate, kind, predicate, rank)
-                for rank, (kind, predicates) in enumerate(structure.relation.of.items())
-                for predicate in predicates.split("|")
-            ]
-            what, name = structure.object, structure.relation.name
-            has_error = what is not None and any("error" in one.meanings for one in what.items)
-            is_had = name == "have" and has_error and not structure.is_denied
-            if name in ("fail", "go") or is_had:
-                ways.append(Failing(structure, clause, context).candidate)
-            for way in ways:
-                try:
-                    one = way()
-                except NotBuilt as none:
-                    problem = str(none)
-                else:
-                    one.score -= 0.01 * number
-                    found.append(one)
+            own, why = _ways(structure, clause, context)
+            problem = why or problem
+            several = [_ways(one, clause, context)[0] for one in members(structure)]
+            apart = {one.text for one in structure.object.items} if structure.object else set()
+            if several and all(several) and all(apart & set(one.left) for one in own):
+                own = [_together([max(ways, key=_score) for ways in several])]
+            for way in own:
+                way.score -= 0.01 * number
+            found += own
     except NotBuilt as none:
         problem = str(none)
-    return sorted(found, key=lambda one: -one.score), problem
+    return sorted(found, key=_score, reverse=True), problem
+
+
+def _score(one: Candidate) -> float:
+    return one.score
+
+
+def _ways(structure: Structure, clause: Clause, context: Context) -> tuple[list[Candidate], str]:
+    """The ways to read one structure; and why the last one failed that did."""
+    ways: list[Callable[[], Candidate]] = [
+        partial(_Filling(structure, clause, context).candidate, kind, predicate, rank)
+        for rank, (kind, predicates) in enumerate(structure.relation.of.items())
+        for predicate in predicates.split("|")
+    ]
+    what, name = structure.object, structure.relation.name
+    has_error = what is not None and any("error" in one.meanings for one in what.items)
+    if name in ("fail", "go") or (name == "have" and has_error and not structure.is_denied):
+        ways.append(Failing(structure, clause, context).candidate)
+    found, problem = [], ""
+    for way in ways:
+        try:
+            found.append(way())
+        except NotBuilt as none:
+            problem = str(none)
+    return found, problem
+
+
+def _together(each: Sequence[Candidate]) -> Candidate:
+    """What is said of things of different kinds: of each of them."""
+    return replace(
+        each[0],
+        score=sum(map(_score, each)),
+        json={"all": [one.json for one in each]},
+        left=tuple(dict.fromkeys(word for one in each for word in one.left)),
+        objects=[item for one in each for item in one.objects],
+        wider=None,
+        is_sure=all(one.is_sure for one in each),
+        is_loose=any(one.is_loose for one in each),
+        is_total=False,
+    )
 
 
 @dataclass(slots=True)
@@ -121,9 +134,8 @@ class _Filling(Naming):
         objects = [items[0] for items, _ in things if items] or list(context.objects)
         said = _Said(kind, predicate, slots, things, [], [""], {}, is_denied)
         said.values = list(dict.fromkeys(value for _, value in things))
-        for why, is_so in self._refusals(said, objects):
-            if is_so:
-                raise NotBuilt(why)
+        for why in refusals(Seen(self, predicate, kind, is_denied, objects, said.values)):
+            raise NotBuilt(why)
         self._fill(said)
         json, is_limited = self._joined(said, self._parts(said))
         self.account(predicate)
@@ -144,68 +156,9 @@ class _Filling(Naming):
             kind,
             self.hedged(widened(json, "scope")) if is_wide and said.scopes != ["code"] else None,
             is_total or is_sure,
-            self.cost > MUCH or (bool(self.left) and bool(self.clause.when)),
+            self.cost > MUCH or (bool(self.left) and self.clause.is_narrowed),
             is_total,
         )
-
-    def _refusals(self, said: _Said, objects: list[Item]) -> Iterator[tuple[str, bool]]:
-        """What the words do not support, and whether it is so."""
-        relation, verb, actor = self.relation, self.structure.verb, self.structure.actor
-        items, predicate, kind = self.clause.items, said.predicate, said.kind
-        nouns = frozenset[str]().union(*(self.words.kinds.get(one.stem, ()) for one in items))
-        denying = any(
-            one.denies and one.name != "go" for item in items for one in item.relations(self.words)
-        )
-        yield "a denial in it is not understood", denying and not said.is_denied
-        # What cannot be done may well be tried.
-        is_unable = any(one.text.lower() in _UNABLE for one in items)
-        yield (
-            "it is not possible, which is not to say that it is not so",
-            (is_unable and predicate not in _FOUND_OR_NOT),
-        )
-        who = actor.items if actor is not None else []
-        is_some_config = any(one.stem in _CONFIG_NOUNS for one in who)
-        yield (
-            "which configuration is meant is not said",
-            (
-                predicate in _IN_CONFIGS
-                and is_some_config
-                and not any("file" in one.meanings for one in who)
-            ),
-        )
-        if predicate == "implements":
-            yield (
-                "what is implemented is not said",
-                (not said.is_denied and (relation.name != "implement" or kind == "text")),
-            )
-            yield "a function is there or not", kind == "name" and "callee" in objects[0].meanings
-        elif predicate == "accepts":
-            is_taken = verb is not None and verb.stem in ("accept", "tak")
-            is_told = is_taken or relation.name in ("accept", "refuse") or "argument" in nouns
-            yield "no argument is named", not is_told
-        elif predicate == "library_has":
-            is_whole = all("." not in one for one in said.values)
-            yield "it is the name of the library itself", actor is not None or is_whole
-        elif predicate == "raises":
-            yield "nothing raises it itself", not raises_itself(self)
-        elif predicate == "sound":
-            yield "what is wrong is not said", said.is_denied
-        elif predicate in ("writes", "reads_file"):
-            is_script = any(one.endswith(".py") for one in said.values)
-            yield "a script is neither read nor written by another one", is_script
-        elif predicate == "declares":
-            is_told = any(one.meanings.get("file") == _MANIFEST for one in items)
-            is_wish = verb is not None and verb.stem == _REQUIRE  # "which is required"
-            is_told |= (relation.name == "dependency" and not is_wish) or "package" in nouns
-            yield "no dependency is spoken of", not is_told
-        elif predicate == "logs" and relation.name == "write":
-            is_tracked = any(
-                word in one.text.lower() for one in items for word in ("wandb", "summary")
-            )
-            yield "where it is written is not said", not is_tracked
-        elif predicate in _OF_FILES and kind == "file" and actor is not None:
-            acts = any(item.meanings.keys() - SOFT for item in actor.items)
-            yield "who does it is no object of it", acts
 
     # Arguments
 
@@ -217,6 +170,8 @@ class _Filling(Naming):
         """
         self._spell(said)
         self._add_further(said)
+        if self.relation.name == "be" and said.kind == "key" and "value" not in said.fixed:
+            raise NotBuilt("what it is is not understood")
         self._place_it(said)
         if said.predicate == "contains" and said.kind != "note":
             is_config = said.scopes[0].endswith(CONFIGS)
@@ -225,7 +180,7 @@ class _Filling(Naming):
         mode = self.take("mode", self.structure.phrases) or self.context.mode
         if mode and said.predicate not in _MODELESS:
             said.fixed.setdefault("mode", mode)
-        if said.predicate == "draws" and (per := self.take("per", self.structure.phrases)):
+        if said.predicate == "draws" and (per := self._per()):
             said.fixed["per"] = per
         if said.predicate == "calls":
             self._call(said)
@@ -234,6 +189,13 @@ class _Filling(Naming):
             texts = self.table.texts.get(script, frozenset())
             if said.scopes != [script] or not all(one in texts for one in said.values):
                 raise NotBuilt("it reads no metric")
+
+    def _per(self) -> str | None:
+        """For what each figure is: told by a noun of its own, or with the figure's."""
+        drawn = (
+            one.meanings.get("per") for phrase in self.structure.phrases for one in phrase.items
+        )
+        return next(filter(None, drawn), None) or self.take("per", self.structure.phrases)
 
     def _add_further(self, said: _Said) -> None:
         """Its arguments besides the scope and the object.
@@ -247,8 +209,15 @@ class _Filling(Naming):
                 continue
             if (found := self.also(kinds, preps)) is not None and slot != "_":
                 is_value = slot in ("value", "to")
-                if is_value and any("type" in one.meanings for one in items if one.text == found):
-                    raise NotBuilt("its type is told, and no value")
+                sorts = [
+                    one.meanings["type"]
+                    for one in items
+                    if one.text == found and "type" in one.meanings
+                ]
+                if is_value and sorts:
+                    if said.predicate != "has_key" or sorts[0] not in _SORTS:
+                        raise NotBuilt("its type is told, and no value")
+                    found = _SORTS[sorts[0]]
                 said.fixed[slot] = literal(found) if is_value else found
             elif needed and found is None:
                 raise NotBuilt(f"no {slot} is named")
@@ -289,7 +258,7 @@ class _Filling(Naming):
         elif slots.scope and slots.scope not in _WITHOUT_SCOPE:
             home = self.words.homes.get(said.values[0], "") if said.kind == "activity" else ""
             said.scopes = self.scopes(home or slots.by)
-        elif predicate == "declares" and self.take("file", self.places) not in (None, _MANIFEST):
+        elif predicate == "declares" and self.take("file", self.places) not in (None, MANIFEST):
             raise NotBuilt("another file declares no package")
         elif slots.object == "file" and said.kind != "file":
             said.values = self.scopes("")
@@ -300,10 +269,10 @@ class _Filling(Naming):
             said.values = self._imported(said.values, scope)
         if scope.endswith(CONFIGS) and predicate in _OF_CODE:
             raise NotBuilt("a configuration does nothing")
-        if scope.endswith(CONFIGS) and predicate in _IN_CONFIGS:
+        if scope.endswith(CONFIGS) and predicate in IN_CONFIGS:
             if said.kind in _CALLABLE[:-1]:
                 raise NotBuilt("a configuration calls nothing")
-            is_key = predicate in _KEYS or all(one in self.table.all_keys for one in said.values)
+            is_key = predicate in KEYS or all(one in self.table.all_keys for one in said.values)
             said.predicate = "has_key" if is_key else "contains"
             said.slots = self.words.slots[said.predicate]
         if said.predicate == "has_key" and (section := self.take("section", self.places)):
@@ -362,11 +331,13 @@ class _Filling(Naming):
         for phrase in self.structure.others:
             if phrase.prep not in ("with", "us", "without"):
                 continue
-            for item in phrase.items:
-                if not item.meanings.keys() & {"argument", "pair"} and not (
-                    phrase.prep == "without" and item.is_unknown(self.words)
-                ):
-                    continue
+            named = [one for one in phrase.items if one.meanings.keys() & {"argument", "pair"}]
+            if phrase.prep == "without" and not named:
+                named = [one for one in phrase.items if one.stem not in self.words.filler]
+                named = named or phrase.items[-1:]
+                if len(named) != 1 or not named[0].text.isidentifier():
+                    raise NotBuilt("what is left out is not named")
+            for item in named:
                 self.used.add(id(item))
                 name, _, value = item.text.partition("=")
                 given.setdefault("with", {})[name] = literal(value) if value else "*"
@@ -375,6 +346,8 @@ class _Filling(Naming):
     def _call(self, said: _Said) -> None:
         """What a call is given, or which process it starts."""
         if said.kind == "process":
+            if self.structure.actor is None and said.scopes == ["code"]:
+                raise NotBuilt("who starts it is not said")
             said.fixed["mentions"], said.values = said.values[0], ["subprocess"]
         elif said.kind == "argument":
             callee = self.also(" ".join(_CALLABLE), "to of in into for actor")

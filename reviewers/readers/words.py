@@ -36,6 +36,7 @@ _STARTED = re.compile(r"\b(?:uv run )?python3? (?:-\w )*-m (?=\w)")  # before a 
 _EXAMPLE = re.compile(r"\b(?:e\.g\.?|i\.e\.?),?(?!\w)")
 _LISTED = re.compile(r"[A-Za-z]\w*(?:/[A-Za-z]\w*)+")  # alternatives, as in `y_true/y_pred`
 _SHORTENED = {"ca": "can", "wo": "will"}
+_VOWELS = set("aeiouy")
 _WHOLE = ("ss", "eed")  # with which stems end
 IRREGULAR = {
     "is": "be", "are": "be", "was": "be", "were": "be", "been": "be", "has": "have", "had": "have",
@@ -131,7 +132,9 @@ def stem(word: str) -> str:
         ("es", ""),
         ("s", ""),
     ):
-        if word.endswith(ending) and len(word) - len(ending) > 1 and not word.endswith(_WHOLE):
+        is_root = ending == "ing" and not _VOWELS & set(word[:-3])  # "string"
+        is_longer = len(word) - len(ending) > 1 and not word.endswith(_WHOLE)
+        if word.endswith(ending) and is_longer and not is_root:
             word = word[: len(word) - len(ending)] + instead
             break
     if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sl":

@@ -16,8 +16,8 @@ from reviewers.rubric.records import Category, Criterion, Rubric
 from reviewers.rubric.user_rubric import read_rubric
 
 __all__ = [
-    "UNCATEGORISED", "Category", "Criterion", "Rubric", "criteria_of", "rubric", "rubric_number",
-    "shipped_rubric",
+    "UNCATEGORISED", "Category", "Criterion", "Rubric", "category_title", "criteria_of", "rubric",
+    "rubric_number", "shipped_rubric",
 ]  # fmt: skip
 
 NINE = "nine-modes"
@@ -60,9 +60,17 @@ def _own(path: Path) -> Rubric:
     return read_rubric(path, shipped_rubric())
 
 
+def category_title(category: str) -> str:
+    """Return the rubric's title of a category; a category of an older or foreign rubric is its own
+    title.
+    """
+    known = rubric().categories.get(category)
+    return known.title if known else category
+
+
 def criteria_of(contract: Contract) -> Mapping[int, Criterion]:
     """Return the criteria of a contract by number, in the words of the file that
-    `AREACHAIR_RUBRIC` names where it words them anew, with those that it adds.
+    `AREACHAIR_RUBRIC` names where it words them again, with those that it adds.
     """
     shipped, ours = shipped_rubric().criteria, rubric().criteria
     found: dict[int, Criterion] = {}
@@ -79,7 +87,7 @@ def criteria_of(contract: Contract) -> Mapping[int, Criterion]:
 
 
 def rubric_number(contract: Contract, number: int) -> int | None:
-    """Return the number in the rubric of a contract's criterion; None where the rubric does not ask
+    """Return the number in the rubric of a contract's criterion; None if the rubric does not ask
     for the same.
     """
     asked = contract.criteria.get(number)

@@ -74,7 +74,7 @@ def parse_contract(text: str) -> Contract:
         ContractError: it is invalid; the text names the key.
     """
     if len(text.encode()) > MOST_BYTES:
-        raise ContractError(f"larger than {MOST_BYTES:,} bytes, which no contract is")
+        raise ContractError(f"larger than {MOST_BYTES:,} bytes; contracts are smaller")
     try:
         return _made(parse_toml(text))
     except TomlProblem as problem:

@@ -1,4 +1,4 @@
-"""For which contract a submission was made, and how that is known."""
+"""Chooses the contract of a submission, and records where the choice comes from."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ class Chosen:
     """The contract by which a submission is judged.
 
     Attributes:
-        problem: why a contract that came with the submission does not count; empty where it does
+        problem: why a contract that came with the submission does not count; empty if it does
             or none came.
     """
 
@@ -63,7 +63,7 @@ def _read(criteria: str) -> Contract | None:
 
 
 def _guess(submission: Submission) -> Contract:
-    """The contract whose files are there, of those the one whose modes the code speaks of."""
+    """The contract whose files are there, of those the one whose modes the code mentions."""
     paths = submission.by_path
     texts = [file.text for path, file in paths.items() if path.endswith(_SPOKEN)]
     fitting = [each for each in built_in().values() if _fits(each, paths)]

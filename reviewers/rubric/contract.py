@@ -1,7 +1,7 @@
-"""What a pipeline asks of its submissions, as data: a frozen record, read from TOML.
+"""A contract: what a pipeline requires of its submissions, as a frozen record read from TOML.
 
 A rule names the clauses that it needs, such as `commands.evaluate.line` or `outputs.significance`;
-where the contract lacks one of them the rule has nothing to say.
+if the contract lacks one of them, the rule is silent.
 """
 
 import re
@@ -60,7 +60,7 @@ class Command(_Part):
     Attributes:
         line: as a person types it, with `{run_id}`, `{run_ids}`, `{results_dir}` and `{mode}` where
             those stand; empty where nobody types it. It is read, never run.
-        file: the script that it starts; the line says it where it is not given.
+        file: the script that it starts; the line says it if it is not given.
         starts: names of the commands that it starts in processes of their own.
         alone: whether no other command may start it.
         values: what other placeholders of the line may stand for.
@@ -87,7 +87,7 @@ class Command(_Part):
     def _knows_its_placeholders(self) -> Self:
         unknown = {*_PLACEHOLDER.findall(self.line)} - _FILLED - set(self.values)
         if unknown:
-            raise ValueError(f"its line has {{{min(unknown)}}}, for which values gives nothing")
+            raise ValueError(f"its line has {{{min(unknown)}}}, for which `values` has no entry")
         return self
 
     @property
@@ -114,7 +114,7 @@ class Command(_Part):
 
     def names(self, placeholder: str) -> str | None:
         """Return the key or flag with which the line passes a placeholder: `run` for
-        `run={run_id}`, `--run` for `--run {run_id}`; None where it does not.
+        `run={run_id}`, `--run` for `--run {run_id}`; None if it does not.
         """
         before = ""
         for word in self.templates:
@@ -354,7 +354,7 @@ class Contract(_Part):
         return bool(found)
 
     def file(self, command: str) -> str | None:
-        """Return the script of a command; None where the contract knows no such command."""
+        """Return the script of a command; None if the contract knows no such command."""
         found = self.commands.get(command)
         return found.file if found else None
 
@@ -449,7 +449,7 @@ def pattern_of(path: str) -> re.Pattern[str] | None:
 
 
 def script_of(line: str) -> str:
-    """Return the script that a command line starts; empty where it starts no Python script."""
+    """Return the script that a command line starts; empty if it starts no Python script."""
     return _split(line)[0]
 
 

@@ -1,4 +1,4 @@
-"""What a rubric consists of."""
+"""The records of a rubric."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A rubric of the user's own: a TOML file that rewords the shipped one or adds to it."""
+"""A user's own rubric: a TOML file that rewords or extends the built-in one."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Rules for criterion 4: adapters (LoRA and its kin) and the layers that they are put into."""
+"""Rules for criterion 4: adapters such as LoRA, and the layers they are applied to."""
 
 import ast
 import re
@@ -40,11 +40,9 @@ _NOT_FOUND = "ValueError: Target modules … not found in the base model"
     """,  # noqa: E501
 )
 def misnamed_adapter_targets(facts: Facts) -> Iterator[Flag]:
-    """PEFT wraps layers by the last part of their name, which differs between architectures.
-
-    A name that is a whole block (`output` in BERT), or a list of which no name is there, is a
-    ValueError before training; a name that is not there beside others that are is passed over
-    without a word.
+    """PEFT wraps layers by the last part of their name, which differs between architectures. A name
+    of a whole block (`output` in BERT), or a list in which no name exists, raises ValueError before
+    training; a missing name among existing ones is skipped silently.
     """
     own = _own_names(facts)
     found: dict[Span, list[tuple[bool, bool, str, Span, tuple[str, ...]]]] = {}
@@ -163,7 +161,7 @@ def _quoted(names: Sequence[str]) -> str:
     id="MO07",
     category="model-or-method-missing",
     severity="major",
-    summary="layers are picked by names that the model does not have",
+    summary="layers are selected by names that the model does not have",
     example="""
           === src/model.py
           from torch import nn
@@ -180,9 +178,7 @@ def _quoted(names: Sequence[str]) -> str:
     """,
 )
 def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
-    """The loop finds nothing to wrap, so that the method is not in the model, and no error says
-    so.
-    """
+    """The loop finds nothing to wrap, so the method is not in the model, and no error says so."""
     by_match: dict[NameMatch, tuple[list[RunConfig | None], tuple[Architecture, ...]]] = {}
     code = facts.local_code
     matches = tuple(name_matches(code))
@@ -213,7 +209,7 @@ def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
     category="tensor-or-runtime",
     severity="blocker",
     stops="KeyError",
-    summary="an adapter's weights are taken without the adapter's name",
+    summary="an adapter's weights are accessed without the adapter's name",
     example="""
           === src/model.py
           from peft import LoraConfig, get_peft_model
@@ -229,7 +225,7 @@ def unmatched_layer_names(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def adapter_without_its_name(facts: Facts) -> Iterator[Flag]:
-    """In PEFT `lora_A` is a ModuleDict of one layer an adapter: it has neither positions nor a
+    """In PEFT `lora_A` is a ModuleDict with one layer per adapter: it has neither positions nor a
     weight of its own.
     """
     files = [file for file in facts.python.values() if "lora_" in file.text]

@@ -1,4 +1,4 @@
-"""Rules for criterion 4, the answers that are taken out of a language model's output."""
+"""Rules for criterion 4: how answers are extracted from a language model's output."""
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
@@ -23,7 +23,7 @@ _KEEPING: Mapping[str, Callable[..., str]] = {
     id="MO19",
     category="fabricated-or-invalid-result",
     severity="major",
-    summary="an answer is looked for in the model's whole output and found in its prompt",
+    summary="an answer is searched for in the model's whole output and found in its prompt",
     example=r"""
           import re
 
@@ -45,8 +45,8 @@ _KEEPING: Mapping[str, Callable[..., str]] = {
     """,
 )
 def answer_from_prompt(facts: Facts) -> Iterator[Flag]:
-    """A decoder-only model puts out its prompt before its answer; what the prompt shows as an
-    example is found first, and counts as the answer to every question.
+    """A decoder-only model outputs its prompt before its answer; an example in the prompt is found
+    first and counts as the answer to every question.
     """
     for file, echo in PromptEchoes(facts.python, facts.local_code).found():
         met = " ".join(echo.met.split())[:_MOST_SHOWN]
@@ -69,7 +69,7 @@ def answer_from_prompt(facts: Facts) -> Iterator[Flag]:
     id="MO20",
     category="tensor-or-runtime",
     severity="major",
-    summary="a pattern for numbers also matches a sign that stands alone",
+    summary="a pattern for numbers also matches a lone sign",
     example=r"""
           import re
 
@@ -82,8 +82,8 @@ def answer_from_prompt(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def sign_taken_for_number(facts: Facts) -> Iterator[Flag]:
-    """A model's answers have points and dashes of their own: the first one that the pattern takes
-    alone ends the run with ValueError.
+    """A model's answers contain dots and dashes of their own: the first one that the pattern
+    matches alone raises ValueError.
     """
     for path, file in facts.python.items():
         if "re." not in file.text:
@@ -113,7 +113,7 @@ _Steps = list[tuple[str, list[object]]]
 
 def _taken(file: PythonFile, call: ast.Call) -> tuple[str, ast.expr, bool, _Steps] | None:
     """The pattern whose match is converted, the expression that has it, whether its first group
-    counts, and what is done to the text before; None where that is not all known.
+    counts, and what is done to the text before; None if that is not all known.
     """
     steps: _Steps = []
     index: object = 0

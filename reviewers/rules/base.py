@@ -39,7 +39,7 @@ class Flag:
         evidence: what a person can look at to verify it; the message where that says enough.
         severity: where it differs from the rule's.
         places: where else it shows. Where one of them is a symptom, `span` is the cause, and the
-            evidence speaks of the first of these.
+            evidence mentions the first of these.
         says: the same as a proposition, where the vocabulary has one: see `says` and `denies`. How
             a command fails of it is added to that.
         names: what it names of the code beside what it says, and the text of the error.
@@ -93,8 +93,8 @@ class Rule:
         bad, good: the two sides of its example, in the form that this module's docstring gives.
         needs: the clauses without which it has nothing to say (`reviewers.rubric.contract`).
         stops: name of the exception in which a command ends that reaches what its blockers flag;
-            empty where it differs; `INSTALLATION` where none is started at all, `UNREAD` or
-            `FOLLOWED` where facts know the failure; None where nothing stops.
+            empty if it differs; `INSTALLATION` if none is started at all, `UNREAD` or
+            `FOLLOWED` where facts know the failure; None if nothing stops.
     """
 
     id: str
@@ -169,7 +169,7 @@ def rule(
     """Register a function as a rule; its docstring says why the pattern is bad.
 
     Args:
-        criterion: where it is not the one for which the letters of the id stand.
+        criterion: if it is not the one for which the letters of the id stand.
 
     Raises:
         ValueError: the id is taken, or criterion, category or severity are not in the rubric.

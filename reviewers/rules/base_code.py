@@ -44,15 +44,15 @@ from reviewers.rules.base import Flag, rule
     """,
 )
 def base_behaviour_lost(facts: Facts) -> Iterator[Flag]:
-    """The contract asks that the derived code keeps what the base code does.
+    """The contract requires that the derived code keeps the behaviour of the base code.
 
-    Compared is what each program does that is started, with all that it imports: figures, weights,
-    tables, seeds and tests of significance, the files it writes, the keys it records, the options
-    it takes, the values of the configuration that it has branches for, and the functions that it
-    calls. Code that is renamed, moved, inlined or written otherwise does the same, and so may code
-    of which that is open; what the base calls a placeholder is there to be replaced.
+    Compared is what each started program does, with all that it imports: figures, weights, tables,
+    seeds and tests of significance, the files it writes, the keys it records, the options it takes,
+    the configuration values that it has branches for, and the functions that it calls. Code that is
+    renamed, moved, inlined or rewritten does the same, and undecided code may; what the base calls
+    a placeholder is there to be replaced.
 
-    It is minor, but for a value that a configuration here still chooses.
+    It is minor, except for a value that a configuration here still selects.
     """
     base = facts.submission.base
     for loss in losses(Facts(base).python, facts.python) if base else ():

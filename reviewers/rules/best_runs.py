@@ -30,8 +30,8 @@ _BASELINE = re.compile(r"base|compar|control", re.IGNORECASE)
     """,
 )
 def turned_gap(facts: Facts) -> Iterator[Flag]:
-    """A gap above zero means that the proposed method is better; the sign turns where lower values
-    are better.
+    """A gap above zero means that the proposed method is better, so the sign changes if lower
+    values are better.
     """
     lower, file = _direction(facts)
     if file is None or lower is None:
@@ -57,7 +57,7 @@ def turned_gap(facts: Facts) -> Iterator[Flag]:
     id="EV29",
     category="fabricated-or-invalid-result",
     severity="major",
-    summary="the worst run is picked as the best",
+    summary="the worst run is selected as the best",
     needs=("commands.evaluate", "outputs.keys"),
     example="""
           === src/evaluate.py
@@ -69,7 +69,7 @@ def turned_gap(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def worst_picked(facts: Facts) -> Iterator[Flag]:
-    """The best run is the one with the highest value only where higher is better."""
+    """The run with the highest value is the best one only if higher is better."""
     lower, file = _direction(facts)
     if file is None or lower is None:
         return

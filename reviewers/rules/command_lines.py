@@ -1,5 +1,5 @@
-"""Rules about command lines: words that a process refuses, and failures of processes that nobody
-looks at.
+"""Rules about command lines: words that a process rejects, and failed processes that nothing
+checks.
 """
 
 import ast
@@ -20,7 +20,7 @@ from reviewers.rules.hydra_problems import flag, refused
     category="cli-contract",
     severity="blocker",
     stops=FOLLOWED,
-    summary="a script refuses the words with which it is started",
+    summary="a script rejects the words it is started with",
     example="""
           === src/main.py
           import subprocess
@@ -45,12 +45,10 @@ from reviewers.rules.hydra_problems import flag, refused
     """,
 )
 def refused_words(facts: Facts) -> Iterator[Flag]:
-    """argparse and click end the process with exit code 2 where a word is unknown, missing
-    or no choice.
-
-    The words are those of the documented command, and those that one script of the submission
-    passes to another; argparse itself reads them, with the arguments that the code declares. A
-    word that is only known at run time is not a reason for a finding.
+    """argparse and click end the process with exit code 2 if a word is unknown, missing or not
+    among the choices. The words are those of the documented command and those that one script of
+    the submission passes to another; argparse itself parses them, with the arguments that the code
+    declares. A word that is known only at run time is never a reason for a finding.
     """
     for one in refused(facts, ProblemKind.REFUSED_WORDS):
         start, problem = one.start, one.problem
@@ -116,11 +114,9 @@ def _passing(facts: Facts, start: object) -> Iterator[Span]:
     """,
 )
 def dropped_failure(facts: Facts) -> Iterator[Flag]:
-    """A command that ends with exit code 0 counts as a run that worked, whatever became of the
-    process that did the work.
-
-    Only starts of the submission's own scripts are meant. `check=True`, a look at `returncode`,
-    a result that is handed on or a handler that does more than log: each is enough.
+    """A command that ends with exit code 0 counts as a success, even if the process that did the
+    work failed. Only starts of the submission's own scripts count. `check=True`, a check of
+    `returncode`, a result that is passed on or a handler that does more than log are each enough.
     """
     for child in facts.children:
         if child.dropped:
@@ -155,8 +151,8 @@ def dropped_failure(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def hidden_failure(facts: Facts) -> Iterator[Flag]:
-    """The traceback of a process is the only place that says why it failed; CalledProcessError
-    shows its exit code and its words alone.
+    """Only the traceback of a process says why it failed; CalledProcessError shows just its exit
+    code and command line.
     """
     for child in facts.children:
         if child.hidden:

@@ -35,9 +35,7 @@ _ANEW = Version("3.12")
     """,
 )
 def unparsable_file(facts: Facts) -> Iterator[Flag]:
-    """The interpreter refuses the whole file, so every command that imports it ends in SyntaxError
-    at once.
-    """
+    """Python rejects the whole file, so every command that imports it raises SyntaxError."""
     for path, file in facts.python.items():
         if problem := file.syntax_error:
             allowed = facts.packaging.requires_python
@@ -72,8 +70,8 @@ def unparsable_file(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def undefined_name(facts: Facts) -> Iterator[Flag]:
-    """Python raises NameError when it reaches the name: for an annotation that is when the module
-    is imported.
+    """Python raises NameError when it reaches the name; for an annotation, when the module is
+    imported.
     """
     code = facts.local_code
     for path, file in facts.python.items():
@@ -115,7 +113,7 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
     category="cross-file-mismatch",
     severity="blocker",
     stops="ModuleNotFoundError",
-    summary="a local module is imported that is not there",
+    summary="a missing local module is imported",
     example="""
           import torch
         - from .losses import focal_loss  # flag: IM03
@@ -123,7 +121,7 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def missing_local_module(facts: Facts) -> Iterator[Flag]:
-    """The import ends in ModuleNotFoundError."""
+    """The import raises ModuleNotFoundError."""
     seen: set[tuple[str, str]] = set()
     for missing in missing_imports(facts.python, facts.submission.by_path):
         if missing.name is None and (missing.file, missing.module) not in seen:
@@ -153,7 +151,7 @@ def missing_local_module(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def missing_local_name(facts: Facts) -> Iterator[Flag]:
-    """The import ends in ImportError as soon as the importing file is loaded."""
+    """The import raises ImportError as soon as the importing file is loaded."""
     for missing in missing_imports(facts.python, facts.submission.by_path):
         if missing.name is not None:
             message = (
@@ -184,9 +182,7 @@ def missing_local_name(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def unfinished_comment(facts: Facts) -> Iterator[Flag]:
-    """The contract asks for complete code in so many words; what its author marks as missing is
-    missing.
-    """
+    """The contract requires complete code, and the comment says that something is missing."""
     for path, file in facts.python.items():
         values = tuple(in_code(file))
         for remark in remarks(file):
@@ -218,9 +214,7 @@ def unfinished_comment(facts: Facts) -> Iterator[Flag]:
     ''',
 )
 def stub_body(facts: Facts) -> Iterator[Flag]:
-    """A body of `pass`, `...` or `raise NotImplementedError` does nothing that its name
-    promises.
-    """
+    """`pass`, `...` or `raise NotImplementedError` does none of what its name says."""
     for path, file in facts.python.items():
         for found, words in stubs(file):
             yield Flag(
@@ -250,9 +244,7 @@ def stub_body(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def misfit_call(facts: Facts) -> Iterator[Flag]:
-    """Python raises TypeError when the call is reached; only calls count whose function is
-    certain.
-    """
+    """Python raises TypeError when the call is reached. Only calls to a certain function count."""
     code = facts.local_code
     for path, file in code.python.items():
         misfits: dict[tuple[str, Target], list[Call]] = {}
@@ -306,10 +298,9 @@ def misfit_call(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def abstract_class_made(facts: Facts) -> Iterator[Flag]:
-    """Python raises TypeError before the constructor runs.
-
-    Only classes of which every base is known count. A method that only raises NotImplementedError
-    is not abstract: there the instance is made, and RC08 says where a run calls it.
+    """Python raises TypeError before the constructor runs. Only classes whose bases are all known
+    count. A method that only raises NotImplementedError is not abstract: the object is created, and
+    RC08 reports it if a run calls the method.
     """
     code = facts.local_code
     for path, file in code.python.items():
@@ -339,7 +330,7 @@ def abstract_class_made(facts: Facts) -> Iterator[Flag]:
     category="undefined-name",
     severity="blocker",
     stops="AttributeError",
-    summary="an object of the submission is asked for an attribute that it cannot have",
+    summary="an attribute is read that an object of the submission cannot have",
     example="""
           === src/model.py
           from torch import nn
@@ -358,10 +349,8 @@ def abstract_class_made(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def missing_attribute(facts: Facts) -> Iterator[Flag]:
-    """Python raises AttributeError when the line is reached.
-
-    Only classes count of which every base is known, and only attributes that no code sets on any of
-    them.
+    """Python raises AttributeError when the line is reached. Only classes whose bases are all known
+    count, and only attributes that no code sets on any of them.
     """
     code = facts.local_code
     for path, file in code.python.items():
@@ -412,10 +401,9 @@ def missing_attribute(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def placeholder_value(facts: Facts) -> Iterator[Flag]:
-    """The value says itself that another one belongs in its place, and the code goes on with it.
-
-    Values that every run's configuration overwrites do not count, nor those that the code looks
-    for in order to refuse or to replace them. What a remark beside it says is told there (IM05).
+    """The value says itself that another one belongs in its place, and the code uses it. Values
+    that every run's configuration overwrites do not count, nor those that the code checks for in
+    order to reject or replace them. A comment about it is flagged by IM05.
     """
     found: dict[str, list[tuple[Span, Placeholder]]] = defaultdict(list)
     for path, each in in_configuration(facts.hydra, facts.runs):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.python_file import Call
-from reviewers.facts.python_nodes import walk
+from reviewers.facts.python_nodes import method_of, walk
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, again, name_of, rule
 
@@ -54,8 +54,8 @@ _INVENTED = frozenset(
     """,
 )
 def loaded_outside_the_cache(facts: Facts) -> Iterator[Flag]:
-    """Without `.cache/` as cache directory every machine downloads everything again, and offline
-    nodes fail.
+    """Without `.cache/` as the cache directory, every machine downloads everything again, and
+    offline nodes fail.
     """
     if any(_HOME_VARIABLES.search(file.text) for file in facts.python.values()):
         return
@@ -102,9 +102,8 @@ def loaded_outside_the_cache(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def invented_data(facts: Facts) -> Iterator[Flag]:
-    """A run that quietly trains on noise gives numbers that look like results.
-
-    Where the research itself is about synthetic data, nothing is said.
+    """A run that trains on noise gives numbers that look like results. The rule is silent if the
+    research is about synthetic data.
     """
     context = facts.submission.context
     told = " ".join([*context.hypothesis.values(), *context.design.values(), context.method or ""])
@@ -138,8 +137,8 @@ def invented_data(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def unhandled_loading(facts: Facts) -> Iterator[Flag]:
-    """The contract asks for error handling: a wrong column or a failed download should say so where
-    it happens.
+    """The contract requires error handling: a wrong column or a failed download should be reported
+    where it happens.
     """
     handles = (ast.Try, ast.TryStar, ast.Raise, ast.Assert)
     file = facts.python.get(facts.contract.files.data or "")
@@ -202,7 +201,7 @@ def _is_loader(call: Call, cache: str) -> bool:
     if name.startswith("torchvision.datasets."):
         root = call.argument("root", 0)
         return isinstance(root, ast.Constant) and cache.rstrip("/") not in str(root.value)
-    method = call.node.func.attr if isinstance(call.node.func, ast.Attribute) else ""
+    method = method_of(call.node)
     owner = name.removesuffix(f".{method}")
     return method == "from_pretrained" and (
         owner.startswith("transformers.") or owner.rpartition(".")[2].startswith("Auto")

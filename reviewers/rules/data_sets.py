@@ -18,7 +18,7 @@ _REFUSING = ("4.0.0", "4.4.1", "5.0.0")
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="ValueError",
-    summary="a data set is loaded without its configuration name, or by one that it lacks",
+    summary="a data set is loaded without a configuration name, or with one that it lacks",
     example="""
           === src/preprocess.py
           from datasets import load_dataset
@@ -29,8 +29,8 @@ _REFUSING = ("4.0.0", "4.4.1", "5.0.0")
     """,
 )
 def wrong_configuration(facts: Facts) -> Iterator[Flag]:
-    """A data set of several configurations has no default one unless its card names it:
-    load_dataset stops with ValueError.
+    """A data set with several configurations has a default only if its card names one; otherwise
+    load_dataset raises ValueError.
     """
     yield from _flags(facts, "config")
 
@@ -40,7 +40,7 @@ def wrong_configuration(facts: Facts) -> Iterator[Flag]:
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="ValueError",
-    summary="a split is asked for that the data set lacks",
+    summary="a split is requested that the data set lacks",
     example="""
           === src/preprocess.py
           from datasets import load_dataset
@@ -51,7 +51,7 @@ def wrong_configuration(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def missing_split(facts: Facts) -> Iterator[Flag]:
-    """Many data sets come without a validation split: it has to be cut from the training split."""
+    """Many data sets have no validation split; it has to be cut from the training split."""
     yield from _flags(facts, "split")
 
 
@@ -60,7 +60,7 @@ def missing_split(facts: Facts) -> Iterator[Flag]:
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="RuntimeError",
-    summary="the data set is a loading script, which the installed datasets library refuses",
+    summary="the data set is a loading script, which the installed datasets library rejects",
     example="""
         + === pyproject.toml
         + [project]
@@ -76,8 +76,8 @@ def missing_split(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def data_set_by_script(facts: Facts) -> Iterator[Flag]:
-    """`datasets` 4 and later load files only; where no upper bound is declared, uv installs the
-    newest version.
+    """`datasets` 4 and later load files only, and without an upper bound uv installs the newest
+    version.
     """
     bounds = [one.specifier for one in facts.packaging.declared if one.name == "datasets"]
     if any(not _allows(bound, _REFUSING) for bound in bounds):
@@ -129,8 +129,8 @@ def unknown_data_set(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def missing_column(facts: Facts) -> Iterator[Flag]:
-    """The names differ from data set to data set (`img`, `image`), and a collator hands on `label`
-    as `labels`.
+    """Column names differ between data sets (`img`, `image`), and a collator passes `label` on as
+    `labels`.
     """
     yield from _flags(facts, "column")
 
@@ -140,7 +140,7 @@ def missing_column(facts: Facts) -> Iterator[Flag]:
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="",
-    summary="a streaming data set is used like one that is held in memory",
+    summary="a streaming data set is used like one in memory",
     example="""
           === src/train.py
           import hydra
@@ -154,9 +154,7 @@ def missing_column(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def stream_misused(facts: Facts) -> Iterator[Flag]:
-    """A stream has neither length nor positions; what takes from it are `take`, `skip`, `filter`,
-    `map` and loops.
-    """
+    """A stream has no length and no positions; use `take`, `skip`, `filter`, `map` or a loop."""
     yield from _flags(facts, "streaming")
 
 
@@ -183,8 +181,8 @@ def stream_misused(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def texts_in_the_batch(facts: Facts) -> Iterator[Flag]:
-    """`tokenizer.pad` makes tensors of every column that it gets, and no tensor holds strings; only
-    Trainer drops them itself.
+    """`tokenizer.pad` makes a tensor of every column it receives, and tensors cannot hold strings;
+    only Trainer removes such columns itself.
     """
     yield from _flags(facts, "texts", "take the column away with remove_columns")
 
@@ -234,8 +232,8 @@ def missing_padding_token(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def unlabelled_split(facts: Facts) -> Iterator[Flag]:
-    """GLUE keeps the test labels to itself: with -1 everywhere the loss stops, or the accuracy is
-    0.
+    """GLUE does not publish its test labels. They are all -1, so the loss raises an error or the
+    accuracy is 0.
     """
     yield from _flags(facts, "unlabelled", "evaluate on the validation split", Severity.MAJOR)
 
@@ -271,7 +269,7 @@ def unlabelled_split(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def unpadded_rows(facts: Facts) -> Iterator[Flag]:
-    """`tokenizer.pad` and the collators around it pad what the tokenizer gives, but no labels; the
+    """`tokenizer.pad` and the collators built on it pad the tokenizer's output, but no labels; the
     default collators pad nothing.
     """
     yield from _flags(facts, "ragged", "pad them where they are made, or in the collate function")
@@ -308,8 +306,8 @@ def unpadded_rows(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def masked_inputs(facts: Facts) -> Iterator[Flag]:
-    """A copy of a list of lists has the same lists in it, and an assignment copies no tensor: -100
-    then stands in `input_ids`, and no embedding has a row for it.
+    """A copy of a list of lists contains the same lists, and an assignment does not copy a tensor:
+    -100 then appears in `input_ids`, and no embedding has a row for it.
     """
     yield from _flags(facts, "spoiled", "copy each row of them: copy.deepcopy, or clone()")
 

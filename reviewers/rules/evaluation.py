@@ -33,7 +33,7 @@ _DRAWING = (".savefig", "matplotlib.pyplot.savefig", "plotly.io.write_image")
     """,
 )
 def other_primary_metric(facts: Facts) -> Iterator[Flag]:
-    """Results of several experiments are joined by these words; a paraphrase is lost."""
+    """Results of several experiments are joined by these words, so a paraphrase is lost."""
     wanted = facts.submission.context.primary_metric
     said = facts.evaluation.primary_metric
     if not wanted or said is None or _PRIMARY not in facts.contract.outputs.keys:
@@ -80,9 +80,7 @@ def other_primary_metric(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
-    """The comparison of the proposed method with the best baseline is what the experiment is
-    for.
-    """
+    """The experiment exists to compare the proposed method with the best baseline."""
     script, wanted = facts.evaluation, facts.contract.outputs.comparison or ""
     file = name_of(wanted)
     if not script.is_readable:
@@ -122,7 +120,7 @@ def aggregate_incomplete(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def run_metrics_absent(facts: Facts) -> Iterator[Flag]:
-    """Each run's numbers must be there on their own, or the comparison cannot be checked."""
+    """Without the numbers of each run, the comparison cannot be checked."""
     script, wanted = facts.evaluation, facts.contract.outputs.run_metrics or ""
     file = name_of(wanted)
     alone = rf"(?<![\w-]){re.escape(file)}|\{{\}}_?{re.escape(file)}"
@@ -142,7 +140,7 @@ def run_metrics_absent(facts: Facts) -> Iterator[Flag]:
     id="EV05",
     category="evaluation-incomplete",
     severity="major",
-    summary="no significance test is made",
+    summary="there is no significance test",
     needs=("commands.evaluate", "outputs.significance"),
     example="""
           === src/evaluate.py # flag: EV05
@@ -155,7 +153,7 @@ def run_metrics_absent(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def significance_untested(facts: Facts) -> Iterator[Flag]:
-    """A gap between two numbers says nothing without a test of whether it is more than noise."""
+    """Without a test, a gap between two numbers may be noise."""
     script = facts.evaluation
     if script.is_readable and not script.tests_significance:
         yield Flag(
@@ -183,7 +181,7 @@ def significance_untested(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def evaluation_called(facts: Facts) -> Iterator[Flag]:
-    """The runs of one comparison finish on different machines; only then can it be evaluated."""
+    """Its runs finish on different machines, and only then can it be evaluated."""
     evaluation = facts.contract.commands["evaluate"]
     package, _, name = evaluation.module.rpartition(".")
     called = (evaluation.module, evaluation.file, name_of(evaluation.file))
@@ -224,7 +222,7 @@ def evaluation_called(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def figures_in_training(facts: Facts) -> Iterator[Flag]:
-    """Figures belong to the evaluation, which draws all runs alike."""
+    """Figures belong to the evaluation, which draws all runs in the same way."""
     for path in facts.contract.scripts(but="evaluate"):
         file = facts.python.get(path)
         for call in file.calls_of(*_DRAWING) if file else ():
@@ -253,7 +251,7 @@ def figures_in_training(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def comparison_undrawn(facts: Facts) -> Iterator[Flag]:
-    """The reader of the paper sees the comparison or nothing."""
+    """The comparison figure is what the reader of the paper sees."""
     script = facts.evaluation
     if script.is_readable and "comparison" not in " ".join(script.texts):
         yield Flag(
@@ -281,7 +279,7 @@ def _equal(said: str, wanted: str) -> bool:
 
 
 def _same(wanted: str, text: str) -> bool:
-    """Whether the words stand in the text, line breaks and quotes aside."""
+    """Whether the words are in the text, line breaks and quotes aside."""
     return _words(wanted) in _words(text) or (
         len(wanted) > 40 and fuzz.partial_ratio(_words(wanted), _words(text)) > 97
     )

@@ -1,6 +1,4 @@
-"""Rules for criterion 8, the independent evaluation: the files and the WandB project that it reads
-from.
-"""
+"""Rules for criterion 8, the independent evaluation: the files and the WandB project it reads."""
 
 import ast
 from collections.abc import Iterator
@@ -35,8 +33,8 @@ from reviewers.rules.base import Flag, name_of, rule
     """,
 )
 def file_never_written(facts: Facts) -> Iterator[Flag]:
-    """Training must leave behind what the evaluation looks for, under the name and in the folder
-    where it looks: else it stops, or passes over every run.
+    """Training must write what the evaluation reads, under the same name and in the same folder;
+    otherwise the evaluation stops or skips every run.
     """
     remedy = "write it in training"
     if facts.contract.tracking.read_back:
@@ -87,9 +85,7 @@ def file_never_written(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
-    """YAML reads JSON, but JSON does not read YAML: the first key without quotes ends the
-    script.
-    """
+    """JSON is valid YAML, but YAML is not valid JSON: the first unquoted key stops the script."""
     for path, file in facts.python.items():
         for call in file.calls_of("json.load", "json.loads"):
             for inner in walk(call.node.args[0]) if call.node.args else ():
@@ -115,7 +111,7 @@ def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
     id="EV21",
     category="evaluation-incomplete",
     severity="minor",
-    summary="the evaluation has the WandB project written into its code",
+    summary="the evaluation hard-codes the WandB project",
     needs=("commands.evaluate", "files.config", "tracking.settings"),
     example="""
           === src/evaluate.py
@@ -128,8 +124,8 @@ def yaml_read_as_json(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def written_project(facts: Facts) -> Iterator[Flag]:
-    """Training takes entity and project from config/config.yaml; who changes them there leaves
-    the evaluation behind.
+    """Training takes entity and project from config/config.yaml; after a change there, the
+    evaluation still reads the old project.
     """
     file = facts.python.get(facts.evaluator)
     if file is None:

@@ -1,5 +1,5 @@
-"""Rules for criterion 8, the independent evaluation: whether its documented command gets as far as
-the runs.
+"""Rules for criterion 8, the independent evaluation: whether its documented command reaches the
+runs.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A
     category="cli-contract",
     severity="blocker",
     stops="",
-    summary="the evaluation does not take the documented key=value words",
+    summary="the evaluation does not accept the documented key=value words",
     needs=("commands.evaluate.line",),
     example="""
           === src/evaluate.py
@@ -39,10 +39,8 @@ _LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A
     """,
 )
 def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
-    """The documented command is `python -m src.evaluate results_dir=… run_ids='[…]'`: argparse
-    hands each word over whole.
-
-    `json.loads("run_ids=[…]")` then fails before the first run is read.
+    """The documented command is `python -m src.evaluate results_dir=… run_ids='[…]'`, and argparse
+    returns each word whole. `json.loads("run_ids=[…]")` then fails before the first run is read.
     """
     script = facts.evaluation
     told = list(_by_its_form(script))
@@ -114,9 +112,7 @@ def _by_its_form(script: EvaluationScript) -> Iterator[Flag]:
     """,
 )
 def absent_settings_read(facts: Facts) -> Iterator[Flag]:
-    """evaluate.py runs on its own: it sees config.yaml as it is, without any run file merged into
-    it.
-    """
+    """evaluate.py runs on its own and loads config.yaml without any run file merged into it."""
     found = [
         problem
         for problem in facts.hydra.evaluation_problems
@@ -152,7 +148,7 @@ def absent_settings_read(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def list_parsed_as_text(facts: Facts) -> Iterator[Flag]:
-    """OmegaConf and Hydra read the word's value themselves: `run_ids=["a", "b"]` is a list before
+    """OmegaConf and Hydra parse the value themselves: `run_ids=["a", "b"]` is already a list when
     the code sees it.
     """
     script = facts.evaluation

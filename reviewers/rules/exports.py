@@ -35,8 +35,8 @@ _REFUSES = "TypeError: Object of type {} is not JSON serializable"
     """,
 )
 def live_summary_dumped(facts: Facts) -> Iterator[Flag]:
-    """`dict(run.summary)` wraps every nested entry in a SummarySubDict; `_wandb`, which each run
-    has, is one (wandb 0.31).
+    """`dict(run.summary)` wraps every nested entry in a SummarySubDict; every run has one, `_wandb`
+    (wandb 0.31).
     """
     file = facts.python.get(facts.evaluator)
     if file is None or ".summary" not in file.text:
@@ -86,7 +86,7 @@ def _is_summary(node: ast.expr) -> bool:
     category="evaluation-incomplete",
     severity="blocker",
     stops="TypeError",
-    summary="a NumPy value that JSON refuses is written as JSON",
+    summary="a NumPy value that JSON does not support is written as JSON",
     needs=("commands.evaluate",),
     example="""
           === src/evaluate.py
@@ -102,8 +102,8 @@ def _is_summary(node: ast.expr) -> bool:
     """,
 )
 def numpy_value_dumped(facts: Facts) -> Iterator[Flag]:
-    """JSON takes a NumPy float, which is a float of Python's, but neither an array, nor a whole
-    number, nor what a comparison gives.
+    """JSON accepts a NumPy float, which is a Python float, but neither an array, nor a NumPy
+    integer, nor a NumPy bool.
     """
     file = facts.python.get(facts.evaluator)
     if file is None or "json" not in file.text:
@@ -134,7 +134,7 @@ _FRAMES = frozenset({"dropna", "fillna", "head", "sort_values", "tail"})
 
 
 def _refused_type(file: PythonFile, node: ast.expr) -> str:
-    """The type of a NumPy value that JSON does not take; empty where it is none for certain."""
+    """The type of a NumPy value that JSON does not take; empty if it is none for certain."""
     if _is_numpy_truth(file, node):
         return "bool"
     match node:

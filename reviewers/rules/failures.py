@@ -1,5 +1,5 @@
-"""What a run would meet: the failures that facts know, and those that blockers of rules tell whose
-places lie on a documented command's way.
+"""The failures that a run would meet: those that facts know, and blockers of rules whose places lie
+on the path of a documented command.
 """
 
 import json
@@ -24,7 +24,7 @@ _MOST = 200  # failures; nobody reads on
 
 @dataclass(frozen=True, slots=True)
 class _Stop:
-    """A rule's finding that speaks of a stop.
+    """A rule's finding that mentions a stop.
 
     Attributes:
         stops: by which error, as its rule says.
@@ -89,7 +89,7 @@ def _stops(findings: Sequence[Finding]) -> Iterator[_Stop]:
 
 
 def _told(met: Met, near: Mapping[str, Sequence[_Stop]]) -> Met | None:
-    """The failure with the finding that reports it; None where none does, as where the contract
+    """The failure with the finding that reports it; None if none does, as where the contract
     asks for what the code refuses. One without a blocker may not be met.
 
     Args:
@@ -105,7 +105,7 @@ def _told(met: Met, near: Mapping[str, Sequence[_Stop]]) -> Met | None:
 
 
 def _is_about(stop: _Stop, met: Met, told: Span) -> bool:
-    """Whether a finding tells of what is met: it speaks of such a stop, at this place."""
+    """Whether a finding tells of what is met: it mentions such a stop, at this place."""
     if met.is_unread:  # a file that is missing or empty cannot be composed either
         fits = stop.stops == UNREAD or stop.finding.span == Span(told.file)
     else:

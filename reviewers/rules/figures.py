@@ -1,4 +1,4 @@
-"""Rules for criterion 8, the independent evaluation: its figures, and what they are saved as."""
+"""Rules for criterion 8, the independent evaluation: its figures and their file formats."""
 
 import ast
 import re
@@ -75,7 +75,7 @@ def _figures(file: PythonFile | None) -> Iterator[_Figure]:
     """,
 )
 def other_picture_format(facts: Facts) -> Iterator[Flag]:
-    """The paper takes figures as PDF, under names that the contract fixes."""
+    """The paper needs PDF figures, under the names that the contract fixes."""
     ending = f".{facts.contract.outputs.figure_format}"
     figures = list(_figures(facts.python.get(facts.evaluator)))
     kept = {
@@ -114,7 +114,9 @@ def other_picture_format(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def figure_without_owner(facts: Facts) -> Iterator[Flag]:
-    """Figures of all runs are gathered in one place: two that share a name overwrite each other."""
+    """Figures of all runs are collected in one folder, where two with the same name overwrite each
+    other.
+    """
     wanted = facts.contract.outputs.figure_names
     begins = facts.contract.outputs.figure_beginnings
     for figure in _figures(facts.python.get(facts.evaluator)) if all(begins) else ():
@@ -133,7 +135,7 @@ def figure_without_owner(facts: Facts) -> Iterator[Flag]:
     id="EV25",
     category="evaluation-incomplete",
     severity="minor",
-    summary="a figure gets another name each time",
+    summary="a figure gets a different name each time",
     needs=("commands.evaluate", "outputs.figure_names"),
     example="""
           === src/evaluate.py
@@ -150,8 +152,8 @@ def figure_without_owner(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def passing_name(facts: Facts) -> Iterator[Flag]:
-    """Who takes the figure into the paper must know its name; and a second evaluation leaves
-    the first one's behind.
+    """The paper must be able to refer to the figure by its name, and a second evaluation should
+    replace the figures of the first.
     """
     changing = [
         figure
@@ -190,7 +192,7 @@ def passing_name(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def errors_undrawn(facts: Facts) -> Iterator[Flag]:
-    """An accuracy says how many examples went wrong; the contract asks to see which."""
+    """An accuracy says how many examples are wrong; the contract also asks which."""
     script = facts.evaluation
     if not script.is_readable:
         return
@@ -234,7 +236,7 @@ def errors_undrawn(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def plain_figures(facts: Facts) -> Iterator[Flag]:
-    """A figure that nobody can read without its code is none."""
+    """A figure that cannot be read without its code is useless."""
     script = facts.evaluation
     if script.is_readable and "savefig" in script.text:
         missing = [name for name, pattern in _QUALITY.items() if not pattern.search(script.text)]

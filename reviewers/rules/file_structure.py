@@ -33,7 +33,7 @@ _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md",
     """,
 )
 def required_file_missing(facts: Facts) -> Iterator[Flag]:
-    """The commands start some of them, and the generator is asked for certain files."""
+    """The commands start some of these files, and the generator is asked for all of them."""
     expected = facts.contract.files.expected
     exactly = "exactly " if facts.contract.files.only else ""
     for path in expected:
@@ -52,7 +52,7 @@ def required_file_missing(facts: Facts) -> Iterator[Flag]:
     id="FS02",
     category="file-structure",
     severity="blocker",
-    summary="a documented file is empty or holds no code",
+    summary="a documented file is empty or contains no code",
     needs=("files.expected",),
     example="""
           === src/model.py # flag: FS02
@@ -62,7 +62,7 @@ def required_file_missing(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def required_file_empty(facts: Facts) -> Iterator[Flag]:
-    """A file of comments, a docstring or `pass` satisfies a listing and nothing else: the
+    """A file that contains only comments, a docstring or `pass` is present but does nothing: the
     generation was cut off.
     """
     for path, file in facts.submission.by_path.items():
@@ -87,7 +87,7 @@ def required_file_empty(facts: Facts) -> Iterator[Flag]:
     id="FS03",
     category="file-structure",
     severity="major",
-    summary="a file stands outside the documented structure",
+    summary="a file is outside the documented structure",
     example="""
         - === src/layers.py # flag: FS03
         - WIDTH = 64
@@ -96,8 +96,8 @@ def required_file_empty(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def extra_file(facts: Facts) -> Iterator[Flag]:
-    """The pipeline copies the documented files to the machine that runs them; what stands elsewhere
-    is lost on the way. What holds secrets is flagged in any repository.
+    """The pipeline copies only the documented files to the machine that runs them. A file that
+    contains secrets is flagged in any repository.
     """
     runs = {run.file.path for run in facts.runs}
     files = facts.contract.files
@@ -130,8 +130,8 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
-    """`uv run` reads pyproject.toml before anything else, and so does pip where it installs the
-    project: a violation of PEP 621 stops either at once.
+    """`uv run` reads pyproject.toml first, and so does pip when it installs the project; a
+    violation of PEP 621 stops both.
     """
     for problem in facts.packaging.problems:
         severity = None if problem.stops_install else Severity.MINOR
@@ -164,12 +164,10 @@ def pyproject_rejected(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
-    """What installs the project installs what is declared and nothing else, so the import ends in
-    ModuleNotFoundError.
-
-    Only modules whose distribution is known count, and what a declared distribution certainly
-    brings along counts as declared. `uv run` takes pyproject.toml alone; where the contract names
-    no such command, every list of the project counts, and only what is imported at once.
+    """Only what is declared gets installed, so the import raises ModuleNotFoundError. Only modules
+    of known distributions count, and what a declared distribution certainly installs counts as
+    declared. `uv run` reads only pyproject.toml; if the contract has no such command, every list of
+    the project counts, and only imports that run at once are flagged.
     """
     there = facts.dependencies
     code = facts.local_code
@@ -220,11 +218,8 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def silent_dependency(facts: Facts) -> Iterator[Flag]:
-    """Some libraries ask for a further one only when they are called, and fail then, after minutes
-    of work.
-
-    A call under a condition of the code's own is a major matter, since the runs may never take that
-    way.
+    """Some libraries need another one only when they are called, and fail then, after minutes of
+    work. A call under a condition is only major, since the runs may never reach it.
     """
     there = facts.dependencies
     imported = set(map(distribution_of, facts.packages))
@@ -283,7 +278,7 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def unbuildable_project(facts: Facts) -> Iterator[Flag]:
-    """With a [build-system] `uv run` builds the project first, and a backend that finds no package
+    """With a [build-system], `uv run` builds the project first, and a backend that finds no package
     of its name stops it.
     """
     for problem in build_problems(facts.packaging, facts.submission.by_path.keys()):
@@ -311,8 +306,8 @@ def unbuildable_project(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def nothing_installed(facts: Facts) -> Iterator[Flag]:
-    """`uv run` installs what `[project]` or a dependency group lists; tables of other tools mean
-    nothing to it.
+    """`uv run` installs what `[project]` or a dependency group lists and ignores the tables of
+    other tools.
     """
     data = facts.packaging.data
     if not facts.installs_with_uv or not data:
@@ -366,8 +361,8 @@ def nothing_installed(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def contract_refused(facts: Facts) -> Iterator[Flag]:
-    """What the submission's pipeline asks is not known then, and it is judged by the contract that
-    its files look like.
+    """Its requirements are then unknown, and the submission is judged by the contract that its
+    files resemble.
     """
     if problem := facts.chosen.problem:
         line = re.search(r"on line (\d+)$", problem)

@@ -1,4 +1,4 @@
-"""Whether code is ready for an error at a place."""
+"""Whether code handles an error at a place."""
 
 import ast
 import re

@@ -1,6 +1,4 @@
-"""Rules on the integrity of results: what is called validation or test must not be the training
-data.
-"""
+"""Rules on the integrity of results: validation and test data must not be the training data."""
 
 import ast
 import re
@@ -42,8 +40,8 @@ _TRYING = re.compile(r"trial|debug|smoke|dry|overfit|sanity", re.IGNORECASE)
     """,
 )
 def training_as_test(facts: Facts) -> Iterator[Flag]:
-    """What the model was fitted to says nothing of what it does with new data, least of all under
-    the name of a test.
+    """Scores on data that the model was fitted to say nothing about new data, least of all if they
+    are called test scores.
     """
     for path, file in facts.python.items():
         for node in file.of(ast.Assign):
@@ -61,7 +59,7 @@ def training_as_test(facts: Facts) -> Iterator[Flag]:
 
 
 def _taken(file: PythonFile, target: ast.expr, value: ast.expr) -> str | None:
-    """The training data behind a name that says held-out; None where it is not that."""
+    """The training data behind a name that says held-out; None if it is not that."""
     if not isinstance(target, ast.Name | ast.Attribute):
         return None
     name = unparsed(target)

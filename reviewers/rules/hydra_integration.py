@@ -40,7 +40,7 @@ from reviewers.rules.hydra_problems import (
     """,
 )
 def merged_into_struct(facts: Facts) -> Iterator[Flag]:
-    """Hydra hands over a configuration that takes no new keys, and a run file is made of keys that
+    """Hydra passes a configuration that accepts no new keys, and a run file consists of keys that
     config.yaml does not have.
     """
     for start, problem in certain(facts, ProblemKind.MERGE):
@@ -75,7 +75,7 @@ def merged_into_struct(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def struct_write(facts: Facts) -> Iterator[Flag]:
-    """The overrides of a mode are mostly where it happens: the key is in the run file, which is not
+    """This often happens in the overrides of a mode: the key is in the run file, which is not
     merged yet.
     """
     unloaded = bool(
@@ -107,7 +107,7 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
-    summary="a configuration file is loaded that is not there",
+    summary="a missing configuration file is loaded",
     example="""
           import hydra
           from omegaconf import OmegaConf
@@ -119,7 +119,7 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
-    """The load ends in FileNotFoundError for every run."""
+    """The load raises FileNotFoundError for every run."""
     for start, problem in facts.hydra.absent_files:
         yield flag(
             start,
@@ -134,7 +134,7 @@ def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     stops="FileNotFoundError",
-    summary="a file is written into a folder of the results that nothing makes",
+    summary="a file is written into a results folder that nothing creates",
     example="""
           import hydra
           from pathlib import Path
@@ -147,7 +147,7 @@ def absent_file_loaded(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def unmade_folder(facts: Facts) -> Iterator[Flag]:
-    """The folder of the results is there; what lies below it a command has to make first."""
+    """The results folder exists; a command has to create the folders in it."""
     for span, (command, folder, is_repaired) in facts.hydra.unmade_folders.items():
         yield Flag(
             span,

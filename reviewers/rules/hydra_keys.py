@@ -1,4 +1,4 @@
-"""Rules for criterion 2, Hydra integration: keys that are read and are not there."""
+"""Rules for criterion 2, Hydra integration: keys that are read but missing."""
 
 import re
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ from reviewers.rules.hydra_problems import (
     """,
 )
 def absent_key_read(facts: Facts) -> Iterator[Flag]:
-    """The read ends in an error of OmegaConf, for each run whose file does not have the key."""
+    """The read raises an OmegaConf error for each run whose file does not have the key."""
     by_key: dict[str, list[Met]] = {}
     for start, problem in certain(facts, ProblemKind.MISSING_KEY):
         if not is_under_group(facts, start, problem.key) and not is_in_run_file(
@@ -99,7 +99,7 @@ def _lacks(start: Start | ScriptStart, key: str) -> str:
     """,
 )
 def package_mismatch(facts: Facts) -> Iterator[Flag]:
-    """Hydra puts a group's file under the group's name unless its first line says `# @package
+    """Hydra puts a group's file under the group's name unless its first line is `# @package
     _global_`.
     """
     met = [
@@ -135,7 +135,7 @@ def _run_files(facts: Facts, met: list[Met]) -> list[Span]:
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
-    summary="an attribute is read of a configuration value that is a plain string or number",
+    summary="an attribute is read from a configuration value that is a plain string or number",
     example="""
           import hydra
 
@@ -146,8 +146,8 @@ def _run_files(facts: Facts, met: list[Met]) -> list[Span]:
     """,
 )
 def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
-    """`run=…` on the command line makes cfg.run a string, whatever section of that name the code
-    expects.
+    """`run=…` on the command line makes cfg.run a string, although the code expects a section of
+    that name.
     """
     met: dict[str, list[Met]] = {}
     for start, problem in certain(facts, ProblemKind.NOT_A_MAPPING):
@@ -186,9 +186,7 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
-    """`run=…` alone only sets a text: neither the defaults list nor the code says that a file
-    belongs to it.
-    """
+    """`run=…` alone only sets a text: neither the defaults nor the code load a file for it."""
     if met := list(never_loaded(facts)):
         start, problem = met[0]
         keys = list(dict.fromkeys(other.key for _, other in met))
@@ -214,7 +212,7 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
     category="hydra-composition",
     severity="blocker",
     stops=FOLLOWED,
-    summary="an interpolation names a key or a resolver that is not there",
+    summary="an interpolation names a key or a resolver that does not exist",
     example="""
           === config/runs/proposed.yaml
           run_id: proposed
@@ -235,8 +233,8 @@ def run_file_never_loaded(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def dangling_interpolation(facts: Facts) -> Iterator[Flag]:
-    """The YAML is read without complaint; the error comes where the value is asked for, or the
-    whole is resolved.
+    """The YAML loads without an error; the error comes when the value is read or everything is
+    resolved.
     """
     met: dict[str, list[Met]] = {}
     for start, problem in certain(facts, ProblemKind.INTERPOLATION):

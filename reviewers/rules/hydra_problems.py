@@ -1,5 +1,5 @@
-"""What the rules about the configuration share: the problems that are certain, and how they are
-told.
+"""What the rules about the configuration share: the problems that are certain, and their
+wording.
 """
 
 import ast
@@ -11,7 +11,7 @@ from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.config_flow.access import holds
 from reviewers.facts.local_modules import loaded_with, missing_imports
 from reviewers.facts.placed import KeyPlace, place_of
-from reviewers.facts.python_file import template
+from reviewers.facts.python_file import PythonFile, template
 from reviewers.facts.script_starts import ScriptStart
 from reviewers.facts.start import Start
 from reviewers.records import Place, Severity, Span
@@ -80,12 +80,30 @@ def configured_at(facts: Facts, start: Start | ScriptStart, path: str) -> tuple[
 def word_passed(facts: Facts, start: Start | ScriptStart, word: str) -> Span | None:
     """The line of the script that passes a word on."""
     file = facts.python.get(start.by)
-    key = f"{word.partition('=')[0]}="
-    for node in file.of(ast.Constant, ast.JoinedStr) if file else ():
-        text = template(node)
-        if text == word or (text.startswith(key) and isinstance(node, ast.JoinedStr)):
-            return Span(start.by, node.lineno, node.end_lineno)
-    return None
+    key = word.partition("=")[0]
+    texts = (
+        [(template(node), node) for node in file.of(ast.Constant, ast.JoinedStr)] if file else []
+    )
+    found = (
+        *(node for text, node in texts if text == word),
+        *(node for text, node in texts if _begins(text, key) and isinstance(node, ast.JoinedStr)),
+        # One of the words of a whole command line, or the key of a mapping that is written out.
+        *(node for text, node in texts if any(_begins(part, key) for part in text.split())),
+        *(node for text, node in texts if text == key and _is_key(file, node)),
+    )
+    return next((Span(start.by, node.lineno, node.end_lineno) for node in found), None)
+
+
+def _begins(text: str, key: str) -> bool:
+    return text.startswith(f"{key}=")
+
+
+def _is_key(file: PythonFile | None, node: ast.expr) -> bool:
+    """Whether a text is a key that the code gives a value."""
+    around = file.parents.get(node) if file else None
+    return (isinstance(around, ast.Dict) and node in around.keys) or (
+        isinstance(around, ast.Subscript) and isinstance(around.ctx, ast.Store)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +112,7 @@ class RefusedValue:
 
     Attributes:
         start, problem: the first start that meets it, and what it meets.
-        cause: the first line of a configuration that has the value; None where it is not known.
+        cause: the first line of a configuration that has the value; None if it is not known.
         places: the line that refuses it, and where else it stands.
         then: that the start gets that far only after something else is repaired; empty where this
             is what it meets first.
@@ -205,7 +223,7 @@ def is_in_run_file(facts: Facts, start: Start | ScriptStart, key: str) -> bool:
 
 
 def never_loaded(facts: Facts) -> Iterator[Met]:
-    """The reads of keys that stand in a run file which nothing loads."""
+    """The reads of keys that are in a run file which nothing loads."""
     for start, problem in certain(facts, ProblemKind.MISSING_KEY):
         if not is_under_group(facts, start, problem.key) and is_in_run_file(
             facts, start, problem.key

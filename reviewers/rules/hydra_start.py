@@ -1,6 +1,4 @@
-"""Rules for criterion 2, Hydra integration: whether the documented commands get as far as the
-code.
-"""
+"""Rules for criterion 2, Hydra integration: whether the documented commands reach the code."""
 
 import ast
 import re
@@ -43,15 +41,18 @@ _STARTING = (
     """,
 )
 def composition_fails(facts: Facts) -> Iterator[Flag]:
-    """Hydra stops before the first line of the entry function; nothing is trained."""
+    """Hydra stops before the first line of the entry function, so nothing is trained."""
     expected = facts.contract.files.config
     if expected and not facts.text(expected):
         return  # FS01 and FS02 tell of a configuration that is missing or empty
     met: dict[object, list[tuple[Start, CompositionProblem, Span]]] = {}
     starts = (*facts.hydra.starts, *([facts.hydra.evaluation] if facts.hydra.evaluation else []))
+    run_ids = sorted((run.run_id for run in facts.runs if run.run_id), key=len, reverse=True)
     for start in starts:
         for problem in start.refused:
-            said = problem.message.replace(start.run_id, "…") if start.run_id else problem.message
+            said = problem.message
+            for run_id in run_ids:
+                said = said.replace(run_id, "…")
             passed = word_passed(facts, start, problem.word) if problem.word else None
             named = passed or _own_name(facts, start, problem)
             span = named or _composition_span(facts, start, problem)
@@ -130,7 +131,7 @@ def _refusal(
     """,
 )
 def config_name_absent(facts: Facts) -> Iterator[Flag]:
-    """Without config_name Hydra starts from an empty configuration, and refuses every key on the
+    """Without config_name Hydra starts from an empty configuration and rejects every key on the
     command line.
     """
     for path, entry in facts.hydra.entry_points.items():
@@ -187,8 +188,8 @@ def _overridden(facts: Facts, path: str) -> tuple[str, ...]:
     """,  # noqa: E501
 )
 def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
-    """Without version_base Hydra keeps to its 1.1 behaviour and changes into a fresh folder, where
-    there is no `src`.
+    """Without version_base Hydra keeps its 1.1 behaviour and changes into a new folder, where there
+    is no `src`.
     """
     for path, entry in facts.hydra.entry_points.items():
         if (
@@ -245,7 +246,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
-    """For the started process the original directory is the one that the first process had changed
+    """For the started process, the original directory is the one that the first process changed
     into.
     """
     for path, (process, problem) in facts.hydra.lost.items():
@@ -295,8 +296,8 @@ def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def run_not_passed_on(facts: Facts) -> Iterator[Flag]:
-    """The training process then composes the run that config.yaml names, whichever run was asked
-    for.
+    """The training process then composes the run that config.yaml names, whichever run was
+    requested.
     """
     for command in facts.contract.commands.values():
         passed_on = facts.trainer in (facts.contract.commands[name].file for name in command.starts)

@@ -1,4 +1,4 @@
-"""Rules for criterion 1, imports that fail in the process that makes them."""
+"""Rules for criterion 1: imports that fail in the process that executes them."""
 
 from collections.abc import Iterator
 
@@ -58,7 +58,7 @@ from reviewers.rules.base import Flag, again, rule
 )
 def unfindable_module(facts: Facts) -> Iterator[Flag]:
     """What Python finds depends on how it is started: under `-m` the working directory is on its
-    path, for a script the script's own folder, and a relative import needs a package.
+    path, for a script it is the script's own folder, and a relative import needs a package.
     """
     for failure in facts.failed_imports:
         start = failure.start
@@ -100,7 +100,7 @@ def unfindable_module(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def circular_import(facts: Facts) -> Iterator[Flag]:
-    """Two modules import each other: the one that is imported second asks for a name that the first
+    """Two modules import each other: the one that is imported second needs a name that the first
     has not bound yet.
     """
     for failure in facts.failed_imports:

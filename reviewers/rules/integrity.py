@@ -35,7 +35,7 @@ _DISTRIBUTION_TESTS = ("scipy.stats.ks_2samp", "scipy.stats.kstest", "scipy.stat
     id="EV11",
     category="fabricated-or-invalid-result",
     severity="blocker",
-    summary="a result is drawn at random",
+    summary="a result is a random number",
     needs=("commands.*",),
     example="""
           === src/evaluate.py
@@ -107,7 +107,7 @@ def _outlets(facts: Facts, file: PythonFile) -> Iterator[tuple[str, ast.expr, st
     id="EV12",
     category="fabricated-or-invalid-result",
     severity="blocker",
-    summary="a number written into the code stands for a measurement",
+    summary="a hard-coded number stands in for a measurement",
     needs=("commands.*",),
     example="""
           import wandb
@@ -120,8 +120,8 @@ def _outlets(facts: Facts, file: PythonFile) -> Iterator[tuple[str, ast.expr, st
     """,
 )
 def written_result(facts: Facts) -> Iterator[Flag]:
-    """What the code's author expects is not a result; a made-up default is worse, since it looks
-    like one only sometimes.
+    """What the author of the code expects is not a result. An invented default is worse, since it
+    looks like a result only sometimes.
     """
     for path in dict.fromkeys((facts.trainer, facts.evaluator)):
         file = facts.python.get(path)
@@ -206,7 +206,7 @@ def _invented(call: Call) -> float | None:
     """,
 )
 def prediction_is_truth(facts: Facts) -> Iterator[Flag]:
-    """A matrix or score of the labels against the labels is perfect by construction."""
+    """A score of the labels against themselves is perfect by construction."""
     for path, file in facts.python.items():
         uses = NameUses(file)
         for call in file.calls:
@@ -298,8 +298,8 @@ def _is_copy(value: ast.expr, name: str) -> bool:
     """,
 )
 def matrix_from_rate(facts: Facts) -> Iterator[Flag]:
-    """An accuracy does not say how the errors lie; cells computed from it show a matrix that nobody
-    counted.
+    """An accuracy does not say how the errors are distributed, so cells computed from it show a
+    matrix that was never counted.
     """
     file = facts.python.get(facts.evaluator)
     if file is None or "confusion" not in file.text.casefold():
@@ -355,9 +355,7 @@ def _is_rounded_product(node: ast.expr) -> bool:
     """,
 )
 def accuracy_of_loss(facts: Facts) -> Iterator[Flag]:
-    """`1 / (1 + loss)` rises when the loss falls, and is not a share of right answers: the name
-    promises what was not measured.
-    """
+    """`1 / (1 + loss)` rises when the loss falls, but it is not a share of correct answers."""
     for path in dict.fromkeys((facts.trainer, facts.evaluator)):
         file = facts.python.get(path)
         if file is None or "loss" not in file.text:

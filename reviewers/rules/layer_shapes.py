@@ -1,16 +1,18 @@
-"""Rules for criterion 4: layers whose sizes do not fit together, and optimisers that have nothing
-to train.
+"""Rules for criterion 4: layers whose sizes do not fit together, and optimisers with nothing to
+train.
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from reviewers.facts import Facts
+from reviewers.facts.config_flow import PassedValues
+from reviewers.facts.layer_flow import Misfit, misfits, replaced
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import walk
-from reviewers.facts.sizes import Layer, layer, length, number
+from reviewers.facts.sizes import Sizes, length
 from reviewers.records import Span
-from reviewers.rules.base import Flag, rule
+from reviewers.rules.base import Flag, rule, symptoms
 
 _OPTIMISERS = "torch.optim."
 
@@ -20,7 +22,7 @@ _OPTIMISERS = "torch.optim."
     category="tensor-or-runtime",
     severity="blocker",
     stops="RuntimeError",
-    summary="a layer of a Sequential takes another size than the one before it gives",
+    summary="a layer expects another size than the previous one returns",
     example="""
           === src/model.py
           from torch import nn
@@ -31,48 +33,38 @@ _OPTIMISERS = "torch.optim."
     """,  # noqa: E501
 )
 def unfitting_layers(facts: Facts) -> Iterator[Flag]:
-    """The first batch ends in RuntimeError, whatever the data."""
+    """The first batch raises RuntimeError, whatever the data."""
     code = facts.local_code
     for file in facts.python.values():
-        for call in file.calls_of("torch.nn.Sequential") if "Sequential" in file.text else ():
-            if (pair := _unfitting(file, call.node)) is not None:
-                before, after = pair
-                yield Flag(
-                    Span(file.path, after.node.lineno),
-                    f"`{ast.unparse(after.node)[:60]}` takes {after.takes} {after.kind}, but"
-                    f" `{ast.unparse(before.node)[:60]}` before it gives {before.gives}:"
-                    f" RuntimeError: {after.error}",
-                    severity=None if code.is_used(file, call.scope) else "major",
-                    names=(
-                        ast.unparse(after.node)[:60],
-                        ast.unparse(before.node)[:60],
-                        after.error,
-                    ),
-                )
+        told: set[ast.expr] = set()
+        for when, one in _misfits(facts, file):
+            before, after = one.before, one.after
+            if after.node in told:
+                continue
+            told.add(after.node)
+            taking, giving = (ast.unparse(part.node)[:60] for part in (after, before))
+            used = code.is_used(file, file.scope_at(after.node.lineno))
+            yield Flag(
+                Span(file.path, after.node.lineno),
+                f"`{taking}` takes {after.takes} {after.kind}, but `{giving}` before it gives"
+                f" {before.gives}{when}: RuntimeError: {after.error}",
+                severity=None if used else "major",
+                places=symptoms([Span(file.path, one.at.lineno)] if one.at else []),
+                names=(taking, giving, after.error),
+            )
 
 
-def _unfitting(file: PythonFile, call: ast.Call) -> tuple[Layer, Layer] | None:
-    """Two neighbours of a Sequential, but for layers that keep the size, which do not fit."""
-    before: Layer | None = None
-    for node in call.args:
-        after = layer(file, node)
-        if after is None:
-            return None  # all that follows may get anything
-        if after.keeps and not after.takes:
-            if after.axis and before is not None and before.axis != after.axis:
-                before = None
-            continue
-        if (
-            before is not None
-            and before.axis == after.axis
-            and before.gives
-            and after.takes
-            and before.gives != after.takes
-        ):
-            return before, after
-        if not after.keeps or before is None:
-            before = after
-    return None
+def _misfits(facts: Facts, file: PythonFile) -> Iterator[tuple[str, Misfit]]:
+    """The layers that do not fit as they are written, then those that do not in some run."""
+    open_names = replaced(facts.python)
+    for when, passed in _runs(facts):
+        yield from ((when, one) for one in misfits(file, open_names, passed))
+
+
+def _runs(facts: Facts) -> Iterator[tuple[str, Mapping[ast.Call, PassedValues]]]:
+    """What gives a call its numbers: the code alone, then each run."""
+    yield "", {}
+    yield from ((f" in {start.told}", passed) for start, passed in facts.layers_of_runs)
 
 
 @rule(
@@ -80,7 +72,7 @@ def _unfitting(file: PythonFile, call: ast.Call) -> tuple[Layer, Layer] | None:
     category="tensor-or-runtime",
     severity="blocker",
     stops="",
-    summary="a layer's width is no multiple of its heads or groups",
+    summary="a layer's width is not a multiple of its heads or groups",
     example="""
           === src/model.py
           from torch import nn
@@ -91,7 +83,7 @@ def _unfitting(file: PythonFile, call: ast.Call) -> tuple[Layer, Layer] | None:
     """,
 )
 def indivisible_width(facts: Facts) -> Iterator[Flag]:
-    """The constructor refuses it."""
+    """The constructor raises an error."""
     code = facts.local_code
     for file in facts.python.values():
         for call in file.calls:
@@ -99,17 +91,18 @@ def indivisible_width(facts: Facts) -> Iterator[Flag]:
             if known is None or any(isinstance(arg, ast.Starred) for arg in call.node.args):
                 continue
             (wide, at), (parts, number_at), error = known
-            width, heads = (
-                number(file, call.node, wide, at),
-                number(file, call.node, parts, number_at),
-            )
-            if width and heads and width % heads:
-                yield Flag(
-                    Span(file.path, call.line),
-                    f"{wide} {width} is no multiple of {parts} {heads}: {error}",
-                    severity=None if code.is_used(file, call.scope) else "major",
-                    names=(wide, parts, error),
-                )
+            for when, passed in _runs(facts):
+                sizes = Sizes(file, passed)
+                width = sizes.number(call.node, wide, at)
+                heads = sizes.number(call.node, parts, number_at)
+                if width and heads and width % heads:
+                    yield Flag(
+                        Span(file.path, call.line),
+                        f"{wide} {width} is no multiple of {parts} {heads}{when}: {error}",
+                        severity=None if code.is_used(file, call.scope) else "major",
+                        names=(wide, parts, error),
+                    )
+                    break
 
 
 _DIVIDED = {

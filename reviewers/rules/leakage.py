@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.python_file import Function
-from reviewers.facts.python_nodes import own_nodes, walk
+from reviewers.facts.python_nodes import last_name, own_nodes, walk
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
 
@@ -51,7 +51,7 @@ _FITTED = re.compile(
     """,
 )
 def evaluated_on_training_data(facts: Facts) -> Iterator[Flag]:
-    """What was trained on is answered from memory, so that the figures say nothing about new
+    """The model answers from memory what it was trained on, so the figures say nothing about new
     data.
     """
     for path, file in facts.python.items():
@@ -98,7 +98,7 @@ def evaluated_on_training_data(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def fitted_before_the_split(facts: Facts) -> Iterator[Flag]:
-    """The mean, the variance or the words of the test rows are then known in training."""
+    """Training then knows the mean, the variance or the words of the test rows."""
     for path, file in facts.python.items():
         splits = [
             call
@@ -147,8 +147,8 @@ def fitted_before_the_split(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def tuned_on_the_test_split(facts: Facts) -> Iterator[Flag]:
-    """Whatever is chosen by its test score has been fitted to the test split, and its final score
-    is too good.
+    """Whatever is chosen by its test score is fitted to the test split, so its final score is too
+    good.
     """
     for path, file in facts.python.items():
         objectives = {
@@ -246,7 +246,7 @@ def _is_cut(function: Function, names: set[str]) -> bool:
                 owner in names and attr in _PARTS
             ):
                 return True
-            case ast.Call(func=called) if _last(called) in _PARTS and names & {
+            case ast.Call(func=called) if last_name(called) in _PARTS and names & {
                 part.id
                 for argument in node.args
                 for part in walk(argument)
@@ -263,16 +263,6 @@ def _is_cut(function: Function, names: set[str]) -> bool:
             ) if owner in names:
                 return True
     return False
-
-
-def _last(node: ast.expr) -> str:
-    return (
-        node.attr
-        if isinstance(node, ast.Attribute)
-        else node.id
-        if isinstance(node, ast.Name)
-        else ""
-    )
 
 
 def _fitted_name(file: PythonFile, call: ast.Call) -> str | None:
@@ -303,5 +293,5 @@ def _reaches(file: PythonFile, call: ast.Call, divided: set[str]) -> bool:
 def _named(objective: ast.expr) -> set[str]:
     """The functions that an objective is, or that a lambda in its place calls."""
     if isinstance(objective, ast.Lambda):
-        return {_last(part.func) for part in walk(objective.body) if isinstance(part, ast.Call)}
-    return {_last(objective)}
+        return {last_name(part.func) for part in walk(objective.body) if isinstance(part, ast.Call)}
+    return {last_name(objective)}

@@ -1,16 +1,17 @@
-"""Rules for criterion 1, calls that third-party libraries do not take and attributes that their
-objects do not have.
+"""Rules for criterion 1: calls with arguments that third-party libraries do not take, and
+attributes that their objects lack.
 """
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from packaging.specifiers import SpecifierSet
 from rapidfuzz import fuzz, process
 
 from reviewers.facts import Facts, PythonFile, yaml_config
+from reviewers.facts.inherited_calls import inherited_call
 from reviewers.facts.python_file import Call
 from reviewers.facts.third_party import Availability, CallFit, Signature, VersionChange
 from reviewers.records import Severity, Span
@@ -40,12 +41,10 @@ _CONFIG = re.compile(r"_?(\w+_)?(cfg|conf|config)")
     """,
 )
 def refused_arguments(facts: Facts) -> Iterator[Flag]:
-    """Models mix up the keywords of similar functions; the call ends in TypeError in the version
-    that would be installed.
-
-    The parameters are read from the libraries' wheels, those of methods where the class of the
-    object is certain; an unpacked mapping counts where the configuration of every run shows its
-    keys.
+    """Models confuse the keywords of similar functions; the call raises TypeError in the version
+    that would be installed. The parameters come from the libraries' wheels, those of methods only
+    if the class of the object is certain; an unpacked mapping counts if the configuration of every
+    run shows its keys.
     """
     for path, file in facts.python.items():
         found: dict[tuple[str, str], list[tuple[Call, _Refusal]]] = {}
@@ -85,7 +84,7 @@ def _refused_line(call: Call, refusal: "_Refusal") -> int:
 
 
 def _refused_keyword(problem: str) -> str:
-    """The keyword that a callable does not take; empty where the problem is another one."""
+    """The keyword that a callable does not take; empty if the problem is another one."""
     return problem.removeprefix(_NO_KEYWORD).strip("'") if problem.startswith(_NO_KEYWORD) else ""
 
 
@@ -106,11 +105,9 @@ def _refused_keyword(problem: str) -> str:
     """,
 )
 def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
-    """The line ends in AttributeError; the class of the object is followed from where a library
-    gives it.
-
-    Nothing is said where the object may be of another class, where something sets the attribute, or
-    where the code asks first.
+    """The line raises AttributeError; the class of the object is followed from where a library
+    returns it. The rule is silent if the object may be of another class, if something sets the
+    attribute, or if the code checks first.
     """
     for path, file in facts.python.items():
         found: dict[
@@ -180,14 +177,20 @@ def _refusals(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Refus
     """
     types, index = facts.library_types, facts.third_party
     owners: list[str | None] = [None]
+    given_ones: Iterable[_Given] = _given(facts, file, call)
     if (name := types.outside(file, call.func)) is not None:
         shown = _short(name)
     elif isinstance(call.func, ast.Attribute) and (kinds := types.of(file, call.func.value)):
         name, owners = call.func.attr, [*sorted(kinds)]
         shown = f"{min(kinds).rpartition('.')[2]}.{name}"
+    elif (made := inherited_call(facts.local_code, file, call)) is not None:
+        name = made.base
+        shown = f"{ast.unparse(call.func)} ({_short(name)})"
+        told = made.positional, made.keywords, made.star_args, made.star_kwargs
+        given_ones = [_Given(*told)] if index.distribution_of(name) else []
     else:
         return
-    for given in _given(facts, file, call):
+    for given in given_ones:
         is_told = False
         while all(misfits := [_misfit(facts, name, given, owner) for owner in owners]):
             problem, drift = misfits[0] or ("", "")
@@ -289,7 +292,7 @@ def _misfit(
 
 def _lacking(facts: Facts, owner: str, attribute: str, called: bool) -> Availability | None:
     """What is known of an attribute that the newest allowed version of a class does not give its
-    instances; None where it may.
+    instances; None if it may.
     """
     index, allowed = facts.third_party, facts.allowed_versions(owner, as_meant=True)
     if facts.library_types.classes.may_be_subclass(owner):
@@ -338,7 +341,7 @@ def _listed(signature: Signature) -> str:
 
 
 def _remedy(problem: str, signature: Signature | None) -> str:
-    """In a few words, what the call should look like; empty where that is not known."""
+    """In a few words, what the call should look like; empty if that is not known."""
     if signature is None:
         return ""
     if wrong := _refused_keyword(problem):

@@ -1,4 +1,4 @@
-"""Rules for criterion 1, names that third-party libraries do not have."""
+"""Rules for criterion 1: names that third-party libraries do not have."""
 
 import ast
 from collections.abc import Iterator
@@ -27,11 +27,9 @@ from reviewers.rules.guards import is_guarded
     """,
 )
 def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:
-    """Models write down names that a library once had, or never had: the line ends in ImportError
-    or AttributeError.
-
-    The names are those of the libraries' own wheels, read statically; where these leave it open,
-    nothing is said.
+    """Models write names that a library once had or never had; the line raises ImportError or
+    AttributeError. The names come from the libraries' own wheels, read statically; the rule is
+    silent if these leave it open.
     """
     for path, file in facts.python.items():
         seen: set[str] = set()
@@ -87,7 +85,7 @@ def _asked(file: PythonFile) -> Iterator[tuple[str, int, bool]]:
 
 def version_drift(facts: Facts, presence: Presence, name: str) -> str:
     """Say that what a submission asks of a library was there when the submission was generated, and
-    went with which later release; empty where it was not, or where the date is unknown.
+    went with which later release; empty if it was not, or where the date is unknown.
     """
     generated = facts.submission.generated
     if generated is None:

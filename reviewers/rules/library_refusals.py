@@ -1,4 +1,6 @@
-"""Rule for criterion 1, arguments and operations that third-party libraries refuse at run time."""
+"""A rule for criterion 1: arguments and operations that third-party libraries reject at run
+time.
+"""
 
 import ast
 import tomllib
@@ -43,7 +45,7 @@ _MOST_PARTS = 200
     category="call-signature",
     severity="blocker",
     stops="",
-    summary="a library refuses these arguments, or this operation on its object, when it runs",
+    summary="a library rejects these arguments, or this operation on its object, at run time",
     example="""
           import torch
           from torch.utils.data import DataLoader, RandomSampler
@@ -56,10 +58,9 @@ _MOST_PARTS = 200
     """,  # noqa: E501
 )
 def refused_values(facts: Facts) -> Iterator[Flag]:
-    """The signature takes them, the code behind it raises an error: a small table of such cases,
-    each with its source.
-
-    A value counts as it is written, or as the configuration of a run gives it to the call.
+    """The signature accepts them, but the code behind it raises an error: a small table of such
+    cases, each with its source. A value counts as written, or as the configuration of a run gives
+    it to the call.
     """
     for path, file in facts.python.items():
         for call in file.calls:
@@ -201,7 +202,7 @@ def _is_in_force(facts: Facts, name: str, entry: Mapping[str, Any]) -> bool:
 
 
 def _taken(facts: Facts, name: str, entry: Mapping[str, Any]) -> Presence | None:
-    """In which versions it is not refused yet; None where each one that is known refuses it."""
+    """In which versions it is not refused yet; None if each one that is known refuses it."""
     if "since" not in entry:
         return None
     known = facts.third_party.exists(name).presence
@@ -253,6 +254,8 @@ def _meets(
     asked: Mapping[str, Any],
 ) -> bool:
     """Whether an argument certainly meets the conditions."""
+    if "differs" in asked:
+        return "**" not in values and _differs(values, argument, *asked["differs"])
     if argument not in values:
         return "unset" in asked and "**" not in values
     given = values[argument]
@@ -282,6 +285,14 @@ def _meets(
         "holds": lambda wanted: isinstance(given, ast.expr) and _holds(facts, file, given, wanted),
     }
     return all(tests[kind](wanted) for kind, wanted in asked.items() if kind in tests)
+
+
+def _differs(
+    values: Mapping[str, Any], argument: str, default: object, other: str, its_default: object
+) -> bool:
+    """Whether two arguments certainly have different values."""
+    pair = [_literal(values.get(argument, default)), _literal(values.get(other, its_default))]
+    return UNKNOWN not in pair and pair[0] != pair[1]
 
 
 def _is_one_of(value: object, wanted: object) -> bool:

@@ -1,4 +1,4 @@
-"""Rules on submissions that speak to their reviewer instead of doing their work."""
+"""Rules about submissions that address their reviewer instead of doing their work."""
 
 import base64
 import binascii
@@ -121,7 +121,7 @@ CONTEXT = "research context"
     """,  # noqa: E501
 )
 def addressed_reviewer(facts: Facts) -> Iterator[Flag]:
-    """Code speaks to the machine that runs it; a sentence that asks for a verdict wants to be
+    """Code addresses the machine that runs it; a sentence that asks for a verdict wants to be
     believed, not checked.
     """
     for path, source in facts.submission.by_path.items():
@@ -153,7 +153,7 @@ def addressed_reviewer(facts: Facts) -> Iterator[Flag]:
 
 
 def _in_context(context: ResearchContext) -> Iterator[Flag]:
-    """The research context is prose of the experiment, and may speak of reviewers; what it must not
+    """The research context is prose of the experiment, and may mention reviewers; what it must not
     do is to give orders.
     """
     texts = (

@@ -51,10 +51,9 @@ _MAX_NESTING = 20
     """,
 )
 def network_without_forward(facts: Facts) -> Iterator[Flag]:
-    """Calling such a module ends in NotImplementedError: its computation is nowhere written down.
-
-    A class whose own methods are used instead is left alone; one that only holds parameters for
-    others is a minor matter.
+    """Calling such a module raises NotImplementedError, since its computation is not defined. A
+    class whose other methods are used instead is not flagged; one that only holds parameters for
+    others is minor.
     """
     code = facts.local_code
     handed_out = _handed_out(code)
@@ -121,8 +120,8 @@ def network_without_forward(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
-    """PyTorch refuses it with TypeError, because the optimiser would go on with a tensor that the
-    model no longer uses.
+    """PyTorch raises TypeError, because the optimiser would keep a tensor that the model no longer
+    uses.
     """
     code = facts.local_code
     for path, file in code.python.items():
@@ -159,8 +158,8 @@ def overwritten_parameter(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
-    """Where no code reads the method, nor any key in which the run configs differ, every run trains
-    the same thing.
+    """If no code reads the method, nor any key in which the run configs differ, every run trains
+    the same model.
     """
     read = [yaml_config.values(run.file.text) for run in facts.runs]
     runs = [values for values in read if isinstance(values, dict)]
@@ -222,10 +221,8 @@ def methods_never_told_apart(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
-    """PyTorch ends in RuntimeError at the first step: element 0 of tensors does not require grad
-    and has no grad_fn.
-
-    What cuts the gradient is flagged, since that is what must go.
+    """PyTorch raises RuntimeError at the first step: element 0 of tensors does not require grad and
+    has no grad_fn. The code that cuts the gradient is flagged, since that is what must be removed.
     """
     code = facts.local_code
     seen: set[Span] = set()
@@ -262,12 +259,10 @@ def backward_without_gradient(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def unprepared_quantised_model(facts: Facts) -> Iterator[Flag]:
-    """PEFT makes the inputs ask for gradients itself where checkpointing is on before the adapters
-    come, but not for a quantised model.
-
-    Re-entrant checkpointing, the default of transformers 4 (4.40.2 and 4.57.6 were read), then cuts
-    every layer from the graph: element 0 of tensors does not require grad. From 5.0 on the default
-    differs.
+    """PEFT makes the inputs require gradients itself if checkpointing is on before the adapters are
+    added, but not for a quantised model. Re-entrant checkpointing, the default of transformers 4
+    (checked in 4.40.2 and 4.57.6), then cuts every layer from the graph: element 0 of tensors does
+    not require grad. From 5.0 on the default differs.
     """
     calls = [(file, call) for file in facts.python.values() for call in file.calls]
     names = {_method_name(call) for _, call in calls}

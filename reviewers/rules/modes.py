@@ -1,5 +1,6 @@
 """Rules for criterion 9, the modes."""
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -16,6 +17,9 @@ _EPOCHS = (
     "training.max_epochs",
     "training.num_train_epochs",
 )
+
+# What takes batches may say so itself (`DataLoader`, `batch_size`), or be a trainer's.
+_BATCHES = re.compile(r"batch|loader|Trainer\b", re.IGNORECASE)
 
 
 @rule(
@@ -38,7 +42,7 @@ _EPOCHS = (
     """,
 )
 def trial_is_tracked(facts: Facts) -> Iterator[Flag]:
-    """A trial is to show in a minute that nothing crashes; it must not need a key, nor leave runs
+    """A trial checks in a minute that nothing crashes; it must not need a key, nor leave runs
     behind.
     """
     for name, mode in _judged(facts):
@@ -79,7 +83,13 @@ def trial_is_tracked(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def trial_runs_every_batch(facts: Facts) -> Iterator[Flag]:
-    """One epoch over a whole data set can take hours; a trial is one or two batches."""
+    """One epoch over a whole data set can take hours; a trial runs one or two batches.
+
+    Where no code speaks of batches or loaders there are none to limit.
+    """
+    files = (file for path, file in facts.python.items() if path != facts.evaluator)
+    if not any(_BATCHES.search(file.text) for file in files):
+        return
     for name, mode in _judged(facts):
         if mode.batches is not None and not facts.modes[name].limits_batches:
             yield Flag(
@@ -114,7 +124,7 @@ def trial_runs_every_batch(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def mode_ignored(facts: Facts) -> Iterator[Flag]:
-    """Then a trial costs as much as the full run, and tracks itself as one."""
+    """A trial then costs as much as the full run, and is tracked as one."""
     train = facts.python.get(facts.trainer)
     if train is None or train.tree is None or not train.text.strip():
         return
@@ -152,9 +162,7 @@ def mode_ignored(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def trial_trains_every_epoch(facts: Facts) -> Iterator[Flag]:
-    """The configuration that reaches the end of the entry function still has the run's own number
-    of epochs.
-    """
+    """After the entry function the configuration still has the run's own number of epochs."""
     for name, mode in _judged(facts):
         if mode.epochs is not None and not facts.modes[name].limits_epochs:
             yield from islice(_left_epochs(facts, name, mode.epochs), 1)
@@ -200,7 +208,7 @@ def _left_epochs(facts: Facts, name: str, most: int) -> Iterator[Flag]:
     """,
 )
 def trial_searches(facts: Facts) -> Iterator[Flag]:
-    """A search trains the model again and again; a trial is to show once that nothing crashes."""
+    """A search trains the model again and again; a trial only checks that nothing crashes."""
     for name, mode in _judged(facts):
         for setting in facts.modes[name].settings if mode.search_trials is not None else ():
             if (
@@ -245,7 +253,7 @@ def trial_searches(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def full_is_untracked(facts: Facts) -> Iterator[Flag]:
-    """The evaluation reads everything from WandB: what a full run does not send there is lost."""
+    """The evaluation reads everything from WandB, so a full run must send everything there."""
     if facts.contract.tracking.service != "wandb":
         return
     online = {name for name, mode in facts.contract.modes.items() if mode.tracking == "online"}

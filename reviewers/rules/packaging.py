@@ -34,8 +34,8 @@ _READERS = {"sentencepiece", "transformers[sentencepiece]", "tiktoken"}
     """,  # noqa: E501
 )
 def unusable_dependency(facts: Facts) -> Iterator[Flag]:
-    """The name of a module is not always that of its distribution, and modules of Python itself are
-    no distributions.
+    """A module and its distribution may have different names, and modules of the standard library
+    are not distributions.
     """
     for one in facts.packaging.declared:
         reason = why_unusable(one.name) if one.installed else None
@@ -64,8 +64,8 @@ def unusable_dependency(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def python_too_old(facts: Facts) -> Iterator[Flag]:
-    """uv looks for one set of versions that fits every Python allowed, and stops where there is
-    none for the oldest.
+    """uv looks for one set of versions that fits every allowed Python, and stops if there is none
+    for the oldest.
     """
     allowed = facts.packaging.requires_python
     if not facts.installs_with_uv:
@@ -106,10 +106,9 @@ def python_too_old(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def newer_syntax(facts: Facts) -> Iterator[Flag]:
-    """On the oldest Python that is allowed the file stops when it is imported.
-
-    A blocker where no Python that is allowed has the syntax. Annotations count where Python
-    evaluates them: not under `from __future__ import annotations`, nor inside a function's body.
+    """The import fails on the oldest allowed Python; it is a blocker if no allowed Python has the
+    syntax. Annotations count if Python evaluates them: not under `from __future__ import
+    annotations`, nor inside a function's body.
     """
     allowed = facts.packaging.requires_python
     if allowed is None:
@@ -163,8 +162,8 @@ def newer_syntax(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def missing_sentencepiece(facts: Facts) -> Iterator[Flag]:
-    """Where a model comes without tokenizer.json, transformers converts its SentencePiece file, and
-    stops without the library.
+    """If a model has no tokenizer.json, transformers converts its SentencePiece file, and stops
+    without the library.
     """
     there = facts.dependencies
     if not there.file or _READERS & there.installed:

@@ -1,4 +1,4 @@
-"""Rules for criterion 4: number formats, and what scales gradients for them."""
+"""Rules for criterion 4: number formats and gradient scaling."""
 
 import ast
 import re
@@ -45,11 +45,9 @@ _LAYER = 2  # dots in the name of a layer: `torch.nn.Linear`
     """,  # noqa: E501
 )
 def scaled_half_weights(facts: Facts) -> Iterator[Flag]:
-    """A GradScaler is for float32 weights under autocast: float16 weights have float16 gradients,
-    which it refuses to unscale, and for bfloat16 ones torch has no such kernel on a GPU (2.0 to
-    2.11: pytorch/pytorch#127176).
-
-    Where weights are frozen, or an adapter of other weights is trained, that is left open.
+    """A GradScaler is for float32 weights under autocast: it refuses to unscale the float16
+    gradients of float16 weights, and for bfloat16 ones torch has no such kernel on a GPU (2.0 to
+    2.11: pytorch/pytorch#127176). Frozen weights and adapters of other weights are not judged.
     """
     files = list(facts.python.values())
     if not any("GradScaler" in file.text for file in files) or not (

@@ -1,5 +1,5 @@
-"""Rules for criterion 4: models of the Hugging Face hub, and the classes of transformers that load
-them.
+"""Rules for criterion 4: models of the Hugging Face Hub, and the classes of transformers that
+load them.
 """
 
 import ast
@@ -55,11 +55,9 @@ _BASES = frozenset({"transformers.PreTrainedModel", "transformers.modeling_utils
     """,
 )
 def model_without_organisation(facts: Facts) -> Iterator[Flag]:
-    """The hub knows a closed list of models without an organisation (`bert-base-uncased`, `gpt2`,
-    …), all from its first days.
-
-    Any other name without a `/` is a folder or nothing: where the code saves no model, there is no
-    such folder.
+    """The Hub has a closed list of models without an organisation (`bert-base-uncased`, `gpt2`, …),
+    all from its first days. Any other name without a `/` can only be a folder, and there is none if
+    the code saves no model.
     """
     saves = any(
         (call.name or "").rpartition(".")[2] in _SAVING
@@ -118,8 +116,9 @@ def _place(use: Use, value: str) -> Span:
     """,  # noqa: E501
 )
 def unrecognised_architecture(facts: Facts) -> Iterator[Flag]:
-    """Each AutoModel class has its list of architectures: a decoder is not a sequence-to-sequence
-    model, an encoder of text no classifier of images."""
+    """Each AutoModel class has a list of architectures: a decoder is not a sequence-to-sequence
+    model, and a text encoder is not an image classifier.
+    """
     found: dict[ast.Call, tuple[Use, list[str]]] = {}
     for uses in facts.models.of_runs():
         for use in uses:
@@ -170,10 +169,9 @@ def unrecognised_architecture(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def classifier_without_padding(facts: Facts) -> Iterator[Flag]:
-    """A decoder classifies by its last token before the padding, and refuses batches where it
-    cannot tell which that is.
-
-    The tokenizer's padding token does not help: the model looks into its own configuration.
+    """A decoder classifies by its last token before the padding and rejects batches if it cannot
+    tell which token that is. The tokenizer's padding token does not help: the model reads its own
+    configuration.
     """
     if any(
         _sets_padding(file) or "transformers.Trainer" in file.aliases.values()
@@ -258,8 +256,9 @@ def _sets_padding(file: PythonFile) -> bool:
     """,  # noqa: E501
 )
 def wrapper_without_sdpa(facts: Facts) -> Iterator[Flag]:
-    """A loaded model's configuration asks for `scaled_dot_product_attention`, and PreTrainedModel
-    refuses it to classes that do not declare it; so in transformers from 4.36 on."""
+    """A loaded model's configuration requests `scaled_dot_product_attention`, and PreTrainedModel
+    refuses it for classes that do not declare support (transformers from 4.36 on).
+    """
     wrappers = [
         (file, cls, call)
         for file in facts.python.values()
@@ -332,9 +331,7 @@ def _started_with_config(cls: ClassDefinition) -> Iterator[ast.Call]:
     """,  # noqa: E501
 )
 def gated_model(facts: Facts) -> Iterator[Flag]:
-    """The hub hands such a model only to accounts that were granted access, which the machine need
-    not have.
-    """
+    """The Hub serves such a model only to accounts with access, which the machine may not have."""
     if any(word in file.text for file in facts.python.values() for word in _TOKENS):
         return
     seen: set[Span] = set()
@@ -363,7 +360,7 @@ def gated_model(facts: Facts) -> Iterator[Flag]:
     category="tensor-or-runtime",
     severity="blocker",
     stops="IndexError",
-    summary="the tokenizer gets a new token, and the model's embeddings no row for it",
+    summary="the tokenizer gets a new token, but the model's embeddings get no row for it",
     example="""
           === src/model.py
           from transformers import AutoModelForCausalLM, AutoTokenizer

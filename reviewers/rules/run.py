@@ -1,4 +1,4 @@
-"""Run every rule on one submission."""
+"""Runs every rule on one submission."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ class RulesReport:
             submission that is too large to be looked at.
         timed_out: the time ran out. Another run may find more, so that this report must not be
             taken for what there is to find.
-        dry_run: what a run would meet; None where that could not be computed.
+        dry_run: what a run would meet; None if that could not be computed.
     """
 
     findings: tuple[Finding, ...]
@@ -39,7 +39,7 @@ class RulesReport:
 
     @property
     def partial(self) -> tuple[str, ...]:
-        """What keeps this from being the whole review, a line each; empty where it is whole."""
+        """What keeps this from being the whole review, a line each; empty if it is whole."""
         return (*self.crashed, *self.left_out)
 
 
@@ -85,7 +85,7 @@ def _dry_run(
             met = dry_run(facts, findings)
     except OutOfSteps as error:
         stopped.append(f"what a run would meet: {error}")
-    except Exception as error:  # noqa: BLE001  the same boundary: it stands on every rule's findings
+    except Exception as error:  # noqa: BLE001  the same boundary: it is on every rule's findings
         _log.warning("no dry run of %s", facts.submission.id[:12], exc_info=True)
         crashed.append(f"what a run would meet: {type(error).__name__}")
     else:

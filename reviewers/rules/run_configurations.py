@@ -22,7 +22,7 @@ _OWN_WAYS = {"load_all": "single document", "add_constructor": "constructor"}
     category="hydra-composition",
     severity="blocker",
     stops=UNREAD,
-    summary="a configuration file is not valid YAML, or holds a key twice",
+    summary="a configuration file is not valid YAML, or has a duplicate key",
     example="""
           === config/runs/proposed.yaml
           run_id: proposed
@@ -33,12 +33,11 @@ _OWN_WAYS = {"load_all": "single document", "add_constructor": "constructor"}
     """,
 )
 def unreadable_configuration(facts: Facts) -> Iterator[Flag]:
-    """Whatever loads it stops there, and with it every run that needs the file.
-
-    Hydra and OmegaConf refuse more than PyYAML does, such as a key that stands twice; where no file
-    imports either, only what PyYAML refuses is flagged. Of files that no code names, such as those
-    of tools, only what no YAML parser reads is told; a text that is filled in before, by Jinja or
-    the like, is not YAML yet.
+    """Whatever loads it stops there, and with it every run that needs the file. Hydra and OmegaConf
+    reject more than PyYAML does, such as a duplicate key; if no file imports either, only what
+    PyYAML rejects is flagged. Of files that no code names, such as those of tools, only what no
+    YAML parser reads is flagged; a template that is filled in first, by Jinja or the like, is not
+    YAML yet.
     """
     by_omegaconf = facts.hydra.is_imported
     problem_of = yaml_config.problem if by_omegaconf else yaml_config.plain_problem
@@ -95,8 +94,8 @@ def _is_named(facts: Facts, path: str, texts: list[str]) -> bool:
     """,
 )
 def run_id_differs(facts: Facts) -> Iterator[Flag]:
-    """evaluate.py asks WandB for the id that the command names; a run that tracks itself under
-    another is never found.
+    """evaluate.py asks WandB for the id that the command names, so a run that is tracked under
+    another one is never found.
     """
     asked = "run_id" in facts.contract.runs.sections
     for run, values in run_values_of(facts) if asked else ():
@@ -133,8 +132,8 @@ def run_id_differs(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def run_file_overwritten(facts: Facts) -> Iterator[Flag]:
-    """Whatever stands last in the defaults list wins; `_self_` after the run group makes every run
-    the same.
+    """The last entry of the defaults list wins: with `_self_` after the run group, every run is the
+    same.
     """
     for run, values in run_values_of(facts):
         starts = (

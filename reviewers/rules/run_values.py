@@ -1,4 +1,4 @@
-"""Rules for criterion 7, the run configurations: values that the code does not take."""
+"""Rules for criterion 7, the run configurations: values that the code does not accept."""
 
 import re
 from collections.abc import Iterator
@@ -43,12 +43,10 @@ _FEWEST_PARTS = 2  # of what can be nothing but a name: `resnet20`, `sst-2`, `vi
     """,
 )
 def raise_reached(facts: Facts) -> Iterator[Flag]:
-    """The code names what it supports, and the run asks for something else: the command ends in the
-    code's own error.
-
-    The line of the configuration is flagged, where it is known, and the line that refuses it is
-    the evidence. A script that reads its own command line and loads YAML or JSON is followed like
-    one of Hydra's, and so is each script that it starts.
+    """The code lists what it supports, and the run asks for something else: the command ends in the
+    code's own error. The line of the configuration is flagged, if it is known, and the line that
+    raises the error is the evidence. A script that parses its own command line and loads YAML or
+    JSON is followed like one of Hydra's, and so is each script that it starts.
     """
     for one in refused(facts, ProblemKind.RAISED):
         problem, command = one.problem, one.start.short_command
@@ -81,7 +79,7 @@ def _advice(facts: Facts, one: RefusedValue) -> str:
 
 
 def _is_named(context: ResearchContext, value: str) -> bool:
-    """Whether the research context speaks of a name, however it parts its words; a plain word may
+    """Whether the research context mentions a name, however it parts its words; a plain word may
     mean anything there.
     """
     letters = re.findall(r"[a-z0-9]", value.lower())
@@ -118,10 +116,9 @@ def _is_named(context: ResearchContext, value: str) -> bool:
     """,
 )
 def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
-    """YAML holds texts, numbers and nothing at all under the same names; Python says so only where
-    it reaches the line.
-
-    PyYAML reads `5e-4` as a text, since YAML 1.1 wants a dot in it; OmegaConf reads a number.
+    """A YAML key may hold a text, a number or nothing at all, and Python complains only when it
+    reaches the line. PyYAML reads `5e-4` as a text, since YAML 1.1 requires a dot in it; OmegaConf
+    reads a number.
     """
     for one in refused(facts, ProblemKind.INVALID_VALUE):
         problem, command = one.problem, one.start.short_command
@@ -162,11 +159,10 @@ def value_of_wrong_type(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def copied_onto_itself(facts: Facts) -> Iterator[Flag]:
-    """`shutil.copy`, `copy2` and `copyfile` raise SameFileError where both paths are one file.
-
-    Only paths that are equal in every part are meant, as the command and the configuration give
-    them; a condition around the copy, or a handler, is followed as Python would. Renaming or moving
-    a file to its own path does nothing, and is none of this.
+    """`shutil.copy`, `copy2` and `copyfile` raise SameFileError if both paths are the same file.
+    Only paths that are equal in every part count, as the command and the configuration give them; a
+    condition or a handler around the copy is followed as Python would. Renaming or moving a file to
+    its own path does nothing and is not flagged.
     """
     for one in refused(facts, ProblemKind.SAME_FILE):
         problem = one.problem

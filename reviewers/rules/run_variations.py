@@ -1,4 +1,4 @@
-"""Rules for criterion 7, the run configurations: variations that each of them must hold."""
+"""Rules for criterion 7, the run configurations: variations that each of them must contain."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from reviewers.rules.base import Flag, denies, rule
     id="RC10",
     category="model-or-method-missing",
     severity="major",
-    summary="a configuration that must hold every run variation lacks one",
+    summary="a configuration that must contain every run variation lacks one",
     needs=("runs.variations",),
     example="""
           === areachair.toml
@@ -38,10 +38,8 @@ from reviewers.rules.base import Flag, denies, rule
     """,
 )
 def variation_not_configured(facts: Facts) -> Iterator[Flag]:
-    """A variation that no run names is never run, and the comparison lacks it.
-
-    Only variations count of which no key and no text of the configuration holds a word that is not
-    rather another one's.
+    """A variation that no run names is never run, and the comparison lacks it. Only variations
+    count of which no key and no text of the configuration contains a word of their own.
     """
     for path, names in facts.variations.missing():
         places = [
@@ -87,10 +85,8 @@ def variation_not_configured(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def variation_without_code(facts: Facts) -> Iterator[Flag]:
-    """The run goes through and is reported under the variation's name, but what it did is what
-    another one does.
-
-    A variation counts as known where any text or name in the code has a word of its own.
+    """The run succeeds and is reported under the variation's name, but does what another one does.
+    A variation counts as known if any text or name in the code contains a word of its own.
     """
     for path, found in facts.variations.unhandled():
         said = f"`{found.key}: {found.value[:60]}`"

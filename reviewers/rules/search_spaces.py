@@ -1,14 +1,17 @@
 """Rules for criterion 7, the run configurations: Optuna's search spaces."""
 
+import ast
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from reviewers.facts import Facts, yaml_config
-from reviewers.facts.config_flow import Created, ProblemKind
+from reviewers.facts.config_flow import MOST_NOTED, Created, ProblemKind
+from reviewers.facts.python_file import PythonFile
 from reviewers.facts.start import Start
 from reviewers.records import RunConfig, Span
 from reviewers.rules.base import Flag, again, denies, rule
+from reviewers.rules.guards import is_asked_for, is_guarded
 from reviewers.rules.run_configurations import line_of_key, run_values_of
 
 _BOUNDED = frozenset({"float", "int", "loguniform", "log_uniform", "uniform"})
@@ -55,7 +58,7 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
     id="RC04",
     category="hydra-composition",
     severity="major",
-    summary="a search space entry is written where nothing reads it",
+    summary="a search space entry is where nothing reads it",
     needs=("runs.search_spaces",),
     example="""
           === config/runs/proposed.yaml
@@ -89,7 +92,7 @@ def incomplete_search_space(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
-    """The trials then all train with the same values, or stop where the configuration takes no new
+    """The trials then all train with the same values, or stop if the configuration accepts no new
     keys.
     """
     for span, found in _lost(facts).items():
@@ -194,3 +197,82 @@ def _missing(entry: dict[Any, Any]) -> str | None:
         if kind in _CHOOSING and not ({"choices", "values", "options"} & entry.keys())
         else None
     )
+
+
+@rule(
+    id="RC12",
+    category="cross-file-mismatch",
+    severity="blocker",
+    stops="KeyError",
+    summary="a best parameter is read by a name that no trial suggests",
+    example="""
+          import optuna
+
+          def search(cfg):
+              def objective(trial):
+                  return trial.suggest_float("lr", 1e-5, 1e-3, log=True)
+
+              study = optuna.create_study()
+              study.optimize(objective, n_trials=cfg.optuna.n_trials)
+        -     return study.best_params["learning_rate"]  # flag: RC12
+        +     return study.best_params["lr"]
+    """,
+)
+def unsuggested_parameter(facts: Facts) -> Iterator[Flag]:
+    """`best_params` has the names that the trials of the search have suggested, and no others.
+
+    Only where every suggestion of the submission has a name that is known.
+    """
+    suggested: set[str] = set()
+    for file in facts.python.values():
+        for call in file.calls:
+            if (called := call.node.func) and getattr(called, "attr", "").startswith("suggest_"):
+                names = _names_of(facts, call.node)
+                if names is None:
+                    return
+                suggested |= names
+    for path, file in facts.python.items() if suggested else ():
+        for node in file.of(ast.Subscript):
+            match node:
+                case ast.Subscript(
+                    value=owner, slice=ast.Constant(value=str(name)), ctx=ast.Load()
+                ) if name not in suggested and _is_best(file, owner):
+                    if is_guarded(file, node, "KeyError") or is_asked_for(file, node):
+                        continue
+                    listed = ", ".join(f"`{one}`" for one in sorted(suggested))
+                    used = facts.local_code.is_used(file, file.scope_at(node.lineno))
+                    yield Flag(
+                        Span(path, node.lineno),
+                        f"KeyError: {name!r}: the trials suggest {listed}",
+                        severity=None if used else "major",
+                        names=(name, "KeyError"),
+                    )
+
+
+def _names_of(facts: Facts, call: ast.Call) -> set[str] | None:
+    """The names that a suggestion has in the runs; None where they are not all known."""
+    given = call.args[0] if call.args else None
+    if isinstance(given, ast.Constant) and isinstance(given.value, str):
+        return {given.value}
+    texts = {passed.text for _, passed in facts.hydra.passed.get(call, ())}
+    known = 0 < len(texts) < MOST_NOTED and all(one and "{}" not in one for one in texts)
+    return texts if known else None
+
+
+def _is_best(file: PythonFile, owner: ast.expr) -> bool:
+    """Whether an expression is the parameters of a study's best trial, or a name for them alone."""
+    if isinstance(owner, ast.Name):
+        bound = file.scopes.bindings(owner) if file.scopes else ()
+        made = file.parents.get(bound[0]) if len(bound) == 1 else None
+        return (
+            isinstance(made, ast.Assign)
+            and made.targets == [bound[0]]
+            and not isinstance(made.value, ast.Name)
+            and _is_best(file, made.value)
+        )
+    match owner:
+        case ast.Attribute(attr="best_params"):
+            return True
+        case ast.Attribute(attr="params", value=ast.Attribute(attr="best_trial")):
+            return True
+    return False

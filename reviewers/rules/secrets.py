@@ -1,5 +1,5 @@
-"""Rules for what should never have been submitted: secrets; and for names that one disk takes and
-another does not.
+"""Rules about what should not be submitted: secrets, and file names that clash on some file
+systems.
 """
 
 import unicodedata
@@ -24,8 +24,8 @@ from reviewers.rules.base import Flag, rule
     """,
 )
 def secret_file(facts: Facts) -> Iterator[Flag]:
-    """Whoever gets the submission gets its keys. What it holds is not read, not kept and shown to
-    no model.
+    """Whoever receives the submission receives its keys. The file is not read, not stored and not
+    shown to any model.
     """
     kept = [file.path for file in facts.submission.files if is_secret(file.path)]
     passed = [each.path for each in facts.submission.passed_over if each.reason == BY_NAME]
@@ -41,7 +41,7 @@ def secret_file(facts: Facts) -> Iterator[Flag]:
     id="FS13",
     category="file-structure",
     severity="major",
-    summary="a provider's key stands in the code",
+    summary="a provider's key is in the code",
     example="""
           === src/train.py
           import os
@@ -51,7 +51,7 @@ def secret_file(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def key_in_code(facts: Facts) -> Iterator[Flag]:
-    """A key that was handed on once is not a secret any more, even after it was removed."""
+    """A key that was passed on once is no longer secret, even after it is removed."""
     for path, file in facts.submission.by_path.items():
         text = file.text
         for key in keys_in(text):
@@ -78,7 +78,7 @@ def key_in_code(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def names_alike(facts: Facts) -> Iterator[Flag]:
-    """On macOS and Windows both are one file: the later one takes the place of the other."""
+    """On macOS and Windows both are one file, and the later one replaces the other."""
     alike: dict[str, list[str]] = defaultdict(list)
     passed = (each.path for each in facts.submission.passed_over)
     for path in sorted({*facts.submission.by_path, *passed}):

@@ -1,4 +1,4 @@
-"""Rules for criterion 1, names that stand for something local where something else is meant."""
+"""Rules for criterion 1: names that hold a local value where something else is meant."""
 
 import ast
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from reviewers.rules.guards import is_guarded
     category="call-signature",
     severity="blocker",
     stops="",
-    summary="a name stands for something local where something else is meant",
+    summary="a local value hides the imported name that is meant",
     example="""
           from scipy import stats
 
@@ -34,8 +34,8 @@ from reviewers.rules.guards import is_guarded
     """,
 )
 def shadowed_name(facts: Facts) -> Iterator[Flag]:
-    """A variable, a parameter or a function hides what is imported under its name: a value has not
-    what the module has, and a function that calls its namesake calls itself.
+    """A variable, a parameter or a function hides what is imported under its name: a value lacks
+    the attributes of the module, and a function that calls its namesake calls itself.
     """
     used = facts.local_code.is_used
     for path, file in facts.python.items():

@@ -1,5 +1,5 @@
-"""Rules for criterion 8, the independent evaluation: whether its significance tests and groups of
-runs can say anything.
+"""Rules for criterion 8, the independent evaluation: significance tests and groups of runs that
+cannot show anything.
 """
 
 import ast
@@ -38,8 +38,8 @@ _SPREADS = ("std1", "std2", "nobs1", "nobs2")
     """,  # noqa: E501
 )
 def empty_test(facts: Facts) -> Iterator[Flag]:
-    """One number has no spread, a number repeated has none either, and a sample does not differ
-    from itself.
+    """One number has no variance, nor has a number repeated, and a sample does not differ from
+    itself.
     """
     for path, file in facts.python.items():
         uses = NameUses(file)
@@ -146,9 +146,7 @@ def _is_repeated(file: PythonFile, node: ast.expr) -> bool:
     """,  # noqa: E501
 )
 def test_without_values(facts: Facts) -> Iterator[Flag]:
-    """One value a run is one value a group where a group has one run: the test is left out, or its
-    p-value is NaN.
-    """
+    """With one run in a group there is one value: the test is skipped, or its p-value is NaN."""
     file = facts.python.get(facts.evaluator)
     if file is None:
         return
@@ -196,7 +194,7 @@ def _run_ids(facts: Facts) -> tuple[str, ...]:
     category="evaluation-incomplete",
     severity="blocker",
     stops="",
-    summary="no given run passes the test by which the evaluation picks a group",
+    summary="no given run passes the test by which the evaluation selects a group",
     needs=("commands.evaluate", "runs.folder"),
     example="""
           === src/evaluate.py
@@ -210,7 +208,7 @@ def _run_ids(facts: Facts) -> tuple[str, ...]:
     """,  # noqa: E501
 )
 def empty_group(facts: Facts) -> Iterator[Flag]:
-    """The best of nothing is a ValueError, or an empty entry where a number should be."""
+    """The maximum of an empty group is a ValueError, or an empty entry where a number should be."""
     file = facts.python.get(facts.evaluator)
     if file is None:
         return

@@ -31,7 +31,7 @@ _TAKEN_OUT = re.compile(
     category="data-pipeline-incomplete",
     severity="blocker",
     stops="ValueError",
-    summary="a causal language model gets labels of another text than its input",
+    summary="a causal language model gets the labels of another text than its input",
     example="""
           === src/preprocess.py
           def encode(row, tokenizer):
@@ -54,11 +54,9 @@ _TAKEN_OUT = re.compile(
     """,
 )
 def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
-    """Such a model compares position by position: labels of another length stop it, and of the same
-    length teach it nonsense.
-
-    Encoder-decoder models do take their labels from another text; where one is named anywhere,
-    nothing is said.
+    """Such a model compares position by position: labels of another length raise an error, and
+    labels of the same length teach it nonsense. Encoder-decoder models do take their labels from
+    another text; the rule is silent if one is named anywhere.
     """
     names = {
         name.rpartition(".")[2] for file in facts.python.values() for name in file.aliases.values()
@@ -105,7 +103,7 @@ def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
     category="tensor-or-runtime",
     severity="blocker",
     stops="OverflowError",
-    summary="labels are decoded while they hold -100",
+    summary="labels are decoded while they contain -100",
     example="""
           === src/preprocess.py
           from torch.nn.utils.rnn import pad_sequence
@@ -120,8 +118,8 @@ def labels_of_another_text(facts: Facts) -> Iterator[Flag]:
     """,  # noqa: E501
 )
 def decoded_filling(facts: Facts) -> Iterator[Flag]:
-    """-100 marks the positions that the loss leaves out; it is not a token, and the tokenizer takes
-    no negative numbers.
+    """-100 marks the positions that the loss ignores. It is not a token, and the tokenizer rejects
+    negative numbers.
     """
     decoding = any(".batch_decode" in file.text for file in facts.python.values())
     filled = next(

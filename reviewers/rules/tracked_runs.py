@@ -1,5 +1,5 @@
-"""Rules for criterion 6, experiment tracking: the WandB run itself, its id, its project and what
-its object has.
+"""Rules for criterion 6, experiment tracking: the WandB run, its id, its project and its
+attributes.
 """
 
 import ast
@@ -35,8 +35,8 @@ _ONLY_OF_DICT = frozenset({"items", "values", "pop", "setdefault", "copy", "clea
     """,  # noqa: E501
 )
 def other_run_id(facts: Facts) -> Iterator[Flag]:
-    """The API finds a run by its id, never by its display name, and a run that was started without
-    an id has a random one.
+    """The API finds a run by its id, never by its display name, and a run started without an id
+    gets a random one.
     """
     runs = TrackedRuns(facts.python, facts.evaluator)
     asked, started = runs.asked_by_id, runs.otherwise_named
@@ -77,7 +77,7 @@ def other_run_id(facts: Facts) -> Iterator[Flag]:
 )
 def summary_as_dictionary(facts: Facts) -> Iterator[Flag]:
     """It has `get`, `keys` and items by key, but no membership test: Python then asks for item 0,
-    and that is a KeyError.
+    which is a KeyError.
     """
     for path, file in facts.python.items():
         if path == facts.evaluator or "summary" not in file.text:
@@ -124,7 +124,7 @@ def summary_as_dictionary(facts: Facts) -> Iterator[Flag]:
     category="tracking-mismatch",
     severity="blocker",
     stops="",
-    summary="runs are looked for in another WandB project than they are tracked in",
+    summary="runs are searched in another WandB project than they are tracked in",
     example="""
           import hydra
           import wandb
@@ -152,7 +152,7 @@ def summary_as_dictionary(facts: Facts) -> Iterator[Flag]:
 )
 def other_project(facts: Facts) -> Iterator[Flag]:
     """The API finds a run under its entity and project only: a name that one script changes, or a
-    setting that nobody fills in, leaves every run out of reach.
+    setting that nobody fills in, makes every run unreachable.
     """
     projects = TrackedProjects(facts.python, facts.hydra, facts.evaluator)
     asked = projects.asked
@@ -194,7 +194,7 @@ def _is_live(file: PythonFile, node: ast.expr) -> bool:
 
 
 def _is_run(file: PythonFile, binding: ast.AST) -> bool | None:
-    """Whether a binding gives the name a live run; None where it gives None."""
+    """Whether a binding gives the name a live run; None if it gives None."""
     if isinstance(binding, ast.arg):
         return binding.annotation is not None and ast.unparse(binding.annotation) in (
             "wandb.sdk.wandb_run.Run",

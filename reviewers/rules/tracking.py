@@ -38,7 +38,7 @@ _RESULTS = re.compile(r"result|metric|predict|summary|score|eval|history|log", r
     """,
 )
 def metric_never_logged(facts: Facts) -> Iterator[Flag]:
-    """Two files must agree on names that neither defines: the read ends in KeyError after hours of
+    """Two files must agree on names that neither defines: the read raises KeyError after hours of
     training.
     """
     trainer, evaluator = name_of(facts.trainer) or "training", name_of(facts.evaluator)
@@ -144,8 +144,8 @@ def tracking_never_started(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def json_dumped(facts: Facts) -> Iterator[Flag]:
-    """Results belong into WandB alone; a second copy on disk or stdout is read by nobody and
-    drifts.
+    """Results belong in WandB alone; nobody reads a second copy on disk or stdout, and the two
+    drift apart.
     """
     for output in facts.tracking.json_outputs:
         if output.target == "stdout" or _RESULTS.search(output.target):
@@ -175,8 +175,8 @@ def json_dumped(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def tracking_settings_absent(facts: Facts) -> Iterator[Flag]:
-    """Both scripts take entity and project from there; without them training logs elsewhere than
-    evaluate.py reads.
+    """Both scripts take entity and project from there; without them training logs to another place
+    than evaluate.py reads.
     """
     config, tracking = facts.contract.files.config or "", facts.contract.tracking
     read = yaml_config.values(facts.text(config) or "")
@@ -213,7 +213,7 @@ def tracking_settings_absent(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def trials_logged(facts: Facts) -> Iterator[Flag]:
-    """Only the final run counts; the trials' numbers would mix with it under the same keys."""
+    """Only the final run counts; the numbers of the trials would mix with it under its keys."""
     for path, file in facts.python.items():
         objectives = {
             name
@@ -235,7 +235,7 @@ def trials_logged(facts: Facts) -> Iterator[Flag]:
     category="tracking-mismatch",
     severity="blocker",
     stops="Error",
-    summary="one mode logs to WandB and never starts a run there",
+    summary="one mode logs to WandB but never starts a run",
     example="""
           import hydra
           import wandb
@@ -250,8 +250,8 @@ def trials_logged(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def logged_without_run(facts: Facts) -> Iterator[Flag]:
-    """`wandb.log` is a stand-in that raises until `wandb.init` is called (`sdk/lib/preinit.py` of
-    wandb 0.16.6 and 0.22.3).
+    """`wandb.log` is a stub that raises until `wandb.init` is called (`sdk/lib/preinit.py` of wandb
+    0.16.6 and 0.22.3).
     """
     files = facts.python.values()
     starting = {call.node for file in files for call in file.calls_of("wandb.init")}
@@ -326,8 +326,8 @@ def _script_of(start: Start | ScriptStart) -> str:
     """,
 )
 def keys_in_no_row(facts: Facts) -> Iterator[Flag]:
-    """With `keys=`, the API gives only those rows that hold all of them (wandb issue 10215): here
-    there is none.
+    """With `keys=`, the API returns only the rows that contain all of them (wandb issue 10215);
+    here there are none.
     """
     trainer = name_of(facts.trainer) or "training"
     for span, keys in facts.tracking.apart:

@@ -1,4 +1,4 @@
-"""Rules for criterion 1, what is done with values whose type the code itself decides."""
+"""Rules for criterion 1: operations that a value's type, known from the code, does not support."""
 
 import ast
 from collections.abc import Iterator
@@ -34,9 +34,7 @@ from reviewers.rules.guards import is_asked_for, is_guarded
     """,
 )
 def misused_value(facts: Facts) -> Iterator[Flag]:
-    """Only functions count of which every `return` says what it gives: a tuple of so many values,
-    or nothing.
-    """
+    """Only functions count whose every `return` is certain: a tuple of known length, or None."""
     code = facts.local_code
     for path, file in code.python.items():
         found: dict[tuple[str, str, int], list[Misuse]] = {}
@@ -78,8 +76,8 @@ def misused_value(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def refused_operation(facts: Facts) -> Iterator[Flag]:
-    """Only values count whose type the line itself or their one assignment gives: literals, and
-    what builtins such as `len` return.
+    """Only values count whose type the line itself or their only assignment shows: literals, and
+    the results of builtins such as `len`.
     """
     code = facts.local_code
     for path, file in facts.python.items():
@@ -107,7 +105,7 @@ def refused_operation(facts: Facts) -> Iterator[Flag]:
     id="IM20",
     category="call-signature",
     severity="blocker",
-    summary="a whole command line is given as the name of a program",
+    summary="a whole command line is passed as the name of a program",
     stops="FileNotFoundError",
     example="""
           import subprocess
@@ -118,8 +116,8 @@ def refused_operation(facts: Facts) -> Iterator[Flag]:
     """,
 )
 def text_without_shell(facts: Facts) -> Iterator[Flag]:
-    """Without `shell=True` a text is the name of the program, blanks and all; a list of words, or
-    `shlex.split`, is what was meant.
+    """Without `shell=True` a text is the name of the program, spaces included; use a list of words
+    or `shlex.split`.
     """
     for path, file in facts.python.items():
         for call in texts_for_programs(file):

@@ -1,5 +1,5 @@
-"""What the reviewers screen asks: how far each reviewer can be trusted, measured by what people,
-the code and real runs say.
+"""Queries of the reviewers page: how reliable each reviewer is, measured by people, by the code and
+by real runs.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class TrackRecord:
         confirmed, refuted, unverified: its findings by fact check, a person's rulings counted in.
         missed: proven blockers that it does not name, over `measured` reviews; in the others nobody
             knows.
-        beside: its verdicts beside what is taken for true, in submissions; None where it is
+        beside: its verdicts beside what is taken for true, in submissions; None if it is
             measured by itself, or findings are.
         silent: what it gave no verdict on, truly not ready and truly ready.
     """
@@ -97,7 +97,7 @@ class TrackRecord:
 
     @property
     def missed_mean(self) -> float | None:
-        """Blockers missed a review; None where nothing is known."""
+        """Blockers missed a review; None if nothing is known."""
         return self.missed / self.measured if self.measured else None
 
 
@@ -145,7 +145,7 @@ class CategoryClaims:
 @dataclass(frozen=True, slots=True)
 class Together:
     """How far all reviewers agree, and how far they do with people's decisions as one more; None
-    where it cannot be said.
+    if it cannot be said.
     """
 
     reviewers: Alpha | None
@@ -280,7 +280,7 @@ def stamp(store: Store) -> tuple[int | None, ...]:
             readings,
         )
     ]
-    # Claims are judged anew without a record of anybody's.
+    # Claims are judged again without a record of anybody's.
     newest.append(func.max(changed_submissions.c.change))
     with store.reading() as connection:
         # Which of two answers is the current one may change without a new one.

@@ -1,6 +1,4 @@
-"""Updates which submissions are attempts at one experiment; every function works within its
-caller's transaction.
-"""
+"""Updates the lineages of submissions; every function runs within its caller's transaction."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Who wrote a record: what tells one author from another, and the name that is shown.
+"""The authors of records: what distinguishes two authors, and the name that is shown.
 
 A name given at the desk is its author's identity; whom a provider knows is identified by issuer
 and subject, whatever the name. Records from before authors had keys keep their name as an
@@ -31,7 +31,7 @@ LONGEST_NAME = 40
 class Given(StrEnum):
     """How an author's name became known."""
 
-    RECORDED = "recorded"  # it stands on records from before authors had keys
+    RECORDED = "recorded"  # it is on records from before authors had keys
     NAMED = "named"  # a person gave it
     PROVIDER = "provider"  # the provider says so of who signed in
 
@@ -65,8 +65,8 @@ class Author:
         name: as it counts now.
         id: what tells this author from every other one: the name that was given at the desk, else a
             key of 64 hexadecimal digits. Names may be equal where authors are not.
-        signed: the name as it stands on the record.
-        until: when `name` took the place of `signed`; None where it did not.
+        signed: the name as it is on the record.
+        until: when `name` took the place of `signed`; None if it did not.
         key: of the rows with its names; None on records from before authors had keys.
     """
 
@@ -117,14 +117,14 @@ def checked_name(name: str) -> str:
     """
     name = unicodedata.normalize("NFC", name).strip()
     if not name:
-        raise StoreError("a name needs at least one letter: say who you are")
+        raise StoreError("a name needs at least one letter: enter your name")
     if len(name) > LONGEST_NAME:
         raise StoreError(
             f"a name has at most {LONGEST_NAME} characters, this one has {len(name):,}: give a"
             " shorter one"
         )
     if not name.isprintable():
-        raise StoreError("the name holds characters that cannot be seen: type it anew")
+        raise StoreError("the name contains invisible characters: type it again")
     return name
 
 
@@ -167,7 +167,7 @@ def signature_values(author: Author) -> dict[str, str | None]:
 
 
 class Authors:
-    """All names, as they stand at the moment at which they are first asked for."""
+    """All names, as they are at the moment at which they are first asked for."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -216,7 +216,7 @@ class Authors:
         ]
 
     def name_of(self, key: str) -> str | None:
-        """Return the name of a key that counts; None where it is not known."""
+        """Return the name of a key that counts; None if it is not known."""
         return self.every[key][-1].name if key in self.every else None
 
     def called(self, name: str) -> Sequence[str]:

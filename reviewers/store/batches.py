@@ -1,5 +1,5 @@
-"""Batches submitted to providers, so that a restart collects their answers and does not pay
-twice.
+"""Batches submitted to providers, so that after a restart their answers are collected and not paid
+for twice.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ class ProviderBatch:
     Attributes:
         label: ours, by which the provider finds it again.
         server: base URL of the provider, without a slash at its end.
-        provider_ids: what the provider calls its parts; none where it is not known whether the
+        provider_ids: what the provider calls its parts; none if it is not known whether the
             provider got it.
         questions: submission id by question id.
     """

@@ -1,5 +1,5 @@
-"""One verdict on many submissions at once, each with a record of its own; and the reasons that a
-person gave before.
+"""One verdict on many submissions, each with its own record; and the reasons that a person gave
+before.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def keep_decisions(
 
     Args:
         ids: what stands twice counts once.
-        verdict: None takes back the decision that counts; where there is none, nothing is written.
-        blind: those of the ids of which the person had not seen what others say; None where that
+        verdict: None takes back the decision that counts; if there is none, nothing is written.
+        blind: those of the ids of which the person had not seen what others say; None if that
             is not known.
 
     Raises:
@@ -44,7 +44,7 @@ def keep_decisions(
     wanted = sorted(set(ids))
     numbers = held(connection, wanted)
     if (unknown := next((id for id in wanted if id not in numbers), None)) is not None:
-        raise UnknownSubmission(f"the store holds no submission {unknown[:64]!r}")
+        raise UnknownSubmission(f"the store has no submission {unknown[:64]!r}")
     if verdict is None:
         decided = {id for some in parts(wanted) for id in connection.scalars(_decided(some))}
         numbers = {id: number for id, number in numbers.items() if id in decided}

@@ -1,4 +1,4 @@
-"""Two attempts side by side, and the words of people on the earlier one that hold on for the
+"""Two attempts side by side, and people's rulings on the earlier one that still hold for the
 later.
 """
 
@@ -20,7 +20,7 @@ class Carried:
     """A person's word on a finding of the attempt before.
 
     Attributes:
-        same_code: whether the code that both findings speak of is the same, spacing aside.
+        same_code: whether the code that both findings mention is the same, spacing aside.
     """
 
     ruling: FindingRuling
@@ -30,8 +30,8 @@ class Carried:
 def compared(
     before: SubmissionRecord, after: SubmissionRecord, only: str | None = None
 ) -> Mapping[str, Matching]:
-    """Return what became of the findings of each reviewer that gave a verdict on both attempts, by
-    its name on screen.
+    """Return what happened to the findings of each reviewer that gave a verdict on both attempts,
+    by its name on screen.
 
     Args:
         only: the reviewer that is wanted; all of them where None.
@@ -67,7 +67,7 @@ def carried(
 
 
 def attempt_before(store: Store, record: SubmissionRecord) -> SubmissionRecord | None:
-    """Return the attempt before a submission in its lineage; None where it is the first, or
+    """Return the attempt before a submission in its lineage; None if it is the first, or
     alone.
     """
     numbers = {each.id: each.number for each in lineage_of(store, record.submission.id).attempts}

@@ -1,4 +1,4 @@
-"""Whether something new was said of a submission: cheap enough to be asked at each look of each
+"""Whether something new was recorded about a submission; cheap enough for every poll of every
 browser.
 """
 

@@ -1,9 +1,8 @@
-"""Which submissions changed since a moment, so that a reader that keeps something of them reads
-only those again.
+"""The submissions that changed since a moment, so that a cache reloads only those.
 
-A change's number is PostgreSQL's own number of the transaction that made it. SQLite has one writer
-at a time: there it is one more than the largest so far. No writer waits for another one: as long as
-a transaction is under way, readers ask again for what changed since it began.
+A change's number is PostgreSQL's number of the transaction that made it. SQLite has one writer at a
+time: there it is one more than the largest so far. No writer waits for another one: as long as a
+transaction is in progress, readers ask again for what changed since it began.
 """
 
 from sqlalchemy import (

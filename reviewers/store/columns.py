@@ -1,4 +1,4 @@
-"""Column types that give back exactly what was put in, on SQLite and PostgreSQL alike."""
+"""Column types that return exactly what was stored, on SQLite and PostgreSQL alike."""
 
 import json
 import re

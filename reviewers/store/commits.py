@@ -1,4 +1,4 @@
-"""Where in a repository a submission was found."""
+"""The commits in which a submission was found."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class StoredCommit:
     Attributes:
         repository: path of the repository, as it was given.
         commit: its id in full.
-        at: when it was written, in UTC; None where it does not say.
+        at: when it was written, in UTC; None if it does not say.
         branches: branches and tags that contain it.
     """
 
@@ -35,7 +35,7 @@ def add_commit(store: Store, submission_id: str, commit: StoredCommit) -> bool:
     """Keep where a submission was found; False where this commit is known.
 
     Raises:
-        UnknownSubmission: the store holds no submission with this id.
+        UnknownSubmission: the store has no submission with this id.
     """
     with store.writing() as connection:
         return keep_commits(connection, numbered(connection, submission_id), [commit]) > 0

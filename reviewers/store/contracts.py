@@ -1,4 +1,4 @@
-"""By which contracts submissions are judged: what came with them, and what persons chose."""
+"""The contracts of submissions: what came with them, and what people chose."""
 
 from __future__ import annotations
 

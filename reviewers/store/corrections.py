@@ -1,5 +1,5 @@
-"""A person's correction of a name that was given by mistake: a new name beside the old one, which
-stays on the records.
+"""Corrections of people's names: the new name is stored beside the old one, which stays on the
+records.
 """
 
 from collections.abc import Collection, Sequence
@@ -49,7 +49,7 @@ def correct_name(
         keys = names.called(old) if earlier else names.keys(old)
         meant = [key for key in keys if names.every[key][-1].given is not Given.PROVIDER]
         if not meant:
-            raise StoreError(f"nothing is signed by a name {old[:100]!r} that was given here")
+            raise StoreError(f"no record is signed with a name {old[:100]!r} that was entered here")
         others = set(names.called(new) if earlier else names.keys(new)).difference(meant)
         if others and not join:
             raise NameInUse(new, _count(connection, others))

@@ -1,4 +1,4 @@
-"""When submissions were generated, as it is kept: asked for many at once, changed by a person."""
+"""Stores when submissions were generated: read for many at once, changed by a person."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime

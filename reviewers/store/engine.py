@@ -1,4 +1,4 @@
-"""From a URL to an engine, and from a library's error to one line that says what to do."""
+"""Opens a database by its URL, and turns database errors into one line that says what to do."""
 
 import os
 import time
@@ -140,7 +140,7 @@ def _make_file(name: str) -> None:
 def _postgresql(url: URL) -> Engine:
     if "@" in (url.host or ""):
         # Its second half would be shown as the name of a host.
-        raise StoreError("the store's URL holds an @ in its password; write it as %40")
+        raise StoreError("the store's URL contains an @ in its password; write it as %40")
     waiting = {} if "connect_timeout" in url.query else {"connect_timeout": 10}
     try:
         return create_engine(

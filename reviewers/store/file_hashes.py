@@ -1,4 +1,4 @@
-"""Which files every submission has, without their contents."""
+"""The files of every submission as hashes, without their contents."""
 
 from __future__ import annotations
 

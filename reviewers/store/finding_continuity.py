@@ -1,4 +1,4 @@
-"""What a review keeps of the same answer's review before it: the findings on which people spoke."""
+"""Keeps the findings that people have ruled on when a review of the same answer is made again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -44,7 +44,7 @@ def _by_known_name(finding: Finding, spoken_of: frozenset[str]) -> Finding:
 def _before(
     connection: Connection, submission: int, review: Review, slot: str
 ) -> Sequence[Finding]:
-    """The findings of the current review of the same answer; none where that said something
+    """The findings of the current review of the same answer; none if that said something
     else.
     """
     wanted = select(reviews.c.number).where(

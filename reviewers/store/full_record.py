@@ -1,5 +1,5 @@
-"""Everything that the store keeps of a submission, in the order in which it was kept; nothing of it
-is left out or computed.
+"""Everything stored about a submission, in the order in which it was stored; nothing is left out or
+derived.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def kept(store: Store, ids: Iterable[str] | None = None) -> Iterator[KeptSubmiss
             numbers = (_number(connection, id) for id in ids)
         for number in numbers:
             of = select(submissions.c.base).where(submissions.c.number == number)
-            # What it was derived from stands before it, so that it is known where it is read.
+            # What it was derived from precedes it, so that it is known where it is read.
             for each in (connection.scalar(of), number):
                 if each is not None and each not in yielded:
                     yielded.add(each)
@@ -114,7 +114,7 @@ def kept(store: Store, ids: Iterable[str] | None = None) -> Iterator[KeptSubmiss
 def _number(connection: Connection, id: str) -> int:
     number = known_number(connection, id)
     if number is None:
-        raise UnknownSubmission(f"the store holds no submission {id[:64]!r}")
+        raise UnknownSubmission(f"the store has no submission {id[:64]!r}")
     return number
 
 
@@ -161,7 +161,7 @@ def _age(name: AuthorName) -> tuple[datetime, str, str]:
 
 
 def _is_later(connection: Connection, number: int, id: str, relation: LineageRelation) -> bool:
-    """Whether the other submission of a relation stands before this one, so that both are known
+    """Whether the other submission of a relation precedes this one, so that both are known
     where it is read.
     """
     other = relation.one if relation.other == id else relation.other

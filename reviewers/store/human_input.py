@@ -1,5 +1,5 @@
-"""What people said of the findings on a submission: rulings, severities, comments, and findings of
-their own.
+"""What people recorded about a submission's findings: rulings, severities, comments, and findings
+of their own.
 """
 
 from __future__ import annotations
@@ -81,12 +81,7 @@ class HumanInput:
             return finding
         result = Check.CONFIRMED if ruling is Ruling.CONFIRM else Check.REFUTED
         misreading = finding.check.misreading if result is Check.REFUTED else None
-        check = replace(finding.check, result=result, misreading=misreading)
-        # It is about all that the finding says.
-        parts = tuple(
-            replace(part, check=replace(part.check, result=result)) for part in finding.parts
-        )
-        return replace(finding, check=check, parts=parts)
+        return replace(finding, check=replace(finding.check, result=result, misreading=misreading))
 
     def filed(self, finding: Finding) -> Finding:
         """Return a finding under the category under which a person filed it."""

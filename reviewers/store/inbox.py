@@ -1,4 +1,4 @@
-"""What the inbox asks: which submissions need a person, and why."""
+"""Queries of the inbox: which submissions need a person, and why."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class InboxRow:
     Attributes:
         title: the hypothesis' or method's first words; the run ids where there is neither.
         attempt, attempts: its number within its lineage, 1-based, and how many there are.
-        contract: the name of the one by which it is judged; None where that is not kept yet.
+        contract: the name of the one by which it is judged; None if that is not kept yet.
         attention: why it is high up, in words ("recorded says ready, but 2 confirmed blockers");
             empty once decided.
         rank: the higher, the more it needs a person.
-        missed: confirmed blockers of the rules that no claim of an LLM reviewer covers; None where
+        missed: confirmed blockers of the rules that no claim of an LLM reviewer covers; None if
             no such reviewer answered.
     """
 
@@ -141,7 +141,7 @@ def next_undecided(store: Store, after: str, query: InboxQuery) -> str | None:
     """Return the id of the next submission without a decision in the query's order after this one,
     wrapping.
 
-    None where all are decided. A submission that was just decided counts as standing where it stood
+    None if all are decided. A submission that was just decided counts as standing where it stood
     before. Where the query asks for what a person has not decided on, what others decided on is
     among them.
     """

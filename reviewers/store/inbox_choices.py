@@ -1,4 +1,4 @@
-"""What the inbox' filters can be set to: the names that stand in the store."""
+"""The choices of the inbox's filters: the names that occur in the store."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def contracts_seen(store: Store) -> tuple[str, ...]:
 
 def _leaping(connection: Connection, column: Column[str], most: int | None) -> tuple[str, ...]:
     """The distinct values of a column that leads an index, by one leap in it for each, however
-    often each stands there.
+    often each is there.
     """
     first = select(func.min(column).label("value")).cte("leap", recursive=True)
     after = select(func.min(column)).where(column > first.c.value).scalar_subquery()

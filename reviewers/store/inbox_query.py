@@ -1,4 +1,4 @@
-"""What the inbox can be asked for, and the conditions under which a submission is among it."""
+"""The inbox's query, and the SQL conditions that it stands for."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class View(StrEnum):
 
 
 class Sort(StrEnum):
-    """What stands at the top."""
+    """What is at the top."""
 
     NEEDED = "needed"  # what needs a person most
     NEWEST = "newest"
@@ -87,7 +87,7 @@ class InboxQuery:
     """What to show; None does not filter. Filters are joined by and.
 
     Attributes:
-        text: every word must stand in the name, run ids, hypothesis, method, a finding's message, a
+        text: every word must are in the name, run ids, hypothesis, method, a finding's message, a
             claim or the code, where a word begins: `bert` finds DistilBERT and `trials` finds
             n_trials.
         in_names: look for the text in names and titles alone, anywhere in a word: what anybody says

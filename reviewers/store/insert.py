@@ -1,6 +1,4 @@
-"""What is inserted for a submission and for a review; every function works within its caller's
-transaction.
-"""
+"""Inserts a submission and its reviews; every function runs within its caller's transaction."""
 
 import json
 import re
@@ -57,7 +55,7 @@ def numbered(connection: Connection, submission_id: str) -> int:
     """
     number = _number(connection, submission_id) if HEX.fullmatch(submission_id) else None
     if number is None:
-        raise UnknownSubmission(f"the store holds no submission {submission_id[:64]!r}")
+        raise UnknownSubmission(f"the store has no submission {submission_id[:64]!r}")
     return number
 
 
@@ -124,7 +122,7 @@ def keep_submission(
 
 
 def keep_review(connection: Connection, submission: int, review: Review, at: datetime) -> bool:
-    """Make a review the current one of its reviewer; False where it is that already, seconds, cost
+    """Make a review the current one of its reviewer; False if it is that already, seconds, cost
     and the version of the code that made it aside.
 
     A model that gave no answer this time takes nothing back: its failure is kept, and the verdict
@@ -227,7 +225,7 @@ _UNREAD = {"as_read": None, "read_result": None}
 
 def _as_read_before(connection: Connection, submission: int) -> Mapping[str | None, dict[str, Any]]:
     """What the code was last found to say to a submission's claims as they are read, by a claim's
-    words: the same until it is judged anew.
+    words: the same until it is judged again.
     """
     names = (*_UNREAD, "kind")
     wanted = (

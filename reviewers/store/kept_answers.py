@@ -1,4 +1,4 @@
-"""What models have been asked already: answers that are kept need not be paid for again."""
+"""The answers of models that are stored already and need not be paid for again."""
 
 from typing import Any
 
@@ -11,14 +11,14 @@ from reviewers.store.tables import reviews, submissions
 
 
 def kept_answer(store: Store, submission_id: str, reviewer: str, request: str) -> Review | None:
-    """Return the review with a verdict that answered this request; None where there is none."""
+    """Return the review with a verdict that answered this request; None if there is none."""
     with store.reading() as connection:
         number = known_number(connection, submission_id)
         return None if number is None else answered(connection, number, reviewer, request)
 
 
 def newest_answer(store: Store, submission_id: str, reviewer: str, request: str) -> Review | None:
-    """Return the newest review of this request, be it a failure; None where there is none."""
+    """Return the newest review of this request, be it a failure; None if there is none."""
     with store.reading() as connection:
         wanted = select(reviews).join(submissions, submissions.c.number == reviews.c.submission)
         wanted = wanted.where(
@@ -48,7 +48,7 @@ def last_word(store: Store, submission_id: str, reviewer: str, request: str) -> 
 
 
 def answered(connection: Connection, number: int, reviewer: str, request: str) -> Review | None:
-    """Return the newest review with a verdict that answered this request; None where there is
+    """Return the newest review with a verdict that answered this request; None if there is
     none.
     """
     wanted = select(reviews).where(

@@ -1,4 +1,4 @@
-"""What the store has of a submission already, so that it need not be reviewed again."""
+"""What the store already knows about a submission, so that it is not reviewed again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class KnownSubmission:
 
 
 def known(store: Store, submission: Submission, version: str) -> KnownSubmission | None:
-    """Return what is known of a submission; None where its own reviews are to be made.
+    """Return what is known of a submission; None if its own reviews are to be made.
 
     They are where the store lacks the submission, an answer that it brings along, its generator's
     name or its date, and where another version of our own code made the static review or checked an

@@ -1,4 +1,4 @@
-"""What is asked and said of attempts: a submission's lineage, and a person's word on which
+"""Queries and changes of lineages: a submission's attempts, and a person's statement which
 submissions belong together.
 """
 
@@ -50,9 +50,9 @@ class LineageAttempt:
     Attributes:
         number: of the attempt; copies share one. 0 is base code, from which attempts were derived.
         chips: the current reviews in short.
-        decision: a person's verdict; None where there is none.
+        decision: a person's verdict; None if there is none.
         why: what ties it to another one; None for one alone.
-        score: likeness of the methods' texts, 0 to 100; None where one has none, or a person
+        score: likeness of the methods' texts, 0 to 100; None if one has none, or a person
             decided.
         commits: where in repositories it lay.
     """
@@ -189,7 +189,7 @@ def relate(
     with store.writing() as connection:
         numbers = [number_of(connection, id) for id in (one, other)]
         if numbers[0] == numbers[1]:
-            raise StoreError("that is one submission; name two")
+            raise StoreError("both are the same submission; name two")
         ids = {
             row.number: row.id
             for row in connection.execute(

@@ -1,4 +1,4 @@
-"""Brings a database to the newest tables; two processes that open the same one wait for each
+"""Migrates a database to the newest tables; two processes that open the same one wait for each
 other.
 """
 

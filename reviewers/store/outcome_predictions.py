@@ -1,5 +1,5 @@
-"""What each real failure and needed fix was for each reviewer: predicted, missed, or beyond what
-reading can tell.
+"""Whether each reviewer predicted each real failure and needed fix: predicted, missed, or not
+predictable from code.
 """
 
 from __future__ import annotations

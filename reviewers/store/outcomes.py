@@ -1,6 +1,4 @@
-"""Real runs and needed fixes: kept, given back, and laid beside what the current reviews had
-said.
-"""
+"""Real runs and needed fixes: stored, loaded, and compared with what the current reviews said."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ from reviewers.store.store import Store
 from reviewers.store.submission import number_of
 from reviewers.store.tables import outcomes, submissions
 
-_LONGEST = 200  # of a source or digest, which stand in an index
+_LONGEST = 200  # of a source or digest, which are in an index
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ class Foresight:
 
 
 def add_outcome(store: Store, outcome: Outcome) -> bool:
-    """Keep an outcome; False where the same submission, output, stage and source is kept already.
+    """Keep an outcome; False if the same submission, output, stage and source is kept already.
 
     Raises:
         StoreError: its source or digest is too long.
@@ -61,7 +59,7 @@ def add_outcome(store: Store, outcome: Outcome) -> bool:
 
 
 def outcomes_of(store: Store, submission_id: str) -> tuple[Outcome, ...]:
-    """Return what happened to a submission, the oldest first; nothing where the store does not hold
+    """Return what happened to a submission, the oldest first; nothing if the store does not hold
     it.
     """
     with store.reading() as connection:

@@ -1,6 +1,5 @@
-"""What persons write: signed, bounded, and about something that is there.
-
-Functions that take a connection work within its transaction.
+"""Inserts what people write: signed, bounded, and about a record that exists. Functions that take a
+connection run within its transaction.
 """
 
 from __future__ import annotations
@@ -136,7 +135,7 @@ def keep_remark(
     author: str | Signer,
     at: datetime,
 ) -> bool:
-    """Keep a person's remark on a finding; False where it is the last word of that person on it
+    """Keep a person's remark on a finding; False if it is the last word of that person on it
     already.
 
     Raises:
@@ -183,7 +182,7 @@ def has_finding(connection: Connection, number: int, submission_id: str, finding
 
 
 def _bounded(words: str, author: str | Signer, deed: str) -> tuple[str, Signer]:
-    """The words, empty where nothing of them can be seen, and who signs them."""
+    """The words, empty if nothing of them can be seen, and who signs them."""
     words, signer = signed(words, author, needs_reason=False, deed=deed)
     if len(words) > LONGEST_MESSAGE:
         raise StoreError(
@@ -203,10 +202,10 @@ def _placed(connection: Connection, number: int, span: Span | None) -> Span:
     end = span.end_line or span.line
     lines = _line_count(connection, number, span.file)
     if lines is None:
-        raise StoreError(f"the submission has no file {span.file!r}, so no line of it can be meant")
+        raise StoreError(f"the submission has no file {span.file!r}, so it has no such line")
     if not 1 <= span.line <= end <= lines:
         raise StoreError(
-            f"{span.file!r} has {lines} lines; lines {span.line} to {end} are not among them"
+            f"{span.file!r} has {lines} lines; lines {span.line} to {end} do not exist"
         )
     return Span(span.file, span.line, end)
 

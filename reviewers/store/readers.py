@@ -1,4 +1,4 @@
-"""The readers of the claims on a submission, and the results by reader."""
+"""The readers of the claims on a submission, and the fact checks by reader."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class PersonsReading:
 
     Attributes:
         claim: its words.
-        proposition: as JSON; None where `why_not` says why there is none.
+        proposition: as JSON; None if `why_not` says why there is none.
     """
 
     claim: str

@@ -1,5 +1,5 @@
-"""How claims are read: inserted only, a person's word before a reader's; and, derived from that,
-what the code says to each claim.
+"""The readings of claims: inserted only, a person's before a reader's; and the fact checks derived
+from them.
 """
 
 from collections import defaultdict
@@ -34,7 +34,7 @@ class NewReading:
         claim: its words.
         vocabulary: hash of the vocabulary that it is read into.
         reader: `offline`, `file`, a model's name; a person's follows from who signs.
-        proposition: as JSON; None where it was not read.
+        proposition: as JSON; None if it was not read.
         why_not: why it was not.
         leftover: words that the proposition does not say.
     """

@@ -21,7 +21,7 @@ from reviewers.store.authors import Author
 
 _T = TypeVar("_T")
 _LARGEST = 2**63
-# What older releases do not know stands in a line only where there is something to say.
+# What older releases do not know is in a line only where there is something to say.
 _LEFT_OUT_WHEN_EMPTY = frozenset({"parts", "says", "names", "category", "understood"})
 _NEVER_WRITTEN = frozenset({"aliases", "version"})
 _CALLED = {"finding_id": "finding"}
@@ -72,7 +72,7 @@ def from_json(kind: type[_T], values: object, **known: Any) -> _T:
     """Return the record of a JSON object.
 
     Args:
-        known: fields that do not stand in the object.
+        known: fields that do not are in the object.
 
     Raises:
         WrongField: a field is missing or not of its type.

@@ -50,7 +50,7 @@ LONGEST_LINE = 100_000_000
 """Characters; a submission of the largest size that is taken fits."""
 
 _IDENTIFYING = ("run_id", "path", "yaml")
-# Records that hold another one, whose fields stand in the line itself.
+# Records that hold another one, whose fields are in the line itself.
 _INNER = {KeptReview: ("review", Review), StoredReading: ("said", NewReading)}
 
 # JSON can hold NUL, but bundles refuse it, and two halves of surrogate pairs in a row would come
@@ -93,7 +93,7 @@ def line_of(value: Mapping[str, Any]) -> str:
 
 
 def submission_line(submission: Submission) -> str:
-    """Return a submission's line; paths, run ids and contents stand in it as they are, so that
+    """Return a submission's line; paths, run ids and contents are in it as they are, so that
     every reader has its id. Its base code has a line of its own.
     """
     plain: dict[str, Any] = submission_to_json(replace(submission, base=None))

@@ -1,4 +1,4 @@
-"""Updates what is derived from a submission: its standing, its tallies and its search text."""
+"""Updates what is derived from a submission: its triage row, its tallies and its search text."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -126,7 +126,7 @@ def current_reviews(connection: Connection, number: int) -> list[tuple[Review, R
 
 
 def _last_decision(connection: Connection, submission_id: str) -> Row[Any] | None:
-    """The decision that counts; None where the last one took back the one before."""
+    """The decision that counts; None if the last one took back the one before."""
     wanted = (
         select(decisions)
         .where(decisions.c.submission_id == submission_id)

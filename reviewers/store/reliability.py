@@ -1,4 +1,4 @@
-"""How reliable each reviewer was, counted by the database from standings and chips."""
+"""How reliable each reviewer was, counted by the database from triage rows and chips."""
 
 from __future__ import annotations
 

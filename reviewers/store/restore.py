@@ -1,9 +1,9 @@
-"""Reads an export back into a store: what is missing is added with its own time, what is there
+"""Imports an export into a store: what is missing is added with its original time, what exists
 stays as it is.
 
-Records of people are distinguished by all that they say, author and time among it. An older one
-never counts over a newer one that the store has already: the last one by number counts, so it
-gets a number before all others.
+Two records of people are equal if everything in them is, author and time included. The last record
+by number counts, so an older one is inserted with a number before all others and never replaces a
+newer one in the store.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _submissions(lines: Iterable[str], source: str) -> Iterator[_Read]:
                 yield _complete(now)
             now = _Read(found)
         elif now is None:
-            raise BundleError(found.source, "it speaks of a submission, and none stands before it")
+            raise BundleError(found.source, "it refers to a submission, but none precedes it")
         else:
             _take(now, ExportLine(unescaped(found.value), found.source))
     if now is not None:
@@ -285,7 +285,7 @@ def _keep_relations(connection: Connection, read: _Read) -> int:
             or known_number(connection, each.other) is None
         ):
             raise BundleError(
-                read.line.source, "a person tied it to a submission that does not stand before it"
+                read.line.source, "a person attached it to a submission that does not precede it"
             )
         connection.execute(insert(relations).values(**_values(each)))
     return len(new)

@@ -1,6 +1,4 @@
-"""What a reviewer is called where it is judged: `recorded` says nothing of who answered, so its
-model is a part of the name.
-"""
+"""The name under which a reviewer is judged; that of `recorded` includes its model."""
 
 from sqlalchemy import ColumnElement, Table, or_
 

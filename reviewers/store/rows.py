@@ -306,7 +306,7 @@ def _span(file: str | None, line: int | None, end_line: int | None) -> Span | No
 
 
 def known_number(connection: Connection, id: str) -> int | None:
-    """Return the number of the submission with this id; None where it is not kept."""
+    """Return the number of the submission with this id; None if it is not kept."""
     return connection.scalar(select(submissions.c.number).where(submissions.c.id == id))
 
 
@@ -377,7 +377,7 @@ def contract_values(given: GivenContract | None) -> Values:
 
 
 def generated_of(row: Row[Any]) -> Generated | None:
-    """Return when the submission of a row of `submissions` was generated; None where unknown."""
+    """Return when the submission of a row of `submissions` was generated; None if unknown."""
     return None if row.dated_by is None else Generated(row.generated_at, DatedBy(row.dated_by))
 
 

@@ -1,9 +1,9 @@
-"""Full-text search: every word asked for must stand somewhere in a submission's texts, where a word
-begins.
+"""Full-text search: every word of the query must occur in a submission's texts, at the beginning of
+a word.
 
 Both databases index the same words, made here: `src/eval_step.py` becomes `srcevalsteppy evalsteppy
-steppy py`, so that a question is one beginning of a word in every case, `eval` as well as
-`eval_step` and `step.py`.
+steppy py`, so that a query is always a word prefix, for `eval` as well as for `eval_step` and
+`step.py`.
 """
 
 import re

@@ -1,5 +1,5 @@
-"""Who is signed in at the dashboard: kept in the store, so that every process that serves it knows
-which sessions have ended.
+"""The sessions of the dashboard, stored so that every process that serves it knows which have
+ended.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class LoginSession:
         issuer, subject: who it is, as the provider guarantees it; `name` is for display.
         agent: what the browser calls itself.
         until: when it ends by itself.
-        ended: when somebody ended it before; None where nobody did.
+        ended: when somebody ended it before; None if nobody did.
     """
 
     id: str
@@ -56,11 +56,11 @@ def begin_session(store: Store, session: LoginSession) -> None:
         try:
             connection.execute(insert(login_sessions).values(**asdict(session)))
         except IntegrityError:
-            raise StoreError("this session was begun before; sign in again") from None
+            raise StoreError("this session already exists; sign in again") from None
 
 
 def find_session(store: Store, id: str) -> LoginSession | None:
-    """Return a session, whether it lives or not; None where none was ever begun so."""
+    """Return a session, whether it lives or not; None if none was ever begun so."""
     return next(iter(_found(store, _COLUMNS.id == id)), None)
 
 

@@ -1,4 +1,4 @@
-"""What reviewers take: seconds and money of their current reviews, as far as they are known."""
+"""Seconds and cost of the current reviews by reviewer, as far as known."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def spending(store: Store) -> Sequence[Spending]:
         of_one = Counter(reviewer for reviewer, _ in counts)
         found = []
         for (reviewer, model), number in counts.items():
-            # The model stands in no index, so it is asked for only where it tells recorded answers
+            # The model is in no index, so it is asked for only where it tells recorded answers
             # apart.
             mine = reviews.c.reviewer == reviewer
             mine = (

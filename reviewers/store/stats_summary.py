@@ -1,4 +1,4 @@
-"""What `areachair stats` asks: how far the kept reviews can be trusted, in a few figures."""
+"""Queries of `areachair stats`: how reliable the stored reviews are, in a few figures."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ClaimCount:
 
     @property
     def refuted_share(self) -> float | None:
-        """Refuted out of all; None where there are fewer than five, of which a share says
+        """Refuted out of all; None if there are fewer than five, of which a share says
         nothing.
         """
         return self.refuted / self.total if self.total >= SHARE_NEEDS else None

@@ -1,4 +1,4 @@
-"""The store: opening it, and everything that is written to it."""
+"""The store: opening it, and every write to it."""
 
 from __future__ import annotations
 
@@ -127,14 +127,14 @@ class Store:
         return changed
 
     def add_review(self, submission_id: str, review: Review) -> bool:
-        """Keep a review; False where the same one (seconds aside) is kept already. The newest of
+        """Keep a review; False if the same one (seconds aside) is kept already. The newest of
         one reviewer is the current one.
 
         Answers that bundles brought along are all called `recorded`; each of them is a reviewer of
         its own here.
 
         Raises:
-            UnknownSubmission: the store holds no submission with this id.
+            UnknownSubmission: the store has no submission with this id.
         """
         with self.writing() as connection:
             number = numbered(connection, submission_id)
@@ -155,12 +155,12 @@ class Store:
         """Add a person's verdict; None withdraws the one before, and needs no reason.
 
         Args:
-            blind: whether the person had not seen what others say of it; None where that is not
+            blind: whether the person had not seen what others say of it; None if that is not
                 known.
 
         Raises:
             StoreError: the reason or author is empty, or there is nothing to withdraw.
-            UnknownSubmission: the store holds no submission with this id.
+            UnknownSubmission: the store has no submission with this id.
         """
         reason, signer = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
         with self.writing() as connection:
@@ -184,12 +184,12 @@ class Store:
 
         Args:
             verdict: None takes back what counts where there is a decision, and needs no reason.
-            blind: those of the ids of which the person had not seen what others say; None where
+            blind: those of the ids of which the person had not seen what others say; None if
                 that is not known.
 
         Raises:
             StoreError: the reason or author is empty.
-            UnknownSubmission: the store holds no submission with one of the ids.
+            UnknownSubmission: the store has no submission with one of the ids.
         """
         reason, signer = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
         with self.writing() as connection:
@@ -210,13 +210,13 @@ class Store:
         """Add a person's ruling on a finding; a dismissal needs a reason.
 
         Args:
-            blind: whether the person had not seen what others say of the submission; None where
+            blind: whether the person had not seen what others say of the submission; None if
                 that is not known.
 
         Raises:
             StoreError: the author or a dismissal's reason is empty, nobody has the finding, or
                 nothing is to be withdrawn.
-            UnknownSubmission: the store holds no submission with this id.
+            UnknownSubmission: the store has no submission with this id.
         """
         reason, signer = signed(
             reason, author, needs_reason=ruling is Ruling.DISMISS, deed="a dismissal"
@@ -258,7 +258,7 @@ class Store:
         Raises:
             StoreError: author or message is empty or too long, the category or criterion is none of
                 the rubric's, or the submission has no such lines.
-            UnknownSubmission: the store holds no submission with this id.
+            UnknownSubmission: the store has no submission with this id.
         """
         found, signer = written_finding(span, severity, category, criterion, message, author)
         with self.writing() as connection:
@@ -286,7 +286,7 @@ class Store:
         Raises:
             StoreError: the author is empty, the comment too long, nothing is said, or nobody has
                 the finding.
-            UnknownSubmission: the store holds no submission with this id.
+            UnknownSubmission: the store has no submission with this id.
         """
         with self.writing() as connection:
             number = numbered(connection, submission_id)
@@ -303,7 +303,7 @@ class Store:
                 refresh(connection, number, texts=False)
 
     def said_on(self, submission_id: str) -> HumanInput:
-        """Return what people said of its findings, as it counts; nothing where the store does not
+        """Return what people said of its findings, as it counts; nothing if the store does not
         hold the submission.
         """
         with self.reading() as connection:

@@ -1,4 +1,4 @@
-"""What the submission screen asks: one submission with everything that was said of it."""
+"""Queries of the submission page: one submission with everything recorded about it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Decision:
     """One record of a person's verdict; None withdraws the one before.
 
     Attributes:
-        blind: whether the person had not seen what others say of the submission; None where that
+        blind: whether the person had not seen what others say of the submission; None if that
             is not known.
     """
 
@@ -77,7 +77,7 @@ class SubmissionRecord:
         decisions: newest first; the first is the one that counts.
         rulings: newest first; the first for a finding id is the one that counts.
         missed: ids of confirmed blockers, of the rules or of persons, that no LLM claim covers;
-            empty where no LLM reviewer gave a verdict, or neither the rules did nor a person found
+            empty if no LLM reviewer gave a verdict, or neither the rules did nor a person found
             anything.
         own: findings of persons as they were written, the oldest first; whether they count,
             `ruling_of` says.
@@ -99,7 +99,7 @@ class SubmissionRecord:
 
     @property
     def decision(self) -> Decision | None:
-        """The decision that counts; None where there is none or the last one withdrew it."""
+        """The decision that counts; None if there is none or the last one withdrew it."""
         return (
             self.decisions[0] if self.decisions and self.decisions[0].verdict is not None else None
         )
@@ -247,9 +247,11 @@ def identified(connection: Connection, prefix: str) -> tuple[int, str]:
     wanted = select(submissions.c.number, submissions.c.id).where(has_prefix).limit(2)
     found = connection.execute(wanted).all()
     if not found:
-        raise UnknownSubmission(f"the store holds no submission {prefix!r}")
+        raise UnknownSubmission(f"the store has no submission {prefix!r}")
     if len(found) > 1:
-        raise UnknownSubmission(f"several submissions begin with {prefix!r}; give more of the id")
+        raise UnknownSubmission(
+            f"several submission ids begin with {prefix!r}; give more of the id"
+        )
     return found[0].number, found[0].id
 
 

@@ -1,4 +1,4 @@
-"""A line by which a person recognises a submission."""
+"""A one-line title by which a person recognises a submission."""
 
 import json
 import re
@@ -12,7 +12,7 @@ _NEXT_POINT = re.compile(r"\s+\(?1[.)]\s")
 
 
 def title(context: ResearchContext, run_ids: tuple[str, ...]) -> str:
-    """Return the first words of the method, of the hypothesis where there is none, and the run ids
+    """Return the first words of the method, of the hypothesis if there is none, and the run ids
     where there is neither.
     """
     hypothesis = context.hypothesis

@@ -1,4 +1,6 @@
-"""What `areachair stats --attempts` asks: over how many attempts a category of defects survives."""
+"""Queries of `areachair stats --attempts`: over how many attempts a category of defects
+survives.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ decisions, rulings, own_findings, remarks, readings, relations, outcomes, authors
              │                       inserted only, the database refuses everything else
              ├─ standings, chips, tallies, reader_tallies, fates, search_texts, attempts
-             │                       derived from the above, written anew after each change
+             │                       derived from the above, written again after each change
              └─ changed_submissions  which change touched what the trends count
 """
 
@@ -105,7 +105,7 @@ submissions = Table(
     Column("attempt", Integer),
     Column("name", AnyText, nullable=False),
     Column("source", AnyText, nullable=False),
-    # As the source says; which one it is recognised to belong to stands in attempts.
+    # As the source says; which one it is recognised to belong to is in attempts.
     Column("lineage", AnyText),
     Column("generator", AnyText, index=True),
     Column("passed_over", Json),  # path, reason, size: what lay in the bundle and is not kept
@@ -114,7 +114,7 @@ submissions = Table(
     Column("likeness", Hash, index=True),
     Column("generated_at", Moment),
     Column("dated_by", String(20)),  # a DatedBy; None exactly where the moment is
-    # As it came with the submission; None where its prompt or its files tell.
+    # As it came with the submission; None if its prompt or its files tell.
     Column("contract_source", String(20)),
     Column("contract_text", AnyText),
     # The name of the contract by which it is judged; None in an older store, until the submission
@@ -199,7 +199,7 @@ reviews = Table(
     Column("revises", Hash),
     Column("version", Hash),  # of our own code that made it last; None: not ours, or not whole
     Column("partial", Json),  # None for a whole review
-    # What a run would meet; None where nobody looked, or before it was kept.
+    # What a run would meet; None if nobody looked, or before it was kept.
     Column("dry_run", Json),
     UniqueConstraint("submission", "digest"),
     Index("ix_reviews_request", "request"),
@@ -264,12 +264,12 @@ findings = Table(
     Column("claim", AnyText),
     Column("evidence", AnyText, nullable=False),
     Column("places", Json),  # None: a rule's finding, or written before places were kept
-    Column("parts", Json),  # None where it is one statement
+    Column("parts", Json),  # None if it is one statement
     # What the code says to the reading that counts, computed from `readings`; None: nobody read it.
     Column("as_read", Json),
     Column("read_result", String(20)),
-    Column("says", AnyText),  # a rule's finding as a proposition; None where it has none
-    Column("names", Json),  # what a rule's finding names beside that; None where it names nothing
+    Column("says", AnyText),  # a rule's finding as a proposition; None if it has none
+    Column("names", Json),  # what a rule's finding names beside that; None if it names nothing
 )
 RESULT = func.coalesce(findings.c.read_result, findings.c.result)
 """What the code says to a finding, as it is read where somebody read it."""
@@ -413,7 +413,7 @@ commits = Table(
     Column("branches", Json, nullable=False),
 )
 
-# Worked out of the others, and written anew after each change.
+# Worked out of the others, and written again after each change.
 _FLAGS = ("decided", "disagree", "contradicted", "refuted", "decision")
 
 standings = Table(
@@ -422,7 +422,7 @@ standings = Table(
     _of_submission(primary_key=True),
     *_each(Integer, "version", "rank", "open_rank", nullable=False),
     Column("imported_at", Moment, nullable=False),
-    Column("dated_at", Moment, nullable=False),  # generated, or imported where that is not known
+    Column("dated_at", Moment, nullable=False),  # generated, or imported if that is not known
     Column("sort_name", SortedText, nullable=False),
     *_each(Boolean, "decided", "disagree", "contradicted", "refuted", nullable=False),
     Column("missed", Integer),

@@ -1,6 +1,6 @@
-"""What the trends screen asks: which failures recur, when, by whom found, in whose submissions.
+"""Queries of the trends page: which failures recur, when, found by whom, and in which submissions.
 
-Every number is a number of submissions out of those looked at (`of`), unless its name says
+Every number is a number of submissions out of those in the query (`of`), unless its name says
 otherwise.
 """
 
@@ -41,13 +41,13 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class CategoryCount:
-    """One category, and how it stands in the later submissions beside the earlier ones.
+    """One category, and how it is in the later submissions beside the earlier ones.
 
     Attributes:
         findings: how many findings there are in all.
         earlier, later: submissions that have it on either side, out of `earlier_of` and `later_of`;
-            None where nothing is compared.
-        p: how likely chance makes a difference like this; None where nothing is compared.
+            None if nothing is compared.
+        p: how likely chance makes a difference like this; None if nothing is compared.
         change: only where it is too large for chance.
     """
 

@@ -1,10 +1,10 @@
 """What is new, rising or falling: shares of the later submissions against the earlier ones, and
-whether chance explains it.
+whether chance explains the difference.
 
 Each category is tested by Fisher's exact test (two-sided, on submissions with and without it), and
 the tests of all categories together by the procedure of Benjamini and Hochberg (1995) at 5 %, since
-of twenty tests one would be struck by chance alone. Submissions are taken for independent; attempts
-at one experiment are not quite that, so what is close to the line is not sure.
+of twenty tests one would be significant by chance. Submissions are treated as independent; attempts
+at one experiment are not quite, so a borderline result is uncertain.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TIE = 1 + 1e-7
 
 
 class ShareChange(StrEnum):
-    """What became of a share."""
+    """What happened to a share."""
 
     NEW = "new"  # none of the earlier ones had it
     RISING = "rising"
@@ -56,7 +56,7 @@ class Halves:
 
 
 def halves(looked: Looked) -> Halves | None:
-    """Return what to compare, None where there is nothing to tell earlier from later or too little
+    """Return what to compare, None if there is nothing to tell earlier from later or too little
     on a side.
 
     Where a query says since when, the period of the same length before it is the earlier side.

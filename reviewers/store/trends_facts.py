@@ -1,8 +1,8 @@
-"""What all trends are counted from: the derived tables as columns of numbers in memory, read once
-and kept while the store stays.
+"""The data that all trends are computed from: the derived tables as columns in memory, loaded once
+per state of the store.
 
-A million tallies are some fifty megabytes, and any question to them takes milliseconds, whatever it
-filters by. Of what is kept, only the submissions that changed are read again.
+A million tallies take some fifty megabytes, and any query on them takes milliseconds, whatever it
+filters by. After a change only the submissions that changed are loaded again.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class TrendFacts:
     moment: int
 
     def code(self, column: str, name: str) -> int:
-        """Return the number that stands for a name; one that no row has where it is not known."""
+        """Return the number that stands for a name; one that no row has if it is not known."""
         names = self.names[column]
         return names.index(name) if name in names else UNKNOWN - 1
 

@@ -1,5 +1,5 @@
-"""How long a category survives over the attempts of a lineage, how reviewers do over time, and the
-outcomes of real runs.
+"""How long a category survives in a lineage, how reviewers do over time, and the outcomes of
+real runs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class SurvivalCount:
         of: those that had it up to the attempt before; where it came, those with it.
         followed: all of them, whether it had gone before or not.
         share: the part that a category survives so long (Kaplan & Meier 1958), so that a lineage
-            that ends early counts as long as it lasts, and no line ever rises; None where nobody
+            that ends early counts as long as it lasts, and no line ever rises; None if nobody
             was left to tell.
     """
 

@@ -1,9 +1,8 @@
-"""What a mark of the trends counts beyond what the inbox can filter by, as a word in an address,
-and the submissions behind it.
+"""Filters for the marks of the trends that the inbox lacks: each is a word in an address.
 
-Words: `confirmed`, `refuted`, `unverified` (a finding of this fact check), `blocked` (a confirmed
-blocker), `attempt-3` (the third attempt or a later one), `kept-2:CATEGORY` (it came two attempts
-before and was there ever since), `predicted:CATEGORY`, `missed:CATEGORY` and
+Words: `confirmed`, `refuted`, `unverified` (a finding with this fact check), `blocked` (a confirmed
+blocker), `attempt-3` (the third attempt or a later one), `kept-2:CATEGORY` (it appeared two
+attempts before and has stayed since), `predicted:CATEGORY`, `missed:CATEGORY` and
 `not-reachable:CATEGORY` (a real failure or fix).
 """
 
@@ -48,7 +47,7 @@ def is_mark(word: str) -> bool:
 
 
 def marked(connection: Connection, word: str, query: TrendsQuery) -> Select[int]:
-    """Return the numbers of the submissions that a mark counts under a query; none where the word
+    """Return the numbers of the submissions that a mark counts under a query; none if the word
     is not a mark.
     """
     looked = Looked(facts(connection), query)

@@ -1,5 +1,5 @@
-"""Which findings of which submissions a trend counts, and the stretches of time or attempts that it
-counts them by.
+"""The query of the trends: which findings and submissions count, and the periods or attempts they
+are grouped by.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Dated:
     """How it is known when submissions were generated.
 
     Attributes:
-        days: the first and last day of those that have a date; None where none has.
+        days: the first and last day of those that have a date; None if none has.
         known: how many have a date.
         guessed: of how many of them it is a guess.
         imported: how many have none, and count by the day of their import.
@@ -196,7 +196,7 @@ class Looked:
         return self.told & (self.counts > 0) & self.of[self.facts.tallies["submission"]]
 
     def pairs(self, column: str) -> tuple[Numbers, Numbers]:
-        """Return what stands in a column of tallies beside the submissions in which it counts,
+        """Return what is in a column of tallies beside the submissions in which it counts,
         looked at or not, each once.
         """
         if column not in self._pairs:
@@ -219,7 +219,7 @@ class Looked:
 
     @cached_property
     def days(self) -> tuple[date, date] | None:
-        """The first and last day of what is looked at; None where there is nothing."""
+        """The first and last day of what is looked at; None if there is nothing."""
         return self._days(self.of)
 
     def _days(self, of: Flags) -> tuple[date, date] | None:
@@ -243,7 +243,7 @@ class Looked:
 
     @cached_property
     def attempts(self) -> int:
-        """The highest number of an attempt that is looked at; 0 where there is none."""
+        """The highest number of an attempt that is looked at; 0 if there is none."""
         return int(self.facts.submissions["attempt"][self.of].max(initial=0))
 
 

@@ -1,5 +1,5 @@
-"""Triage: the reviews, decisions and rulings on a submission in short, and how much it needs a
-person.
+"""Triage: a summary of the reviews, decisions and rulings on a submission, and how urgently it
+needs a person.
 """
 
 import hashlib
@@ -84,7 +84,7 @@ class Tally:
     """One reviewer's findings in one category under one criterion (0: under none), by fact check,
     rulings counted in.
 
-    Findings of persons stand under the reviewer `people`.
+    Findings of persons are under the reviewer `people`.
     """
 
     reviewer: str
@@ -117,7 +117,7 @@ class TriageSummary:
 def missed_ids(reviews: Iterable[Review], said: HumanInput) -> frozenset[str] | None:
     """Return the ids of confirmed blockers, of the rules or of persons, that no LLM claim covers.
 
-    None where no LLM reviewer gave a verdict, or neither the rules did nor a person found anything:
+    None if no LLM reviewer gave a verdict, or neither the rules did nor a person found anything:
     then nobody knows.
     """
     counted = [said.ruled(review) for review in reviews if review.verdict is not None]
@@ -136,7 +136,7 @@ def proven_findings(counted: Iterable[Review], said: HumanInput) -> tuple[Findin
         counted: the current reviews, each as `HumanInput.ruled` gives it.
 
     Returns:
-        None where neither the rules gave a verdict nor a person found anything.
+        None if neither the rules gave a verdict nor a person found anything.
     """
     by_rules = [
         review for review in counted if review.reviewer == RULES and review.verdict is not None

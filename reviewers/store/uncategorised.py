@@ -1,4 +1,4 @@
-"""Claims of which nothing tells a category: grouped by similar words, and filed by a person."""
+"""Claims without a category: grouped by similar words, and categorised by a person."""
 
 from __future__ import annotations
 

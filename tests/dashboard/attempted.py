@@ -1,5 +1,5 @@
-"""Three attempts of one lineage with reviews by the rules, for the tests on what became of code and
-findings.
+"""Three attempts of one lineage with reviews by the rules, for the tests on what happened to code
+and findings.
 """
 
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Guards a submission beside its other attempts: what became of code, files and findings."""
+"""Guards a submission beside its other attempts: what happened to code, files and findings."""
 
 from dataclasses import replace
 

@@ -113,7 +113,7 @@ def test_what_the_store_refuses_is_told(panels: Panels, store: Store) -> None:
         panels.start(store, unknown, [ask(model("a", server), unknown)], FREE)
         asked = ended(panels, unknown)["a"]
     assert asked.state is PanelState.FAILED
-    assert "holds no submission" in asked.problem
+    assert "has no submission" in asked.problem
 
 
 def test_a_defect_of_ours_is_one_reviewers_failure(

@@ -22,7 +22,7 @@ class Batches:
     Attributes:
         answer: answers one line as the model would, never with a stream.
         seconds: from a batch's creation until it is done.
-        ends: what becomes of it then; an expired one has done every second line.
+        ends: what happens to it then; an expired one has done every second line.
     """
 
     answer: Callable[[Received], Raw]

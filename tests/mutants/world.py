@@ -27,7 +27,7 @@ class Cause:
     Attributes:
         types: its class and what that stands on.
         places: (path, line) of the submission on the way to it, the innermost first.
-        key: the full key of a setting that OmegaConf speaks of.
+        key: the full key of a setting that OmegaConf mentions.
     """
 
     types: Sequence[str]
@@ -53,7 +53,7 @@ class Met:
 
 @dataclass(frozen=True)
 class Started:
-    """What became of a submission's documented commands, up to the first that fails."""
+    """What happened to a submission's documented commands, up to the first that fails."""
 
     commands: Sequence[str]
     met: Met | None

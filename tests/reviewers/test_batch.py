@@ -14,7 +14,7 @@ from reviewers.bundles import bundle_paths
 
 
 def said(items: Iterator[Reviewed | Unread]) -> list[object]:
-    """What became of each bundle, without the time that it took."""
+    """What happened to each bundle, without the time that it took."""
     return [
         (
             [item.submission.id, *(replace(review, seconds=None) for review in item.reviews)]

@@ -1,4 +1,4 @@
-"""Servers that speak the OpenAI API, in whichever dialect."""
+"""Servers that speak the OpenAI API, in any dialect."""
 
 from reviewers.backends.capabilities import Abilities
 from reviewers.backends.configured import ReviewerConfig

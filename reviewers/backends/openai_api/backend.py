@@ -1,5 +1,5 @@
-"""Asks a server that speaks the OpenAI API, over whichever of its two APIs and by whatever options
-it knows.
+"""Asks a server that speaks the OpenAI API, through either of its two APIs and with the options
+that it supports.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ class OpenAIBackend:
     """One configured server and model; belongs to the event loop that first asks with it.
 
     Args:
-        key: None where the server needs none, or where it is missing.
+        key: None if the server needs none, or where it is missing.
         abilities: what is known of servers, and what will be.
     """
 
@@ -226,7 +226,7 @@ class OpenAIBackend:
             raise self._broken(json.dumps(broken.event), self._raw(seen)) from None
         except (ValueError, RecursionError):
             raise UnusableReply(
-                f"the stream of {host} is broken: a piece is no JSON", self._raw(seen)
+                f"the stream of {host} is broken: a piece is not JSON", self._raw(seen)
             ) from None
         failed = whole.get("status") == "failed" and json.dumps({"error": whole.get("error")})
         if failed and any(
@@ -262,7 +262,7 @@ class OpenAIBackend:
         try:
             body = json.loads(text)
         except (ValueError, RecursionError):
-            raise UnusableReply(f"{host} sent what is no JSON", redacted(text, self._key)) from None
+            raise UnusableReply(f"{host} did not send JSON", redacted(text, self._key)) from None
         return self._reply(body, api, text)
 
     def _reply(self, body: object, api: str, text: str | None) -> Reply:

@@ -1,4 +1,4 @@
-"""The provider's Batch API: many requests in one file, answered within a day at a lower price."""
+"""OpenAI's Batch API: many requests in one file, answered within a day at a lower price."""
 
 import asyncio
 import hashlib
@@ -36,7 +36,7 @@ class BatchState:
         status: as the provider calls it: `validating`, `in_progress`, `finalizing`, `completed`,
             `failed`, `expired`, `cancelling` or `cancelled`.
         total, completed, failed: numbers of requests; 0 while the provider has not counted them.
-        problem: why it failed, in the provider's words; None where it says nothing.
+        problem: why it failed, in the provider's words; None if it says nothing.
     """
 
     status: str
@@ -57,7 +57,7 @@ class BatchJobs:
     Nothing is tried again here: submitting is safe to repeat, and the rest only looks.
 
     Args:
-        key: None where there is none.
+        key: None if there is none.
         ability: what is known of server and model, for the form of the requests.
         most_requests, most_bytes: of one batch, by the provider's rules.
     """

@@ -1,4 +1,4 @@
-"""The lines of a batch's files: questions as the provider takes them, and outcomes as it gives
+"""The lines of a batch's files: requests as the provider takes them, and results as it returns
 them.
 """
 
@@ -75,7 +75,7 @@ async def lines_of(chunks: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
 
 
 def outcome(line: bytes, server: str, key: str | None) -> tuple[str, Reply | BackendError] | None:
-    """Return a request's id and what became of it; None for a line that is damaged, or answers
+    """Return a request's id and what happened to it; None for a line that is damaged, or answers
     nothing that was asked.
 
     Args:

@@ -1,5 +1,5 @@
-"""Requests as the JSON that both OpenAI APIs take, and replies out of the JSON that they give: no
-network here.
+"""Converts requests to the JSON of both OpenAI APIs and their JSON to replies, without network
+access.
 """
 
 from collections.abc import Iterable, Mapping
@@ -110,7 +110,7 @@ def reply_of_chat(body: object) -> Reply:
         fail(f"the server reports an error: {told_by_error(answer['error'])}", body, usage)
     choices = answer.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        fail("the reply holds no answer (no choices)", body, usage)
+        fail("the reply contains no answer (no choices)", body, usage)
     message = as_dict(choices[0].get("message"))
     if isinstance(message.get("refusal"), str) and message["refusal"]:
         fail(f"the model refused to answer: {shown(message['refusal'])}", body, usage)
@@ -138,7 +138,7 @@ def _turns(messages: Iterable[Message], without: frozenset[str]) -> list[dict[st
 
 def _object(body: object) -> dict[str, Any]:
     if not isinstance(body, dict):
-        fail("the reply is no JSON object", body, {})
+        fail("the reply is not a JSON object", body, {})
     return body
 
 

@@ -1,4 +1,4 @@
-"""A client of OpenAI's SDK for one configured server, and its errors as ours."""
+"""A client of OpenAI's SDK for one configured server; it raises our errors."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

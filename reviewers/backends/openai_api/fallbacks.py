@@ -1,4 +1,4 @@
-"""What to do without when a server refuses a request, judged by its own words."""
+"""Decides from a server's error message which option to leave out."""
 
 import re
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ _LESS: Mapping[str, Literal["json", "text"]] = {"schema": "json", "json": "text"
 def concede(
     ability: Ability, told: ServerReply, sent: Mapping[str, Any], *, any_api: bool
 ) -> Ability | None:
-    """Return what to ask with instead; None where the refusal is about something else.
+    """Return what to ask with instead; None if the refusal is about something else.
 
     Args:
         sent: the body that was refused.

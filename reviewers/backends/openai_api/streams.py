@@ -1,6 +1,4 @@
-"""Answers that come piece by piece, put together into the JSON that the same API gives in one
-piece.
-"""
+"""Assembles streamed answers into the JSON that the same API returns in one piece."""
 
 import json
 from collections.abc import AsyncIterator
@@ -21,7 +19,7 @@ class Broken(Exception):
     """
 
     def __init__(self, event: dict[str, Any]) -> None:
-        super().__init__("the stream holds an error")
+        super().__init__("the stream contains an error")
         self.event = event
 
 
@@ -44,7 +42,7 @@ async def collect(chunks: AsyncIterator[bytes], api: str) -> dict[str, Any]:
             continue
         event = json.loads(data)
         if not isinstance(event, dict):
-            raise ValueError("a piece of the stream is no JSON object")
+            raise ValueError("a piece of the stream is not a JSON object")
         if (event.get("error") and event.get("type") in (None, "error")) or event.get(
             "type"
         ) == "error":

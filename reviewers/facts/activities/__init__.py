@@ -1,4 +1,6 @@
-"""Tables of what code shows: the calls that prove a thing, and the words that hint at it."""
+"""Tables of activities: the calls that prove that code does something, and the words that hint
+at it.
+"""
 
 import ast
 import re
@@ -26,7 +28,7 @@ class Sight:
     """A node that does what is looked for, or may.
 
     Attributes:
-        doubt: why it is not certain; empty where it is.
+        doubt: why it is not certain; empty if it is.
     """
 
     node: ast.AST
@@ -40,8 +42,8 @@ class Seen:
     Attributes:
         calls: globs of resolved names.
         words: parts of names and texts, in small letters; `=word` is a whole one.
-        drawn_by: globs of names that prove it where one of the words stands beside them.
-        library: without which none of it can be; empty where it needs no certain one.
+        drawn_by: globs of names that prove it where one of the words is beside them.
+        library: without which none of it can be; empty if it needs no certain one.
     """
 
     calls: tuple[str, ...]
@@ -106,7 +108,7 @@ def _is_unused(piece: Piece, node: ast.AST) -> bool:
 
 
 def _is_in(word: str, text: str) -> bool:
-    """Whether a word stands in a text; one after `=` is all of it."""
+    """Whether a word is in a text; one after `=` is all of it."""
     return text == word[1:] if word.startswith("=") else word in text
 
 

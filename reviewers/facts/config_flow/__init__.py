@@ -75,12 +75,13 @@ run, or says why it does not.
 - a statement or an expression: one function with `@enter(STEPS, ast.…)`.
 """
 
+from reviewers.facts.config_flow.calls import MOST_NOTED
 from reviewers.facts.config_flow.follow import follow, follow_script
-from reviewers.facts.config_flow.follower import Line, Trace, Visit
-from reviewers.facts.config_flow.noted import PassedValues
+from reviewers.facts.config_flow.follower import Line, PassedValues, Trace, Visit
 from reviewers.facts.config_flow.values import UNKNOWN, ConfigProblem, Created, ProblemKind
 
 __all__ = [
+    "MOST_NOTED",
     "UNKNOWN",
     "ConfigProblem",
     "Created",

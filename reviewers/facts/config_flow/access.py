@@ -1,11 +1,10 @@
-"""Reads and writes on real configurations, with OmegaConf's own errors; resolvers (environment
-variables, …) are never called.
-"""
+"""Reads and writes on real configurations, with OmegaConf's own errors and without resolvers."""
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -52,35 +51,33 @@ STEPS_OF_A_REFUSAL = 300  # beside these, to say why it refuses one, and for the
 LARGEST = 2_000  # values in one configuration; real ones have about 100
 
 
+@dataclass(eq=False)
 class AccessError(Exception):
-    """What OmegaConf or Python says to a read or write.
+    """What OmegaConf, Python or another library says to a read, a write or a call.
 
-    Args:
+    Attributes:
         key: dotted path of the key concerned.
         cause: the value that leads to it, where it knows its place.
         instead: the value with which the way goes on.
+        at: where it is to be mended; None where that is where it is raised.
+        further: where else it shows, or comes from.
+        is_doubtful: it may not be raised, even where the code comes here.
+        is_behind: whether it is met with the intended configuration only.
     """
 
-    def __init__(
-        self,
-        kind: ProblemKind,
-        error: str,
-        message: str,
-        key: str,
-        cause: Value = None,
-        instead: Value = UNKNOWN,
-    ) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.error = error
-        self.message = message
-        self.key = key
-        self.cause = cause
-        self.instead = instead
-        self.is_behind = False  # whether it is met with the intended configuration only
+    kind: ProblemKind
+    error: str
+    message: str
+    key: str = ""
+    cause: Value = None
+    instead: Value = UNKNOWN
+    at: Span | None = None
+    further: Sequence[Span | None] = ()
+    is_doubtful: bool = False
+    is_behind: bool = False
 
 
-_REFUSALS = (
+REFUSALS = (
     OmegaConfBaseException, TypeError, ValueError, KeyError, IndexError, AttributeError, AssertionError, RecursionError  # noqa: E501
 )  # fmt: skip
 
@@ -89,11 +86,11 @@ def translated(kind: ProblemKind, key: str, deed: Callable[[], Any]) -> Value:
     """Do it, with OmegaConf's error turned into ours."""
     try:
         return deed()
-    except _REFUSALS as error:
-        raise _as_ours(error, kind, key) from None
+    except REFUSALS as error:
+        raise as_ours(error, kind, key) from None
 
 
-def _as_ours(error: Exception, kind: ProblemKind, key: str) -> AccessError:
+def as_ours(error: Exception, kind: ProblemKind, key: str) -> AccessError:
     if isinstance(error, InterpolationResolutionError):
         kind, key = ProblemKind.INTERPOLATION, str(error.full_key or key)
     return AccessError(kind, type(error).__name__, first_line(error), key)
@@ -118,9 +115,7 @@ def path_of(config: Config, key: object = None) -> str:
 
 
 def read(config: Config, key: object, *, as_attribute: bool) -> Value:
-    """Read one key as the code would; an interpolation that asks a resolver gives an unknown
-    value.
-    """
+    """Read one key as the code would; one that asks a resolver gives an unknown value."""
     if type(config) is DictConfig and type(config._content) is dict and type(key) is str:
         # What OmegaConf gives too where nothing has to be looked up elsewhere.
         node = config._content.get(key)
@@ -138,22 +133,19 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
             if as_attribute and isinstance(config, DictConfig)
             else config[key]  # type: ignore[index]
         )
-    except _REFUSALS as error:
+    except REFUSALS as error:
         path = path_of(config, key) if isinstance(key, str | int) else str(key)
-        raise _as_ours(error, ProblemKind.MISSING_KEY, path) from None
+        raise as_ours(error, ProblemKind.MISSING_KEY, path) from None
     return _with_place(value, config, key)
 
 
 def _with_place(value: Value, config: Config, key: object) -> Value:
-    if _is_unknown(value):
+    if type(value) is str and value == _STANDS_FOR_UNKNOWN:
         return UNKNOWN
-    # To ask for the place of a section, which keeps none, is dear.
-    return placed(value, _place(config, key)) if isinstance(value, str | int | float) else value
-
-
-def _place(config: Config, key: object) -> str:
+    if not isinstance(value, str | int | float):
+        return value  # to ask for the place of a section, which keeps none, is dear
     path = path_of(config, key)
-    return IntendedPath(path) if is_intended(config) else path
+    return placed(value, IntendedPath(path) if is_intended(config) else path)
 
 
 def keys(config: DictConfig) -> list[Value]:
@@ -183,21 +175,13 @@ def read_path(config: Config, path: str, default: Value = None) -> Value:
             if value._is_none() or value._is_missing() or part not in value._content:  # type: ignore[operator]
                 return default
             owner, key = value, part
-            value = UNKNOWN if _asks_a_resolver(value, part) else _lenient(value, part)
+            try:
+                value = UNKNOWN if _asks_a_resolver(value, part) else value[part]
+            except OmegaConfBaseException:
+                value = UNKNOWN
         else:
             return UNKNOWN if value is UNKNOWN else default
     return value if owner is None else _with_place(value, owner, key)
-
-
-def _lenient(config: DictConfig, key: str) -> Value:
-    try:
-        return config[key]
-    except OmegaConfBaseException:
-        return UNKNOWN
-
-
-def _is_unknown(value: Value) -> bool:
-    return isinstance(value, str) and value == _STANDS_FOR_UNKNOWN
 
 
 def write(config: Config, key: str | int, value: Value, *, as_attribute: bool) -> None:
@@ -222,9 +206,7 @@ def note_created(
     *,
     is_forced: bool = False,
 ) -> None:
-    """Keep that a value which is only known at run time is about to be put under a key that is not
-    there.
-    """
+    """Keep a key that is not there and is given a value that is only known at run time."""
     is_key = type(owner) is DictConfig and isinstance(key, str)
     if value is UNKNOWN and is_key and not holds(owner, key):
         made = Created(path_of(owner, key), span, is_mended(owner) and not is_forced)
@@ -256,19 +238,6 @@ def struct_mode_off(config: Config) -> Iterator[None]:
         yield
 
 
-def delete(config: DictConfig, key: str) -> None:
-    """`del config[key]`, which struct mode refuses."""
-    if key in config.keys() and OmegaConf.is_struct(config) is not True:  # noqa: SIM118
-        path = path_of(config, key)
-        translated(ProblemKind.REJECTED_WRITE, path, lambda: config.pop(key))
-
-
-def update(config: Config, path: str, value: Value, *, merge: bool, force_add: bool) -> None:
-    """`OmegaConf.update`."""
-    change = partial(OmegaConf.update, config, path, storable(value))
-    translated(ProblemKind.REJECTED_WRITE, path, lambda: change(merge=merge, force_add=force_add))
-
-
 def plain(config: Config) -> Value:
     """`OmegaConf.to_container` without resolving; interpolations become unknown."""
     return _without_interpolations(contained(config, resolve=False))
@@ -290,9 +259,7 @@ def spread(value: Value) -> dict[str, Value] | None:
 
 
 def resolved(config: Config) -> Value:
-    """`OmegaConf.to_container(config, resolve=True)`; where a resolver is asked for, as without
-    resolving.
-    """
+    """`OmegaConf.to_container(config, resolve=True)`; as without it where that asks a resolver."""
     if any(":" in str(node._value()) for node in _interpolating(config)):
         _refuse_unregistered(config)
         return plain(config)
@@ -359,19 +326,18 @@ def _without_interpolations(value: Value) -> Value:
         return {key: _without_interpolations(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_without_interpolations(item) for item in value]
-    return UNKNOWN if isinstance(value, str) and ("${" in value or _is_unknown(value)) else value
+    is_open = isinstance(value, str) and ("${" in value or value == _STANDS_FOR_UNKNOWN)
+    return UNKNOWN if is_open else value
 
 
 def forget(config: DictConfig, path: str) -> None:
     """Say that nothing is known of the value at a dotted path."""
-    with suppress(*_REFUSALS):
+    with suppress(*REFUSALS):
         OmegaConf.update(config, path, _STANDS_FOR_UNKNOWN, force_add=True)
 
 
 def storable(value: Value) -> Value:
-    """The value as a configuration can hold it; a mark stands for what is unknown, or larger than
-    any real configuration.
-    """
+    """The value as a configuration can hold it; a mark stands for what is unknown or too large."""
     return _stored(value) if size(value) <= LARGEST else _STANDS_FOR_UNKNOWN
 
 
@@ -389,12 +355,10 @@ def _stored(value: Value) -> Value:
 
 
 def _asks_a_resolver(config: Config, key: object, depth: int = _LONGEST_CHAIN) -> bool:
-    """Whether reading would run a resolver such as `oc.env`, directly or through the nodes that an
-    interpolation names.
-    """
+    """Whether reading would run a resolver, itself or through what an interpolation names."""
     try:
         node = config._get_node(key, validate_access=False)  # type: ignore[arg-type]
-    except _REFUSALS:
+    except REFUSALS:
         return False
     if not isinstance(node, Node) or not node._is_interpolation():
         return False

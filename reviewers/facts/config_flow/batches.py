@@ -41,11 +41,6 @@ class _Way:
     renames: bool = False
     adds: frozenset[str] = frozenset()
 
-    @property
-    def maybe_adds(self) -> frozenset[str]:
-        """Columns that `tokenizer.pad` may add."""
-        return self.padded & {"attention_mask"}
-
 
 _PAD = _Way(_PADDED)
 COLLATORS: Mapping[str, _Way] = {
@@ -106,7 +101,7 @@ def collated(collator: Collator, rows: Value, mapped_at: Span | None = None) -> 
             f"Unable to create tensor: {collator.name} gets the text column `{texts[0]}` of"
             f" {shown} as well"
         )
-        raise DataError("texts", "ValueError", said, batch, mapped_at, further=[collator.at])
+        raise DataError("texts", "ValueError", said, batch, at=mapped_at, further=[collator.at])
     padded = way.padded if collator.pads is not False else frozenset()
     loose = {
         name: value
@@ -128,13 +123,14 @@ def _batch(name: str, way: _Way, row: Mapping[str, Value]) -> Row:
     if isinstance(row, Row):
         kept |= {renamed.get(column, column): MAYBE for column in row.maybe}
     shown = "a batch" if name == "default_collate" else f"a batch of {name}"
-    kept |= dict.fromkeys(way.adds, "any") | dict.fromkeys(way.maybe_adds - kept.keys(), MAYBE)
+    maybe = way.padded & {"attention_mask"}  # `tokenizer.pad` may add it
+    kept |= dict.fromkeys(way.adds, "any") | dict.fromkeys(maybe - kept.keys(), MAYBE)
     made = Row(kept, shown, renamed, row.format if isinstance(row, Row) else None)
     if name == "default_collate":
         # Of lists and texts it makes lists: a tensor for each place, and the texts themselves.
         made.update(
             {
-                column: Each(value.anew(cells.TENSOR) if value.kind == cells.LIST else value)
+                column: Each(value.anew(kind=cells.TENSOR) if value.kind == cells.LIST else value)
                 for column, value in row.items()
                 if isinstance(value, Cell) and value.kind in (cells.LIST, cells.TEXT)
             }
@@ -152,14 +148,14 @@ def require_equal(
     loose: Mapping[str, Cell], rows: Each, by: str, instead: Value, at: Span | None = None
 ) -> None:
     """Raise for columns of different lengths, which cannot be one tensor."""
-    if rows.is_single:
+    if isinstance(rows.size, int) and rows.size <= 1:
         return
     names = " and ".join(f"`{name}`" for name in sorted(loose))
     differ, them = ("differs", "it") if len(loose) == 1 else ("differ", "them")
     said = f"{names} {differ} in length from row to row, and {by} pads {them} to no common one"
     error = "RuntimeError" if by in ("default_collate", "torch.stack") else "ValueError"
-    further, is_doubtful = [cell.at for cell in loose.values()], not rows.is_certain
-    raise DataError("ragged", error, said, instead, at, further=further, is_doubtful=is_doubtful)
+    further, is_doubtful = [cell.at for cell in loose.values()], not isinstance(rows.size, int)
+    raise DataError("ragged", error, said, instead, at=at, further=further, is_doubtful=is_doubtful)
 
 
 def require_padding(tokenizer: Value) -> None:
@@ -183,7 +179,7 @@ def check_ids(made: Value) -> None:
             " of which the labels are no copy"
         )
         spoiled, item.spoiled = item.spoiled, None
-        raise DataError("spoiled", "IndexError", said, made, spoiled, further=[item.copied_at])
+        raise DataError("spoiled", "IndexError", said, made, at=spoiled, further=[item.copied_at])
 
 
 def made(name: str, given: Value) -> Value | None:
@@ -193,7 +189,7 @@ def made(name: str, given: Value) -> Value | None:
         return None
     is_made, is_padded = name in _TENSORS, name.endswith("pad_sequence")
     if not isinstance(given, Each):
-        return item.anew(cells.TENSOR) if is_made and item.kind == cells.LIST else None
+        return item.anew(kind=cells.TENSOR) if is_made and item.kind == cells.LIST else None
     if is_made and item.kind == cells.TEXT:
         raise DataError("texts", "ValueError", "too many dimensions 'str'")
     if not is_made and item.kind == cells.LIST:

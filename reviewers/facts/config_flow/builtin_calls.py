@@ -13,7 +13,13 @@ from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, DataSets, Loader, Row, Rows
 from reviewers.facts.config_flow.parsers import Namespace
-from reviewers.facts.config_flow.parts import by_its_own, no_attribute, of_module, of_namespace
+from reviewers.facts.config_flow.parts import (
+    by_its_own,
+    no_attribute,
+    of_module,
+    of_namespace,
+    set_attribute,
+)
 from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     ANYTHING,
@@ -55,6 +61,7 @@ _TYPES: Mapping[str, type | tuple[type, ...]] = {
     "typing.Mapping": (DictConfig, dict),
     **{kind.__name__: kind for kind in (bool, dict, float, int, list, str)},
 }
+_BY_PLACE = frozenset({"clear", "insert", "pop", "popitem", "reverse"})  # whatever the items
 _KINDS: Mapping[str, Callable[[list[Value]], Value]] = {
     "list": list,
     "set": unordered,
@@ -144,7 +151,7 @@ def _sorted(call: OutsideCall, given: Value, reverse: Value = False) -> Value:
 def _listed(call: OutsideCall, items: Value = ()) -> Value:
     if isinstance(items, Cell | Each):
         is_list = call.name == "list"
-        return cells.method(items, "copy", (), is_unsure=False) if is_list else UNKNOWN
+        return cells.method(items, "copy", (), call.line) if is_list else UNKNOWN
     if isinstance(items, Several) and items.of is not None:
         found = None if items.of[_MOST_ITEMS:] else list(items.of)
     elif isinstance(items, Unordered) and call.name == "set":
@@ -226,16 +233,13 @@ def _has(call: OutsideCall, owner: Value, name: Value) -> Value:
 
 @transfer("setattr")
 def _set_attribute(call: OutsideCall, owner: Value, name: Value, value: Value) -> Value:
-    if isinstance(owner, DictConfig) and isinstance(name, str):
-        access.write(owner, name, value, as_attribute=True)
-    if isinstance(owner, Instance | Namespace):
-        held = owner.attributes if isinstance(owner, Instance) else owner.values
-        if isinstance(owner, Namespace) and not isinstance(name, str):
-            owner.is_whole = False
-        names = {name} if isinstance(name, str) else {*held}
-        held.update(dict.fromkeys(names, UNKNOWN))
-        if isinstance(name, str) and not call.follower.may_be_undone:
-            held[name] = value
+    if isinstance(name, str):
+        set_attribute(call.follower, owner, name, value)
+    elif isinstance(owner, Instance):
+        owner.attributes.update(dict.fromkeys(owner.attributes, UNKNOWN))
+    elif isinstance(owner, Namespace):
+        owner.is_whole = False
+        owner.values.update(dict.fromkeys(owner.values, UNKNOWN))
     return None
 
 
@@ -317,9 +321,7 @@ def _formatted(call: OutsideCall, owner: str) -> Value:
             if not (name.isdigit() or name in given or call.is_open):
                 raise KeyError(name)
     except (KeyError, ValueError) as error:
-        refused = operations.invalid(error)
-        refused.cause = owner
-        raise refused from None
+        raise operations.invalid(error, cause=owner) from None
     varies = any(isinstance(part, Cell) and part.kind == cells.TEXT for part in call.values)
     return Cell(cells.TEXT) if varies else UNKNOWN
 
@@ -330,7 +332,8 @@ def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
     if isinstance(owner, Each) and call.name in _OF_TENSORS and not call.follower.doubts:
         said = f"'list' object has no attribute '{call.name}'"
         raise DataError("lists", "AttributeError", said, further=[owner.at])
-    return cells.method(owner, call.name, args, is_unsure=call.follower.may_be_undone)
+    unsure = call.follower.may_be_undone
+    return cells.method(owner, call.name, args, call.line, is_unsure=unsure)
 
 
 @method(Row, "to")
@@ -369,31 +372,22 @@ def _copied(call: OutsideCall, owner: Value) -> Value:
     return dict(owner) if isinstance(owner, dict) else type(owner)(owner)
 
 
+@method(dict, "clear", "popitem")
 @method(list, OTHER)
-def _changed(call: OutsideCall, owner: list[Value], *args: Value) -> Value:
-    follower = call.follower
-    if follower.again and LIKEWISE in owner:
+def _changed(call: OutsideCall, owner: dict[Any, Value] | list[Value], *args: Value) -> Value:
+    """It is done for real where it is known that it is done, and on what."""
+    if call.follower.again and isinstance(owner, list) and LIKEWISE in owner:
         return UNKNOWN
-    known = type(owner) is list and not (follower.may_be_undone or is_open(owner))
-    plain = all(isinstance(item, PLAIN) for item in [*owner, *args])
-    if known and (call.name in ("clear", "insert", "pop", "reverse") or plain):
-        return operations.done(lambda: getattr(owner, call.name)(*args))
-    forget(owner)
-    return UNKNOWN
+    known = type(owner) in (dict, list) and not (call.follower.may_be_undone or is_open(owner))
+    plain = isinstance(owner, list) and all(isinstance(item, PLAIN) for item in [*owner, *args])
+    if not known or not (plain or call.name in _BY_PLACE):
+        forget(owner)
+        return UNKNOWN
+    found = operations.done(lambda: getattr(owner, call.name)(*args))
+    return Fixed(found) if call.name == "popitem" else found
 
 
 # Dictionaries
-
-
-@method(dict, "clear", "popitem")
-def _emptied(call: OutsideCall, owner: dict[Any, Value]) -> Value:
-    if call.follower.may_be_undone or type(owner) is not dict or ANYTHING in owner:
-        forget(owner)
-        return UNKNOWN
-    if call.name == "popitem":
-        return Fixed(owner.popitem())
-    owner.clear()
-    return UNKNOWN
 
 
 @method(dict, "pop", "setdefault", "update")

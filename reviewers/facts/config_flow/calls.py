@@ -1,17 +1,16 @@
-"""Calls: of the submission's own functions and classes; and of everything else, by what the table
-of transfer functions says, or by what a call does of which nothing is known.
-"""
+"""Calls: of the submission's own functions and classes, and of everything else."""
 
 import ast
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from inspect import Parameter, Signature
 
-from reviewers.facts.config_flow import access, noted, operations, pure
+from omegaconf import DictConfig, ListConfig
+
+from reviewers.facts.config_flow import access, operations
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.data_values import Partial, Tokenizer, placed
-from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.data_values import Modelled, Tokenizer
+from reviewers.facts.config_flow.follower import Follower, PassedValues
 from reviewers.facts.config_flow.tables import (
     CALLED,
     OTHER,
@@ -44,6 +43,8 @@ from reviewers.facts.python_nodes import kept, kinds_within
 from reviewers.facts.world import TRIAL, assumed
 
 _DEPTH = 12
+MOST_NOTED = 16  # times that one call is noted
+_SIMPLE = (*PLAIN, External)
 _YIELDING = (ast.Yield, ast.YieldFrom)
 _NESTED = 4  # calls of one function that goes down a mapping
 _MOST_CALLS = 64  # of one function that a pool calls
@@ -52,6 +53,7 @@ _CHANGING = re.compile(r"merge|deep_?update|update_|override|heap|insort")
 _ODD_FIELD = re.compile(r"ClassVar|InitVar|KW_ONLY|init=")
 _COPYING = ("copy.", "omegaconf.")  # what goes through all values that it is given
 _OWN = (LocalFunction, LocalClass, Instance)
+_CALLED = ("__call__", "forward", "torch_call")
 _UNCALLED = (*PLAIN, dict, list)
 _SIZELESS = frozenset({*PLAIN, type(UNKNOWN), External, LocalFunction, Instance})
 _TRANSPARENT = frozenset((
@@ -91,14 +93,9 @@ def _written(follower: Follower, node: ast.Call, scope: CallScope) -> Value:
         keywords |= {ANYTHING: spread} if named is None else named
     call = OutsideCall(follower, callee, args, keywords, spread, node, scope)
     try:
-        made = called(call)
+        return called(call)
     except AccessError as error:
         return _gone_on(call, error)
-    if isinstance(callee, _OWN):
-        return made
-    if type(callee) is Bound:
-        placed(callee.owner, scope.file.path, node)  # what it has changed in place
-    return placed(made, scope.file.path, node)
 
 
 def _gone_on(call: OutsideCall, error: AccessError) -> Value:
@@ -121,7 +118,7 @@ def called(call: OutsideCall) -> Value:
     callee = call.callee
     if isinstance(callee, _OWN):
         return _own(call)
-    noted.note(call)
+    _note(call)
     if type(callee) is Bound:
         known = methods_of(type(callee.owner))
         function = known.get(callee.name) or known.get(OTHER)
@@ -136,13 +133,47 @@ def called(call: OutsideCall) -> Value:
     call.follower.spend(50 + size * 40 if heavy else 10 + size // 2)
     if size > access.LARGEST:
         return UNKNOWN
-    found = pure.answered(callee, call.args, call.keywords)
+    found = operations.answered(callee, call.args, call.keywords)
     if found is not None or function is None:
         return UNKNOWN if found is None else found
     try:
         return function(call)
     except _ODD:
         return UNKNOWN
+
+
+def _note(call: OutsideCall) -> None:
+    """Keep what a call is given, once for each different set of arguments."""
+    node, callee, follower = call.node, call.callee, call.follower
+    name = callee.name if type(callee) is External else ""
+    is_method = not name and isinstance(call.owner, Modelled)
+    if node is None or not ("." in name or callee is UNKNOWN or is_method):
+        return
+    held = follower.trace.passed.setdefault(node, [])
+    if len(held) >= MOST_NOTED:
+        return
+    keywords = {key: _simple(value) for key, value in call.keywords.items() if key != ANYTHING}
+    spread: frozenset[str] = frozenset()
+    if type(call.spread) in (dict, DictConfig) and not call.is_open:
+        spread = frozenset(map(str, call.spread))
+    if type(call.spread) is DictConfig:
+        keywords |= dict.fromkeys(spread, UNKNOWN)
+    positional = tuple([_simple(value) for value in call.args])
+    certain = not follower.is_unsure
+    happens = certain and not follower.may_not_happen
+    text = (operations.text_of(call.args[0]) if call.args else None) or ""
+    given = (name, node, positional, keywords, call.is_open, certain, happens, text, spread)
+    if given not in held:
+        held.append(PassedValues(*given))
+
+
+def _simple(value: Value) -> Value:
+    if isinstance(value, _SIMPLE):
+        return value
+    if type(value) is ListConfig:
+        value = access.plain(value)
+    known = isinstance(value, list | tuple) and all(isinstance(part, _SIMPLE) for part in value)
+    return list(value) if known else UNKNOWN
 
 
 def unknown(call: OutsideCall) -> Value:
@@ -153,7 +184,7 @@ def unknown(call: OutsideCall) -> Value:
         kind = type(value)
         if kind is Tokenizer:
             value.pads = None  # who gets it may set it up
-        elif kind is LocalFunction or kind is Partial:
+        elif kind is LocalFunction:
             functions.append(value)
         elif (kind is list or kind is dict) and not value:
             blur(value)  # it is handed over to be filled
@@ -175,9 +206,7 @@ def unknown(call: OutsideCall) -> Value:
 
 
 def _pooled(call: OutsideCall) -> bool:
-    """Follow a function that a thread or a pool calls with known arguments, and say whether it is
-    one; what the function raises stops nothing else.
-    """
+    """Follow a function that a thread or a pool calls; whether the call is such a one."""
     follower, args, keywords = call.follower, call.args, call.keywords
     written = call.node.func if call.node is not None else None
     name = call.name or (written.attr if isinstance(written, ast.Attribute) else "")
@@ -207,17 +236,9 @@ def apply(follower: Follower, function: Value, args: Sequence[Value]) -> Value:
 def handed(
     follower: Follower, function: Value, args: Sequence[Value], keywords: Mapping[str, Value]
 ) -> Value:
-    """What a function that was handed over gives; where it raises, that is told, and the way goes
-    on.
-    """
-    if isinstance(function, Partial):
-        args = [*function.args, *args]
-        function, keywords = function.function, {**function.keywords, **keywords}
+    """What a function that was handed over gives; where it raises, the way goes on."""
     if isinstance(function, Instance):
-        methods = function.cls.definition.methods
-        # The latter is what collators call themselves.
-        run = methods.get("__call__") or methods.get("torch_call")
-        function = run and LocalFunction(run, function.cls.scope, function, function.cls)
+        function = _run_of(follower, function)
     if not isinstance(function, LocalFunction):
         return UNKNOWN
     try:
@@ -235,9 +256,8 @@ def _own(call: OutsideCall) -> Value:
     """What a function, class or object of the submission gives."""
     callee, follower, args, keywords = call.callee, call.follower, call.args, call.keywords
     if isinstance(callee, Instance):
-        run = follower.method(callee.cls, "__call__") or follower.method(callee.cls, "forward")
-        bound = replace(run, owner=callee) if run else None
-        return follow_call(follower, bound, args, keywords) if bound else UNKNOWN
+        run = _run_of(follower, callee)
+        return follow_call(follower, run, args, keywords) if run else UNKNOWN
     is_class = isinstance(callee, LocalClass)
     start = follower.method(callee, "__init__") if is_class else callee
     made = Instance(callee) if is_class else None
@@ -245,13 +265,20 @@ def _own(call: OutsideCall) -> Value:
         if made is not None:
             _fill(call, made)
         return made
-    run = replace(start, owner=made) if is_class else start
+    run = start.bound(made) if is_class else start
     if call.spread is not None and call.node is not None and call.scope is not None:
         refused = _refused(run, args, keywords)
         if refused is not None:
             follower.report(refused, call.node, call.scope)
     found = follow_call(follower, run, args, keywords)
     return made if is_class else found
+
+
+def _run_of(follower: Follower, instance: Instance) -> LocalFunction | None:
+    """What is called where an object is, itself or by the library that its class comes from."""
+    found = (follower.method(instance.cls, name) for name in _CALLED)
+    run = next(filter(None, found), None)
+    return run and run.bound(instance)
 
 
 def _refused(
@@ -272,8 +299,8 @@ def _refused(
         Parameter(name, kind, default=defaults.get(name, Parameter.empty))
         for name, kind in kinds.items()
     ]
-    first = [] if function.owner is None else [function.owner]
-    return _unfitting(node.name, taken, [*first, *args], keywords)
+    given = {**function.keywords, **keywords}
+    return _unfitting(node.name, taken, [*function.first, *args], given)
 
 
 def _unfitting(
@@ -282,7 +309,7 @@ def _unfitting(
     try:
         Signature(taken).bind(*args, **keywords)
     except TypeError as error:
-        return AccessError(ProblemKind.INVALID_VALUE, "TypeError", f"{name}() {error}", "")
+        return operations.invalid(TypeError(f"{name}() {error}"))
     return None
 
 
@@ -292,10 +319,10 @@ def follow_call(
     args: Sequence[Value],
     keywords: Mapping[str, Value],
 ) -> Value:
-    """Follow a call of one of the submission's own functions; one that is too deep, or under way
-    with what is no container, gives an unknown value.
-    """
+    """Follow a call of one of the submission's own functions, unless it is too deep."""
     node, active = function.node, follower.active
+    if function.keywords:
+        keywords = {**function.keywords, **keywords}
     awaited = follower.awaited
     if awaited is not None and node is awaited.function and not args:
         follower.awaited, follower.intended = None, awaited.intended
@@ -371,7 +398,7 @@ def _bind(
             if at not in follower.defaults:  # one value for all calls
                 follower.defaults[at] = follower.value(*at)
             scope.names[name] = follower.defaults[at]
-    values = [function.owner, *args] if function.owner is not None else list(args)
+    values = [*function.first, *args]
     scope.names.update(zip(positional, values, strict=False))
     rest = {name: value for name, value in keywords.items() if name not in scope.names}
     scope.names |= {name: value for name, value in keywords.items() if name in scope.names}
@@ -416,7 +443,7 @@ def _fill(call: OutsideCall, made: Instance) -> None:
     for name in fields.keys() - made.attributes.keys():
         made.attributes[name] = _default(follower, fields[name], cls.scope)
     if (after := follower.method(cls, "__post_init__")) is not None:
-        follow_call(follower, replace(after, owner=made), [], {})
+        follow_call(follower, after.bound(made), [], {})
 
 
 def _fields(cls: LocalClass) -> Mapping[str, ast.expr | None]:

@@ -5,7 +5,7 @@ A length is a sum of unknown lengths with their factors, so that padding to a fi
 to be that: `ids + [pad] * (128 - len(ids))` has 128 items whatever `ids` has.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewers.facts.config_flow.values import LIKEWISE, UNKNOWN, Unordered, Value
@@ -42,9 +42,7 @@ class Count:
 
     @property
     def grows(self) -> bool:
-        """Whether it differs from row to row, and is at least as large as what varies in it: a
-        list has no fewer items than none.
-        """
+        """Whether it differs from row to row, and is no less than what varies in it."""
         return self.varies and self.fixed >= 0 and all(factor > 0 for _, factor in self.parts)
 
 
@@ -73,9 +71,9 @@ class Cell:
         """Whether rows certainly differ in length."""
         return self.length is not None and self.length.grows
 
-    def anew(self, kind: str | None = None) -> "Cell":
+    def anew(self, at: Span | None = None, kind: str | None = None) -> "Cell":
         """A copy of it in memory of its own."""
-        return Cell(kind or self.kind, self.length, None, self.negative, self.spoiled)
+        return Cell(kind or self.kind, self.length, at, self.negative, self.spoiled)
 
 
 @dataclass(eq=False, slots=True)
@@ -96,16 +94,6 @@ class Each:
         if isinstance(self.item, Cell):
             self.item.copied_at = self.at
         return self.item
-
-    @property
-    def is_single(self) -> bool:
-        """Whether the batch has one row only."""
-        return isinstance(self.size, int) and self.size <= 1
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether the batch has several rows for certain."""
-        return isinstance(self.size, int) and self.size > 1
 
 
 Batched = Cell | Each | Count
@@ -150,10 +138,10 @@ def length_of(value: Value) -> Count | None:
 
 def sum_of(left: Value, right: Value) -> Value:
     """`left + right`, where one of them is a cell, an each or a count."""
-    if TEXT in (_kind(left), _kind(right)):
+    if any(isinstance(side, Cell) and side.kind == TEXT for side in (left, right)):
         return Cell(TEXT)
     if isinstance(left, Count) or isinstance(right, Count):
-        return _total(left, right, 1)
+        return total(left, right)
     lengths = length_of(left), length_of(right)
     if isinstance(left, Each) or isinstance(right, Each) or None in lengths:
         return UNKNOWN
@@ -161,12 +149,8 @@ def sum_of(left: Value, right: Value) -> Value:
     return Cell(LIST, added(*lengths), negative=negative)  # type: ignore[arg-type]
 
 
-def difference_of(left: Value, right: Value) -> Value:
-    """`left - right` of numbers."""
-    return _total(left, right, -1)
-
-
-def _total(left: Value, right: Value, factor: int) -> Value:
+def total(left: Value, right: Value, factor: int = 1) -> Value:
+    """`left + factor * right` of numbers."""
     numbers = counted(left), counted(right)
     if numbers[0] is None or numbers[1] is None:
         return UNKNOWN
@@ -193,10 +177,6 @@ def _is_negative(value: Value) -> bool:
     if isinstance(value, Cell):
         return value.negative
     return isinstance(value, int | float) and value < 0
-
-
-def _kind(value: Value) -> str:
-    return value.kind if isinstance(value, Cell) else ""
 
 
 def part_of(owner: Value, key: Value) -> Value:
@@ -240,10 +220,12 @@ def _cut(length: Count | None, start: Count | None, stop: Value) -> Count | None
     return Count(0, ((Size(varies=True), 1),)) if whole else None
 
 
-def method(owner: Batched, name: str, args: Sequence[Value], *, is_unsure: bool) -> Value:
+def method(
+    owner: Batched, name: str, args: Sequence[Value], at: Span | None, *, is_unsure: bool = False
+) -> Value:
     """A method of a cell or of a list of them."""
     if isinstance(owner, Each):
-        return Each(owner.item, owner.size) if name == "copy" else UNKNOWN
+        return Each(owner.item, owner.size, at) if name == "copy" else UNKNOWN
     if not isinstance(owner, Cell):
         return UNKNOWN
     if owner.kind == TEXT:
@@ -251,7 +233,7 @@ def method(owner: Batched, name: str, args: Sequence[Value], *, is_unsure: bool)
     if name in _SAME_MEMORY and owner.kind == TENSOR:
         return owner
     if name in _AS_LONG:
-        return owner.anew(LIST if name == "tolist" else None)
+        return owner.anew(at, LIST if name == "tolist" else None)
     if name in ("append", "extend", "insert"):
         more = length_of(args[0]) if name == "extend" and args else Count(1)
         known = more is not None and owner.length is not None and not is_unsure
@@ -272,22 +254,7 @@ def write(owner: Cell, key: Value, value: Value, span: Span, *, is_unsure: bool)
         owner.length = owner.length if fits else None
 
 
-def settle(value: Value, at: Span) -> None:
-    """Keep where cells were made that do not know it yet."""
-    if isinstance(value, Each):
-        value.at = value.at or at
-    for cell in _cells(value):
-        cell.at = cell.at or at
-
-
 def along(args: Sequence[Value]) -> Value:
     """`zip` of lists with an item for each row; UNKNOWN of any other."""
     items = [item_of(value) for value in args]
     return Each(items) if items and None not in items else UNKNOWN
-
-
-def _cells(value: Value) -> Iterator[Cell]:
-    for part in value.values() if isinstance(value, dict) else [value]:
-        inner = item_of(part) if isinstance(part, Each | list) else part
-        if isinstance(inner, Cell):
-            yield inner

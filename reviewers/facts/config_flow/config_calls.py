@@ -1,17 +1,17 @@
-"""What OmegaConf's functions, the methods of configurations and Hydra's compose API do, with their
-own errors.
-"""
+"""What OmegaConf's functions, the methods of configurations and Hydra's compose API do."""
 
 import posixpath
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from reviewers.facts import yaml_config
 from reviewers.facts.composition import Composed, CompositionProblem, compose_past_words
 from reviewers.facts.config_flow import access
-from reviewers.facts.config_flow.access import AccessError, translated
+from reviewers.facts.config_flow.access import REFUSALS, AccessError, translated
 from reviewers.facts.config_flow.cells import Cell, Each
 from reviewers.facts.config_flow.files import from_root, path_of, snapshot
 from reviewers.facts.config_flow.tables import OutsideCall, method, transfer
@@ -63,6 +63,9 @@ def _merged_anyway(target: DictConfig | None, parts: Sequence[Value]) -> Value:
 @transfer("omegaconf.OmegaConf.create")
 def _create(call: OutsideCall, obj: Value = None) -> Value:
     given = obj if call.args or "obj" in call.keywords else {}
+    if isinstance(given, str):  # it is the text of a YAML document
+        given = yaml_config.values(str(given))
+        given = UNKNOWN if given is None else given
     if not (is_config(given) or isinstance(given, dict | list | None)):
         return UNKNOWN
     stored = access.storable(given)
@@ -106,12 +109,13 @@ def _update(
     if call.node is not None and call.scope is not None:
         at = call.scope.span(call.node)
         access.note_created(follower.trace.created, cfg, key, value, at, is_forced=is_forced)
+    change = partial(OmegaConf.update, cfg, key, access.storable(value))
     try:
-        access.update(cfg, key, value, merge=merge is not False, force_add=is_forced)
-    except AccessError:
-        with suppress(AccessError):
-            access.update(cfg, key, value, merge=True, force_add=True)
-        raise
+        change(merge=merge is not False, force_add=is_forced)
+    except REFUSALS as error:
+        with suppress(*REFUSALS):
+            change(force_add=True)
+        raise access.as_ours(error, ProblemKind.REJECTED_WRITE, key) from None
     return None
 
 
@@ -141,8 +145,10 @@ def _copied(call: OutsideCall, x: Value) -> Value:
     if is_config(x):
         return copied(x)
     if isinstance(x, Each) and isinstance(x.item, Cell):
-        return Each(x.item.anew(), x.size)
-    return x.anew() if isinstance(x, Cell) else snapshot(x) if type(x) in (dict, list) else x
+        return Each(x.item.anew(call.line), x.size, call.line)
+    return (
+        x.anew(call.line) if isinstance(x, Cell) else snapshot(x) if type(x) in (dict, list) else x
+    )
 
 
 # Methods of configurations

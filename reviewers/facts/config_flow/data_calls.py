@@ -26,7 +26,6 @@ from reviewers.facts.config_flow.data_values import (
     Loader,
     Modelled,
     Names,
-    Partial,
     Row,
     RowFormat,
     Tokenizer,
@@ -115,16 +114,12 @@ def load_dataset(args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
         said = f"BuilderConfig '{config}' not found in `{path}`. Available: {list(found.configs)}"
         raise DataError("config", "ValueError", said, loaded)
     for name in split if isinstance(split, list) else [split]:
-        _check_split(found, path, name)
+        parts = name.split("+") if isinstance(name, str) and found.splits else []
+        for match in filter(None, map(_SPLIT.fullmatch, parts)):
+            if match[1] not in found.splits and match[1] != "all":
+                said = f"Unknown split '{match[1]}': `{path}` has {', '.join(found.splits)}"
+                raise DataError("split", "ValueError", said)
     return loaded
-
-
-def _check_split(found: HubDataset, path: str, split: Value) -> None:
-    parts = split.split("+") if isinstance(split, str) else []
-    for match in filter(None, map(_SPLIT.fullmatch, parts)):
-        if found.splits and match[1] not in found.splits and match[1] != "all":
-            said = f"Unknown split '{match[1]}': `{path}` has {', '.join(found.splits)}"
-            raise DataError("split", "ValueError", said)
 
 
 def _loaded(
@@ -253,7 +248,7 @@ def _set_format(
         return made
     owner.require(names or (), "ValueError", f"columns {names} for set_format")
     kept = None if names is None or output_all_columns else frozenset(names)
-    owner.format = RowFormat(kept, tensors=type in ("torch", "pt"))
+    owner.format = RowFormat(kept, type in ("torch", "pt"), call.span)
     if type not in (None, "torch", "pt"):
         owner.columns = dict.fromkeys(owner.columns, "any")
     return made
@@ -274,7 +269,7 @@ def _mapped(call: OutsideCall, owner: DataSet, function: Value = None) -> Value:
         return owner.opened()
     owner.require(names or (), "ValueError", f"no column {names} for remove_columns")
     kept = owner.opened().columns if names is None else owner.without(names).columns
-    owner = replace(owner, mapped=owner.mapped + 1, mapped_at=None)
+    owner = replace(owner, mapped_at=call.span)
     if not isinstance(made, dict):
         changed = replace(owner, columns={**kept, ANYTHING: MAYBE}).opened()
         return replace(owner, columns=kept) if made is None else changed
@@ -348,13 +343,13 @@ def _encoded(call: OutsideCall, owner: Tokenizer, text: Value = UNKNOWN) -> Valu
     tensors = keywords.get("return_tensors")
     if is_text and not odd:
         length = _tokens(keywords, isinstance(texts, Each), isinstance(text, Cell))
-        ids = Cell(cells.LIST, length, is_ids=True)
+        ids = Cell(cells.LIST, length, call.line, is_ids=True)
         if tensors == "pt" and isinstance(texts, Each) and ids.is_ragged:
             batches.require_equal({"input_ids": ids}, texts, "the tokenizer", row)
         if tensors in (None, "pt"):
             ids.kind = cells.TENSOR if tensors else cells.LIST
             batched = isinstance(texts, Each) and tensors is None
-            row["input_ids"] = Each(ids, texts.size) if batched else ids
+            row["input_ids"] = Each(ids, texts.size, call.line) if batched else ids
     return row["input_ids"] if call.name == "encode" else row
 
 
@@ -374,7 +369,7 @@ def _collator(call: OutsideCall, tokenizer: Value = None) -> Value:
     name = call.callee.short
     if name == "default_data_collator":
         return collated(Collator(name, None), tokenizer if call.args else UNKNOWN)
-    return Collator(name, tokenizer, batches.pads(call.keywords.get("padding", True)))
+    return Collator(name, tokenizer, batches.pads(call.keywords.get("padding", True)), call.span)
 
 
 @method(Collator, OTHER, CALLED)
@@ -391,15 +386,10 @@ def _of_torch(call: OutsideCall, *given: Value) -> Value:
 # Loaders
 
 
-@method(Partial, CALLED)
-def _applied(call: OutsideCall, owner: Partial, *args: Value) -> Value:
-    return handed(call.follower, owner, args, call.keywords)
-
-
 @transfer("functools.partial")
-def _partial(call: OutsideCall, *args: Value) -> Value:
-    known = args and isinstance(args[0], LocalFunction)
-    return Partial(args[0], tuple(args[1:]), call.keywords) if known else UNKNOWN
+def _partial(call: OutsideCall, function: Value, *args: Value) -> Value:
+    known = isinstance(function, LocalFunction)
+    return replace(function.bound(*args), keywords=call.keywords) if known else UNKNOWN
 
 
 def _names(value: Value) -> list[str] | None:
@@ -433,14 +423,14 @@ def _data_loader(
     read = data.cls.definition.methods.get("__getitem__") if isinstance(data, Instance) else None
     row = data.row() if isinstance(data, DataSet) else UNKNOWN
     if read is not None:
-        bound = LocalFunction(read, data.cls.scope, data, data.cls)
+        bound = LocalFunction(read, data.cls.scope, data.cls, (data,))
         row = handed(follower, bound, [Cell(cells.NUMBER)], {})
     open_size = {ANYTHING, "batch_sampler"} & call.keywords.keys()
     rows = row if batch_size is None else Each(row, UNKNOWN if open_size else batch_size)
     batches.check_ids(row)
     if isinstance(collator, External) and collator.name in batches.FUNCTIONS:
         collator = Collator(collator.short, None)
-    if isinstance(collator, LocalFunction | Partial | Instance):
+    if isinstance(collator, LocalFunction | Instance):
         batch = handed(follower, collator, [rows], {})
         batches.check_ids(batch)
         return Loader(batch)

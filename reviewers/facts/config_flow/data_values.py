@@ -1,16 +1,14 @@
-"""Data sets, their rows, tokenizers and collators as values while code is followed, with the errors
-of the `datasets` library.
-"""
+"""Data sets, their rows, tokenizers and collators as values, with the library's errors."""
 
-import ast
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import Any
 
 from reviewers.facts.config_flow import cells
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.cells import Cell, Each
-from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, LocalFunction, ProblemKind, Value
+from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, ProblemKind, Value
 from reviewers.records import Span
 
 # The kind of a column that may be there or not.
@@ -34,31 +32,12 @@ ASKED_TOKENS: Mapping[str, tuple[str, ...]] = {
 
 
 class DataError(AccessError):
-    """What the library, or Python, says to the use of a data set.
-
-    Args:
-        cause: short name of what is wrong, for the rules to tell apart.
-        instead: the value with which the way goes on.
-        at: where it is to be mended; None where that is where it is raised.
-        further: where else it shows, or comes from.
-        is_doubtful: it may not be raised, even where the code comes here.
-    """
+    """What the library says to the use of a data set; `cause` tells the rules what is wrong."""
 
     def __init__(
-        self,
-        cause: str,
-        error: str,
-        message: str,
-        instead: Value = UNKNOWN,
-        at: Span | None = None,
-        *,
-        further: Iterable[Span | None] = (),
-        is_doubtful: bool = False,
+        self, cause: str, error: str, message: str, instead: Value = UNKNOWN, **more: Any
     ) -> None:
-        super().__init__(ProblemKind.DATA, error, message, cause, instead=instead)
-        self.at = at
-        self.further = tuple(dict.fromkeys(filter(None, further)))
-        self.is_doubtful = is_doubtful
+        super().__init__(ProblemKind.DATA, error, message, cause, instead=instead, **more)
 
 
 class Names(list[Value]):
@@ -75,19 +54,8 @@ class Modelled:
     __slots__ = ()
 
 
-class Rows(Modelled):
-    """What a loop takes rows or batches from."""
-
-    __slots__ = ()
-
-    def __iter__(self) -> Iterator[Value]:
-        raise NotImplementedError
-
-
 class Row(dict[str, Value], Modelled):
-    """A row or a batch: what is known of its value for each column; `ANYTHING` among them where it
-    may have others.
-    """
+    """A row or a batch: a value for each column, and for `ANYTHING` where it may have others."""
 
     def __init__(
         self,
@@ -144,7 +112,7 @@ class RowFormat:
 
 
 @dataclass(eq=False, slots=True)
-class DataSet(Rows):
+class DataSet(Modelled):
     """One split of a data set.
 
     Attributes:
@@ -152,14 +120,13 @@ class DataSet(Rows):
         columns: kind of each column by name; `ANYTHING` among them where there may be others.
         streaming: whether it can only be iterated over; None where that is not known.
         unlabelled: whether every label of it is -1.
-        mapped: how often `map` was called on it; `mapped_at` is where that was last.
+        mapped_at: where `map` was called on it last.
     """
 
     shown: str
     columns: Mapping[str, Kind]
     streaming: bool | None
     unlabelled: bool = False
-    mapped: int = 0
     mapped_at: Span | None = None
     format: RowFormat = RowFormat()
 
@@ -175,7 +142,14 @@ class DataSet(Rows):
             row = Row(self.columns, self.shown)
         else:
             row = Row(self.chosen(sorted(seen)), self.shown, format=self.format)
-        return row if not self.format.tensors else row.with_values(_as_tensors(row))
+        lists = row.items() if self.format.tensors else ()
+        return row.with_values(
+            {
+                name: replace(one, kind=cells.TENSOR)
+                for name, one in lists
+                if isinstance(one, Cell) and one.kind == cells.LIST
+            }
+        )
 
     def batch(self) -> Row:
         """Any of the batches of them that `map` hands to a function."""
@@ -240,9 +214,7 @@ class DataSets(dict[str, Value], Modelled):
 
 @dataclass(eq=False, slots=True)
 class Tokenizer(Modelled):
-    """A tokenizer of the transformers library; `pads` is whether it has a token to pad with, None
-    where that is not known.
-    """
+    """A tokenizer of transformers; `pads` is whether it has a token to pad with, if known."""
 
     model: Value
     pads: bool | None
@@ -264,7 +236,7 @@ class Collator(Modelled):
 
 
 @dataclass(frozen=True, slots=True)
-class Loader(Rows):
+class Loader(Modelled):
     """A data loader; `batch` is any of its batches."""
 
     batch: Value
@@ -273,49 +245,13 @@ class Loader(Rows):
         yield copy(self.batch) if isinstance(self.batch, Row) else self.batch
 
 
-@dataclass(frozen=True, slots=True)
-class Partial(Modelled):
-    """`functools.partial` of a function of the submission."""
-
-    function: LocalFunction
-    args: tuple[Value, ...]
-    keywords: Mapping[str, Value]
-
-
-_WITH_PLACES = frozenset({DataSet, Collator, DataSets, Cell, Each, Row})
-
-
-def placed(value: Value, path: str, node: ast.Call) -> Value:
-    """A value that a call gives, with where that is."""
-    if type(value) not in _WITH_PLACES:
-        return value
-    at = Span(path, node.lineno, node.end_lineno)
-    if isinstance(value, DataSet) and value.format != RowFormat() and value.format.at is None:
-        value.format = replace(value.format, at=at)
-    if isinstance(value, DataSet) and value.mapped and value.mapped_at is None:
-        return replace(value, mapped_at=at)
-    if isinstance(value, Collator) and value.at is None:
-        return replace(value, at=at)
-    if isinstance(value, DataSets):
-        value.update({split: placed(part, path, node) for split, part in value.items()})
-    elif isinstance(value, Cell | Each | Row):
-        cells.settle(value, Span(path, node.lineno))
-    return value
+Rows = DataSet | Loader  # what a loop takes rows or batches from
 
 
 def _value_of(kind: Kind) -> Value:
     if isinstance(kind, Cell):
         return replace(kind)  # every row has its own
     return Cell(_OF_TYPES[kind]) if kind in _OF_TYPES else UNKNOWN
-
-
-def _as_tensors(row: Row) -> dict[str, Value]:
-    lists = {name: one for name, one in row.items() if isinstance(one, Cell)}
-    return {
-        name: replace(one, kind=cells.TENSOR)
-        for name, one in lists.items()
-        if one.kind == cells.LIST
-    }
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -1,13 +1,14 @@
 """Follows expressions: what is known of a value, by the kind of syntax that gives it."""
 
 import ast
+import operator
 from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from reviewers.facts.config_flow import operations, pure
-from reviewers.facts.config_flow.cells import TEXT, Cell, Each, settle
+from reviewers.facts.config_flow import operations
+from reviewers.facts.config_flow.cells import TEXT, Cell, Each
 from reviewers.facts.config_flow.data_values import Row, Rows
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.operations import LONGEST_LIST, LONGEST_TEXT
@@ -88,11 +89,9 @@ def _template(follower: Follower, node: ast.JoinedStr, scope: CallScope) -> Valu
 @enter(STEPS, ast.BinOp)
 def _operation(follower: Follower, node: ast.BinOp, scope: CallScope) -> Value:
     left, right = follower.value(node.left, scope), follower.value(node.right, scope)
-    if isinstance(node.op, ast.Mod) and isinstance(left, str):
-        return pure.formatted(left, right)
     found = operations.operation(left, right, type(node.op))
     if isinstance(found, Cell):
-        settle(found, scope.span(node))
+        found.at = scope.span(node)
     return found
 
 
@@ -102,7 +101,8 @@ def _of_one(follower: Follower, node: ast.UnaryOp, scope: CallScope) -> Value:
     if isinstance(node.op, ast.Not):
         truth = follower.truth(operand)
         return UNKNOWN if truth is None else _resting(not truth, [operand])
-    return operations.negated(operand) if isinstance(node.op, ast.USub) else UNKNOWN
+    known = isinstance(node.op, ast.USub) and isinstance(operand, PLAIN)
+    return operations.done(operator.neg, operand) if known else UNKNOWN
 
 
 @enter(STEPS, ast.BoolOp)

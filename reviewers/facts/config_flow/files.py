@@ -2,6 +2,7 @@
 
 import fnmatch
 import json
+from collections.abc import Callable
 
 from omegaconf import OmegaConf
 
@@ -198,18 +199,25 @@ def _load(call: OutsideCall, file_: Value) -> Value:
     path = path_of(file_)
     if path is None or not path.parts:
         return UNKNOWN
+    if isinstance(file_, Opened):
+        return _loaded(file_.content)
+    return _read_at(call.follower, path, _loaded)
+
+
+def _read_at(follower: Follower, path: SomePath, made: Callable[[Value], Value]) -> Value:
+    """What is made of the content at a path, be it there or only meant to be."""
     try:
-        content = file_.content if isinstance(file_, Opened) else _content(call.follower, path)
+        content = _content(follower, path)
     except AccessError as error:
-        error.instead = _loaded(error.instead)
+        error.instead = made(error.instead)
         raise
-    if isinstance(content, Dumped):
-        stored = access.storable(content.value)
-        return UNKNOWN if isinstance(stored, str) else OmegaConf.create(stored)
-    return _loaded(content)
+    return made(content)
 
 
 def _loaded(content: Value) -> Value:
+    if isinstance(content, Dumped):
+        stored = access.storable(content.value)
+        return UNKNOWN if isinstance(stored, str) else OmegaConf.create(stored)
     try:
         return yaml_config.load(str(content)) if isinstance(content, str) else UNKNOWN
     except UnreadableYaml as error:
@@ -233,23 +241,18 @@ def _open(call: OutsideCall, file: Value, mode: Value = "r") -> Value:
     if isinstance(mode, str) and set(mode) & set("a+"):
         _write(call.follower, path, UNKNOWN)
         return UNKNOWN
-    try:
-        content = _content(call.follower, path)
-    except AccessError as error:
-        error.instead = Opened(path, error.instead)
-        raise
-    known = mode in ("r", "rt", "rb") and isinstance(content, str | Dumped)
-    return Opened(path, content) if known else UNKNOWN
+    is_read = mode in ("r", "rt", "rb")
+
+    def opened(content: Value) -> Value:
+        known = is_read and isinstance(content, str | Dumped)
+        return Opened(path, content) if known else UNKNOWN
+
+    return _read_at(call.follower, path, opened)
 
 
 @method(SomePath, "read_text", "read_bytes")
 def _read(call: OutsideCall, owner: SomePath) -> Value:
-    try:
-        opened = _open(call, owner)
-    except AccessError as error:
-        error.instead = error.instead.content
-        raise
-    return opened.content if isinstance(opened, Opened) else UNKNOWN
+    return _read_at(call.follower, owner, lambda content: UNKNOWN if content is None else content)
 
 
 @method(Opened, "read")
@@ -327,9 +330,7 @@ def _copied(call: OutsideCall, src: Value, dst: Value) -> Value:
 
 @transfer("json.load", "json.loads", "yaml.full_load", "yaml.load", "yaml.safe_load")
 def _document(call: OutsideCall) -> Value:
-    """What the first argument holds; PyYAML reads `1e-4` as a text where OmegaConf reads a
-    number.
-    """
+    """What the first argument holds; PyYAML takes `1e-4` for a text, as OmegaConf does not."""
     follower, as_json = call.follower, call.name.startswith("json.")
     given = call.values[0] if call.values else UNKNOWN
     content = given.content if isinstance(given, Opened) else given
@@ -343,9 +344,7 @@ def _document(call: OutsideCall) -> Value:
         except RecursionError:
             return UNKNOWN
         except ValueError as error:
-            refused = invalid(error)
-            refused.cause = content
-            raise refused from None
+            raise invalid(error, cause=content) from None
     place = place_of(content)
     file = place.file if isinstance(place, Span) else ""
     values = yaml_config.plain_values(str(content), file, as_json=as_json)
@@ -380,9 +379,8 @@ def _dump(call: OutsideCall, *given: Value) -> Value:
 def _refuse_in_json(value: Value, depth: int = 0) -> None:
     """Raise for what `json` cannot write."""
     if is_config(value):
-        kind = ProblemKind.INVALID_VALUE
         said = f"Object of type {type(value).__name__} is not JSON serializable"
-        raise AccessError(kind, "TypeError", said, access.path_of(value))
+        raise invalid(TypeError(said), key=access.path_of(value))
     if depth < _DEEPEST and isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
             _refuse_in_json(part, depth + 1)

@@ -23,12 +23,14 @@ from reviewers.facts.config_flow.files import OUTPUTS
 from reviewers.facts.config_flow.follower import Awaited, Exhausted, Follower, Trace, is_guard
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
+    CallScope,
     Leave,
     LocalFunction,
     ProblemKind,
     Value,
 )
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import names_bound
 from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.steps import leave_out
 
@@ -100,10 +102,12 @@ def follow_script(
 
 
 def evaluated(python: Mapping[str, PythonFile], path: str, node: ast.expr) -> Value:
-    """The value of an expression at the top of a module."""
-    follower = Follower(python, SubmittedFiles({}))
+    """The value of an expression at the top of a module, where it does not change there."""
+    follower, file = Follower(python, SubmittedFiles({})), python[path]
+    blocks = (one for one in file.ancestors(node) if isinstance(one, ast.stmt))
+    bound = {name: UNKNOWN for block in blocks for name in names_bound(block)}
     try:
-        return follower.value(node, follower.module(path))
+        return follower.value(node, CallScope(file, follower.module(path), bound))
     except (Exhausted, RecursionError, Leave):
         return UNKNOWN
 
@@ -141,9 +145,7 @@ def _followed(follower: Follower, path: str, body: Sequence[ast.stmt]) -> Trace:
 
 
 def _resolvers(python: Mapping[str, PythonFile]) -> frozenset[str] | None:
-    """The names of OmegaConf's resolvers that the code registers anywhere; None where it may
-    register others.
-    """
+    """The names of OmegaConf's resolvers that the code registers; None where others may be."""
     found: set[str] = set()
     for file in python.values():
         if "_resolver" not in file.text:

@@ -12,7 +12,6 @@ from omegaconf import DictConfig, OmegaConf
 from reviewers.facts.config_flow import access, handlers, operations
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.data_values import DataError, Row, Rows
-from reviewers.facts.config_flow.noted import PassedValues
 from reviewers.facts.config_flow.tables import STEPS, TARGETS
 from reviewers.facts.config_flow.values import (
     ANYTHING,
@@ -39,7 +38,6 @@ from reviewers.facts.placed import IntendedPath, place_of
 from reviewers.facts.python_file import Function, Import, PythonFile
 from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.facts.world import Assumed, Thing, variables, where
-from reviewers.records import Span
 from reviewers.steps import spend
 
 STEPS_OF_ALL = 600_000  # the longest real way takes an eighth
@@ -79,10 +77,42 @@ class Visit(NamedTuple):
 Line = tuple[str, int]  # a file and the first line of a statement in it
 
 
-class Awaited(NamedTuple):
-    """A function that Hydra calls with a configuration, in a folder; `intended` gives the
-    configuration whose values are taken where a read of the real one fails.
+class PassedValues(NamedTuple):
+    """The arguments of one call, as far as they are known.
+
+    Attributes:
+        name: what is called, as a dotted name; empty for a method of a value.
+        positional, keywords: texts, numbers, truth values, None, lists of them, and names from
+            outside (`torch.float16`); anything else is UNKNOWN. An unpacked mapping's keys are
+            among the keywords.
+        open: there may be more arguments than these.
+        certain: the code comes to the call where it is not left before, and nothing around it
+            catches errors.
+        happens: nor is it left before.
+        text: the first positional one, with `{}` for the parts that are not known; empty where it
+            is not a text.
+        spread: the keywords that came by unpacking a mapping.
     """
+
+    name: str
+    node: ast.Call
+    positional: tuple[Value, ...]
+    keywords: Mapping[str, Value]
+    open: bool = False
+    certain: bool = True
+    happens: bool = False
+    text: str = ""
+    spread: frozenset[str] = frozenset()
+
+    def argument(self, name: str, place: int | None = None) -> Value:
+        """What a parameter is given; UNKNOWN also where nothing is."""
+        if place is not None and place < len(self.positional):
+            return self.positional[place]
+        return self.keywords.get(name, UNKNOWN)
+
+
+class Awaited(NamedTuple):
+    """A function that Hydra calls, with its configuration, the folder and what is intended."""
 
     function: Function
     config: DictConfig
@@ -270,17 +300,11 @@ class Follower:
     # Problems
 
     def report(self, error: AccessError, node: ast.AST, scope: CallScope) -> ConfigProblem:
-        """Keep a problem, once for each place and key; a certain one takes the place of an
-        uncertain one.
-        """
+        """Keep a problem, once for each place and key, rather as a certain one."""
         self.spend(access.STEPS_OF_A_REFUSAL)
-        here = span = scope.span(node)
-        further: tuple[Span, ...] = ()
-        certain = self._is_certain(error)
-        if isinstance(error, DataError):
-            span = error.at or here
-            further = tuple(place for place in error.further or (here,) if place != span)
-            certain = certain and not error.is_doubtful
+        here = scope.span(node)
+        span = error.at or here
+        further = dict.fromkeys(filter(None, error.further)) or (here,)
         # Of a value that the code itself raises for, the condition is told anyway.
         resting = where(self.assuming) if error.kind is not ProblemKind.RAISED else ""
         problem = ConfigProblem(
@@ -289,9 +313,9 @@ class Follower:
             error.message + (f" (where {resting})" if resting else ""),
             error.key,
             span,
-            certain,
+            self._is_certain(error) and not error.is_doubtful,
             error.cause,
-            further,
+            tuple(place for place in further if place != span),
             error.is_behind or isinstance(place_of(error.cause), IntendedPath),
         )
         place = (problem.kind, span, problem.key, place_of(problem.cause))
@@ -355,9 +379,7 @@ class Follower:
     # Modules
 
     def module(self, path: str) -> CallScope:
-        """The scope of a module, whose statements are followed as an import runs them when it is
-        first asked for; what stands under its guard is left out.
-        """
+        """The scope of a module; its statements but its guard are followed on the first import."""
         if path in self.modules:
             return self.modules[path]
         file = self.python[path]
@@ -376,9 +398,7 @@ class Follower:
         return scope
 
     def imported(self, file: PythonFile, item: Import) -> Value:
-        """What an import binds: a module, function or class of the submission, or something from
-        outside.
-        """
+        """What an import binds: something of the submission, or something from outside."""
         dotted = file.absolute(item)
         whole = dotted if item.name is None else f"{dotted}.{item.name}"
         if item.name is None and item.bound == item.module.partition(".")[0]:
@@ -419,23 +439,18 @@ class Follower:
                 here = self.here = path, statement.lineno
                 seen = visits.get(here)
                 if (seen is None or not seen.sure) and not self.importing:
-                    self._visit(here, around)
+                    sure = not (self.doubts or (self.handed and "return" in self.may_have_left))
+                    if sure or seen is None:
+                        # A certain visit takes the place of an uncertain one.
+                        visits.pop(here, None)
+                        visits[here] = Visit(around, sure, self.caught)
                 if follow_one := STEPS.get(type(statement)):
                     follow_one(self, statement, scope)
         finally:
             self.here = around
 
-    def _visit(self, here: Line, around: Line | None) -> None:
-        """Keep that the way leads here; a certain visit takes the place of an uncertain one."""
-        sure = not (self.doubts or (self.handed and "return" in self.may_have_left))
-        if sure or here not in self.trace.visits:
-            self.trace.visits.pop(here, None)
-            self.trace.visits[here] = Visit(around, sure, self.caught)
-
     def value(self, node: ast.expr, scope: CallScope) -> Value:
-        """What is known of an expression's value; every read of a configuration within it is made,
-        and what it raises is reported.
-        """
+        """What is known of an expression's value; what it raises is reported."""
         self.taken += 1
         if self.taken >= self._tell_at:
             self._tell()
@@ -480,8 +495,7 @@ class Follower:
         if isinstance(value, PLAIN):
             return bool(value)
         if isinstance(value, _ENDED):
-            open_end = ANYTHING in value if isinstance(value, dict) else is_open(list(value))
-            return None if open_end else bool(value)
+            return None if is_open(value) else bool(value)
         if is_config(value):
             return len(value) > 0
         if isinstance(value, Assumed):
@@ -511,9 +525,7 @@ class Follower:
         return self.turns(value)
 
     def method(self, cls: LocalClass, name: str, *, above: bool = False) -> LocalFunction | None:
-        """A method of a class or of those of the submission that it is made from; `above` leaves
-        out its own.
-        """
+        """A method of a class or of those that it is made from; `above` leaves out its own."""
         waiting, seen = [cls], 0
         while waiting and seen < _CLASSES_ABOVE:
             here, seen = waiting.pop(0), seen + 1

@@ -13,9 +13,7 @@ ENDING = frozenset({"exit", "sys.exit", "os._exit", "quit"})
 
 
 def caught(handler: ast.ExceptHandler) -> Caught:
-    """The exceptions that a handler catches and does not raise again, or turn into the end of the
-    process.
-    """
+    """The exceptions that a handler catches for good: that neither go on nor end the process."""
     return () if _stops(handler.body) else named(handler)
 
 

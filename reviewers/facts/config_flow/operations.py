@@ -1,9 +1,16 @@
-"""Operators between plain values, with Python's own errors where a value has the wrong type."""
+"""What Python itself answers, or refuses, of operators and of functions without effects."""
 
 import ast
+import datetime
+import json
+import math
 import operator
+import os
+import random
 import re
-from collections.abc import Callable, Mapping
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -16,6 +23,9 @@ from reviewers.facts.config_flow.values import (
     ANYTHING,
     PLAIN,
     UNKNOWN,
+    Bound,
+    External,
+    Fixed,
     Instance,
     PartlyKnown,
     ProblemKind,
@@ -24,15 +34,16 @@ from reviewers.facts.config_flow.values import (
     Value,
     is_open,
     overlaid,
+    unordered,
 )
+from reviewers.facts.parsing import MOST_BITS
+from reviewers.facts.placed import place_of, placed
 from reviewers.facts.world import Assumed
 
 PASSING = (*PLAIN, *get_args(cells.Batched))  # not known after code that may not be followed
 LONGEST_TEXT = 10_000
 LONGEST_LIST = 1_000
 _WITHOUT_ITEMS: tuple[type, ...] = (int, float, type(None))
-_LARGEST = 1e15
-_LARGEST_POWER = 64
 _LONGEST_FORMAT = 6  # `09999d` makes a long text
 _COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
@@ -44,7 +55,7 @@ _COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 }
 _OF_CELLS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: cells.sum_of,
-    ast.Sub: cells.difference_of,
+    ast.Sub: partial(cells.total, factor=-1),
     ast.Mult: cells.product_of,
 }
 _NUMBER = re.compile(r"[-+]?\d{1,20}(\.\d{0,20})?([eE][-+]?\d{1,4})?")
@@ -57,16 +68,35 @@ _ARITHMETIC: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Mod: operator.mod,
     ast.Pow: operator.pow,
 }
+_DRAWING = ("choice", "randint", "sample")  # that it takes its arguments is all that these tell
+_LARGEST = 1_000  # of a number that a method of texts is given, or `factorial`
+_DEEPEST = 8
+_REFUSALS = (TypeError, ValueError, LookupError, ArithmeticError, StopIteration)
+_BUILTINS = (
+    abs, bool, bytes, chr, complex, divmod, float, int, len, max, min, ord, round, sorted, sum,
+)  # fmt: skip
+_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    **{function.__name__: function for function in _BUILTINS},
+    **{f"math.{name}": getattr(math, name) for name in dir(math) if name[0] != "_"},
+    **{f"statistics.{name}": getattr(statistics, name) for name in ("mean", "median", "stdev")},
+    **{f"str.{name}": getattr(str, name) for name in dir(str) if name[0] != "_"},
+    "datetime.date": datetime.date,
+    "datetime.datetime": datetime.datetime,
+    **{f"random.{name}": getattr(random, name) for name in _DRAWING},
+}
+_LARGE = frozenset({"bytes", "comb", "factorial", "perm", "prod"})
+# `{}`, `{0}`, `{name:.3f}`; `%5.2f`, `%(name)s`: none of them makes a long text.
+_TEMPLATE = re.compile(r"(?:[^{}]|\{\{|\}\}|\{\w*(?::[^{}\d]{0,2}\d{0,3}(?:\.\d{1,3})?\w?)?\})*")
+_FORMAT = re.compile(r"(?:[^%]|%(?:\(\w+\))?[-+ #0]*\d{0,3}(?:\.\d{1,3})?[A-Za-z%])*")
 
 
-def invalid(error: BaseException, *values: Value) -> AccessError:
-    """Python's own error, as one that a value of the configuration gives; with the one that only
-    looks like a number.
-    """
+def invalid(
+    error: BaseException, *values: Value, key: str = "", cause: Value = None
+) -> AccessError:
+    """Python's own error; it tells of a text among the values that looks like a number."""
     texts = [value for value in values if isinstance(value, str) and _NUMBER.fullmatch(value)]
-    why = f", for {texts[0]!r} is a text here" if texts else ""
-    said = f"{first_line(error)}{why}"
-    return AccessError(ProblemKind.INVALID_VALUE, type(error).__name__, said, "")
+    said = first_line(error) + (f", for {texts[0]!r} is a text here" if texts else "")
+    return AccessError(ProblemKind.INVALID_VALUE, type(error).__name__, said, key, cause)
 
 
 def done(deed: Callable[..., Value], *values: Value) -> Value:
@@ -102,18 +132,20 @@ def formatted(value: Value, part: ast.FormattedValue) -> None:
         case ast.FormattedValue(
             conversion=-1, format_spec=ast.JoinedStr(values=[ast.Constant(value=str(how))])
         ) if isinstance(value, PLAIN) and len(how) <= _LONGEST_FORMAT:
-            try:
-                format(value, how)
-            except (TypeError, ValueError) as error:
-                raise invalid(error, value) from None
+            done(format, value, how)
 
 
 def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
     """`left + right` and the like."""
+    if kind is ast.Mod and isinstance(left, str):
+        found = _worked_out(operator.mod, "Mod", (left, right), {})
+        return UNKNOWN if found is None else found
     if isinstance(left, cells.Batched) or isinstance(right, cells.Batched):
         return _OF_CELLS[kind](left, right) if kind in _OF_CELLS else UNKNOWN
-    if kind is ast.Add and isinstance(left, str) and right is UNKNOWN:
-        return PartlyKnown(f"{left}{{}}")  # it is a text, or an error
+    is_known = isinstance(left, PartlyKnown) or right is UNKNOWN or isinstance(right, PartlyKnown)
+    if kind is ast.Add and is_known and isinstance(left, str | PartlyKnown):
+        is_text = right is UNKNOWN or isinstance(right, str | PartlyKnown)  # or it is an error
+        return PartlyKnown(f"{shown(left)}{shown(right)}") if is_text else UNKNOWN
     if isinstance(left, Unordered) or isinstance(right, Unordered):
         return UNKNOWN
     if left is UNKNOWN or right is UNKNOWN:
@@ -134,33 +166,11 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         return type(left)([*left, *right]) if whole else UNKNOWN
     if kind is ast.BitOr and type(left) is dict and type(right) is dict:
         return overlaid(left, right)
-    if not isinstance(left, PLAIN) or not isinstance(right, PLAIN) or kind not in _ARITHMETIC:
+    operate = _ARITHMETIC.get(kind)
+    if operate is None or not isinstance(left, PLAIN) or not isinstance(right, PLAIN):
         return UNKNOWN
-    sides = (left, right)
-    is_text = any(isinstance(side, str) for side in sides)
-    if (kind is ast.Mod and isinstance(left, str)) or (
-        kind is ast.Mult and is_text and any(isinstance(side, int) for side in sides)
-    ):
-        return UNKNOWN  # formatting, or a text repeated
-    numbers = [abs(side) for side in sides if isinstance(side, int | float)]
-    if not is_text and any(number > _LARGEST for number in numbers):
-        return UNKNOWN
-    if kind is ast.Pow and len(numbers) == len(sides) and numbers[1] > _LARGEST_POWER:
-        return UNKNOWN
-    try:
-        found = _ARITHMETIC[kind](left, right)
-    except (TypeError, ZeroDivisionError) as error:
-        raise invalid(error, left, right) from None
-    except (ValueError, OverflowError):
-        return UNKNOWN
-    if isinstance(found, str):
-        return found[:LONGEST_TEXT]
-    return found if isinstance(found, PLAIN) else UNKNOWN
-
-
-def negated(value: Value) -> Value:
-    """`-value`."""
-    return done(operator.neg, value) if isinstance(value, PLAIN) else UNKNOWN
+    found = _worked_out(operate, kind.__name__, (left, right), {})
+    return UNKNOWN if found is None else found
 
 
 def comparison(
@@ -199,3 +209,153 @@ def contains(container: Value, item: Value) -> bool | None:
     if isinstance(container, str) and isinstance(item, str):
         return item in container
     return None
+
+
+# Calls
+
+
+class _NotKnown(Exception):
+    """A part of a value is not known."""
+
+
+def answered(callee: Value, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
+    """What a function or a text's method gives; None for one that cannot be asked."""
+    if type(callee) is Bound and isinstance(callee.owner, str):
+        name, args = f"str.{callee.name}", (callee.owner, *args)
+    else:
+        name = callee.name if type(callee) is External else ""
+    if name in _TAKES or name in _TAKES_ALL:
+        _check(name, args)
+    function = _FUNCTIONS.get(name)
+    found = None if function is None else _worked_out(function, name, args, keywords)
+    if found is None:
+        return None
+    if name.startswith("random."):
+        return UNKNOWN
+    # A part of a text stands where that does, and a number where the text does that it is read of.
+    place = place_of(args[0]) if len(args) == 1 or name.startswith("str.") else None
+    if isinstance(found, list):
+        return type(found)([placed(part, place) for part in found])
+    return placed(found, place)
+
+
+def _worked_out(
+    function: Callable[..., Any],
+    name: str,
+    args: Sequence[Value],
+    keywords: Mapping[str, Value],
+) -> Value:
+    """Call it for real; None where that may take long, or where not all values are known."""
+    try:
+        given = [_real(arg) for arg in args]
+        named = {word: _real(value) for word, value in keywords.items()}
+        if ANYTHING in keywords or _takes_long(name, given):
+            return None
+    except _NotKnown:
+        return None
+    try:
+        return _ours(function(*given, **named))
+    except _REFUSALS as error:
+        raise invalid(error, *args) from None
+
+
+def _takes_long(name: str, given: Sequence[Any]) -> bool:
+    name = name.rpartition(".")[2]
+    texts = [part for part in _parts(given) if isinstance(part, str)]
+    numbers = [part for part in _parts(given) if isinstance(part, int)]
+    is_large = any(abs(number) > _LARGEST for number in numbers)
+    if sum(map(len, texts)) > LONGEST_TEXT:
+        return True
+    if name == "Mod" and texts:
+        return not _FORMAT.fullmatch(texts[0])
+    if name == "Pow" or (name == "Mult" and texts):
+        return is_large
+    if name in ("format", "format_map"):
+        return not _TEMPLATE.fullmatch(texts[0])
+    if name in ("replace", "join", "center", "expandtabs", "ljust", "rjust", "zfill"):
+        return is_large or math.prod(len(text) + 1 for text in texts[:3]) > LONGEST_TEXT
+    return name in _LARGE and is_large
+
+
+def _parts(given: Sequence[Any]) -> Iterator[Any]:
+    for part in given:
+        yield from part if isinstance(part, list | tuple | set | dict) else (part,)
+
+
+def _real(value: Value, depth: int = 0) -> Any:
+    """The value as Python has it."""
+    if isinstance(value, PLAIN):
+        return value
+    is_short = type(value) in (list, Fixed, dict) and len(value) <= LONGEST_LIST
+    if depth >= _DEEPEST or not is_short or is_open(value):
+        raise _NotKnown
+    if isinstance(value, dict):
+        return {key: _real(part, depth + 1) for key, part in value.items()}
+    made = [_real(part, depth + 1) for part in value]
+    return tuple(made) if isinstance(value, Fixed) else made
+
+
+def _ours(found: Any, depth: int = 0) -> Value:
+    """What Python gives, as one of our values; UNKNOWN for what is too long, or an object."""
+    match found:
+        case str() | bool() | float() | None:
+            is_long = isinstance(found, str) and len(found) > LONGEST_TEXT
+            return UNKNOWN if is_long else found
+        case int():
+            return found if found.bit_length() <= MOST_BITS else UNKNOWN
+        case list() | tuple() if depth < _DEEPEST and len(found) <= LONGEST_LIST:
+            parts = [_ours(part, depth + 1) for part in found]
+            return Fixed(parts) if isinstance(found, tuple) else parts
+        case set() | frozenset():
+            return unordered(map(_ours, found))
+    return UNKNOWN
+
+
+# What is refused whatever the other arguments are
+
+
+_Check = Callable[[Any], object]
+
+
+def _repeated(value: Any) -> object:
+    return value is None or operator.index(value)
+
+
+def _document(value: Any) -> object:
+    return isinstance(value, str) or json.loads(value)
+
+
+_INDEX, _FLOAT, _PATH = operator.index, math.isnan, os.fspath
+_TAKES: Mapping[str, tuple[_Check, ...]] = {
+    **dict.fromkeys(("max", "min"), ()),
+    **dict.fromkeys(("all", "any", "enumerate", "frozenset", "iter", "list", "set"), (iter,)),
+    **dict.fromkeys(("dict.fromkeys", "reversed", "sorted", "sum", "tuple"), (iter,)),
+    "json.loads": (_document,),
+    "itertools.islice": (iter, _repeated, _repeated, _repeated),
+    "open": (lambda value: value if isinstance(value, int) else os.fspath(value),),
+    "random.randint": (_INDEX, _INDEX),
+    "round": (round, _repeated),
+    **dict.fromkeys(("math.log", "time.sleep"), (_FLOAT,)),
+    **{f"os.{name}": (_PATH,) for name in ("makedirs", "mkdir", "path.basename", "path.dirname")},
+}
+# These take any number of what the check is for.
+_TAKES_ALL: Mapping[str, _Check] = {
+    **dict.fromkeys(("itertools.chain", "itertools.product", "zip"), iter),
+    **dict.fromkeys(("os.path.join", "pathlib.Path"), _PATH),
+    **dict.fromkeys(("range", "tqdm.auto.trange", "tqdm.trange"), _INDEX),
+}
+
+
+def _check(name: str, args: Sequence[Value]) -> None:
+    """Raise where a function refuses a plain value that it is given, with Python's own words."""
+    checks = (_TAKES_ALL[name],) * len(args) if name in _TAKES_ALL else _TAKES[name]
+    if name in ("max", "min") and len(args) > 1 and None in args:
+        raise invalid(TypeError("'<' not supported between instances of 'NoneType' and another"))
+    for value, accepts in zip(args, checks, strict=False):
+        if isinstance(value, PLAIN):
+            try:
+                accepts(value)
+            except TypeError as error:
+                raise invalid(error, value) from None
+            except (ValueError, OverflowError):
+                continue

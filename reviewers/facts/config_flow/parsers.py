@@ -6,7 +6,7 @@ words.
 import argparse
 import ast
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -122,9 +122,7 @@ def _declare(call: OutsideCall, owner: Parser, *names: Value) -> Value:
 
 @method(Parser, "add_argument_group", "add_mutually_exclusive_group", OTHER)
 def _group(call: OutsideCall, owner: Parser) -> Value:
-    """A group declares for its parser. Of other methods, such as `add_subparsers`, and the parsers
-    of commands nothing is known.
-    """
+    """A group declares for its parser; of other methods and their parsers nothing is known."""
     owner.is_open |= not call.name.endswith("_group")
     return owner
 
@@ -230,12 +228,54 @@ class _Reading:
         if sum(told.get("nargs") in ("*", "+") for _, told in owner.declared) > _MOST_LISTS:
             raise _Unread
         for names, told in owner.declared:
-            option = {key: without_place(value) for key, value in told.items()}
-            option = _option(self._follower, names, option, self._unhidden)
+            if not all(isinstance(name, str) and name.strip("-") for name in names):
+                raise _Unread
+            shown = [str(without_place(name)) for name in names]
+            option = self._option(shown, {key: without_place(one) for key, one in told.items()})
             choice = option.pop("choices", None)
-            made = parser.add_argument(*map(_name, names), **option)
-            choices[made.dest] = choice
+            choices[parser.add_argument(*shown, **option).dest] = choice
         parser.set_defaults(**{key: _Held(value) for key, value in owner.defaults.items()})
+
+    def _option(self, names: Sequence[str], told: Mapping[str, Value]) -> dict[str, Any]:
+        """The keywords for argparse's own `add_argument`."""
+        action = told.get("action", "store")
+        action = "store_true" if action == "version" else action
+        given: dict[str, Any] = {"action": action} if action in _ACTIONS else {}
+        if isinstance(action, External) and action.name == "argparse.BooleanOptionalAction":
+            given["action"] = argparse.BooleanOptionalAction
+        kind, count = told.get("type"), told.get("nargs")
+        is_number = isinstance(count, int) and 0 < count < _MOST
+        if not given or not (count in (None, "?", "*", "+") or is_number):
+            raise _Unread
+        if isinstance(kind, External | LocalFunction):
+            given["type"] = lambda text: self._converted(names, kind, self._unhidden(text))
+        elif kind is not None:
+            given["type"] = lambda text: UNKNOWN
+        if count is not None:
+            given["nargs"] = count
+        given |= {key: told[key] for key in ("dest", "choices", "const") if key in told}
+        default = told.get("default")
+        if "default" in told:
+            given["default"] = default if isinstance(default, str) else _Held(default)
+        is_needed = told.get("required") is True
+        is_positional = not any(name.startswith("-") for name in names) and count is None
+        if self._follower.is_bare and (is_positional or is_needed):
+            # The word that a person must type: what it is nobody knows, but it stays the same.
+            word: Value = PartlyKnown(f"{{}}{names[-1]}")
+            given["default"] = _Held(word if kind is None else self._converted(names, kind, word))
+            given |= {"nargs": "?"} if is_positional else {}
+        elif is_needed:
+            given["required"] = True
+        return given
+
+    def _converted(self, names: Sequence[str], kind: Value, text: Value) -> Value:
+        """What `type=` makes of a word, which may be a path that is only partly known."""
+        if not isinstance(text, str | SomePath | PartlyKnown):
+            return UNKNOWN
+        try:
+            return apply(self._follower, kind, [text])
+        except AccessError as error:
+            raise _refusal(names[0], error.message, text) from None
 
     def _check(self, key: str, value: Value, allowed: Value, default: Value) -> None:
         """Refuse a value that is none of the choices; a default may be anything."""
@@ -250,75 +290,12 @@ class _Reading:
                 raise _refusal(key, f"invalid choice: {one!r}", one)
 
 
-def _option(
-    follower: Follower,
-    names: Sequence[Value],
-    told: Mapping[str, Value],
-    unhidden: Callable[[object], Value],
-) -> dict[str, Any]:
-    """The keywords for argparse's own `add_argument`."""
-    action = told.get("action", "store")
-    action = "store_true" if action == "version" else action
-    given: dict[str, Any] = {"action": action} if action in _ACTIONS else {}
-    if isinstance(action, External) and action.name == "argparse.BooleanOptionalAction":
-        given["action"] = argparse.BooleanOptionalAction
-    elif not given:
-        raise _Unread
-    kind, count = told.get("type"), told.get("nargs")
-    if isinstance(kind, External | LocalFunction):
-        given["type"] = lambda text: _converted(follower, names, kind, unhidden(text))
-    elif kind is not None:
-        given["type"] = lambda text: UNKNOWN
-    if count is not None:
-        if not (isinstance(count, str) and count in "?*+") and not (
-            isinstance(count, int) and 0 < count < _MOST
-        ):
-            raise _Unread
-        given["nargs"] = count
-    for key in ("dest", "choices", "const"):
-        if key in told:
-            given[key] = told[key]
-    default = told.get("default")
-    if "default" in told:
-        given["default"] = default if isinstance(default, str) else _Held(default)
-    is_positional = not any(isinstance(name, str) and name.startswith("-") for name in names)
-    if follower.is_bare and is_positional and count is None:
-        given |= {"nargs": "?", "default": _Held(_typed(follower, names, kind))}
-    elif follower.is_bare and told.get("required") is True:
-        given["default"] = _Held(_typed(follower, names, kind))
-    elif told.get("required") is True:
-        given["required"] = True
-    return given
-
-
-def _typed(follower: Follower, names: Sequence[Value], kind: Value) -> Value:
-    """The word that a person must type: what it is nobody knows, but it stays the same."""
-    word = PartlyKnown(f"{{}}{names[-1]}")
-    return word if kind is None else _converted(follower, names, kind, word)
-
-
-def _converted(follower: Follower, names: Sequence[Value], kind: Value, text: Value) -> Value:
-    """What `type=` makes of a word, which may be a path that is only partly known."""
-    if not isinstance(text, str | SomePath | PartlyKnown):
-        return UNKNOWN
-    try:
-        return apply(follower, kind, [text])
-    except AccessError as error:
-        raise _refusal(str(names[0]), error.message, text) from None
-
-
 def _refusal(name: str, message: str, value: Value) -> Exception:
     """What ends the process at a word; an error of the configuration where it comes from there."""
     told = f"argument {name}: {message}"
     if place_of(value) is None:
         return _Refused(told)
     return AccessError(ProblemKind.RAISED, "SystemExit", told, f"the word is {value!r}", value)
-
-
-def _name(name: Value) -> str:
-    if not isinstance(name, str) or not name.strip("-"):
-        raise _Unread
-    return str(without_place(name))
 
 
 # click
@@ -331,9 +308,7 @@ def _choice(call: OutsideCall, choices: Value) -> Value:
 
 @transfer("click.argument", "click.option")
 def _declared_by(call: OutsideCall, *names: Value) -> Value:
-    """The arguments of `add_argument` for one option of click's; UNKNOWN where they are not
-    known.
-    """
+    """What `add_argument` takes for one option of click's; UNKNOWN where that is not known."""
     given = call.keywords
     flags = [name for name in names if isinstance(name, str) and name.startswith("-")]
     plain = [name for name in names if isinstance(name, str) and not name.startswith("-")]

@@ -1,18 +1,15 @@
-"""The parts of values: what `owner.name` and `owner[key]` give, and what it does to set or delete
-them, by the kind of the owner.
-"""
+"""The parts of values: what `owner.name` and `owner[key]` give, by the kind of the owner."""
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from omegaconf import DictConfig, ListConfig
+from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from reviewers.facts.config_flow import access, cells
-from reviewers.facts.config_flow.access import AccessError
+from reviewers.facts.config_flow.access import AccessError, translated
 from reviewers.facts.config_flow.batches import COLLATORS
 from reviewers.facts.config_flow.calls import follow_call
 from reviewers.facts.config_flow.cells import NUMBER, Cell, Count, Each
@@ -105,16 +102,16 @@ def of_module(follower: Follower, scope: CallScope, name: str, *default: Value) 
     if default:
         return default[0]
     said = f"module '{file.module}' has no attribute '{name}'"
-    raise AccessError(ProblemKind.INVALID_VALUE, "AttributeError", said, name, name)
+    raise invalid(AttributeError(said), key=name, cause=name)
 
 
-def of_the_process(follower: Follower, name: str) -> Value:
-    """What stands under a dotted name outside the submission."""
-    if name == "sys.argv" and follower.argv is not None:
+def _of_outside(follower: Follower, owner: External, name: str) -> Value:
+    dotted = f"{owner.name}.{name}"
+    if dotted == "sys.argv" and follower.argv is not None:
         return follower.argv
-    if name in follower.by_module:
-        return follower.module(follower.by_module[name])
-    return follower.environ if name == "os.environ" else external(name)
+    if dotted in follower.by_module:
+        return follower.module(follower.by_module[dotted])
+    return follower.environ if dotted == "os.environ" else external(dotted)
 
 
 def of_namespace(owner: Namespace, name: str) -> Value:
@@ -173,18 +170,14 @@ def _member(follower: Follower, owner: Instance | LocalClass | Super, name: str)
     is_of_class = "classmethod" in decorators
     if "staticmethod" in decorators or (isinstance(owner, LocalClass) and not is_of_class):
         return method
-    bound = replace(
-        method, owner=cls if is_of_class else owner.of if isinstance(owner, Super) else owner
-    )
+    bound = method.bound(cls if is_of_class else owner.of if isinstance(owner, Super) else owner)
     return follow_call(follower, bound, [], {}) if "property" in decorators else bound
 
 
 def by_its_own(follower: Follower, owner: Instance, name: str, *args: Value) -> Value:
     """What an object's own method gives that Python itself calls; UNKNOWN without one."""
     method = follower.method(owner.cls, name)
-    return (
-        UNKNOWN if method is None else follow_call(follower, replace(method, owner=owner), args, {})
-    )
+    return UNKNOWN if method is None else follow_call(follower, method.bound(owner), args, {})
 
 
 def _from_outside(
@@ -218,7 +211,7 @@ def _collator_of(follower: Follower, cls: LocalClass) -> Collator | None:
 _ATTRIBUTES: Mapping[type, Callable[[Follower, Any, str], Value]] = {
     CallScope: of_module,
     DictConfig: _of_config,
-    External: lambda follower, owner, name: of_the_process(follower, f"{owner.name}.{name}"),
+    External: _of_outside,
     Namespace: lambda follower, owner, name: of_namespace(owner, name),
     Opened: lambda follower, owner, name: owner.path if name == "name" else Bound(owner, name),
     SomePath: _of_path,
@@ -249,7 +242,7 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
         case dict() if known:
             if key not in owner and ANYTHING not in owner:
                 cause = key if place_of(key) is not None else _from_configuration(owner)
-                raise AccessError(ProblemKind.INVALID_VALUE, "KeyError", repr(key), str(key), cause)
+                raise invalid(KeyError(key), key=str(key), cause=cause)
             return owner.get(key, UNKNOWN)
         case Cell() | Each() | Count():
             return cells.part_of(owner, key)
@@ -318,20 +311,15 @@ def _unpack(
     if items is None or len(items) != wanted:
         is_open = items is None or any(isinstance(one, ast.Starred) for one in target.elts)
         if items is not None and not is_open:
-            follower.report(_miscounted(items, wanted), target, scope)
+            said = (
+                f"too many values to unpack (expected {wanted})"
+                if len(items) > wanted
+                else f"not enough values to unpack (expected {wanted}, got {len(items)})"
+            )
+            follower.report(invalid(ValueError(said), *items), target, scope)
         items = [UNKNOWN] * wanted
     for part, item in zip(target.elts, items, strict=True):
         follower.assign(part, item, scope)
-
-
-def _miscounted(items: Sequence[Value], wanted: int) -> AccessError:
-    few, count = len(items) < wanted, len(items)
-    said = (
-        f"not enough values to unpack (expected {wanted}, got {count})"
-        if few
-        else f"too many values to unpack (expected {wanted})"
-    )
-    return invalid(ValueError(said), *items)
 
 
 @enter(TARGETS, ast.Starred)
@@ -343,7 +331,11 @@ def _set_rest(follower: Follower, target: ast.Starred, value: Value, scope: Call
 def _set_attribute(
     follower: Follower, target: ast.Attribute, value: Value, scope: CallScope
 ) -> None:
-    owner, name = follower.value(target.value, scope), target.attr
+    set_attribute(follower, follower.value(target.value, scope), target.attr, value)
+
+
+def set_attribute(follower: Follower, owner: Value, name: str, value: Value) -> None:
+    """`owner.name = value`."""
     if type(owner) is DictConfig:
         _write(follower, owner, name, value, as_attribute=True)
         return
@@ -395,7 +387,7 @@ def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Ca
                 and isinstance(value, PLAIN)
             ):
                 said = f"str expected, not {type(value).__name__}"
-                raise AccessError(ProblemKind.INVALID_VALUE, "TypeError", said, "", value)
+                raise invalid(TypeError(said), cause=value)
             if not known and type(owner) is dict:  # it may be any that is there already
                 owner.update((name, UNKNOWN) for name, at in owner.items() if isinstance(at, PLAIN))
             if follower.may_be_undone or not known:
@@ -457,4 +449,7 @@ def take_away(follower: Follower, owner: Value, key: Value) -> None:
     elif isinstance(owner, list):
         _change_list(follower, owner, partial(owner.__delitem__, key), key)
     elif type(owner) is DictConfig and isinstance(key, str) and not follower.doubts:
-        access.delete(owner, key)
+        is_there = key in owner.keys()  # noqa: SIM118
+        if is_there and OmegaConf.is_struct(owner) is not True:  # which refuses it
+            path = access.path_of(owner, key)
+            translated(ProblemKind.REJECTED_WRITE, path, lambda: owner.pop(key))

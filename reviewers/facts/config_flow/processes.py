@@ -4,7 +4,7 @@ import ast
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from reviewers.facts.config_flow import handlers
 from reviewers.facts.config_flow.access import AccessError
@@ -55,22 +55,22 @@ def _start(call: OutsideCall, args: Value = UNKNOWN, cwd: Value = None) -> Value
     # Of a start in a loop that may have no turn, or under an unknown condition, nothing is certain.
     if started is None or follower.may_not_happen or len(follower.trace.processes) >= _MOST:
         return unknown(call)
+    where, process = started
     path = path_of(cwd) if cwd is not None else SomePath((), here=True)
     folder = from_root(follower, path) if path is not None else None
-    if folder is None or "{}" in folder or call.is_open or started.is_elsewhere:
+    if folder is None or "{}" in folder or call.is_open or process.folder is None:
         folder = None
-    script = started.path
-    if script.here and folder:
-        script = within(folder, script)
+    # The variables that it is given, else those of this process.
+    given = UNKNOWN if call.is_open else call.keywords.get("env")
+    given = follower.environ if given is None else given
     follower.trace.processes.append(
-        ScriptProcess(
-            str(script),
-            started.words,
-            dict(follower.written),
-            started.is_module,
-            folder,
-            _environment(call, started.variables),
-            call.node,
+        replace(
+            process,
+            path=str(within(folder, where) if where.here and folder else where),
+            files=dict(follower.written),
+            folder=folder,
+            environment={**given, **process.environment} if isinstance(given, dict) else UNKNOWN,
+            node=call.node,
         )
     )
     return unknown(call)
@@ -99,13 +99,6 @@ def tell_end(follower: Follower, status: Value, node: ast.AST, scope: CallScope)
         follower.report(refusal, node, scope)
 
 
-def _environment(call: OutsideCall, variables: Mapping[str, str]) -> Value:
-    """The variables that a process gets: those that it is given, else those of the one before."""
-    given = UNKNOWN if call.is_open else call.keywords.get("env")
-    inherited = call.follower.environ if given is None else given
-    return {**inherited, **variables} if isinstance(inherited, dict) else UNKNOWN
-
-
 @transfer("os.getenv")
 def _variable(call: OutsideCall, key: Value, default: Value = None) -> Value:
     environ = Bound(call.follower.environ, "get")
@@ -131,58 +124,42 @@ def _words(given: Value) -> Sequence[Value]:
     return [PartlyKnown(word) if "{}" in word else word for word in words]
 
 
-@dataclass(frozen=True, slots=True)
-class Launched:
-    """A Python script that a command line starts.
-
-    Attributes:
-        path: the file that it means, which need not be there; of a module from the root.
-        words: those after the script.
-        is_elsewhere: whether the command line may change the directory itself.
-        variables: what it sets before the program.
+def launched(words: Sequence[Value]) -> tuple[SomePath, ScriptProcess] | None:
+    """The file that a command line means, which need not be there, and the start of it as far as
+    the words tell; None where they start no Python script that is known.
     """
-
-    path: SomePath
-    words: tuple[Value, ...]
-    is_module: bool
-    is_elsewhere: bool
-    variables: Mapping[str, str]
-
-
-def launched(words: Sequence[Value]) -> Launched | None:
-    """The script that a command line starts; None where it starts none that is known."""
-    variables: dict[str, str] = {}
-    elsewhere = False
+    variables: dict[str, Value] = {}
+    folder: str | None = ""
     for at, word in enumerate(words):
-        if isinstance(word, str) and word in ("-c", "-"):
+        text = word if isinstance(word, str) else ""
+        if text in ("-c", "-"):
             return None
-        if isinstance(word, str) and (given := _VARIABLE.fullmatch(word)):
+        if given := _VARIABLE.fullmatch(text):
             variables[given[1]] = given[2]
-        elsewhere = elsewhere or (isinstance(word, str) and word in _IN_A_SHELL)
-        if isinstance(word, str) and word == "-m" and at + 1 < len(words):
-            module = words[at + 1]
+        folder = None if text in _IN_A_SHELL else folder
+        rest = tuple(words[at + 1 :])
+        if text == "-m" and rest:
+            module = rest[0]
             if isinstance(module, str) and module in _LAUNCHERS:
-                return launched(words[at + 1 :])
+                return launched(rest)
             if not isinstance(module, str) or "{}" in module:
                 return None
             path = SomePath(()).joined(f"{module.replace('.', '/')}.py")
-            return Launched(path, tuple(words[at + 2 :]), True, elsewhere, variables)
+            return path, ScriptProcess(str(path), rest[1:], {}, True, folder, variables)
         where = path_of(word) if isinstance(word, str | SomePath) else None
         is_script = where is not None and str(where).endswith(".py") and not where.is_absolute
-        if where is not None and is_script and any(map(_runs_python, words[:at])):
-            return Launched(where, tuple(words[at + 1 :]), False, elsewhere, variables)
+        if (
+            where is not None
+            and is_script
+            and any(not isinstance(one, str) or PYTHON.search(one) for one in words[:at])
+        ):
+            return where, ScriptProcess(str(where), rest, {}, False, folder, variables)
     return None
-
-
-def _runs_python(word: Value) -> bool:
-    """Whether a word may be the name of a program that starts Python."""
-    return not isinstance(word, str) or PYTHON.search(word) is not None
 
 
 def script(
     words: Sequence[Value], python: Mapping[str, PythonFile]
 ) -> tuple[str, tuple[Value, ...]] | None:
     """The script of the submission that a command line starts, and the words after it."""
-    found = launched(words)
-    is_there = found is not None and str(found.path) in python
-    return (str(found.path), found.words) if found is not None and is_there else None
+    _, found = launched(words) or (None, None)
+    return (found.path, found.words) if found is not None and found.path in python else None

@@ -15,7 +15,6 @@ from reviewers.facts.config_flow.parts import take_away
 from reviewers.facts.config_flow.processes import tell_end
 from reviewers.facts.config_flow.tables import STEPS, enter
 from reviewers.facts.config_flow.values import (
-    ANYTHING,
     MORE,
     UNKNOWN,
     CallScope,
@@ -82,13 +81,12 @@ def _augmented(follower: Follower, node: ast.AugAssign, scope: CallScope) -> Non
     found = follower.attempt(operate, node, scope)
     if kind in (dict, list, Unordered):
         # It is changed in place, for whoever else holds it.
-        items: Value = found if type(found) is kind and not follower.may_be_undone else None
-        forget(before)
-        if isinstance(items, dict):
-            del before[ANYTHING]
-            before.update(items)
-        elif items is not None:
-            before[:] = items
+        if type(found) is not kind or follower.may_be_undone:
+            forget(before)
+        elif isinstance(before, dict):
+            before.update(found)
+        else:
+            before[:] = found
         return
     # A loop over rows goes on counting where we take one turn.
     follower.assign(node.target, UNKNOWN if isinstance(found, Count) else found, scope)
@@ -234,27 +232,28 @@ def _match(follower: Follower, node: ast.Match, scope: CallScope) -> None:
     _one_of(follower, [*(case.body for case in node.cases), []], scope)
 
 
-def _one_of(follower: Follower, blocks: Sequence[_Block], scope: CallScope) -> None:
-    """Follow blocks of which one is taken, and nobody knows which."""
-    before = scope.names
-    ends: list[_Names] = []
-    left: list[Leave] = []
+def _one_of(
+    follower: Follower,
+    blocks: Sequence[_Block],
+    scope: CallScope,
+    ends: Sequence[_Names] = (),
+    left: Sequence[Leave] = (),
+) -> None:
+    """Follow blocks of which one is taken, and nobody knows which, and go on where they meet, and
+    meet the ways that have ended or left already; where all have left, the code is left by the one
+    that leads least far.
+    """
+    before, ends, left = scope.names, [*ends], [*left]
     follower.spend(len(before) // 4)  # to copy and join them
     for block in blocks:
         scope.names = dict(before)
-        _end(follower, block, scope, ends, left)
-    _meet(ends, left, scope)
-
-
-def _end(
-    follower: Follower, block: _Block, scope: CallScope, ends: list[_Names], left: list[Leave]
-) -> None:
-    """Follow a block in doubt, and keep how it ends."""
-    leave = _in_doubt(follower, block, scope)
-    if leave is None:
-        ends.append(scope.names)
-    else:
-        left.append(_may_leave(follower, leave, scope))
+        if (leave := _in_doubt(follower, block, scope)) is None:
+            ends.append(scope.names)
+        else:
+            left.append(_may_leave(follower, leave, scope))
+    if not ends:
+        raise min(left, key=lambda leave: _HOWS.index(leave.how))
+    scope.names = joined(ends)
 
 
 def _in_doubt(follower: Follower, block: _Block, scope: CallScope) -> Leave | None:
@@ -273,15 +272,6 @@ def _may_leave(follower: Follower, leave: Leave, scope: CallScope) -> Leave:
         follower.exits.append(Leave(leave.how, leave.value, names=scope.names))
         follower.may_have_left |= {leave.how}
     return leave
-
-
-def _meet(ends: Sequence[_Names], left: list[Leave], scope: CallScope) -> None:
-    """Go on where some ways meet; where all have left, the block is left by the one that leads
-    least far.
-    """
-    if not ends:
-        raise min(left, key=lambda leave: _HOWS.index(leave.how))
-    scope.names = joined(ends)
 
 
 # Loops
@@ -445,11 +435,13 @@ def _try(follower: Follower, node: ast.Try | ast.TryStar, scope: CallScope) -> N
     except Leave as leave:
         if leave.how != "raise" or not handlers.catches(named, leave.error):
             left.append(_may_leave(follower, leave, scope) if caught else leave)
-    cut_short = _cut_short(before, node.body, scope)
-    for handler in node.handlers:
-        scope.names = dict(cut_short)
-        _end(follower, handler.body, scope, ends, left)
-    after = joined(ends)
+    scope.names = cut_short = _cut_short(before, node.body, scope)
+    way = None
+    try:
+        _one_of(follower, [handler.body for handler in node.handlers], scope, ends, left)
+    except Leave as leave:
+        way = leave
+    after = {} if way else scope.names
     if node.finalbody:
         met = joined([after, cut_short])
         scope.names = dict(met)
@@ -459,7 +451,9 @@ def _try(follower: Follower, node: ast.Try | ast.TryStar, scope: CallScope) -> N
             for name, value in scope.names.items()
             if name not in met or met[name] is not value
         }
-    _meet([after] if ends else [], left, scope)
+    scope.names = after
+    if way is not None:
+        raise way
 
 
 def _flags_of_an_import(node: ast.Try | ast.TryStar) -> list[str]:
@@ -482,9 +476,7 @@ def _flags_of_an_import(node: ast.Try | ast.TryStar) -> list[str]:
 
 
 def _cut_short(before: _Names, body: _Block, scope: CallScope) -> dict[str, Value]:
-    """The names where an error has ended a block somewhere. A function, class or import that was
-    not there before is there, or nothing is.
-    """
+    """The names where an error has ended a block somewhere; a definition is there, or nothing."""
     bound = {name for part in body for name in names_bound(part)}
     made = {name: scope.names.get(name, UNKNOWN) for name in bound - before.keys()}
     once = LocalFunction | LocalClass | External | CallScope

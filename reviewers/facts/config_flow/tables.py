@@ -1,7 +1,4 @@
-"""The tables by which the interpreter goes on, filled by decorators: what follows a kind of syntax,
-what reads a part of a kind of value, and the transfer functions of the calls outside the
-submission.
-"""
+"""The tables by which the interpreter goes on: by kinds of syntax, and of what is called."""
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Bound, CallScope, External, Value
+from reviewers.records import Span
 
 if TYPE_CHECKING:
     from reviewers.facts.config_flow.follower import Follower
@@ -69,6 +67,16 @@ class OutsideCall:
         return self.callee.name if type(self.callee) in (External, Bound) else ""
 
     @property
+    def span(self) -> Span | None:
+        """Where it is written."""
+        return None if self.node is None or self.scope is None else self.scope.span(self.node)
+
+    @property
+    def line(self) -> Span | None:
+        """The first line of that."""
+        return self.span and Span(self.span.file, self.span.line)
+
+    @property
     def is_open(self) -> bool:
         """Whether there may be more arguments than these."""
         return ANYTHING in self.keywords
@@ -97,9 +105,7 @@ def transfer(*names: str) -> Callable[[_Function], _Function]:
 
 
 def method(kinds: type | Sequence[type], *names: str) -> Callable[[_Function], _Function]:
-    """Say by a function what these methods of a class of values give. It is as with `transfer`,
-    and the first argument is the owner.
-    """
+    """The same for methods of a class of values; the first argument is the owner."""
 
     def kept(function: _Function) -> _Function:
         known = _matched(function, of_owner=True)

@@ -1,8 +1,8 @@
 """What is known of a value while a configuration is followed through code."""
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
 from functools import lru_cache
 from typing import Any, TypeGuard
@@ -180,14 +180,20 @@ class LocalFunction:
     """A function or lambda of the submission with the scope it was made in.
 
     Attributes:
-        owner: what its first parameter is bound to, for a method.
         home: the class that it is defined in.
+        first, keywords: the arguments that it is given already: a method its object, or what
+            `functools.partial` holds.
     """
 
     node: Function | ast.Lambda
     scope: CallScope
-    owner: "Instance | LocalClass | None" = None
     home: "LocalClass | None" = None
+    first: tuple[Value, ...] = ()
+    keywords: Mapping[str, Value] = field(default_factory=dict)
+
+    def bound(self, *first: Value) -> "LocalFunction":
+        """The function that has these arguments already."""
+        return replace(self, first=(*self.first, *first))
 
     @property
     def decorators(self) -> frozenset[str]:
@@ -213,9 +219,7 @@ class LocalClass:
 
 @dataclass(eq=False, slots=True)
 class Instance:
-    """An object of one of the submission's classes; attributes that were never seen being set are
-    unknown.
-    """
+    """An object of one of the submission's classes; what was never seen being set is unknown."""
 
     cls: LocalClass
     attributes: dict[str, Value] = field(default_factory=dict)
@@ -274,9 +278,7 @@ class Opened:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Within:
-    """What is so in a `with` block: `open_dict(config)` switches struct mode off,
-    `contextlib.suppress(…)` catches errors of these names.
-    """
+    """What is so in a `with` block: a configuration takes new keys, errors of names are caught."""
 
     config: Value = None
     errors: tuple[str, ...] = ()
@@ -307,9 +309,7 @@ class ScriptProcess:
 
 
 class Leave(Exception):
-    """The code that is followed leaves a block; `error` is the name of the exception where it
-    raises one, `names` what names stood for where it may have left.
-    """
+    """The code that is followed leaves a block, with what the names stood for by then."""
 
     def __init__(
         self, how: str, value: Value = None, error: str = "", names: dict[str, Value] | None = None
@@ -347,8 +347,10 @@ def joined(states: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
     return made
 
 
-def is_open(items: list[Value]) -> bool:
-    """Whether a list may hold more than is known."""
+def is_open(items: Collection[Value]) -> bool:
+    """Whether a list or mapping may hold more than is known."""
+    if isinstance(items, dict):
+        return ANYTHING in items
     return any(item is MORE or item is LIKEWISE for item in items)
 
 

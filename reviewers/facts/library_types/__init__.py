@@ -1,4 +1,4 @@
-"""Of which classes of third-party libraries the values in a submission's code certainly are."""
+"""The classes of third-party libraries that values in a submission's code certainly have."""
 
 from reviewers.facts.library_types.infer import LibraryTypes
 

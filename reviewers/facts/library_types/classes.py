@@ -1,6 +1,4 @@
-"""What the functions, methods and attributes of third-party libraries give, as far as that is
-certain.
-"""
+"""The classes that functions, methods and attributes of third-party libraries certainly return."""
 
 import ast
 import tomllib
@@ -29,7 +27,7 @@ NOTHING: frozenset[str] = frozenset()
 
 Types = frozenset[str]
 Found = Types | None
-"""Classes by their public names, one of which the value's is; None where that is open, empty for
+"""Classes by their public names, one of which the value's is; None if that is open, empty for
 None and what never is.
 """
 

@@ -1,4 +1,4 @@
-"""Follows assignments, parameters, attributes and calls back to what the libraries give."""
+"""Follows assignments, parameters, attributes and calls back to what libraries return."""
 
 import ast
 import re
@@ -41,7 +41,7 @@ class LibraryTypes:
         self._steps = 0
 
     def of(self, file: PythonFile, node: ast.expr) -> Types:
-        """The classes of which an expression's value is one; empty where that is not known."""
+        """The classes of which an expression's value is one; empty if that is not known."""
         if node not in self._answers:
             self._steps = 0
             self._answers[node] = self._value(file, node) or NOTHING

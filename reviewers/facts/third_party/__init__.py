@@ -1,6 +1,6 @@
-"""Which public names third-party libraries have, in which versions, and what their callables take.
+"""The public names of third-party libraries by version, and the parameters of their callables.
 
-Read statically from wheels by `build.py` and shipped compressed. What the index does not know is
+Read statically from wheels by `build.py` and shipped compressed. What is not in the index is
 unknown, and unknown is never a finding.
 """
 
@@ -34,7 +34,7 @@ def _standard() -> dict[str, frozenset[str]]:
 
 def lacking_in_standard(dotted: str) -> str | None:
     """The public name in a dotted one, `json.dumped`, that a module of the standard library has in
-    no version of Python; None where there is none, or where nothing is known.
+    no version of Python; None if there is none, or if nothing is known.
     """
     parts = dotted.split(".")
     for at in range(len(parts) - 1, 0, -1):

@@ -1,5 +1,5 @@
-"""What calling a name takes: a function its parameters, a class those of its constructor, worked
-out along its ancestors.
+"""The parameters of a callable name: those of the function, or of the class's constructor, found
+along its ancestors.
 """
 
 import enum
@@ -63,7 +63,7 @@ def _one(node: Node, resolver: Resolver, bound: bool) -> Signature | None:
 
 
 def _constructor(owner: ClassNode, resolver: Resolver) -> Signature | None:
-    """The parameters of a class's constructor, None where they cannot be read for certain."""
+    """The parameters of a class's constructor, None if they cannot be read for certain."""
     line, closed = resolver.line(owner)
     if any(isinstance(node, ClassNode) and resolver.has_odd_metaclass(node) for node in line):
         return None

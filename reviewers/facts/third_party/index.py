@@ -1,5 +1,5 @@
-"""The index of third-party libraries: which names exist in which versions, and what callables
-take.
+"""The index of third-party libraries: which names exist in which versions, and the parameters of
+callables.
 """
 
 import tomllib
@@ -115,7 +115,7 @@ class Index:
         return self._released.get(library, {})
 
     def distribution_of(self, imported: str) -> str | None:
-        """The library that a dotted import comes from, None where it is not indexed."""
+        """The library that a dotted import comes from, None if it is not indexed."""
         return self._libraries.get(imported.partition(".")[0])
 
     def lookup(self, dotted: str) -> Known | Absent | Unknown:
@@ -125,7 +125,7 @@ class Index:
         return _answer(*self._existing(dotted))
 
     def existence(self, dotted: str) -> tuple[VersionSpan, ...]:
-        """The versions in which a name exists; empty where it never did, or where nothing is
+        """The versions in which a name exists; empty if it never did, or if nothing is
         known.
         """
         return self._existing(dotted)[0].spans
@@ -151,7 +151,7 @@ class Index:
         return self._attributes(owner, name)[0].within(allowed)
 
     def signature(self, dotted: str, allowed: SpecifierSet | None = None) -> Signature | None:
-        """What calling the name takes in the newest allowed version, None where that cannot be
+        """What calling the name takes in the newest allowed version, None if that cannot be
         read.
 
         A class takes what its constructor does. A method named through its class still takes
@@ -194,7 +194,7 @@ class Index:
 
     def returns(self, dotted: str) -> tuple[str, ...]:
         """The classes that a call of the name gives, by the names where they are defined; empty
-        where that is not known.
+        if that is not known.
 
         What comes back at run time may be a subclass with more attributes.
         """

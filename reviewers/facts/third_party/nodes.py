@@ -1,4 +1,4 @@
-"""The things that names stand for in one version of a library, as the shards write them."""
+"""What names refer to in one version of a library, as the shards encode it."""
 
 import abc
 import builtins

@@ -64,7 +64,7 @@ class Resolver:
         )
 
     def resolve(self, dotted: str, hops: int = _HOPS) -> Found:
-        """What a dotted name stands for: nodes, of which any may be the one; UNSURE; or None where
+        """What a dotted name stands for: nodes, of which any may be the one; UNSURE; or None if
         it does not exist.
         """
         if dotted in self._known:

@@ -1,8 +1,8 @@
-"""The file of one library: a header, and its modules in compressed chunks that are read when first
-asked for.
+"""The file of one library: a header, and its modules in compressed chunks that are read on first
+use.
 
-A chunk has one line a module, its name and its table as JSON with a tab between, so that only the
-asked ones are parsed.
+A chunk has one line per module: its name, a tab and its table as JSON, so that only the requested
+ones are parsed.
 """
 
 import json

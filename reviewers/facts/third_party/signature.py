@@ -1,4 +1,4 @@
-"""What a callable takes, and whether a call fits it."""
+"""The parameters of a callable, and whether a call fits them."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Signature:
     Attributes:
         alternatives: more than one where overloads or conditional definitions exist: a call fits if
             it fits any.
-        returns: dotted classes of the annotated result, empty where it is not known; what comes
+        returns: dotted classes of the annotated result, empty if it is not known; what comes
             back at run time may be a subclass with more attributes.
     """
 
@@ -76,7 +76,7 @@ def accepts(
     star_args: bool = False,
     star_kwargs: bool = False,
 ) -> str | None:
-    """Say why a call does not fit, None where it fits or may fit.
+    """Say why a call does not fit, None if it fits or may fit.
 
     Args:
         positional: the number of plain positional arguments.

@@ -1,4 +1,4 @@
-"""In which versions of a library something holds, and what that says about the versions a
+"""The versions of a library in which something holds, and what that means for the versions a
 submission allows.
 """
 
@@ -23,7 +23,7 @@ class VersionSpan:
     Attributes:
         since: the first indexed version that has it; it may be older where this is the oldest
             indexed one.
-        gone: the first indexed version after it that lacks it, None where none is known to.
+        gone: the first indexed version after it that lacks it, None if none is known to.
     """
 
     library: str
@@ -46,7 +46,7 @@ class VersionChange:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """Whether something holds in each indexed version of a library, oldest first; None where that
+    """Whether something holds in each indexed version of a library, oldest first; None if that
     is not known.
     """
 
@@ -155,7 +155,7 @@ class Availability:
 
     Attributes:
         answer: in every allowed indexed version, in none, in some, or unknown.
-        newest: in the newest allowed one, which an installer picks; None where that is not known.
+        newest: in the newest allowed one, which an installer picks; None if that is not known.
         change: where the newest allowed one lacks it, and another indexed one has it: the nearest
             pair of them, older ones first.
     """

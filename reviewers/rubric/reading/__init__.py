@@ -1,7 +1,7 @@
-"""What a log's own prompt asks for, read from its text into a contract.
+"""Reads the requirements in a log's own prompt into a contract.
 
-The text is data: it is cut once into headings, lists, rows and blocks; commands are read by the
-shell's grammar, and a clause is taken where two signs agree. What cannot be read is absent.
+The text is data: it is split once into headings, lists, rows and blocks; commands are parsed by the
+shell's grammar, and a clause is accepted if two signs agree. What cannot be parsed is absent.
 """
 
 from collections.abc import Mapping
@@ -21,10 +21,10 @@ __all__ = ["read_prompt"]
 
 
 def read_prompt(text: str) -> Contract | None:
-    """Return the contract that a prompt's instructions state; None where they state none.
+    """Return the contract that a prompt's instructions state; None if they state none.
 
-    What cannot be read is absent, not assumed. Where a prompt has criteria, what is asked stands in
-    them; files and commands may stand beside them.
+    What cannot be read is absent, not assumed. Where a prompt has criteria, what is asked is in
+    them; files and commands may are beside them.
     """
     original = outline(text)
     items = read_criteria(original, text)

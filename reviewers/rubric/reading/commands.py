@@ -1,4 +1,4 @@
-"""Commands and modes of a prompt: which scripts are started, with which words, and by whom."""
+"""The commands and modes of a prompt: which scripts are started, with which words, and by whom."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -61,7 +61,7 @@ def read_commands(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the tables of the commands and of the modes.
 
-    Commands are those of the criteria; where these show none, those elsewhere that stand in a block
+    Commands are those of the criteria; where these show none, those elsewhere that are in a block
     of code or start one of the files.
     """
     lines = command_lines(asked)
@@ -220,7 +220,7 @@ def _roles(text: str) -> set[str]:
 def _of_statement(
     statement: PromptStatement, lines: list[Line], commands: Mapping[str, dict[str, Any]]
 ) -> set[str]:
-    """The parts whose commands stand in a statement."""
+    """The parts whose commands are in a statement."""
     files = {line.file for line in lines if statement in line.statement.lineage}
     return {role for role, command in commands.items() if command["file"] in files}
 

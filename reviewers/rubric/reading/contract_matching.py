@@ -1,4 +1,6 @@
-"""Which built-in contract a prompt's clauses are those of, and what its criteria are like."""
+"""Finds the built-in contract that a prompt's clauses equal, and the built-in criteria that its
+criteria resemble.
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -188,7 +190,7 @@ def _called_as(own: Contract, known: Contract) -> Mapping[str, Mode]:
 
 
 def _akin(own: Asked, known: Asked) -> bool:
-    """Whether two criteria ask for the same: most words of the one stand in the other."""
+    """Whether two criteria ask for the same: most words of the one are in the other."""
     said = _stems(f"{own.title} {own.title} {own.question}")
     title, question = _stems(known.title), _stems(known.question)
     held = 2 * len(title & said) + len(question & said)
@@ -200,7 +202,7 @@ def _stems(text: str) -> set[str]:
 
 
 def _like(item: CriterionItem) -> int | None:
-    """The criterion of the shipped rubric that an item is about; None where that is in doubt."""
+    """The criterion of the shipped rubric that an item is about; None if that is in doubt."""
     body = " ".join(each.text for each in item.statements[1:]) or item.question
     title, body = (re.sub(r"`[^`]*`", " ", text) for text in (item.title, body))
     scores = {

@@ -1,7 +1,7 @@
-"""The criteria that a prompt states, under whatever marks they stand.
+"""The criteria that a prompt states, whatever markers they have.
 
-They are a list, read on two signs: its items are counted or marked alike, and it is announced as
-what is asked, or each of its items has a title.
+A list is accepted on two signs: its items are numbered or marked alike, and it is announced as
+requirements, or each of its items has a title.
 """
 
 import re

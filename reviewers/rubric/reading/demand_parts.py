@@ -1,5 +1,5 @@
-"""What a statement demands, part by part, and the code and paths in it: a part that is denied or
-left open demands nothing, a path never leads out of the submission.
+"""What a statement requires, part by part, with its code and paths. A negated or optional part
+requires nothing, and a path never leaves the submission.
 """
 
 import re
@@ -53,7 +53,7 @@ _SHORT = re.compile(
     r"\b(e)\.g\.|\b(i)\.e\.|\b(etc|vs|cf|incl|approx|resp|max|min|fig|figs|no|nr)\.(?=\s)",
     re.IGNORECASE,
 )
-_HELD = "\ue000"  # stands before the number of a code span while a text is cut
+_HELD = "\ue000"  # precedes the number of a code span while a text is cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class DemandPart:
 
     @property
     def context(self) -> str:
-        """The words of what it stands under, the nearest first."""
+        """The words of what it is under, the nearest first."""
         return " / ".join(each.text for each in self.statement.lineage)
 
 
@@ -141,7 +141,7 @@ def _pieces(said: str) -> tuple[tuple[str, bool, bool], ...]:
 
 
 def code_spans(text: str) -> list[str]:
-    """Return what stands in backticks or in typographic quotes."""
+    """Return what is in backticks or in typographic quotes."""
     return [(found[2] or found[3]).strip() for found in _CODE.finditer(text)]
 
 
@@ -166,7 +166,7 @@ _VALID = re.compile(r"[\w{}<>.*-]+(/[\w{}<>.*-]+)*/?", re.ASCII)
 
 
 def safe_path(path: str) -> str | None:
-    """Return the path without a leading `./`; None where it leads outside or is not a path."""
+    """Return the path without a leading `./`; None if it leads outside or is not a path."""
     path = path.strip().removeprefix("./")
     if len(path) > 200 or not _VALID.fullmatch(path):
         return None

@@ -1,4 +1,4 @@
-"""What a prompt asks of tracking, outputs, data and code."""
+"""What a prompt requires of tracking, outputs, data and code."""
 
 import re
 from typing import Any
@@ -22,7 +22,7 @@ _TRACKED = rf"@{_S}|track"
 _FIGURE = r"(?:figure|plot|chart|diagram|graph|curve|image|drawing|matri)\w*"
 _LOGS = r"goes?\s+to|writ(?:es|ten)\s+to|log|record|track(?:s|ed)?\b|report|sen[dt]"
 # Each clause with what a statement must say for it, every pattern from the start of a word: a `@`
-# looks in what the statement stands under, too, a `!` takes the demand back.
+# looks in what the statement is under, too, a `!` takes the demand back.
 _SAID = {
     "tracking.every_step": (
         _LOGS,
@@ -310,7 +310,7 @@ def _figures(said: list[DemandPart]) -> dict[str, Any]:
 
 
 def _cache(said: list[DemandPart]) -> str | None:
-    """The one folder that is named where the prompt speaks of a cache."""
+    """The one folder that is named where the prompt mentions a cache."""
     found: set[str] = set()
     for part in said:
         if part.denied or not re.search(r"\bcach|\bdownload", part.text, re.IGNORECASE):

@@ -1,7 +1,7 @@
-"""Which files a prompt asks for, and where the configuration of each run lies.
+"""The files that a prompt requires, and the place of each run's configuration.
 
-A list of files is read on two signs: paths that stand as a list (bullets, a table, a tree, or
-separated by nothing but commas), and words on files or the layout that lead to them.
+A list of files is accepted on two signs: paths in a list (bullets, a table, a tree, or separated
+only by commas), and words about files or the layout that introduce them.
 """
 
 import re
@@ -147,7 +147,7 @@ def _listed(
             above = "".join(folder.text.strip("`:") for folder in folders)
             named = _enumerated(first)
             if len(named) == 1 and not _NOT_ASKED.search(remark):
-                # Some write the whole path though it stands under its folder.
+                # Some write the whole path though it is under its folder.
                 whole = named[0] if named[0].startswith(above) else f"{above}{named[0]}"
                 named = paths_in(f"`{whole}`")
             beneath += [path for path in named if path not in beneath]

@@ -1,7 +1,7 @@
-"""The modes of a prompt's commands, and what each must limit.
+"""The modes of a prompt's commands, and the limits of each.
 
-A mode is read on two signs: a word of a command has alternatives, and each of them stands again
-elsewhere, as a mode's name or with what it limits.
+A mode is accepted on two signs: a word of a command has alternatives, and each of them occurs again
+elsewhere, as a mode's name or with its limits.
 """
 
 import re
@@ -45,7 +45,7 @@ _FLAG = re.compile(r"(?<![\w./-])(?:--[a-z][\w-]*|\+{0,2}[A-Za-z_]\w*=[A-Za-z]\w
 
 def alternatives(lines: list[Line]) -> tuple[list[str], dict[str, str]] | None:
     """Return the units of commands that do one job, with `{mode}` where they differ, and the words
-    before each alternative; None where they differ in more than one unit.
+    before each alternative; None if they differ in more than one unit.
     """
     unique = list({tuple(line.units): line for line in lines}.values())
     whole = [line for line in unique if not any(_shortens(line, other) for other in unique)]
@@ -77,7 +77,7 @@ def _shortens(line: Line, other: Line) -> bool:
 def read_modes(
     units: list[str], found: dict[str, str], statements: list[PromptStatement], *, spoken: bool
 ) -> tuple[list[str], dict[str, Any]] | None:
-    """Return the units of a command with the modes that it is started in; None where what stands
+    """Return the units of a command with the modes that it is started in; None if what stands
     for them cannot be read.
     """
     text = "\n".join(each.text for each in statements if not each.fenced)
@@ -95,7 +95,7 @@ def read_modes(
     elif found and len(named) < 2:
         return None
     if not named and any(_is_small(unit) and unit in text for unit in units):
-        return None  # called as a mode is and spoken of, but no alternative is known
+        return None  # called as a mode is and mentioned, but no alternative is known
     modes: dict[str, str] = {}
     for word, label in named.items():
         name = _called(word, label)
@@ -189,7 +189,7 @@ def _called(word: str, label: str) -> str | None:
 
 
 def _stands_again(name: str, word: str, typed: Mapping[str, str], said: list[DemandPart]) -> bool:
-    """Whether a mode is spoken of outside of commands, or a command of its own was typed for it."""
+    """Whether a mode is mentioned outside of commands, or a command of its own was typed for it."""
     if not word or typed.get(word):
         return True
     pattern = _mentions(name, word)
@@ -198,7 +198,7 @@ def _stands_again(name: str, word: str, typed: Mapping[str, str], said: list[Dem
 
 
 def _mentions(name: str, word: str) -> "re.Pattern[str]":
-    """A pattern for the places where a text speaks of a mode."""
+    """A pattern for the places where a text mentions a mode."""
     spelled = r"[-_ ]?".join(re.escape(token) for token in re.split(r"[-_]", name))
     key, _, value = word.lstrip("-+").replace(" ", "=", 1).partition("=")
     value, key = re.escape(value), re.escape(key)
@@ -224,7 +224,7 @@ def _mentions(name: str, word: str) -> "re.Pattern[str]":
 
 
 def _spoken_of(modes: Mapping[str, str], said: list[DemandPart]) -> list[list[str]]:
-    """For each mode the pieces of text that speak of it and of no other."""
+    """For each mode the pieces of text that mention it and no other."""
     patterns = {name: _mentions(name, word) for name, word in modes.items()}
     plain = next((f"`{name}` mode" for name, word in modes.items() if not word), "")
     words = "|".join(re.escape(word) for word in modes.values() if word) or "$^"

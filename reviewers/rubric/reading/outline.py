@@ -1,5 +1,5 @@
-"""A prompt as statements: each a bullet, a numbered item, a heading, a row of a table, a paragraph
-or fenced code, with those under which it stands.
+"""Splits a prompt into statements (bullets, numbered items, headings, table rows, paragraphs, code
+blocks), each with the headings and items above it.
 """
 
 import re
@@ -78,7 +78,7 @@ class PromptStatement:
         text: without the marks at its start and without bold type; a line that was wrapped keeps
             its ends.
         above: those under which it stands, the outermost first.
-        number: which number it carries; None where it carries none.
+        number: which number it carries; None if it carries none.
         style: how it is marked, for telling one list from another.
         fenced: whether it is a block of code.
         bold: the words in bold type with which it begins.

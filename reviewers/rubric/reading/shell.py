@@ -1,4 +1,4 @@
-"""Command lines in a prompt, read by the shell's grammar: words, placeholders, alternatives."""
+"""Parses command lines in a prompt by the shell's grammar: words, placeholders, alternatives."""
 
 import re
 import shlex
@@ -101,7 +101,7 @@ def _candidates(statement: PromptStatement, lead: str) -> Iterator[tuple[str, st
     for span in code_spans(text):
         start = text.index(span, at)
         own, first, at = text[at:start].strip(" `:–—-*"), at == 0, start + len(span)
-        # What stands between two commands may speak of the one before.
+        # What is between two commands may speak of the one before.
         names = first or re.search(r":\W*$|[.;]\s", text[at - len(span) - 4 : start] + own)
         before = re.split(r"[.;:]\s|`", own)[-1]
         denied = re.match(
@@ -203,7 +203,7 @@ def _more(value: str, word: str) -> str:
 
 
 def _unit(line: Line, key: str, sep: str, value: str) -> str | None:
-    """A unit in the contract's own names; None where it cannot be read."""
+    """A unit in the contract's own names; None if it cannot be read."""
     kind = kind_of(key)
     choices = _choices(value)
     if choices:

@@ -1,4 +1,4 @@
-"""When a prompt calls a submission ready."""
+"""The rule by which a prompt calls a submission ready."""
 
 import re
 from typing import Any

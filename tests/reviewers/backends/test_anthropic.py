@@ -172,9 +172,9 @@ def test_tokens_that_are_kept_are_among_those_that_were_read(server: Recorder) -
         (message() | {"content": "ready"}, "it is not a message"),
         (error("api_error", f"Broken with {KEY}"), "reports an error: Broken with [key]"),
         ([], "it is not a message"),
-        (b"<html>hello</html>", "what is no JSON; is the base_url right?"),
-        (b"", "what is no JSON"),
-        (b"[" * 90_000, "what is no JSON"),
+        (b"<html>hello</html>", "not send JSON; is the base_url right?"),
+        (b"", "not send JSON"),
+        (b"[" * 90_000, "not send JSON"),
     ],
     ids=lambda value: str(value)[:40],
 )
@@ -296,7 +296,7 @@ def test_without_the_sdk_it_says_how_to_install_it() -> None:
         "try:\n    load_sdk()\nexcept Exception as error:\n    print(type(error).__name__, error)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    told = "RequestRefused models of Anthropic need its SDK: pip install 'areachair[anthropic]'\n"
+    told = "RequestRefused Anthropic models need its SDK: pip install 'areachair[anthropic]'\n"
     assert done.stdout == told
 
 

@@ -129,7 +129,7 @@ def test_without_limits_everything_is_sent_and_counted() -> None:
     "prices", [Prices(), Prices(input=2.0), Prices(output=8.0)], ids=["none", "input", "output"]
 )
 def test_a_budget_in_dollars_needs_prices(prices: Prices) -> None:
-    with pytest.raises(BudgetSpent, match="what o9 costs is unknown: give its prices"):
+    with pytest.raises(BudgetSpent, match="the prices of o9 are unknown: configure them"):
         ask(Budgeted(Scripted([]), Budget(BudgetConfig(usd=100)), prices), REQUEST)
 
 

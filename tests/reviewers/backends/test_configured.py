@@ -144,7 +144,7 @@ def test_every_setting_is_tried_with_values_that_make_no_sense() -> None:
         ("[[reviewer]]\nname = 'sarif:x'\nmodel = 'm'", "reviewer 'sarif:x': the name is taken"),
         ("[[reviewer]]\nname = 'a'\nmodel = 'm'\n" * 2, "two reviewers are called 'a'"),
         ("[[reviewer]]\nname = 'a'\nmodel = 'm'\ntemperatur = 1", "reviewer 'a': there is no setting 'temperatur'"),  # noqa: E501
-        ("[[reviewers]]\nname = 'a'", "nothing is called 'reviewers' here"),
+        ("[[reviewers]]\nname = 'a'", "'reviewers' is not a known section"),
         ("[reviewer]\nname = 'a'", "write each reviewer under a heading [[reviewer]]"),
         ("reviewer = 3", "write each reviewer under a heading [[reviewer]]"),
         ("reviewer = [1, 2]", "write each reviewer under a heading [[reviewer]]"),
@@ -168,7 +168,7 @@ def test_every_setting_is_tried_with_values_that_make_no_sense() -> None:
         ("a = " + "{a = " * 20_000, "not valid TOML"),
         ("a" + ".a" * 100_000 + " = 1", "not valid TOML"),
         (f"[a{'.a' * 100_000}]", "not valid TOML"),
-        (f"'{'a' * 200_000}' = 1", f"nothing is called '{'a' * 60}' here"),
+        (f"'{'a' * 200_000}' = 1", f"'{'a' * 60}' is not a known section"),
         ("#" * 300_000, "larger than 250,000 bytes"),
     ],
     ids=lambda case: repr(case[:30]),

@@ -58,7 +58,7 @@ def said(
     [
         ("html", "a web page instead of an answer"),
         ("empty", "nothing instead of an answer"),
-        ("null", "no JSON object"),
+        ("null", "not a JSON object"),
         ("no-choices", ""),
         ("error-200", "upstream said no"),
         ("refusal", "the model refused to answer: I would rather not."),
@@ -315,7 +315,7 @@ def test_the_time_to_wait_may_be_a_date() -> None:
             401,
             said("Incorrect API key provided: sk-proj-abcdef"),
             KeyRefused,
-            "wants a key (401): name the environment variable",
+            "requires a key (401): set key_env",
         ),
         (403, "<html>Forbidden</html>", KeyRefused, "does not let this key in"),
         (

@@ -120,7 +120,7 @@ def test_a_context_file_with_none_of_our_fields_is_a_file_like_any_other(tmp_pat
         pytest.param('{"cells": {}}', "no list of cells", id="cells as an object"),
         pytest.param('{"cells": [', "it breaks off", id="cut off"),
         pytest.param('{"cells": ' + "[" * 100_000, "nested deeper", id="nested without end"),
-        pytest.param('{"cells": [], "cells": []}', "stands there twice", id="a key twice"),
+        pytest.param('{"cells": [], "cells": []}', "occurs twice", id="a key twice"),
         pytest.param(b"\xff\xfe{}", "byte 0 is not UTF-8", id="no text"),
     ],
 )
@@ -172,7 +172,7 @@ def test_a_hundred_thousand_files_are_told_or_refused_in_seconds(tmp_path: Path)
     names = [f"{number}" for number in range(100_000)]
     (tmp_path / "k.zip").write_bytes(zipped({"a.py": ""} | {f"d/{name}": "" for name in names}))
     begun = time.process_time()
-    with pytest.raises(BundleError, match="holds more than 5000 members"):
+    with pytest.raises(BundleError, match="contains more than 5000 members"):
         open_bundle(tmp_path / "k.zip")
     folder = write_tree(tmp_path / "k", {"a.py": ""})
     (folder / "data").mkdir()

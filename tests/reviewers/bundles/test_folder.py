@@ -220,7 +220,7 @@ def test_a_folder_named_by_a_link_is_the_users_own_choice(tmp_path: Path) -> Non
             "more than 20 MB",
         ),
         "folders nested too deep": ({"src/" + "d/" * 25 + "a.py": ""}, "nested deeper than 20"),
-        "backslash": ({"src/a\\b.py": ""}, "holds a backslash"),
+        "backslash": ({"src/a\\b.py": ""}, "contains a backslash"),
         "a name that is not UTF-8": ({os.fsdecode(b"src/\xff.py"): ""}, "is not UTF-8"),
     },
 )

@@ -247,7 +247,7 @@ def test_a_repository_without_a_submission_says_what_it_needs(tmp_path: Path) ->
         read_history(repository.path)
     repository.commit({"README.md": "x", "src/other.py": "x", "pyproject.toml": "[project]"})
     with pytest.raises(
-        BundleError, match=r"none of its 1 commits holds a submission .*src/train\.py"
+        BundleError, match=r"none of its 1 commits contains a readable submission.*src/train\.py"
     ):
         read_history(repository.path)
 

@@ -151,7 +151,7 @@ def test_two_files_at_one_path_and_a_file_that_is_a_folder_too_are_no_state(
     history = read_history(repository.path)
     assert len(history.attempts) == 1
     assert told(history) == [
-        ("", "it holds two files at 'src/a'"),
+        ("", "it contains two files at 'src/a'"),
         ("", "'src/a' is a file and a folder; keep one"),
     ]
 
@@ -216,12 +216,12 @@ def test_folders_without_end_are_bounded(repository: Repository) -> None:
     assert [reason for _, reason in told(history)] == [
         "is nested deeper than 20 folders",
         "folders are nested deeper than 20",
-        "its folders hold too much; leave data out of them",
+        "its folders contain too much; leave data out of them",
         (
-            "the commit holds more than 200 submissions, or 1000 with their logs; name a smaller"
+            "the commit contains more than 200 submissions, or 1000 with their logs; name a smaller"
             " repository"
         ),
-        "it holds more than 500 files; name a folder in it",
+        "it contains more than 500 files; name a folder in it",
     ]
 
 

@@ -43,7 +43,7 @@ DEEP = '{"train_py": ' + "[" * 10_000 + "]" * 10_000 + "}"
         "code that is not JSON": (log_text(code="print('no JSON')"), "shows no code: looked for"),
         "one file twice": (
             log_text(code='{"train_py": "1", "train_py": "2"}'),
-            "'train_py' stands there twice",
+            "'train_py' occurs twice",
         ),
         "a file that is a number": (log_text(code={"train_py": 3}), "'train_py' is not a text"),
         "a file that is an object": (

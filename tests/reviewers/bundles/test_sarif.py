@@ -223,7 +223,7 @@ def test_a_suppression_counts_once_it_is_accepted(
             },
             "no memory",
         ),
-        ({"results": None}, "the run holds no list of results, so the tool looked at nothing"),
+        ({"results": None}, "the run has no list of results, so the tool checked nothing"),
     ],
 )
 def test_a_run_that_did_not_end_well_says_why(run: dict[str, Any], failure: str | None) -> None:

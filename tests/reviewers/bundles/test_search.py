@@ -21,7 +21,7 @@ from tests.reviewers.bundles.bundle_files import (
 
 @pytest.fixture
 def shelf(tmp_path: Path) -> Path:
-    """A folder with one bundle of each format, and files that are none."""
+    """A folder with one bundle of each format, and files that are not bundles."""
     shelf = tmp_path / "shelf"
     write_tree(
         shelf,

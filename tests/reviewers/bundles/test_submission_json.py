@@ -143,7 +143,7 @@ def run(**fields: object) -> list[dict[str, object]]:
         "no name": (changed(name=None), "name is missing"),
         "blank name": (changed(name="  "), "name must have"),
         "endless name": (changed(name="x" * 1000), "name must have"),
-        "NUL byte in the name": (changed(name="a\0"), "name holds a NUL byte"),
+        "NUL byte in the name": (changed(name="a\0"), "name contains a NUL byte"),
         "half a surrogate pair in the name": (changed(name="\ud800"), "surrogate"),
         "attempt as text": (changed(attempt="3"), "attempt must be a number"),
         "attempt as boolean": (changed(attempt=True), "attempt must be a number"),
@@ -155,7 +155,7 @@ def run(**fields: object) -> list[dict[str, object]]:
         "another coding": (changed(files={"src/a.py": {"hex": "00"}}), "must be a text or"),
         "path that leaves the folder": (changed(files={"../a.py": "1"}), "leaves the folder"),
         "absolute path": (changed(files={"/a.py": "1"}), "is absolute"),
-        "path that is not plain": (changed(files={"src//a.py": "1"}), "write it plainly"),
+        "path that is not plain": (changed(files={"src//a.py": "1"}), "`.` part; remove it"),
         "empty path": (changed(files={"": "1"}), "names no file"),
         "half a surrogate pair in a path": (changed(files={"\ud800": "1"}), "is not UTF-8"),
         "NUL byte in a path": (changed(files={"a\0": "1"}), "NUL byte"),
@@ -231,7 +231,7 @@ def test_a_file_that_is_no_json_is_refused(
     path.write_bytes(text.encode("latin-1"))
     if ending == ".jsonl":
         reason = reason.replace("line 1, column", "column").replace(
-            "breaks off", "breaks off|holds no submission"
+            "breaks off", "breaks off|contains no submission"
         )
     with pytest.raises(BundleError, match=reason) as caught:
         open_bundles(path)

@@ -1,6 +1,6 @@
 """Puts a review's text to the claims layer, over a submission laid out for the test.
 
-What `propositions.sentence` says is always read, so that a test of what becomes of a claim does not
+What `propositions.sentence` says is always read, so that a test of what happens to a claim does not
 depend on how much English the reader knows.
 """
 

@@ -1,4 +1,4 @@
-"""Guards what becomes of a claim that was read: the answer to its proposition is its fact check."""
+"""Guards what happens to a claim that was read: the answer to its proposition is its fact check."""
 
 from dataclasses import replace
 

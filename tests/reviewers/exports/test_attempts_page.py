@@ -94,7 +94,7 @@ def test_a_claim_not_made_again_is_told_to_be_no_more_than_that() -> None:
     )
     told = page(claimed, Side(claimed.submission, ()))
     assert "Of a claim, fixed means only that the later review does not make it again." in told
-    assert told.endswith("something stops (its code still stands there)\n")
+    assert told.endswith("something stops (its code is still there)\n")
     (review,) = attempts_json(
         claimed.submission,
         claimed.submission,

@@ -108,7 +108,7 @@ def _times(items: list[int], count: object) -> object:
 
 
 def _less(number: int, other: object) -> object:
-    return number - other if isinstance(other, int) else cells.difference_of(number, other)
+    return number - other if isinstance(other, int) else cells.total(number, other, -1)
 
 
 def _length(items: object) -> object:

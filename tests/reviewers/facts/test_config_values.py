@@ -185,6 +185,11 @@ STOPPING = {
         "",
         "AttributeError",
     ),
+    "a configuration made of a text": (
+        "OmegaConf.set_struct(cfg, True)\nOmegaConf.merge(cfg, OmegaConf.create('more: {a: 1}'))",
+        "",
+        "ConfigKeyError",
+    ),
     "getattr of a text": ("getattr(cfg.model.name, 'depth')", "", "AttributeError"),
     "JSON of nothing": ("import json\njson.loads(cfg.training.steps)", "", "TypeError"),
     "a text at the end": ("import sys\nsys.exit('no such model')", "", "SystemExit"),

@@ -1,4 +1,4 @@
-"""Guards what became of each finding between two attempts: nothing twice, nothing lost, the same
+"""Guards what happened to each finding between two attempts: nothing twice, nothing lost, the same
 from both ends.
 """
 

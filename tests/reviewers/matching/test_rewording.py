@@ -8,8 +8,8 @@ import pytest
 from reviewers.bundles import open_bundle
 from reviewers.matching.attempts import match
 from reviewers.matching.missed import missed_blockers
+from reviewers.matching.rows import merged
 from reviewers.matching.traces import Side
-from reviewers.panel.merging import merged
 from reviewers.panel.review import review_all
 from reviewers.records import Finding, Review
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from reviewers.matching.missed import missed_blockers
+from reviewers.matching.rows import merged
 from reviewers.matching.statements import say_the_same
-from reviewers.panel.merging import merged
 from reviewers.records import Check, FactCheck, Finding, Severity, Span, Understood
 
 GONE = {"not": {"p": "exists", "file": "src/surrogate.py"}}

@@ -2,6 +2,8 @@
 repaired errors is true.
 """
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -37,6 +39,7 @@ WRONG, WRONG_TOO = (
     finding("wrong2", 30, result=Check.REFUTED),
 )
 DOUBTFUL, SURE = finding("doubtful", 60), finding("sure", 90, result=Check.CONFIRMED)
+POSITIONAL = json.dumps({"p": "command_line", "file": "src/evaluate.py", "style": "positional"})
 MISSED = Finding(
     id="r",
     category="cli-contract",
@@ -45,10 +48,15 @@ MISSED = Finding(
     rule="EV01",
     span=Span("src/evaluate.py", 5),
     check=FactCheck(Check.CONFIRMED, "so it is"),
+    says=POSITIONAL,
 )
 TAKEN_UP = finding("cli", 5, "uses positional arguments", kind="cli-contract")
 TAKEN_UP = Finding(
-    **{**{name: getattr(TAKEN_UP, name) for name in TAKEN_UP.__slots__}, "span": MISSED.span}
+    **{
+        **{name: getattr(TAKEN_UP, name) for name in TAKEN_UP.__slots__},
+        "span": MISSED.span,
+        "says": POSITIONAL,
+    }
 )
 
 

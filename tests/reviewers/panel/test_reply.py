@@ -124,7 +124,7 @@ def test_ready_without_a_finding_claims_nothing(text: str) -> None:
             '{"verdict": "ready", "is_ready": false, "findings": []}',
             "contradict",
         ),
-        "a key twice": ('{"verdict": "ready", "verdict": "not_ready"}', "stands there twice"),
+        "a key twice": ('{"verdict": "ready", "verdict": "not_ready"}', "occurs twice"),
         "no verdict": (json.dumps({"findings": [FINDING]}), "no verdict"),
         "another verdict": (answered(verdict="maybe"), "neither ready nor not_ready"),
         "verdict of another type": (answered(verdict=True), "neither ready nor not_ready"),

@@ -260,6 +260,65 @@ def test_another_heading_ends_what_a_claim_is_said_of(table_of_sample: SymbolTab
 
 
 @pytest.mark.parametrize(
+    ("claim", "wrong"),
+    [
+        ("math.log is called without a project", {"p": "calls", "callee": "math.log"}),
+        ("math.log is used without a config_path", {"p": "accepts"}),
+        ("The best Optuna parameters are discarded after the study", {"p": "does"}),
+        ("src/model.py carries no package directive", {"p": "declares"}),
+        ("The keys end up below cfg.model", {"p": "fails"}),
+        ("In trial mode the epoch stops after two batches", {"p": "fails"}),
+        ("main.py does not check the exit code of the subprocess", {"p": "fails"}),
+        ("The tokenizer is loaded from the hub without a cache_dir", {"p": "defines"}),
+        ("The bar chart has no error bars", {"p": "draws"}),
+        ("The switch occurs in main.py", {"p": "fails"}),
+        ("Evaluation aborts because summary keys are missing", {"p": "has_key"}),
+        ("No box plot or other comparison figures are drawn", {"p": "draws", "figure": "*"}),
+        ("evaluate.py draws figures other than bar charts", {"p": "draws", "figure": "?"}),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_a_word_that_says_something_is_not_read_past(
+    table_of_sample: SymbolTable, claim: str, wrong: dict[str, str]
+) -> None:
+    reading = read(claim, table_of_sample).proposition
+    said = list(_atoms(to_json(reading))) if reading else []
+    assert not any(wrong.items() <= one.items() and "with" not in one for one in said)
+
+
+def _atoms(said: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(said, dict) and "p" in said:
+        yield said
+    elif isinstance(said, dict | list):
+        for part in said.values() if isinstance(said, dict) else said:
+            yield from _atoms(part)
+
+
+@pytest.mark.parametrize(
+    ("claim", "meant"),
+    [
+        (
+            "evaluate.py has neither a box plot nor a significance test",
+            [("draws", "figure", "box"), ("does", "activity", "significance_test")],
+        ),
+        ("evaluate.py never draws figures beyond bar charts", [("draws", "figure", "?")]),
+        ("cfg.model is a string", [("has_key", "value", "<string>")]),
+        ("`wandb.tau_of` is no function of wandb", [("library_has", "name", "wandb.tau_of")]),
+    ],
+    ids=["of different kinds", "beyond", "of a type", "no function of"],
+)
+def test_what_is_told_by_small_words_is_read(
+    table_of_sample: SymbolTable, claim: str, meant: list[tuple[str, str, str]]
+) -> None:
+    reading = read(claim, table_of_sample).proposition
+    assert reading is not None
+    said = list(_atoms(to_json(reading)))
+    assert [
+        (one["p"], slot, one.get(slot)) for one, (_, slot, _) in zip(said, meant, strict=True)
+    ] == meant
+
+
+@pytest.mark.parametrize(
     "claim",
     [
         "evaluate.py is missing the confusion matrix",

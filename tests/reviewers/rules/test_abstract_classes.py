@@ -2,9 +2,7 @@
 
 import pytest
 
-from reviewers.facts import Facts
-from reviewers.rules.base import find_rule
-from tests.builders import make_submission
+from tests.reviewers.rules.asking import messages
 
 CODE = """
 import abc
@@ -70,7 +68,6 @@ def build_model(cfg):
 def test_a_method_left_abstract_is_told_where_the_class_is_made(
     made: str, left: str | None
 ) -> None:
-    facts = Facts(make_submission({"src/model.py": CODE.replace("{made}", made)}))
-    found = [finding.message for finding in find_rule("IM21")(facts)]
+    found = messages("IM21", {"src/model.py": CODE.replace("{made}", made)})
     assert len(found) == (left is not None)
     assert all(str(left) in message for message in found)

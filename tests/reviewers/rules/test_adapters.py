@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import Finding, Severity
-from reviewers.rules import find_rule
-from tests.builders import SOUND_RUNS, make_submission
+from tests.builders import SOUND_RUNS
+from tests.reviewers.rules.asking import findings
 
 HEAD = """
 import torch
@@ -25,7 +24,7 @@ def build_model(cfg):
 
 
 def found(rule: str, model: str, runs: Mapping[str, str] | None = None) -> list[Finding]:
-    return list(find_rule(rule)(Facts(make_submission({"src/model.py": HEAD + model}, runs))))
+    return findings(rule, {"src/model.py": HEAD + model}, runs)
 
 
 WRONG = {

@@ -2,10 +2,8 @@
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.facts.patterns import first_match
-from reviewers.rules import find_rule
-from tests.builders import make_submission
+from tests.reviewers.rules.asking import findings, messages
 
 HEAD = (
     "import re\nfrom transformers import AutoModelForCausalLM, AutoTokenizer, pipeline\n\n"
@@ -23,13 +21,12 @@ WHOLE = "tokenizer.decode(output[0], skip_special_tokens=True).strip()"
 FIRST = 're.search(r"Answer:\\s*(\\d+)", text)'
 
 
-def messages(code: str) -> list[str]:
-    facts = Facts(make_submission({"src/train.py": HEAD + code}))
-    return [finding.message for finding in find_rule("MO19")(facts)]
+def found(code: str) -> list[str]:
+    return messages("MO19", {"src/train.py": HEAD + code})
 
 
 def asked(prompt: str = SHOTS, text: str = WHOLE, sink: str = FIRST) -> list[str]:
-    return messages(ASK.replace("{prompt}", prompt).replace("{text}", text).replace("{sink}", sink))
+    return found(ASK.replace("{prompt}", prompt).replace("{text}", text).replace("{sink}", sink))
 
 
 @pytest.mark.parametrize(
@@ -89,9 +86,9 @@ def test_texts_are_followed_through_functions_and_prompts_that_grow() -> None:
         "def main(rows, shots):\n    for row in rows:\n"
         "        print(parse(run(build(row, shots))))\n"
     )
-    (message,) = messages(code)
+    (message,) = found(code)
     assert "`#### 7`" in message
-    assert messages(code + "\nparse('#### 1')\n") == []
+    assert found(code + "\nparse('#### 1')\n") == []
 
 
 PIPED = (
@@ -114,12 +111,12 @@ def test_a_pipeline_gives_the_prompt_back_unless_told_not_to(
     task: str, made: str, asked: str, is_echo: bool
 ) -> None:
     code = PIPED.replace("{task}", task).replace("{made}", made).replace("{asked}", asked)
-    assert bool(messages(code)) is is_echo
+    assert bool(found(code)) is is_echo
 
 
 def test_a_model_with_an_encoder_puts_out_no_prompt() -> None:
     code = ASK.replace("{prompt}", SHOTS).replace("{text}", WHOLE).replace("{sink}", FIRST)
-    assert messages(code + "\nfrom transformers import AutoModelForSeq2SeqLM\n") == []
+    assert found(code + "\nfrom transformers import AutoModelForSeq2SeqLM\n") == []
 
 
 def test_a_hostile_pattern_takes_no_time() -> None:
@@ -155,5 +152,4 @@ def test_a_pattern_that_takes_a_lone_sign_for_a_number(
     pattern: str, found: str, made: str, told: bool
 ) -> None:
     code = NUMBER.replace("{pattern}", pattern).replace("{found}", found).replace("{made}", made)
-    facts = Facts(make_submission({"src/preprocess.py": code}))
-    assert bool(list(find_rule("MO20")(facts))) is told
+    assert bool(findings("MO20", {"src/preprocess.py": code})) is told

@@ -175,6 +175,6 @@ def test_a_review_whose_claims_ran_out_of_time_keeps_its_text_and_says_so(
 
 
 def test_claims_that_nobody_looked_at_make_a_review_partial() -> None:
-    report = check(make_submission(), ModelAnswer(Verdict.NOT_READY, None, "- no\n" * 20_000))
+    report = check(make_submission(), ModelAnswer(Verdict.NOT_READY, None, "- no\n" * 4_000))
     assert report.findings
     assert any("claims of a review are checked" in line for line in report.partial)

@@ -4,15 +4,13 @@ is one finding.
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import Finding, Severity
-from reviewers.rules import find_rule
-from tests.builders import make_submission
+from tests.reviewers.rules.asking import findings
 
 
 def found(rule: str, **files: str) -> list[Finding]:
     named = {f"src/{name}.py": text for name, text in files.items()}
-    return list(find_rule(rule)(Facts(make_submission(named))))
+    return findings(rule, named)
 
 
 def test_a_broken_file_is_flagged_at_the_line_that_python_names() -> None:
@@ -215,7 +213,7 @@ def test_a_placeholder_that_the_code_asks_for_is_told_where_it_is_given() -> Non
         "config/config.yaml": "defaults:\n  - _self_\nsource: MADE_UP_PLACEHOLDER\n",
         "src/train.py": 'def load(name):\n    return name == "made_up_placeholder"\n',
     }
-    (finding,) = find_rule("IM14")(Facts(make_submission(files)))
+    (finding,) = findings("IM14", files)
     assert str(finding.span) == "config/config.yaml:3"
     assert [str(place.span) for place in finding.further] == ["src/train.py:2"]
 
@@ -225,8 +223,9 @@ def test_a_slot_is_an_attribute_whoever_fills_it() -> None:
         'class Row:\n    __slots__ = ("name", "kind")\n\n\ndef show(row: Row):\n'
         "    return row.kind\n\n\ndef main():\n    row = Row()\n    return row.kind, row.size\n"
     )
-    facts = Facts(make_submission({"src/preprocess.py": text}))
-    assert {found.message.split("'")[3] for found in find_rule("IM08")(facts)} == {"size"}
+    assert {
+        found.message.split("'")[3] for found in findings("IM08", {"src/preprocess.py": text})
+    } == {"size"}
 
 
 def test_what_a_shell_gives_is_bound_in_a_notebook_and_where_the_code_asks_for_it() -> None:

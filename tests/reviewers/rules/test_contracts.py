@@ -1,4 +1,4 @@
-"""Guards that a rule speaks of what the submission's contract asks, and of nothing else."""
+"""Guards that a rule applies only what the submission's contract asks for."""
 
 from collections.abc import Mapping
 
@@ -113,7 +113,8 @@ def main(cfg):
         cfg.optuna.n_trials = 4
     wandb.init(project=cfg.tracker.project)
     for epoch in range(cfg.training.epochs):
-        wandb.log({"loss": cfg.training.rate})
+        for batch in range(9):
+            wandb.log({"loss": cfg.training.rate})
     print(cfg.training.width)
 
 if __name__ == "__main__":
@@ -293,10 +294,10 @@ line = "python src/train.py --run {run_id} {mode}"
 word = "--quick-look"
 batches = 2
 """
-    train = "import sys\n\ndef main(args):\n    if args.quick_look:\n        print(1)\n"
+    train = "import sys\n\ndef main(args):\n    if args.quick_look:\n        print(args.batch)\n"
     asked = {"src/train.py": train}
     assert {found.rule for found in findings(asked, "plain", clauses)} == {"MD02"}
-    kept = {"src/train.py": train.replace("print(1)", "limit_batches = 2")}
+    kept = {"src/train.py": train.replace("print(args.batch)", "limit_batches = 2")}
     assert findings(kept, "plain", clauses) == []
     silent = {"src/train.py": "def main(args):\n    print(1)\n"}
     assert {found.rule for found in findings(silent, "plain", clauses)} == {"MD03"}
@@ -383,7 +384,9 @@ batches = 2
     fit = "def main(args):\n    rate = 0.2\n    if rate > 1.2:\n        print(rate)\n"
     assert {found.rule for found in findings({"fit.py": fit}, "plain", clauses)} == {"MD03"}
     asked = fit.replace("rate > 1.2", "args.level == 2")
-    assert {found.rule for found in findings({"fit.py": asked}, "plain", clauses)} == {"MD02"}
+    assert findings({"fit.py": asked}, "plain", clauses) == []  # there are no batches
+    batches = asked.replace("print(rate)", "print(args.batches)")
+    assert {found.rule for found in findings({"fit.py": batches}, "plain", clauses)} == {"MD02"}
 
 
 def test_tracking_is_judged_by_wandb_s_names_only_where_that_is_the_service() -> None:

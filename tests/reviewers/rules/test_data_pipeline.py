@@ -2,10 +2,9 @@
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import Finding, ResearchContext, Severity
-from reviewers.rules import find_rule
-from tests.builders import SOUND_RUNS, contract, make_submission
+from tests.builders import SOUND_RUNS, contract
+from tests.reviewers.rules.asking import findings
 
 IMPORTS = (
     "import torch\nfrom datasets import load_dataset, Dataset\nfrom torchvision import datasets as"
@@ -14,9 +13,7 @@ IMPORTS = (
 
 
 def found(rule: str, body: str, **fields: object) -> list[Finding]:
-    return list(
-        find_rule(rule)(Facts(make_submission({"src/preprocess.py": IMPORTS + body}, **fields)))
-    )
+    return findings(rule, {"src/preprocess.py": IMPORTS + body}, **fields)
 
 
 @pytest.mark.parametrize(

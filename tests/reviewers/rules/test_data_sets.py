@@ -1,13 +1,11 @@
-"""Guards the rules about data sets of the Hub: what looks like a mistake and is none, and what the
+"""Guards the rules about data sets of the Hub: what looks like a mistake and is not, and what the
 runs' configs decide.
 """
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import Finding, Severity
-from reviewers.rules import find_rule
-from tests.builders import make_submission
+from tests.reviewers.rules.asking import findings
 
 START = """
 import hydra
@@ -23,7 +21,7 @@ def main(cfg):
 def found(rule: str, body: str, before: str = "") -> list[Finding]:
     """The findings on a train.py whose entry function has these lines."""
     lines = "".join(f"    {line}\n" for line in body.strip().splitlines())
-    return list(find_rule(rule)(Facts(make_submission({"src/train.py": before + START + lines}))))
+    return findings(rule, {"src/train.py": before + START + lines})
 
 
 @pytest.mark.parametrize(
@@ -119,8 +117,7 @@ def test_a_script_is_refused_where_a_new_library_may_be_installed(
 ) -> None:
     project = f'[project]\nname = "gated"\nversion = "0.1.0"\ndependencies = ["{bound}"]\n'
     train = START + '    rows = load_dataset("xsum")\n'
-    facts = Facts(make_submission({"src/train.py": train, "pyproject.toml": project}))
-    assert bool(list(find_rule("DA06")(facts))) is refused
+    assert bool(findings("DA06", {"src/train.py": train, "pyproject.toml": project})) is refused
 
 
 @pytest.mark.parametrize(

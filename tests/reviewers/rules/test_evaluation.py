@@ -6,11 +6,9 @@ from textwrap import dedent
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import ResearchContext, Severity
-from reviewers.rules import find_rule
-from tests.builders import make_submission
 from tests.cases import cases
+from tests.reviewers.rules.asking import findings
 
 RUNS = {
     "proposed-mlp": "run_id: proposed-mlp\n",
@@ -28,10 +26,7 @@ def severities(
         {"src/train.py": dedent(train)} if train else {}
     )
     fields = {"context": ResearchContext(primary_metric=metric)} if metric else {}
-    return [
-        finding.severity
-        for finding in find_rule(rule)(Facts(make_submission(given, RUNS, **fields)))
-    ]
+    return [finding.severity for finding in findings(rule, given, RUNS, **fields)]
 
 
 @cases(

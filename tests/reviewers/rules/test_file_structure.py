@@ -11,6 +11,7 @@ from reviewers.facts import Facts
 from reviewers.records import Finding, Severity
 from reviewers.rules import find_rule
 from tests.builders import SOUND_FILES, contract, make_submission
+from tests.reviewers.rules.asking import findings
 from tests.shared_data import LOGS, SHARED, needs_shared
 
 PROJECT = '[project]\nname = "gated"\nversion = "0.1.0"\n'
@@ -21,7 +22,7 @@ DEPENDENCIES = (
 
 
 def found(rule: str, files: dict[str, str | None]) -> list[Finding]:
-    return list(find_rule(rule)(Facts(make_submission(files))))
+    return findings(rule, files)
 
 
 def test_each_missing_file_is_a_finding_at_the_place_where_it_should_be() -> None:

@@ -2,10 +2,8 @@
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import Finding, Severity
-from reviewers.rules import find_rule
-from tests.builders import make_submission
+from tests.reviewers.rules.asking import findings
 
 BLOCKER, MAJOR, MINOR = Severity.BLOCKER, Severity.MAJOR, Severity.MINOR
 HEAD = "import json\nimport os\nimport subprocess\nimport sys\nfrom pathlib import Path\n\n"
@@ -18,7 +16,7 @@ def found(evaluate: str, train: str = "", main: str = "", **files: str) -> list[
     given |= {"src/train.py": f"{HEAD}def main(cfg):\n    {train}\n"} if train else {}
     given |= {"src/main.py": f"{HEAD}def main(cfg, run_id):\n    {main}\n"} if main else {}
     given |= {name.replace("__", "/") + ".yaml": text for name, text in files.items()}
-    return list(find_rule("EV19")(Facts(make_submission(given))))
+    return findings("EV19", given)
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,7 @@
 
 import pytest
 
-from reviewers.facts import Facts
-from reviewers.rules import find_rule
-from tests.builders import make_submission
+from tests.reviewers.rules.asking import findings
 
 
 def found_in(code: str) -> int:
@@ -12,7 +10,7 @@ def found_in(code: str) -> int:
         "from torch.utils.data import DataLoader\n\ndef main(cfg, model, train_loader, train_ds,"
         f" val_ds):\n    {code}\n"
     )
-    return len(list(find_rule("EV30")(Facts(make_submission({"src/train.py": text})))))
+    return len(findings("EV30", {"src/train.py": text}))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import pytest
 
 from reviewers.facts import Facts
 from reviewers.records import Finding, Severity, SourceFile, Span, Submission
-from reviewers.rules import find_rule, run_rules
-from tests.builders import contract, make_submission
+from reviewers.rules import run_rules
+from tests.builders import contract
+from tests.reviewers.rules.asking import findings
 
 HEAD = "import hydra\nfrom omegaconf import OmegaConf\n\n"
 ENTRY = (
@@ -23,7 +24,7 @@ RUNS = {
 
 def found_by(rule: str, files: dict[str, str | None], **fields: object) -> list[Finding]:
     """What one rule finds in a submission that has no main.py of its own."""
-    return list(find_rule(rule)(Facts(make_submission({"src/main.py": None, **files}, **fields))))  # type: ignore[arg-type]
+    return findings(rule, {"src/main.py": None, **files}, **fields)  # type: ignore[arg-type]
 
 
 def test_a_key_read_in_many_places_is_one_finding_with_all_its_places() -> None:

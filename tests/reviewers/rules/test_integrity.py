@@ -4,11 +4,9 @@ looks alike.
 
 from textwrap import dedent
 
-from reviewers.facts import Facts
 from reviewers.records import Severity
-from reviewers.rules import find_rule
-from tests.builders import make_submission
 from tests.cases import cases
+from tests.reviewers.rules.asking import findings
 
 HEAD = """
 import json
@@ -30,7 +28,7 @@ rng = default_rng(0)
 def lines_of(rule: str, code: str, path: str) -> list[int]:
     """The flagged lines, counted within the code itself."""
     text = HEAD + dedent(code)
-    found = find_rule(rule)(Facts(make_submission({path: text})))
+    found = findings(rule, {path: text})
     return sorted((finding.span.line or 0) - HEAD.count("\n") for finding in found if finding.span)
 
 
@@ -143,5 +141,5 @@ def test_results_written_into_training_are_flagged() -> None:
 
 def test_a_default_that_is_made_up_is_less_than_a_result_that_is() -> None:
     text = "def main(run):\n    return run.summary.get('accuracy', 0.8)\n"
-    (found,) = find_rule("EV12")(Facts(make_submission({"src/evaluate.py": text})))
+    (found,) = findings("EV12", {"src/evaluate.py": text})
     assert found.severity is Severity.MAJOR

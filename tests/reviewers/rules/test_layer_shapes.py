@@ -4,16 +4,14 @@ numbers, or is certainly so.
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import Finding
-from reviewers.rules import find_rule
-from tests.builders import make_submission
+from tests.reviewers.rules.asking import findings
 
 HEAD = "import torch\nfrom torch import nn\nfrom transformers import AutoModel\n"
 
 
 def found(rule: str, body: str, file: str = "src/model.py") -> list[Finding]:
-    return list(find_rule(rule)(Facts(make_submission({file: HEAD + body}))))
+    return findings(rule, {file: HEAD + body})
 
 
 def build(expression: str) -> str:
@@ -48,9 +46,72 @@ def test_neighbours_that_may_fit_are_passed_over(expression: str) -> None:
     assert found("MO14", build(expression)) == []
 
 
+NETWORK = """
+class Net(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        width = cfg.model.width
+        self.body = nn.Sequential(nn.Linear(4, width), nn.ReLU())
+        self.read = nn.LSTM(width, 8, bidirectional=True)
+        self.head = nn.Linear({size}, 2)
+
+    def forward(self, x, y=None):
+        x = torch.relu(self.body(x))
+        {line}
+
+def build_model(cfg):
+    return Net(cfg)
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "line", "said"),
+    [
+        ("8", "return self.head(x)", "gives 512 in run"),
+        ("8", "x, _ = self.read(x)\n        return self.head(x * 2)", "gives 16"),
+        ("8", "return self.head(torch.cat([x, self.body(y)], dim=-1))", "gives 1024 in run"),
+        ("8", "if y is None:\n            return self.head(x)\n        return x", "gives 512"),
+        ("width", "return self.head(x)", None),
+        ("2 * width", "return self.head(torch.cat([x, x], -1))", None),
+        ("16", "x, _ = self.read(x)\n        return self.head(x)", None),
+        ("8", "return self.head(x.view(-1, 8))", None),
+        ("8", "x = mix(x)\n        return self.head(x)", None),
+        ("8", "if y is None:\n            x = mix(x)\n        return self.head(x)", None),
+        (
+            "8",
+            "for _ in range(2):\n            z = x\n            x = mix(x)\n        return x",
+            None,
+        ),
+        ("8", "return [self.head(x) for x in mix(x)]", None),
+    ],
+)
+def test_sizes_are_followed_through_forward_with_those_of_the_runs(
+    size: str, line: str, said: str | None
+) -> None:
+    flagged = found("MO14", NETWORK.format(size=size, line=line))
+    assert [str(said) in one.message for one in flagged] == ([True] if said else [])
+    assert all(
+        one.span and "self.head =" in _lines(size, line)[one.span.line or 0] for one in flagged
+    )
+
+
+def _lines(size: str, line: str) -> list[str]:
+    return ["", *(HEAD + NETWORK.format(size=size, line=line)).splitlines()]
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["net.head = nn.Linear(512, 2)", "class Wide(Net):\n    pass"],
+)
+def test_a_layer_that_may_be_replaced_is_passed_over(more: str) -> None:
+    text = NETWORK.format(size="8", line="return self.head(x)")
+    assert found("MO14", f"{text}\ndef change(net):\n    pass\n\n{more}\n") == []
+
+
 @pytest.mark.parametrize(
     ("expression", "count"),
     [
+        ("nn.MultiheadAttention(cfg.model.width, 3)", 1),
         ("nn.MultiheadAttention(width, 3)", 1),
         ("nn.MultiheadAttention(embed_dim=9, num_heads=3)", 0),
         ("nn.MultiheadAttention(cfg.width, 3)", 0),

@@ -4,10 +4,8 @@ alike stays unmarked.
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import Finding
-from reviewers.rules import find_rule
-from tests.builders import make_submission
+from tests.reviewers.rules.asking import findings
 
 
 def found(rule: str, preprocess: str, **others: str) -> list[Finding]:
@@ -15,7 +13,7 @@ def found(rule: str, preprocess: str, **others: str) -> list[Finding]:
         "src/preprocess.py": preprocess,
         **{f"src/{name}.py": text for name, text in others.items()},
     }
-    return list(find_rule(rule)(Facts(make_submission(files))))
+    return findings(rule, files)
 
 
 LOADED = """

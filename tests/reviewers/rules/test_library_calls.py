@@ -4,10 +4,9 @@ nothing that may be right.
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import Finding, Found, Severity
-from reviewers.rules import find_rule
-from tests.builders import SOUND_FILES, make_submission
+from tests.builders import SOUND_FILES
+from tests.reviewers.rules.asking import findings
 
 HEAD = """
 import hydra, json, optuna, torch, wandb
@@ -23,7 +22,7 @@ def found(rule: str, text: str, **others: str) -> list[Finding]:
         "src/train.py": HEAD + text,
         **{path.replace("__", "/"): code for path, code in others.items()},
     }
-    return list(find_rule(rule)(Facts(make_submission(files))))
+    return findings(rule, files)
 
 
 REFUSED = {
@@ -35,6 +34,12 @@ REFUSED = {
     "trial": ("def f(t: optuna.Trial):\n    t.suggest_int('n', 1, 2, choices=[1])\n",
     "no keyword 'choices'"),
     "hub metric": ("import evaluate\nm = evaluate.load('accuracy')\nm.compute(a, b)\n", "no positional"),  # noqa: E501
+    "handed on to a base": (
+        "class A(torch.nn.Linear):\n    def __init__(self, n, rank=1, **more):\n"
+        "        super().__init__(n, n, **more)\nA(3, rank=2, biass=True)\n",
+        "the nearest name is `bias`"),
+    "a base's constructor": (
+        "class A(torch.nn.Linear):\n    pass\nA(3, 4, biass=True)\n", "no keyword 'biass'"),
     "near name": ("wandb.init(projct='x')\n", "the nearest name is `project`"),
 }  # fmt: skip
 TAKEN = {
@@ -45,6 +50,14 @@ TAKEN = {
     "shadowed": "def f(OmegaConf):\n    OmegaConf.to_container(c, deepcopy=True)\n",
     "patched": "OmegaConf.to_container = mine\nOmegaConf.to_container(c, deepcopy=True)\n",
     "any keyword": "evaluate(**kwargs)\nwandb.log({}, 1)\n",
+    "what a class takes itself": (
+        "class A(torch.nn.Linear):\n    def __init__(self, n, **more):\n"
+        "        more.pop('rank')\n        super().__init__(n, n, **more)\n"
+        "class B(torch.nn.Linear):\n    def __init__(self, n, rank=1, **more):\n"
+        "        super().__init__(n, n, **more)\n"
+        "class C(A):\n    def __init__(self, n, **more):\n        super().__init__(n, **more)\n"
+        "A(3, rank=2)\nB(3, rank=2, bias=False)\nB(3, **more)\nC(3, biass=False)\n"
+    ),
     "either class": "d = load_dataset('x', split='train') if a else load_dataset('x')\nd.shuffle(10, seed=1)\n",  # noqa: E501
     "newer version": "@hydra.main(version_base=None, config_path='x', config_name='y')\ndef f(c): pass\n",  # noqa: E501
 }  # fmt: skip
@@ -130,8 +143,7 @@ SPACE = "run_id: a\noptuna:\n  search_space:\n    lr:\n      {}low: 0.1\n      h
 def test_a_search_space_is_unpacked_as_the_run_file_has_it(
     space: str, code: str, count: int
 ) -> None:
-    facts = Facts(make_submission({"src/train.py": HEAD + code}, {"a": space}))
-    assert len(list(find_rule("IM10")(facts))) == count
+    assert len(findings("IM10", {"src/train.py": HEAD + code}, {"a": space})) == count
 
 
 LACKING = {
@@ -248,9 +260,5 @@ def test_values_come_from_the_configuration_of_the_runs() -> None:
             "src/main.py": train,
             "config/config.yaml": config.format(workers),
         }
-        findings = [
-            one
-            for one in find_rule("IM12")(Facts(make_submission(files)))
-            if one.span.file == "src/main.py"
-        ]
-        assert len(findings) == count
+        found_there = [one for one in findings("IM12", files) if one.span.file == "src/main.py"]
+        assert len(found_there) == count

@@ -10,17 +10,16 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from reviewers.facts import Facts, third_party
+from reviewers.facts import third_party
 from reviewers.records import DatedBy, Generated, Severity
-from reviewers.rules import find_rule
-from tests.builders import make_submission
+from tests.reviewers.rules.asking import findings, messages
 
 PYPROJECT = '[project]\nname = "x"\nversion = "0.1.0"\ndependencies = ["{}"]\n'
 
 
 def found(train: str, requirement: str = "datasets") -> list[str]:
     files = {"src/train.py": train, "pyproject.toml": PYPROJECT.format(requirement)}
-    return [finding.message for finding in find_rule("IM09")(Facts(make_submission(files)))]
+    return messages("IM09", files)
 
 
 def test_a_name_that_no_version_has_is_told_with_its_error() -> None:
@@ -69,9 +68,9 @@ def test_a_module_beside_the_script_comes_before_a_library_of_its_name() -> None
         "papers/one/run.py": "import datasets\ndatasets.made()\n",
         "papers/one/datasets.py": "def made(): ...\n",
     }
-    assert list(find_rule("IM09")(Facts(make_submission(files)))) == []
+    assert findings("IM09", files) == []
     del files["papers/one/datasets.py"]
-    assert list(find_rule("IM09")(Facts(make_submission(files)))) != []
+    assert findings("IM09", files) != []
 
 
 @pytest.mark.parametrize(
@@ -125,7 +124,7 @@ def test_only_the_nearest_versions_that_are_known_to_differ_are_named(
 def test_a_caret_is_read_as_poetry_means_it() -> None:
     poetry = '[tool.poetry]\nname = "x"\n[tool.poetry.dependencies]\ndatasets = "^2.14.5"\n'
     files = {"src/train.py": "from datasets import load_metric\n", "pyproject.toml": poetry}
-    assert list(find_rule("IM09")(Facts(make_submission(files)))) == []
+    assert findings("IM09", files) == []
 
 
 @pytest.mark.parametrize(
@@ -142,7 +141,7 @@ def test_what_only_a_later_release_dropped_is_major_and_dated(
     generated = day and Generated(datetime.fromisoformat(day).replace(tzinfo=UTC), DatedBy.COMMIT)
     project = PYPROJECT.format("datasets")
     files = {"src/train.py": "from datasets import load_metric\n", "pyproject.toml": project}
-    (finding,) = find_rule("IM09")(Facts(make_submission(files, generated=generated)))
+    (finding,) = findings("IM09", files, generated=generated)
     assert finding.severity is severity
     told = "only since a release after the submission (2024-06-01): datasets 3.0.2 is of 2024-10-22"
     assert (told in finding.message) is (severity is Severity.MAJOR)

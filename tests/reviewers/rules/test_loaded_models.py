@@ -4,10 +4,8 @@ checkpointing, each in its own mode.
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import Finding
-from reviewers.rules import find_rule
-from tests.builders import make_submission
+from tests.reviewers.rules.asking import findings
 
 HEAD = """
 import hydra
@@ -37,7 +35,7 @@ def found(rule: str, code: str, name: str = "src/train.py") -> list[Finding]:
     """The findings on a file, for one run that is configured as above."""
     code = HEAD + code.replace("@MAIN", MAIN)
     files = {name: code, "config/config.yaml": CONFIG, "src/model.py": "# loaded in train.py"}
-    return list(find_rule(rule)(Facts(make_submission(files, runs={"r1": RUN}))))
+    return findings(rule, files, runs={"r1": RUN})
 
 
 LOADING = {

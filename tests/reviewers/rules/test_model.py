@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import Finding, Severity, Span
-from reviewers.rules import find_rule
-from tests.builders import SOUND_RUNS, make_submission
+from tests.builders import SOUND_RUNS
+from tests.reviewers.rules.asking import findings
 
 HEAD = "import torch\nfrom torch import nn\n"
 HOLDER = """
@@ -21,9 +20,7 @@ class Holder(nn.Module):
 
 
 def found(rule: str, model: str, files: Mapping[str, str] | None = None) -> list[Finding]:
-    return list(
-        find_rule(rule)(Facts(make_submission({"src/model.py": HEAD + model, **(files or {})})))
-    )
+    return findings(rule, {"src/model.py": HEAD + model, **(files or {})})
 
 
 @pytest.mark.parametrize(
@@ -119,9 +116,7 @@ def test_runs_that_differ_only_in_what_no_code_reads_train_the_same_thing(
         for number, (run_id, text) in enumerate(SOUND_RUNS.items())
     }
     model = f"{HEAD}def build_model(cfg):\n    {line or 'pass'}\n"
-    assert (
-        len(list(find_rule("MO03")(Facts(make_submission({"src/model.py": model}, runs))))) == count
-    )
+    assert len(findings("MO03", {"src/model.py": model}, runs)) == count
 
 
 def test_a_dead_backward_names_what_cut_the_gradient() -> None:

@@ -6,6 +6,7 @@ from reviewers.facts import Facts
 from reviewers.records import Finding
 from reviewers.rules.base import find_rule
 from tests.builders import make_submission
+from tests.reviewers.rules.asking import findings
 
 PAIR = "def split(x):\n    return x[:1], x[1:]\n"
 NOTHING = "def split(x):\n    print(x)\n"
@@ -15,7 +16,7 @@ def found(function: str, use: str, **files: str) -> list[Finding]:
     """What the rule says of a function and of what is done with its value."""
     body = "\n    ".join(use.splitlines())
     text = f"import contextlib\nimport sys\n{function}\ndef main(x):\n    {body}\nmain([1])\n"
-    return list(find_rule("IM18")(Facts(make_submission({"src/train.py": text, **files}))))
+    return findings("IM18", {"src/train.py": text, **files})
 
 
 WRONG = {
@@ -163,5 +164,5 @@ def test_a_command_line_in_one_text_is_no_program(use: str, count: int) -> None:
     body = "\n    ".join(use.splitlines())
     heads = "import os\nimport shlex\nimport subprocess\n"
     text = f"{heads}\ndef main(x, y):\n    {body}\nmain(1, 2)\n"
-    found = list(find_rule("IM20")(Facts(make_submission({"src/train.py": text}))))
+    found = findings("IM20", {"src/train.py": text})
     assert len(found) == count

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import Finding, Severity
-from reviewers.rules import find_rule
-from tests.builders import SOUND_RUNS, make_submission
+from tests.builders import SOUND_RUNS
+from tests.reviewers.rules.asking import findings
 
 LOADING = (
     "from transformers import AutoModel, AutoModelForCausalLM, AutoModelForSequenceClassification,"
@@ -23,7 +22,7 @@ def found(
     texts = {"src/model.py": LOADING + model} | {
         f"src/{name}.py": text for name, text in files.items()
     }
-    return list(find_rule(rule)(Facts(make_submission(texts, runs))))
+    return findings(rule, texts, runs)
 
 
 def load(given: str, kind: str = "AutoModel") -> str:

@@ -2,10 +2,9 @@
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import Severity
-from reviewers.rules.base import find_rule
-from tests.builders import SOUND_FILES, make_submission
+from tests.builders import SOUND_FILES
+from tests.reviewers.rules.asking import findings
 
 UNION = "def f(a: int | None) -> None: ..."
 
@@ -16,10 +15,9 @@ def found(code: str, python: str, rule: str = "FS17") -> list[tuple[str, Severit
     at = lines.index("[project]") + 1
     lines[at:at] = [f'requires-python = "{python}"'] if python else []
     files = {"pyproject.toml": "\n".join(lines) + "\n", "src/extra.py": code}
-    facts = Facts(make_submission(files))
     return [
         (each.message, each.severity)
-        for each in find_rule(rule)(facts)
+        for each in findings(rule, files)
         if each.span and each.span.file == "src/extra.py"
     ]
 

@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from reviewers.facts import Facts
 from reviewers.records import DatedBy, Generated, Severity
-from reviewers.rules.base import find_rule
-from tests.builders import SOUND_FILES, make_submission
+from tests.builders import SOUND_FILES
+from tests.reviewers.rules.asking import findings
 
 CODE = """
 import hydra, optuna, timm, torch, torchvision, wandb
@@ -43,6 +42,17 @@ def main(cfg):
             "    optuna.create_study().optimize(func=search, n_trials=2, callbacks=[search])",
             "must hold for `log=True`",
         ),
+        (
+            "from transformers import TrainingArguments\n"
+            "    TrainingArguments('x', eval_strategy='epoch', load_best_model_at_end=True)",
+            "requires the save and eval strategy to match",
+        ),
+        (
+            "from transformers import TrainingArguments\n    how = input()\n"
+            "    TrainingArguments('x', eval_strategy=how, load_best_model_at_end=True)\n"
+            "    TrainingArguments('x', eval_strategy='steps', load_best_model_at_end=True)",
+            None,
+        ),
         ("torch.nn.Linear(cfg.number / 2, 3)", "nn.Linear(in_features=3.5)"),
         ("torch.nn.Linear(cfg.number // 2, 3)", None),
         ("timm.create_model('resnet50x')", "RuntimeError: Unknown model"),
@@ -60,8 +70,7 @@ def main(cfg):
 def test_what_a_library_refuses_is_told(use: str, said: str | None) -> None:
     config = SOUND_FILES["config/config.yaml"] + "\nzero: 0\nbackbone: resnet51\nnumber: 7\n"
     code = CODE.replace("{use}", use)
-    facts = Facts(make_submission({"src/train.py": code, "config/config.yaml": config}))
-    found = list(find_rule("IM12")(facts))
+    found = findings("IM12", {"src/train.py": code, "config/config.yaml": config})
     assert len(found) == (said is not None)
     assert all(str(said) in finding.message for finding in found)
     if "(cfg.backbone)" in use or "=cfg.number" in use:
@@ -83,7 +92,7 @@ def test_what_only_a_later_release_refuses_is_major_and_dated(
         "src/train.py": CODE.replace("{use}", use),
         "pyproject.toml": '[project]\nname = "x"\nversion = "1"\ndependencies = ["matplotlib"]\n',
     }
-    (finding,) = find_rule("IM12")(Facts(make_submission(files, generated=generated)))
+    (finding,) = findings("IM12", files, generated=generated)
     assert finding.severity is severity
     dated = "only since a release after the submission (2025-01-05): matplotlib 3.10.7 is of 2025"
     assert (dated in finding.message) is (severity is Severity.MAJOR)
@@ -109,4 +118,4 @@ def test_a_word_that_is_only_known_at_run_time_is_no_number(number: str, count: 
     parent = PARENT.replace("{number}", number)
     code = CODE.replace("{use}", "wandb.init(name=cfg.number)")
     files = {"src/main.py": parent, "src/train.py": code, "config/config.yaml": config}
-    assert len(list(find_rule("IM12")(Facts(make_submission(files))))) == count
+    assert len(findings("IM12", files)) == count

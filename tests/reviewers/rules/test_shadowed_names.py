@@ -4,14 +4,11 @@ scopes there.
 
 import pytest
 
-from reviewers.facts import Facts
-from reviewers.rules import find_rule
-from tests.builders import make_submission
+from tests.reviewers.rules.asking import messages
 
 
-def messages(rule: str, text: str) -> list[str]:
-    facts = Facts(make_submission({"src/train.py": text}))
-    return [finding.message for finding in find_rule(rule)(facts)]
+def found(rule: str, text: str) -> list[str]:
+    return messages(rule, {"src/train.py": text})
 
 
 @pytest.mark.parametrize(
@@ -32,7 +29,7 @@ def messages(rule: str, text: str) -> list[str]:
     ids=["time", "opened", "annotated", "loop", "builtin", "asked by text"],
 )  # fmt: skip
 def test_a_value_is_not_the_module_whose_name_it_has(text: str, error: str) -> None:
-    (message,) = messages("IM15", text)
+    (message,) = found("IM15", text)
     assert error in message
 
 
@@ -63,7 +60,7 @@ def test_a_value_is_not_the_module_whose_name_it_has(text: str, error: str) -> N
     ],
 )  # fmt: skip
 def test_what_may_be_meant_is_left_alone(text: str) -> None:
-    assert messages("IM15", text) == []
+    assert found("IM15", text) == []
 
 
 OWN = "from datasets import load_dataset\n\ndef load_dataset(name):\n"
@@ -85,24 +82,24 @@ OWN = "from datasets import load_dataset\n\ndef load_dataset(name):\n"
     ids=["at once", "first loop", "test", "base", "and", "later", "generator", "items", "imported"],
 )
 def test_a_function_that_calls_its_namesake_calls_itself(body: str, is_endless: bool) -> None:
-    found = messages("IM15", OWN + body)
-    assert [text for text in found if "RecursionError; it hides `datasets.load" in text] == found
-    assert bool(found) is is_endless
+    told = found("IM15", OWN + body)
+    assert [text for text in told if "RecursionError; it hides `datasets.load" in text] == told
+    assert bool(told) is is_endless
 
 
 def test_the_last_definition_of_a_module_is_the_one_that_its_functions_call() -> None:
     text = f"{OWN}    return name\n\ndef main():\n    return load_dataset('a', split='train')\n"
-    (message,) = messages("IM07", text)
+    (message,) = found("IM07", text)
     assert "load_dataset() got an unexpected keyword argument 'split'" in message
     conditional = text.replace("def load_", "if True:\n  def load_").replace(
         "    return name", "  "
     )
-    assert messages("IM07", conditional.replace("(name):\n  ", "(name): pass")) == []
+    assert found("IM07", conditional.replace("(name):\n  ", "(name): pass")) == []
 
 
 def test_no_library_is_asked_for_what_a_variable_of_its_name_has() -> None:
     text = (
         "from scipy import stats\n\ndef main(runs):\n    stats: list = []\n    stats.append(runs)\n"
     )
-    assert messages("IM09", text) == []
-    assert "scipy.stats" in messages("IM09", text.replace("    stats: list = []\n", ""))[0]
+    assert found("IM09", text) == []
+    assert "scipy.stats" in found("IM09", text.replace("    stats: list = []\n", ""))[0]

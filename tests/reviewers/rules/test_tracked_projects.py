@@ -8,6 +8,7 @@ from reviewers.facts import Facts
 from reviewers.records import Finding, Severity, SourceFile
 from reviewers.rules import find_rule
 from tests.builders import contract, make_submission
+from tests.reviewers.rules.asking import findings
 
 MAIN = '\nif __name__ == "__main__":\n    main()\n'
 HYDRA = (
@@ -28,7 +29,7 @@ def found(train: str, path: str = OWN, **more: str) -> list[Finding]:
         "src/evaluate.py": ASKS.replace("{path}", path) + MAIN,
         **{name.replace("__", "/") + ".yaml": text for name, text in more.items()},
     }
-    return list(find_rule("TR10")(Facts(make_submission(files))))
+    return findings("TR10", files)
 
 
 INIT = "    wandb.init(entity=cfg.wandb.entity, project=%s, mode=cfg.wandb.mode)\n"

@@ -8,13 +8,14 @@ from reviewers.facts import Facts
 from reviewers.records import Finding, Severity
 from reviewers.rules import find_rule
 from tests.builders import make_submission
+from tests.reviewers.rules.asking import findings
 
 TRAIN = 'import wandb\n\ndef main(cfg):\n    wandb.init()\n    wandb.log({"loss": 1.0})\n'
 
 
 def found_by(rule: str, evaluate: str) -> list[Finding]:
     files = {"src/train.py": TRAIN, "src/evaluate.py": evaluate}
-    return list(find_rule(rule)(Facts(make_submission(files))))
+    return findings(rule, files)
 
 
 def test_each_key_that_must_be_there_is_a_blocker_of_its_own() -> None:
@@ -59,7 +60,7 @@ READS = "import wandb\n\ndef main(cfg):\n    return wandb.Api().run(cfg.path).hi
 )
 def test_what_evaluation_finds_is_said_only_where_it_reads_runs(evaluate: str, says: bool) -> None:
     files = {"src/train.py": "def main():\n    print(1)\n", "src/evaluate.py": evaluate}
-    (finding,) = find_rule("TR02")(Facts(make_submission(files)))
+    (finding,) = findings("TR02", files)
     assert finding.message.startswith("no code calls wandb.init: nothing reaches WandB")
     assert ("evaluate.py finds no run" in finding.message) is says
 
@@ -76,4 +77,4 @@ def test_files_of_weights_and_settings_are_no_dumped_results() -> None:
         "import json\n\ndef main(cfg, folder):\n    (folder /"
         ' "importance_weights.json").write_text(json.dumps({}))\n'
     )
-    assert list(find_rule("TR03")(Facts(make_submission({"src/train.py": train})))) == []
+    assert findings("TR03", {"src/train.py": train}) == []

@@ -2,6 +2,7 @@
 back.
 """
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -78,7 +79,11 @@ def make_experiment(experiment: str, name: str, **fields: Any) -> Submission:
 
 
 def make_finding(id: str = "f1", result: Check = Check.CONFIRMED, **fields: Any) -> Finding:
-    """A claim; with `rule="XX01"` a rule's finding."""
+    """A claim; with `rule="XX01"` a rule's finding. Unless told otherwise, all say the same of
+    their file.
+    """
+    span = fields.get("span", Span("src/train.py", 1))
+    told = {"p": "command_line", "file": span and span.file, "style": "positional"}
     made: dict[str, Any] = {
         "category": "cli-contract",
         "severity": Severity.BLOCKER,
@@ -88,6 +93,7 @@ def make_finding(id: str = "f1", result: Check = Check.CONFIRMED, **fields: Any)
         "check": FactCheck(result, f"evidence of {id}"),
         "claim": None if fields.get("rule") else f"claim of {id}",
         "kind": None if fields.get("rule") else "cli-contract",
+        "says": "" if span is None or "category" in fields else json.dumps(told),
     }
     return Finding(id=id, **{**made, **fields})
 

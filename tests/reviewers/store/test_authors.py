@@ -144,10 +144,10 @@ def test_two_people_are_joined_only_where_that_is_said(filled: Store) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        pytest.param("nobody", "Ann", "nothing is signed", id="unknown"),
-        pytest.param("Ann Lee", "Eve", "nothing is signed", id="a provider's"),
+        pytest.param("nobody", "Ann", "no record is signed", id="unknown"),
+        pytest.param("Ann Lee", "Eve", "no record is signed", id="a provider's"),
         pytest.param("Bob", "x" * 41, "at most 40 characters, this one has 41", id="long"),
-        pytest.param("Bob", "B\u200bob", "cannot be seen", id="invisible"),
+        pytest.param("Bob", "B\u200bob", "invisible", id="invisible"),
         pytest.param("Bob", " ", "at least one letter", id="empty"),
     ],
 )

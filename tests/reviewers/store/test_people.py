@@ -74,9 +74,12 @@ def test_a_finding_comes_back_as_it_was_written(store: Store, clock: Clock) -> N
         ({"author": "x" * 41}, "at most 40"),
         ({"category": "taste"}, "no category 'taste'; choose one of: placeholder-or-truncated,"),
         ({"criterion": 10}, "no criterion 10"),
-        ({"span": Span("src/train.py", 2, 3)}, "'src/train.py' has 2 lines; lines 2 to 3 are not"),
-        ({"span": Span("src/train.py", 0)}, "lines 0 to 0 are not"),
-        ({"span": Span("src/train.py", 2, 1)}, "lines 2 to 1 are not"),
+        (
+            {"span": Span("src/train.py", 2, 3)},
+            "'src/train.py' has 2 lines; lines 2 to 3 do not exist",
+        ),
+        ({"span": Span("src/train.py", 0)}, "lines 0 to 0 do not"),
+        ({"span": Span("src/train.py", 2, 1)}, "lines 2 to 1 do not"),
         ({"span": Span("gone.py", 1)}, "no file 'gone.py'"),
         ({"span": Span("")}, "needs a file"),
         ({"span": Span("x" * 501)}, "needs a file"),
@@ -129,7 +132,7 @@ def test_a_blocker_that_a_person_found_is_missed_by_every_model_that_does_not_na
     store: Store, url: str
 ) -> None:
     named = make_finding(
-        "c1", Check.UNVERIFIED, category="data-leakage", kind="data-leakage", span=HERE
+        "c1", Check.UNVERIFIED, category="data-leakage", span=HERE, message=LEAK["message"]
     )
     models = (
         make_review("openai:a", NOT_READY, named),

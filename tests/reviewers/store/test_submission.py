@@ -59,7 +59,7 @@ def test_a_beginning_that_several_have_is_refused(store: Store) -> None:
     )
     for twin in twins:
         store.add(twin)
-    with pytest.raises(UnknownSubmission, match="several submissions begin with"):
+    with pytest.raises(UnknownSubmission, match="several submission ids begin with"):
         load_submission(store, twins[0].id[:8])
     for twin in twins:
         assert load_submission(store, twin.id[:16]).submission.id == twin.id

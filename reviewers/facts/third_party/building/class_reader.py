@@ -258,7 +258,7 @@ def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | None, ast.ex
 def _set_by_call(
     node: ast.AST, me: str, method: str, strings: Strings
 ) -> list[tuple[str, bool]] | None:
-    """Names that a call sets on the object: (name, surely); None where any name may be set."""
+    """Names that a call sets on the object: (name, surely); None if any name may be set."""
 
     def mine(expression: ast.expr) -> bool:
         return isinstance(expression, ast.Name) and expression.id == me

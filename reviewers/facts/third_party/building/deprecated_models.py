@@ -1,4 +1,4 @@
-"""Write the names of models that timm still takes though no function has them any more.
+"""Writes the names of models that timm still accepts although no function has them any more.
 
     python -m reviewers.facts.third_party.building.deprecated_models FOLDER…
 

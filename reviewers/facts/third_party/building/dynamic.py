@@ -1,6 +1,4 @@
-"""Finds code that binds names in ways an assignment does not show, and understands what it can of
-it.
-"""
+"""Finds code that binds names in other ways than by assignment, and interprets what it can."""
 
 import ast
 from collections.abc import Iterator
@@ -26,7 +24,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def find_dynamic(found: Module, tree: ast.Module, scope: ModuleScope, strings: Strings) -> None:
-    """Add to a module what its dynamic code binds; open it up where that is not understood."""
+    """Add to a module what its dynamic code binds; open it up if that is not understood."""
     finder = _Finder(found, scope, strings)
     finder.visit(tree, (), in_class=False)
     for why in finder.why:

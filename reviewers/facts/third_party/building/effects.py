@@ -1,4 +1,4 @@
-"""What decorators do to what they decorate."""
+"""What decorators do to the functions and classes they decorate."""
 
 import tomllib
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _ADDS: dict[str, list[str]] = _TABLE["adds"]
 
 
 def parameters_after(decorator: Decorator, parameters: str) -> str | None:
-    """The parameters of a decorated function, None where the decorator is not known."""
+    """The parameters of a decorated function, None if the decorator is not known."""
     key = _key(decorator)
     if key in _KEEPS:
         return parameters

@@ -1,5 +1,5 @@
 """Reads a function definition: its parameters, its result, and whether decorators leave them
-alone.
+unchanged.
 """
 
 import ast
@@ -39,7 +39,7 @@ def read_function(
     Args:
         stub: the source is a `.pyi`, whose overloads count; elsewhere the implementation that
             follows them does.
-        owner: the dotted class the function stands in, "" at the top of a module.
+        owner: the dotted class the function is in, "" at the top of a module.
 
     Returns:
         None for definitions that bind nothing new: overloads in a source file, setters,

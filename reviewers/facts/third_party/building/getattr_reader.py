@@ -32,7 +32,7 @@ def answered(
     """Follow the name parameter through the body; what is not understood lets every name pass.
 
     Args:
-        strings: the strings a collection expression can hold, None where that is not known.
+        strings: the strings a collection expression can hold, None if that is not known.
     """
     args = [*node.args.posonlyargs, *node.args.args]
     if not args:

@@ -1,5 +1,5 @@
-"""Links the modules of one version: star imports, attributes set from elsewhere, decorators, and
-what is worth keeping.
+"""Links the modules of one version: star imports, attributes set from elsewhere, decorators; and
+drops what is not needed.
 """
 
 from collections.abc import Iterable
@@ -182,7 +182,7 @@ class _Linker:
                         where.members.setdefault(name, [Value()])
 
     def find(self, dotted: str, hops: int = _HOPS) -> Module | Class | Function | None:
-        """What a dotted name stands for within the library, None where that is not one known
+        """What a dotted name stands for within the library, None if that is not one known
         thing.
         """
         if not hops:

@@ -1,4 +1,6 @@
-"""Reads one module: every name it binds, and whether it may bind names that reading cannot find."""
+"""Reads one module: every name it binds, and whether it may bind names that cannot be found
+statically.
+"""
 
 import ast
 import warnings

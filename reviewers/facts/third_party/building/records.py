@@ -1,4 +1,4 @@
-"""What is read of one module of one version of a library, before anything is linked."""
+"""What is read from one module of one version of a library, before linking."""
 
 from dataclasses import dataclass, field
 
@@ -14,7 +14,7 @@ class Alias:
 
 @dataclass(frozen=True)
 class Decorator:
-    """One decorator: its dotted name ("" where it is not a plain name), and whether it is called
+    """One decorator: its dotted name ("" if it is not a plain name), and whether it is called
     with arguments.
     """
 
@@ -29,7 +29,7 @@ class Function:
     Attributes:
         kind: f function, i instance method, s static method, k class method, p property.
         parameters: the parameter list in the index's own notation, see `Signature.parse`.
-        returns: dotted names of the annotated result joined by "|", "" where it is not known.
+        returns: dotted names of the annotated result joined by "|", "" if it is not known.
         decorators: those not known to leave the signature alone; the linker decides on them.
     """
 
@@ -88,14 +88,14 @@ class Module:
     Attributes:
         stars: modules whose public names are imported with a star; `a.b.**` means every module
             below `a.b`.
-        exported: the names of a static `__all__`, None where there is none or it is computed.
+        exported: the names of a static `__all__`, None if there is none or it is computed.
         open: names may exist that were not understood; `why` names the constructs, for the build
             report.
         searched: further names can only come from compiled code whose strings are indexed.
         lazy: the module replaces itself by a lazy loader of the names it declares.
         natures: how each function of the module acts as a decorator: "plain", "factory", or both,
             joined by a blank.
-        outside: attributes set on things of other modules: (dotted, name), name None where it is
+        outside: attributes set on things of other modules: (dotted, name), name None if it is
             computed.
         assigned: attributes set on objects whose class is not known: (last word of the object,
             name).
@@ -121,7 +121,7 @@ class Module:
     computes_exports: bool = False
 
     def add(self, name: str, item: Item) -> None:
-        """Bind a name; a second binding stands beside the first, since either may be the one that
+        """Bind a name; a second binding is beside the first, since either may be the one that
         runs.
         """
         known = self.items.setdefault(name, [])

@@ -1,4 +1,4 @@
-"""What the names of a module mean: expressions become dotted names."""
+"""Resolves the names of a module: expressions become dotted names."""
 
 import ast
 import builtins
@@ -63,7 +63,7 @@ class ModuleScope:
         return ".".join([*base, *([node.module] if node.module else [])])
 
     def dotted(self, node: ast.expr | None, hidden: frozenset[str] = frozenset()) -> str:
-        """The dotted name that an expression stands for, "" where it is not a plain name.
+        """The dotted name that an expression stands for, "" if it is not a plain name.
 
         Args:
             hidden: names that a function binds itself, so that they mean something else.

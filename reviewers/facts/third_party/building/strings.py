@@ -46,7 +46,7 @@ class Strings:
                         self._sources.setdefault(name, []).append(source)
 
     def __call__(self, node: ast.expr) -> Names:
-        """The strings that a collection expression can hold, None where that is not known."""
+        """The strings that a collection expression can hold, None if that is not known."""
         return self._collection(node, _NOTHING)
 
     def sources(self, name: str) -> list[ast.expr]:
@@ -107,7 +107,7 @@ class Strings:
             case ast.Starred(value=value):
                 return self._collection(value, seen)
             case ast.Name(id=name):
-                # What is only imported or defined is an object that stands beside its name in a
+                # What is only imported or defined is an object that is beside its name in a
                 # table.
                 return (
                     self._name(name, seen | {name}, node.lineno)

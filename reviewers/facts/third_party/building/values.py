@@ -16,7 +16,7 @@ def read_value(
     *,
     method: bool = False,
 ) -> list[Item]:
-    """The things that a name bound to this expression may be; empty for None, which only stands in
+    """The things that a name bound to this expression may be; empty for None, which only is in
     for something else.
 
     Args:

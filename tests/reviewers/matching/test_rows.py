@@ -15,20 +15,18 @@ from hypothesis import strategies as st
 from reviewers.claims.check import check_claims
 from reviewers.facts import Facts
 from reviewers.matching.missed import missed_blockers
-from reviewers.panel.merging import MergedFinding, merged
+from reviewers.matching.rows import MergedFinding, merged
 from reviewers.records import (
     Check,
     FactCheck,
     Finding,
     Found,
     Place,
-    Ruling,
     Severity,
     Span,
     Statement,
 )
 from reviewers.rules import run_rules
-from reviewers.store.human_input import HumanInput
 from tests.builders import make_submission
 
 CONFIRMED, REFUTED, UNVERIFIED = Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED
@@ -273,14 +271,12 @@ def test_a_claim_that_does_not_tell_apart_what_one_rule_does_makes_it_one_row() 
     assert [row.state for row in rows(a=[both], rules=[OS, dismissed])] == [CONFIRMED, REFUTED]
 
 
-def test_a_persons_word_on_a_finding_counts_for_each_of_its_parts() -> None:
-    said = HumanInput(rulings={"c": Ruling.DISMISS})
-    both = divided(
-        Statement("`os` is never imported", checked(CONFIRMED), says=unbound("os")),
-        Statement("so all of it stops", checked(UNVERIFIED)),
-        id="c",
-    )
-    assert {part.check.result for part in said.counted(both).parts} == {REFUTED}
+def test_what_counts_of_a_claim_counts_for_each_of_its_parts() -> None:
+    is_so = Statement("`os` is never imported", checked(CONFIRMED), says=unbound("os"))
+    so = Statement("so all of it stops", checked(UNVERIFIED))
+    for whole, part in ((CONFIRMED, so), (REFUTED, is_so), (UNVERIFIED, so)):
+        (row,) = rows(a=[divided(part, check=checked(whole))], b=[divided(part)])[:1]
+        assert row.mentions["a"][0].check is whole
 
 
 def test_a_refuted_claim_that_says_the_same_stands_in_the_row_and_contradicts_it() -> None:
@@ -345,17 +341,6 @@ def test_rows_are_sorted_by_what_is_known_and_how_bad_it_is() -> None:
     assert [row.title[1:4] for row in rows(a=said)] == ["fou", "thr", "two", "one"]
 
 
-def test_who_speaks_of_a_blocker_in_another_row_has_not_missed_it() -> None:
-    # One claim about the whole file may mean both names, but it is in the row of one of them.
-    other = proof(
-        "`sys` is never defined or imported: NameError", 5, "IM02", category="undefined-name"
-    )
-    spoken = claim("`os` is never imported", None, says=OS.says, **UNDEFINED)
-    first, second = rows(rules=[OS, other], a=[spoken])
-    assert (set(first.mentions), first.spoken_of_by) == ({"rules"}, ("a",))
-    assert (set(second.mentions), second.spoken_of_by) == ({"rules", "a"}, ())
-
-
 REVIEWS = (
     (
         "train.py imports `from .helpers import seed_all` but src/helpers.py is not provided. So it"
@@ -394,8 +379,7 @@ def test_rows_and_missed_blockers_never_contradict_each_other() -> None:
             for row in merged({"rules": found, **said})
             for finding in row.findings
             if finding.rule and finding.severity is Severity.BLOCKER
-            if not row.spoken_of_by
-            and not any(
+            if not any(
                 other.rule is None and other.check.result is not REFUTED for other in row.findings
             )
         }

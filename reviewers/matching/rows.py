@@ -4,11 +4,11 @@ what they say, place and wording. A claim that says several things stands in the
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 
-from reviewers.matching.defects import ComparedFinding, contradict, may_mean, same_defect
+from reviewers.matching.defects import ComparedFinding, contradict, same_defect
 from reviewers.records import Check, Finding, Severity, Span
 from reviewers.rubric import UNCATEGORISED
 
@@ -76,8 +76,6 @@ class MergedFinding:
             the same of one place.
         proof: the confirmed finding of it that decides the verdict, the worst and then a rule's
             first, with its reviewer; None where there is none.
-        spoken_of_by: reviewers with a claim in another row that may mean this proof too; they
-            have not missed it.
     """
 
     title: str
@@ -89,7 +87,6 @@ class MergedFinding:
     state: Check
     contradictory: bool
     proof: tuple[str, Finding] | None = None
-    spoken_of_by: tuple[str, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -157,10 +154,10 @@ class _Row:
         self._remember(first)
 
     @property
-    def rule(self) -> tuple[str, Check] | None:
-        """The rule whose findings it is about, with what counts of them; None for claims."""
+    def rule(self) -> tuple[object, Check]:
+        """The rule whose findings it is about, or the claim; and what counts of that."""
         first = self.centres[0].finding
-        return (first.rule, first.check.result) if first.rule else None
+        return first.rule or self, first.check.result
 
     def add(self, told: _Told) -> None:
         self.members.append(told)
@@ -202,8 +199,7 @@ def merged(
     refuted; the worst first in each.
 
     A rule's finding is in exactly one row. A claim is in each row of which a part of it speaks, or
-    in one of its own; what it says besides stands on its card alone. A rule's finding has a claim
-    in its row only if `missed_blockers` sees that claim cover it too. The order of the reviewers
+    in one of its own; what it says besides stands on its card alone. The order of the reviewers
     changes nothing.
 
     Args:
@@ -217,8 +213,7 @@ def merged(
         for part, each in enumerate(ComparedFinding(finding).parts)
     ]
     rows = _of_the_same(_grown(sorted(told, key=lambda each: each.order)))
-    shown = [_shown(row, mildest) for row in rows]
-    return tuple(sorted(_with_speakers(shown, findings, mildest), key=_order))
+    return tuple(sorted((_shown(row, mildest) for row in rows), key=_order))
 
 
 def _grown(told: Iterable[_Told]) -> list[_Row]:
@@ -240,7 +235,8 @@ def _grown(told: Iterable[_Told]) -> list[_Row]:
             continue
         for row in fitting:
             is_told_apart = each.source in row.sources | best.sources
-            if row is not best and row.rule == best.rule is not None and not is_told_apart:
+            is_long = len(best.centres) + len(row.centres) > _MOST_COMPARED
+            if row is not best and row.rule == best.rule and not (is_told_apart or is_long):
                 for centre in row.centres:
                     _enter(best, centre, near)
                 best.absorb(row)
@@ -313,38 +309,6 @@ def _mention(told: Sequence[_Told]) -> Mention:
     return Mention(
         whole.finding, () if len(parts) == len(whole.parts) else tuple(p.finding for p in parts)
     )
-
-
-def _with_speakers(
-    rows: Iterable[MergedFinding], findings: Mapping[str, Sequence[Finding]], mildest: Severity
-) -> Iterator[MergedFinding]:
-    """Add to each row with a rule's proof who else may mean it, yet not so surely as to stand
-    there.
-    """
-    claims = {
-        name: [
-            ComparedFinding(each)
-            for each in findings[name]
-            if each.rule is None and each.check.result is not Check.REFUTED
-        ]
-        for name in sorted(findings)
-    }
-    for row in rows:
-        proofs = [
-            ComparedFinding(each.finding)
-            for told in row.mentions.values()
-            for each in told
-            if each.finding.rule is not None and each.decides(mildest)
-        ]
-        yield replace(
-            row,
-            spoken_of_by=tuple(
-                name
-                for name, said in claims.items()
-                if not any(each.finding.rule is None for each in row.mentions.get(name, ()))
-                and any(may_mean(claim, proof) for proof in proofs for claim in said)
-            ),
-        )
 
 
 def _order(row: MergedFinding) -> tuple[object, ...]:
