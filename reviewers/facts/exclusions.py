@@ -39,7 +39,7 @@ _Files = list[PythonFile]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SaidToFail:
     """Where and with which words an error is said to be raised, as far as that is told."""
 
     file: str = ""
@@ -47,7 +47,7 @@ class Asked:
     message: str = ""
 
 
-def excluded(facts: "Facts", command: str, error: str, at: Asked, when: str) -> _Found:
+def excluded(facts: "Facts", command: str, error: str, at: SaidToFail, when: str) -> _Found:
     """What shows that a command does not meet an error, and what keeps it from being told."""
     if when and is_error(error, "SystemExit"):
         return [], [f"when `{when}` holds, the command may have other words"]
@@ -59,7 +59,7 @@ def excluded(facts: "Facts", command: str, error: str, at: Asked, when: str) -> 
     return [], [_UNKNOWN]
 
 
-def _files(facts: "Facts", command: str, at: Asked) -> _Files:
+def _files(facts: "Facts", command: str, at: SaidToFail) -> _Files:
     """The files that are meant: of a place, else those that the command may run."""
     python = facts.python
     if at.file:
@@ -74,7 +74,7 @@ def _files(facts: "Facts", command: str, at: Asked) -> _Files:
     return [one for path, one in python.items() if path in met]
 
 
-def _caught(facts: "Facts", error: str, at: Asked) -> list[str]:
+def _caught(facts: "Facts", error: str, at: SaidToFail) -> list[str]:
     """The handlers that catch an error wherever what is named stands, and go on."""
     said = at.expression
     found = [(piece, node) for piece in _pieces(facts, at) for node in occurrences(piece, said)]
@@ -92,12 +92,12 @@ def _caught(facts: "Facts", error: str, at: Asked) -> list[str]:
     return [f"{span_of(piece.file, node)} stands under a handler of it" for piece, node in found]
 
 
-def _pieces(facts: "Facts", at: Asked) -> Iterator[Piece]:
+def _pieces(facts: "Facts", at: SaidToFail) -> Iterator[Piece]:
     """The code of the file that is meant, of all files where none is told."""
     return (one for one in facts.reach.everything.own if at.file in ("", one.file.path))
 
 
-def _never_raised(facts: "Facts", error: str, at: Asked) -> list[str]:
+def _never_raised(facts: "Facts", error: str, at: SaidToFail) -> list[str]:
     """The statements that raise an error with the words that are told, none of which any start
     comes to.
     """
@@ -130,7 +130,7 @@ def _raises(facts: "Facts", piece: Piece, handler: ast.AST) -> bool:
     )
 
 
-def _no_exit(facts: "Facts", files: _Files, _: Asked) -> _Found:
+def _no_exit(facts: "Facts", files: _Files, _: SaidToFail) -> _Found:
     """The parsers take the words of every documented command, and nothing else ends a process."""
     paths = {one.path for one in files}
     looked_at, gaps = [], []
@@ -168,13 +168,13 @@ def _ends(file: PythonFile) -> Iterator[str]:
             yield f"{span_of(file, node)} may end the process"
 
 
-def _no_syntax(_: "Facts", files: _Files, __: Asked) -> _Found:
+def _no_syntax(_: "Facts", files: _Files, __: SaidToFail) -> _Found:
     return [f"{one.path} parses" for one in files], [
         f"{one.path} does not parse" for one in files if one.tree is None
     ]
 
 
-def _no_name(_: "Facts", files: _Files, __: Asked) -> _Found:
+def _no_name(_: "Facts", files: _Files, __: SaidToFail) -> _Found:
     gaps = [f"{one.path} does not parse" for one in files if one.tree is None]
     gaps += [f"{one.path} imports `*`" for one in files if one.top_level_names is None]
     gaps += [f"{one.path}: `{n.name}`" for one in files for n in one.undefined_names if n.evaluated]
@@ -184,7 +184,7 @@ def _no_name(_: "Facts", files: _Files, __: Asked) -> _Found:
     return [f"every name in {one.path} is bound" for one in files], gaps
 
 
-def _no_import(facts: "Facts", files: _Files, _: Asked) -> _Found:
+def _no_import(facts: "Facts", files: _Files, _: SaidToFail) -> _Found:
     """Every import is of Python itself, of a file that is there, or of a library that is."""
     paths = {one.path for one in files}
     gaps = [f"{one.path} does not parse" for one in files if one.tree is None]
@@ -215,7 +215,7 @@ def _unknown(facts: "Facts", file: PythonFile) -> Iterator[str]:
             yield whole
 
 
-def _no_key(facts: "Facts", files: _Files, at: Asked) -> _Found:
+def _no_key(facts: "Facts", files: _Files, at: SaidToFail) -> _Found:
     """Nothing reads the key, or each start has it; or it is one of a dictionary that is written
     down.
     """
@@ -258,7 +258,7 @@ def _keys(facts: "Facts", files: _Files, expression: str) -> tuple[set[str], boo
     return {".".join(path) for each in sections for path in each}, bool(found)
 
 
-def _written(facts: "Facts", at: Asked) -> list[str]:
+def _written(facts: "Facts", at: SaidToFail) -> list[str]:
     """The dictionaries of which an item is read that all have it, for they are written down."""
     found: list[str] = []
     for piece in _pieces(facts, at) if at.expression.endswith("]") else ():
@@ -286,7 +286,7 @@ def _holds(node: ast.expr | None, key: object) -> bool:
     )
 
 
-def _no_attribute(facts: "Facts", files: _Files, at: Asked) -> _Found:
+def _no_attribute(facts: "Facts", files: _Files, at: SaidToFail) -> _Found:
     """The name is one that its library has in every version allowed, or a method of a class of the
     submission; else as for a key.
     """
@@ -347,7 +347,7 @@ def _has(composed: DictConfig, key: str) -> bool:
     return any(True for _ in values_at(held, key.split(".")))
 
 
-def _no_type_error(facts: "Facts", files: _Files, at: Asked) -> _Found:
+def _no_type_error(facts: "Facts", files: _Files, at: SaidToFail) -> _Found:
     """Every call of the name fits the parameters, where the error's text speaks of arguments."""
     if "argument" not in at.message:
         return [], [_UNKNOWN]
@@ -389,7 +389,7 @@ def _fits(facts: "Facts", file: PythonFile, call: ast.Call) -> bool:
     )
 
 
-def _no_stub(facts: "Facts", files: _Files, _: Asked) -> _Found:
+def _no_stub(facts: "Facts", files: _Files, _: SaidToFail) -> _Found:
     """No statement raises it, and each network of the submission has its `forward`."""
     gaps = [
         f"{span_of(file, node)} raises"
@@ -406,7 +406,7 @@ def _no_stub(facts: "Facts", files: _Files, _: Asked) -> _Found:
     return [f"the statements of {len(files)} files"], gaps
 
 
-def _no_refusal(facts: "Facts", files: _Files, _: Asked) -> _Found:
+def _no_refusal(facts: "Facts", files: _Files, _: SaidToFail) -> _Found:
     """Hydra composes every start of these files, and no code asks it to compose more."""
     paths = {one.path for one in files}
     starts = [one for one in facts.hydra.starts if one.entry.path in paths]
@@ -416,7 +416,7 @@ def _no_refusal(facts: "Facts", files: _Files, _: Asked) -> _Found:
     return [f"the configurations of {len(starts)} starts"] if starts else [], gaps
 
 
-def _no_mandatory(facts: "Facts", files: _Files, at: Asked) -> _Found:
+def _no_mandatory(facts: "Facts", files: _Files, at: SaidToFail) -> _Found:
     """Every start is composed, and no value of its configuration is left open, nor unresolved."""
     seen, gaps = _no_refusal(facts, files, at)
     for start in facts.hydra.starts:
@@ -431,7 +431,7 @@ def _no_mandatory(facts: "Facts", files: _Files, at: Asked) -> _Found:
     return seen, gaps
 
 
-_LOOKS: dict[str, Callable[["Facts", _Files, Asked], _Found]] = {
+_LOOKS: dict[str, Callable[["Facts", _Files, SaidToFail], _Found]] = {
     "SyntaxError": _no_syntax,
     "UnboundLocalError": lambda _, __, ___: ([], ["which branch binds it is not known"]),
     "NameError": _no_name,

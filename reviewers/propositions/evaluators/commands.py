@@ -9,7 +9,7 @@ from reviewers.facts.command_styles import STYLES, styles
 from reviewers.facts.config_flow.processes import STARTING
 from reviewers.facts.config_flow.values import PartlyKnown
 from reviewers.facts.config_reads import plain_key
-from reviewers.facts.exclusions import Asked, excluded
+from reviewers.facts.exclusions import SaidToFail, excluded
 from reviewers.facts.failures import INSTALL
 from reviewers.facts.occurrences import occurrences
 from reviewers.facts.python_file import PythonFile
@@ -78,7 +78,7 @@ def fails(
     ]
     if near or not error:
         return open_("no failure that is known fits")
-    asked = Asked(at.file if at else "", at.expression if at else "", message)
+    asked = SaidToFail(at.file if at else "", at.expression if at else "", message)
     return denied(*excluded(world.facts, command, error, asked, when))
 
 
