@@ -83,16 +83,6 @@ TWINS = [
         },
     ),
     *twins(
-        {
-            "only": {"p": "defines", "scope": "src/model.py"},
-            "hole": "name",
-            "are": ["Net", "build"],
-        },
-        true={"both": {"src/model.py": "class Net:\n    x = 1\ndef build():\n    pass\n"}},
-        false={"more": {"src/model.py": "class Net:\n    x = 1\ndef make():\n    pass\n"}},
-        unknown={"none": {"src/model.py": "x = 1\n"}},
-    ),
-    *twins(
         {"only": {"p": "imports", "scope": "src/train.py"}, "hole": "name", "are": ["os", "torch"]},
         true={"both": "import os\nfrom torch.nn import Linear\n"},
         false={"more": "import os\nimport json\n"},

@@ -79,6 +79,12 @@ TWINS = [
         },
     ),
     *twins(
+        {"p": "within", "scope": "src/train.py", "thing": "measure", "context": "torch.no_grad"},
+        true={"called so": _LOAD + "def measure(): ...\nwith torch.no_grad():\n    measure()\n"},
+        false={"bare": _LOAD + "def measure(): ...\nmeasure()\n"},
+        unknown={"defined so": _LOAD + "@torch.no_grad()\ndef measure(): ...\nmeasure()\n"},
+    ),
+    *twins(
         {
             "p": "before",
             "scope": "src/train.py",
