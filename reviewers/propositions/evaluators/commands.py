@@ -94,11 +94,14 @@ def _may_be_meant(world: World, failure: Failure, at: Spot | None) -> bool:
         return False
     named = {*_NAME.findall(at.expression)} - _USUAL
     told = " ".join((failure.message, *(world.facts.code(one) for one in spans)))
-    around = [
-        span_of(piece.file, _whole(piece.file, node))
-        for piece in world.facts.reach.everything.own
-        for node in occurrences(piece, at.expression)
-    ]
+    around = world.kept(
+        ("around", at.expression),
+        lambda: [
+            span_of(piece.file, _whole(piece.file, node))
+            for piece in world.facts.reach.everything.own
+            for node in occurrences(piece, at.expression)
+        ],
+    )
     return (
         not named
         or not named.isdisjoint(_NAME.findall(told))
