@@ -56,10 +56,7 @@ _PATTERNS = {
         "reviewers/propositions/links.py",
         *(
             f"reviewers/propositions/evaluators/{name}.py"
-            for name in (
-                *("commands", "config", "exclusions", "files", "names", "outputs"),
-                *("tracking", "types"),
-            )
+            for name in (*("commands", "config", "files", "names", "outputs", "tracking", "types"),)
         ),
     },
     "names in a text and its words, where nobody has read it": {

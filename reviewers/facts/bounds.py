@@ -25,7 +25,7 @@ _NO_BOUND = re.compile(r"eval|log|save|interval|every|warm|accum|patience|optuna
 
 
 @dataclass(frozen=True, slots=True)
-class WorkBound:
+class ModeBound:
     """A bound that is set in a mode.
 
     Attributes:
@@ -55,7 +55,7 @@ class Bounds:
         self._code = code
         self._reads = reads
 
-    def of(self, branches: ModeBranches, what: str) -> Iterator[WorkBound]:
+    def of(self, branches: ModeBranches, what: str) -> Iterator[ModeBound]:
         """The bounds of a thing (epochs, trials, batches, steps, samples, or a name) in a mode."""
         pattern = _pattern(what)
         for setting in branches.settings:
@@ -65,13 +65,13 @@ class Bounds:
                 what in ("batches", "steps") and _NO_BOUND.search(last)
             ):
                 reaches = self._is_read(setting.span, name)
-                yield WorkBound(name, setting.value, setting.span, reaches)
+                yield ModeBound(name, setting.value, setting.span, reaches)
         for cut in branches.cuts(pattern, of_data=what == "batches"):
             span = span_of(cut.file, cut.node)
             is_kept = isinstance(cut.node, ast.IfExp) and cut.name.isidentifier()
             is_kept = is_kept and isinstance(cut.file.parents.get(cut.node), ast.Assign)
             reaches = not is_kept or self._is_read(span, cut.name)
-            yield WorkBound(cut.name, cut.value, span, reaches)
+            yield ModeBound(cut.name, cut.value, span, reaches)
 
     def _is_read(self, at: Span, name: str) -> bool:
         """Whether anything reads what is set: as a key of the configuration, or as a name."""

@@ -9,16 +9,21 @@ from reviewers.facts.command_styles import STYLES, styles
 from reviewers.facts.config_flow.processes import STARTING
 from reviewers.facts.config_flow.values import PartlyKnown
 from reviewers.facts.config_reads import plain_key
+from reviewers.facts.exclusions import SaidToFail, excluded
 from reviewers.facts.failures import INSTALL
+from reviewers.facts.occurrences import occurrences
+from reviewers.facts.python_file import PythonFile
 from reviewers.facts.raised import is_error
 from reviewers.facts.stores import code_of, span_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
-from reviewers.propositions.evaluators.exclusions import excluded
 from reviewers.propositions.terms import Literal, Scope, Spot
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World, shown
 from reviewers.records import Failure, Span
 
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_USUAL = frozenset({"cfg", "config", "conf", "self"})
+_STARTING = ("subprocess.", "os.system", "os.popen", "os.exec", "os.spawn", "asyncio.")
 _ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
 
 
@@ -67,10 +72,52 @@ def fails(
     if found:
         return proved(found)
     # It may be what is meant, its place or its command told wrongly.
-    near = [one for one in world.failures if error and _is_kind(one, error)]
+    near = [
+        one
+        for one in world.failures
+        if error and _is_kind(one, error) and _may_be_meant(world, one, at)
+    ]
     if near or not error:
         return open_("no failure that is known fits")
-    return denied(*excluded(world, command, error, at, when))
+    asked = SaidToFail(at.file if at else "", at.expression if at else "", message)
+    return denied(*excluded(world.facts, command, error, asked, when))
+
+
+def _may_be_meant(world: World, failure: Failure, at: Spot | None) -> bool:
+    """Whether a failure that does not fit may be the one that is meant, its place told wrongly: on
+    its way is the file, and what is named stands there, around it, or in its text. What is missing
+    in the environment is missing in each file.
+    """
+    spans = (failure.place, *failure.chain)
+    if at is None or is_error(failure.error, "ImportError"):
+        return True
+    if at.file and not any(fnmatchcase(one.file, at.file) for one in spans):
+        return False
+    named = {*_NAME.findall(at.expression)} - _USUAL
+    told = " ".join((failure.message, *(world.facts.code(one) for one in spans)))
+    around = world.kept(
+        ("around", at.expression),
+        lambda: [
+            span_of(piece.file, _whole(piece.file, node))
+            for piece in world.facts.reach.everything.own
+            for node in occurrences(piece, at.expression)
+        ],
+    )
+    return (
+        not named
+        or not named.isdisjoint(_NAME.findall(told))
+        or any(one.is_near(other) for one in spans for other in around)
+    )
+
+
+def _whole(file: PythonFile, node: ast.AST) -> ast.AST:
+    """The statement in which a node stands, or what of it stands before its blocks."""
+    inner = node
+    for around in file.ancestors(node):
+        if isinstance(around, ast.stmt):
+            return inner if hasattr(around, "body") else around
+        inner = around
+    return inner
 
 
 def _counts(world: World, failure: Failure, *, is_placed: bool) -> bool:
@@ -173,7 +220,7 @@ def passes(world: World, scope: Scope, key: str, value: Literal = None) -> Answe
     """
     trainer_words = list(_child_words(world, scope))
     if not trainer_words:
-        return open_(f"no child process of {scope} is known")
+        return _starts_nothing(world, scope)
     found: list[Witness] = []
     gaps: list[str] = []
     is_made = "{" in str(value)  # of code, which is compared as it is written
@@ -202,6 +249,20 @@ def passes(world: World, scope: Scope, key: str, value: Literal = None) -> Answe
     if found:
         return open_("some children get it, and others do not")
     return denied([f"the words of {len(trainer_words)} child processes"], gaps)
+
+
+def _starts_nothing(world: World, scope: Scope) -> Answer:
+    """Whether a file starts no process at all, so that it passes nothing."""
+    reached = world.reached_from(scope)
+    starts = [
+        f"{shown(piece.file, node).span} may start one"
+        for piece in reached.pieces
+        for node in piece.nodes
+        if isinstance(node, ast.Call)
+        and (piece.file.resolve(node.func) or "").startswith(_STARTING)
+    ]
+    seen = [f"{len(reached.pieces)} pieces of code, which start no process"]
+    return denied(seen if reached.own else [], [*starts, *reached.gaps])
 
 
 def _child_words(world: World, scope: Scope) -> Iterator[tuple[list[str] | None, Span]]:

@@ -84,7 +84,14 @@ def _under(world: World, scope: Scope, thing: str, by: str, kinds: frozenset[str
         return open_(f"`{thing}` does not occur in {scope}")
     bare: list[Witness] = []
     under: list[Witness] = []
-    doubts: list[str] = []
+    doubts = [
+        f"{shown(file, one).span}: it stands above `{thing}`"
+        for file in world.facts.python.values()
+        for name, node in file.functions.items()
+        if name.rpartition(".")[2] == thing.rpartition(".")[2].removesuffix("()")
+        for one in node.decorator_list
+        if mentions(one, by)
+    ]
     for piece, node in found:
         held, near = depends(piece, node, by, kinds)
         if held:

@@ -60,20 +60,6 @@ def _met(world: World, scope: Scope, piece: Piece, sight: Sight) -> Iterator[tup
         yield shown(piece.file, sight.node), sight.doubt or doubt
 
 
-def defined(world: World, scope: Scope) -> Listing:
-    """Every function and class of a scope, those inside others aside."""
-    files = list(world.python_in(scope))
-    prefix = f"{scope.name}." if scope.name else ""
-    filled = tuple(
-        Filled(inner, Witness(Span(file.path, one.line, one.line), f"`{one.name}` is defined"))
-        for file in files
-        for one in file.definitions
-        for inner in [one.name.removeprefix(prefix)]
-        if one.name.startswith(prefix) and "." not in inner
-    )
-    return Listing(filled, (f"{len(files)} files",), _unread(files))
-
-
 def imported(world: World, scope: Scope) -> Listing:
     """Every module from which a scope imports, by each of its names."""
     files = list(world.python_in(scope))
@@ -109,13 +95,7 @@ def _unread(files: Sequence[PythonFile]) -> tuple[str, ...]:
     return (*gaps, *(f"{one.path} imports `*`" for one in files if one.top_level_names is None))
 
 
-@predicate(
-    "{scope} (defines|does not define) {name}",
-    "by file",
-    "src/model.py",
-    "Encoder.forward",
-    name=defined,
-)
+@predicate("{scope} (defines|does not define) {name}", "by file", "src/model.py", "Encoder.forward")
 def defines(world: World, scope: Scope, name: str) -> Answer:
     """True where a function, class or method of the name stands in the scope; false where all of
     it parses and none does.

@@ -54,6 +54,12 @@ TWINS = [
         unknown={},
     ),
     *twins(
+        {"p": "contains", "scope": "src/train.py::fit", "text": "lr = 0.1"},
+        true={"there": "def fit():\n    lr = 0.1\n"},
+        false={"elsewhere": "lr = 0.1\ndef fit():\n    pass\n"},
+        unknown={"no such": "lr = 0.1\n"},
+    ),
+    *twins(
         {"p": "contains", "scope": "src/train.py", "text": "lr = 0.1"},
         true={"same": "lr = 0.1\n", "spaces": "lr=0.1\n", "comment": "x = 1  # lr = 0.1\n"},
         false={"other": "lr = 0.2\n", "nothing": "", "name": "rate = 0.1\n"},
@@ -75,6 +81,12 @@ TWINS = [
             "far apart": "save(\n" + "x = 1\n" * 200 + ", 'a.pt')\n",
             "absent": {"src/main.py": "z = x | y\n"},
         },
+    ),
+    *twins(
+        {"only": {"p": "imports", "scope": "src/train.py"}, "hole": "name", "are": ["os", "torch"]},
+        true={"both": "import os\nfrom torch.nn import Linear\n"},
+        false={"more": "import os\nimport json\n"},
+        unknown={"star": "from torch import *\n"},
     ),
     *twins(
         {"p": "defines", "scope": "src/train.py", "name": "Model.forward"},
@@ -207,6 +219,38 @@ TWINS = [
                 "src/work.py": "def go():\n    raise NotImplementedError\n",
             },
         },
+    ),
+    *twins(
+        {"p": "calls", "scope": "src/train.py::main", "callee": "tqdm.tqdm"},
+        true={
+            "imported from it": "from tqdm import tqdm\ndef main(x):\n    return tqdm(x)\n",
+            "above it": "import tqdm\n@tqdm.tqdm(desc='a')\ndef main(x):\n    return x\n",
+        },
+        false={"not there": "from tqdm import tqdm\ndef main(x):\n    return x\n"},
+        unknown={"exec": "def main(x):\n    exec(x)\n"},
+    ),
+    *twins(
+        {
+            "p": "calls",
+            "scope": "src/train.py",
+            "callee": "load",
+            "with": {"note": "a [b] of 'c|d'"},
+        },
+        true={"signs": "load(note=\"a [b] of 'c|d'\")\n"},
+        false={"other": "load(note='ab')\n"},
+        unknown={"made": "load(note=input())\n"},
+    ),
+    *twins(
+        {"p": "calls", "scope": "src/train.py", "callee": "cut", "with": {"deep": True}},
+        true={"by its place": "def cut(x, deep):\n    pass\ncut(1, True)\n"},
+        false={"another": "def cut(x, deep):\n    pass\ncut(1, False)\n"},
+        unknown={"of a library": "from tools import cut\ncut(1, 2, input())\n"},
+    ),
+    *twins(
+        {"p": "calls", "scope": "src/train.py", "callee": "Lora", "mentions": "q_proj"},
+        true={"listed": "Lora(targets=['q_proj'])\n"},
+        false={"others": "Lora(targets=['query', 'value'], bias='none')\n"},
+        unknown={"made": "Lora(targets=find())\n"},
     ),
     *twins(
         {"p": "calls", "scope": "src/train.py", "callee": "wandb.init"},

@@ -161,6 +161,11 @@ TWINS = [
                 "def main(cfg, loader):\n    for at, batch in enumerate(loader):\n"
                 "        if cfg.mode == 'trial' and at >= 2:\n            break\n"
             ),
+            "left at the end": (
+                "def main(cfg, loader):\n    for at, batch in enumerate(loader):\n"
+                "        print(batch)\n"
+                "        if cfg.mode == 'trial' and at + 1 >= 2:\n            break\n"
+            ),
             "chosen": (
                 "def main(cfg, fit):\n    fit(max_batches=2 if cfg.mode == 'trial' else None)\n"
             ),
@@ -313,6 +318,10 @@ TWINS = [
             "unknown library": "import somelibrary\n",
             "not declared": "import torch\n",
             "not there": "from src.model import f\n",
+            "not defined there": {
+                "src/train.py": "from src.model import f\n",
+                "src/model.py": "def g():\n    pass\n",
+            },
         },
     ),
     *twins(
@@ -322,6 +331,53 @@ TWINS = [
         unknown={
             "another": _MODEL + "model = Model()\nmodel.decode(1)\n",
             "of a parameter": _MODEL + "def f(model):\n    model.encode(1)\n",
+        },
+    ),
+    *twins(
+        {"p": "fails", "command": "train", "error": "AttributeError", "at": "run.log"},
+        true={},
+        false={"made": "import wandb\nrun = wandb.init()\nrun.log({})\n"},
+        unknown={
+            "or nothing": "import wandb\nrun = wandb.init() if input() else None\nrun.log({})\n",
+            "given": "import wandb\ndef f(run=None):\n    run.log({})\nf(wandb.init())\n",
+        },
+    ),
+    *twins(
+        {
+            "p": "fails",
+            "command": "train",
+            "error": "TypeError",
+            "at": "build",
+            "message": "unexpected keyword argument",
+        },
+        true={},
+        false={
+            "fits": "def build(size, deep=1):\n    pass\nbuild(2, deep=3)\n",
+            "of a library": "from torch.nn import Linear as build\nbuild(2, 3, bias=False)\n",
+        },
+        unknown={
+            "does not": "def build(size):\n    pass\nbuild(2, deep=3)\n",
+            "spread": "def build(size):\n    pass\nbuild(2, **dict(input()))\n",
+            "elsewhere": "def f(build):\n    build(2, deep=3)\n",
+        },
+    ),
+    *twins(
+        {"p": "fails", "command": "train", "error": "KeyError", "at": "found['top']"},
+        true={},
+        false={"written": "def f():\n    found = {'top': 1}\n    return found['top']\n"},
+        unknown={
+            "taken out": "found = {'top': 1}\nfound.pop('top')\nprint(found['top'])\n",
+            "another": "def f():\n    found = {'last': 1}\n    return found['top']\n",
+            "given": "def f(found):\n    return found['top']\n",
+        },
+    ),
+    *twins(
+        {"p": "fails", "command": "train", "error": "NotImplementedError"},
+        true={},
+        false={"nothing raises it": "import torch\nprint(torch.ones(2))\n"},
+        unknown={
+            "raised": "def f():\n    raise NotImplementedError\nf()\n",
+            "a stub": "import torch\nclass Net(torch.nn.Module):\n    pass\nNet()(1)\n",
         },
     ),
     *(

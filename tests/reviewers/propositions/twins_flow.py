@@ -12,6 +12,15 @@ def _in(*lines: str) -> str:
 
 
 _GATE = "class Gate:\n    def __init__(self):\n        self.level = 0.5\n"
+_SET = """import numpy as np
+class Set:
+    def __init__(self, rows):
+        self.rows = {}
+    def get(self):
+        part = self.rows
+        return part
+"""
+
 TWINS = [
     *twins(
         {"p": "guarded", "scope": "src/train.py", "thing": "torch.load", "by": "path"},
@@ -70,6 +79,12 @@ TWINS = [
         },
     ),
     *twins(
+        {"p": "within", "scope": "src/train.py", "thing": "measure", "context": "torch.no_grad"},
+        true={"called so": _LOAD + "def measure(): ...\nwith torch.no_grad():\n    measure()\n"},
+        false={"bare": _LOAD + "def measure(): ...\nmeasure()\n"},
+        unknown={"defined so": _LOAD + "@torch.no_grad()\ndef measure(): ...\nmeasure()\n"},
+    ),
+    *twins(
         {
             "p": "before",
             "scope": "src/train.py",
@@ -112,6 +127,23 @@ TWINS = [
         unknown={
             "by a caller": "def main(rows):\n    total = sum(rows)\n",
             "kept": "class A:\n    pass\ndef main(self):\n    total = self.rows\n",
+        },
+    ),
+    *twins(
+        {
+            "p": "derives_from",
+            "scope": "src/train.py::Set.get",
+            "value": "part",
+            "source": "random",
+        },
+        true={"drawn": _SET.format("np.random.rand(3)")},
+        false={
+            "given": _SET.format("sorted(rows)") + "Set([1, 2])\n",
+            "written": _SET.format("[1, 2]"),
+        },
+        unknown={
+            "callers": _SET.format("sorted(rows)"),
+            "set from outside": _SET.format("[1]") + "def f(a, b):\n    a.rows = b\n",
         },
     ),
     *twins(

@@ -40,6 +40,19 @@ def _main(word: str) -> dict[str, str]:
 
 TWINS = [
     *twins(
+        {"p": "logs", "scope": "src/train.py::fit", "key": "val_loss"},
+        true={
+            "there": _train("def fit():\n    wandb.log({'val_loss': 1})\n"),
+            "called": _train("def fit():\n    log()\ndef log():\n    wandb.log({'val_loss': 1})\n"),
+        },
+        false={
+            "elsewhere": _train(
+                "def fit():\n    pass\ndef log():\n    wandb.log({'val_loss': 1})\n"
+            ),
+        },
+        unknown={"template": _train("def fit(s):\n    wandb.log({f'{s}_loss': 1})\n")},
+    ),
+    *twins(
         {"p": "logs", "scope": "src/train.py", "key": "val_loss"},
         true={
             "literal": _train("wandb.log({'val_loss': 1})\n"),
@@ -331,8 +344,12 @@ TWINS = [
             "other": _main("'wandb.project=x'"),
             "none": _main("'run=a'"),
             "text": _main("'note=wandb.mode'"),
+            "no child": {"src/main.py": "x = 1\n"},
         },
-        unknown={"made": _main("*cfg.words"), "no child": {"src/main.py": "x = 1\n"}},
+        unknown={
+            "made": _main("*cfg.words"),
+            "another child": {"src/main.py": "import os\nos.system('uv sync')\n"},
+        },
         runs={"a": "run_id: a\n"},
     ),
     *twins(
@@ -349,6 +366,23 @@ TWINS = [
         unknown={
             "bar": _evaluate(f"{_PYPLOT}plt.bar([1], [1])\nplt.savefig('a.pdf')\n"),
             "of another library": _evaluate("import tools\ntools.plot_all()\n"),
+        },
+    ),
+    *twins(
+        {"p": "does", "scope": "src/evaluate.py", "activity": "significance_test"},
+        true={
+            "of its own": _evaluate(
+                "def _wilcoxon(a, b):\n    rank = sorted(abs(x - y) for x, y in zip(a, b))\n"
+                "    return sum(rank) / len(rank)\n_wilcoxon([1], [2])\n"
+            ),
+        },
+        false={},
+        unknown={
+            "a stub": _evaluate("def _wilcoxon(a, b):\n    return 0.05\n_wilcoxon([1], [2])\n"),
+            "never called": _evaluate(
+                "def _wilcoxon(a, b):\n    rank = sorted(abs(x - y) for x, y in zip(a, b))\n"
+                "    return sum(rank) / len(rank)\n"
+            ),
         },
     ),
     *twins(
