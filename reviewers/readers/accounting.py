@@ -32,6 +32,7 @@ class Context:
     Attributes:
         scope: the part of the code.
         is_given: whether the reviewer gave it as the claim's place.
+        inherited: the scope that an earlier claim has, where this one goes on with it.
         objects: the things of the last statement.
         named: those that it only names, if need be in its condition.
         spoken: all things that it names.
@@ -44,6 +45,7 @@ class Context:
     words: Lexicon
     scope: str = ""
     is_given: bool = False
+    inherited: str = ""
     objects: list[Item] = field(default_factory=list)
     named: list[Item] = field(default_factory=list)
     spoken: list[Item] = field(default_factory=list)

@@ -157,6 +157,8 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
     given, context.mode = _place(scope, context)
     context.scope = given or (before if leans else "")
     context.is_given = bool(given)
+    is_told = bool(given) or (bool(items) and items[0].is_in(words.groups["pronouns"]))
+    context.inherited = "" if is_told else context.scope
     context.relation, context.kind = None, ""
     said: list[tuple[Clause, Sequence[Candidate]]] = []
     problems: list[str] = []
@@ -166,6 +168,9 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
             continue
         if is_place(clause, words):
             _stand_in(clause, context)
+            continue
+        if clause.items[0].is_in(words.groups["concessions"]):
+            said.append((clause, ()))
             continue
         ways, problem = candidates(clause, context)
         kept = [one for one in ways if one.score >= ways[0].score - _MARGIN] if ways else []
@@ -177,6 +182,8 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
             context.named = [one for one in clause.when if one.meanings and one.kind != "word"]
             context.relation, context.kind = best.relation, best.kind
             context.objects = best.objects or context.objects
+            if best.scope not in ("", "code", "composed"):
+                context.inherited = ""
             context.scope = (
                 best.scope if best.scope not in ("", "code", "composed") else context.scope
             )
@@ -185,7 +192,9 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
             told = [one for one in clause.items if one.meanings]
             named = [one for one in told if one.kind != "word"]
             named = named or [one for one in told if "activity" in one.meanings]
-            context.objects = named or context.objects
+            goes_on = any(one.is_in(words.groups["pronouns"]) for one in clause.items)
+            if named or (not goes_on and any(one.is_unknown(words) for one in clause.items)):
+                context.objects = named  # what it is about is not what was spoken of before
         said.append((clause, kept))
     if not any(kept for _, kept in said):
         context.scope = context.scope or before

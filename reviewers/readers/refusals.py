@@ -96,6 +96,15 @@ def _is_loaded_by_nobody(way: Proposal) -> bool:
     return way.kind == "file" and is_config and not is_placed
 
 
+def _goes_to_no_process(way: Proposal) -> bool:
+    """Whether it is told to what something is passed, and that is no process."""
+    given = [one.items for one in way.account.structure.others if one.prep == "to"]
+    return any(
+        not way.names("command", "file", "role", items=items) and not way.has("processes", items)
+        for items in given
+    )
+
+
 _ANY = frozenset[str]()
 _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Proposal], bool]]] = (
     (_ANY, "a denial in it is not understood", _denies_more),
@@ -175,6 +184,7 @@ _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Proposal], bool]]] = (
     ),
     (frozenset({"reads_file"}), "who loads it is not said", _is_loaded_by_nobody),
     (frozenset({"declares"}), "no dependency is spoken of", _names_no_dependency),
+    (frozenset({"passes"}), "it is passed to no process", _goes_to_no_process),
     (
         frozenset({"logs"}),
         "where it is written is not said",

@@ -143,7 +143,8 @@ class _Filling(Naming):
         is_weak = self.relation.weak >= 1
         score = 3.0 * len(self.used) - self.cost - 0.05 * rank - self.relation.weak
         score -= 2.0 * (kind in ("component", "name", "text") and is_weak)
-        is_wide = self.is_guess and not is_denied and said.slots.scope == "scope"
+        is_elsewhere = self.is_guess and said.scopes == [context.inherited]
+        is_wide = self.is_guess and said.slots.scope == "scope" and (is_elsewhere or not is_denied)
         is_sure = self.cost <= (0 if is_limited else _LITTLE) and kind != "process"
         is_sure &= not (is_limited and self.is_guess)
         return Candidate(

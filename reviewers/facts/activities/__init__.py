@@ -143,8 +143,13 @@ def any_of(name: str) -> Signs:
 
 def hinted(key: str) -> Signs:
     """What hints at a thing that nobody listed: its words, the rarer ones if there are any."""
-    parts = re.findall(r"[a-z0-9]+", key.lower())
-    rare = [part for part in parts if len(part) >= _SHORTEST and part not in _COMMON]
+    words = re.findall(r"[A-Za-z0-9]+", key)
+    parts = [word.lower() for word in words]
+    rare = [
+        part
+        for word, part in zip(words, parts, strict=True)
+        if part not in _COMMON and (len(part) >= _SHORTEST or (word.isupper() and len(part) > 2))
+    ]
     return Signs((), tuple(part[:-1] if part.endswith("s") else part for part in rare or parts))
 
 

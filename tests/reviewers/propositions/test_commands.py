@@ -54,6 +54,7 @@ def test_a_failure_that_is_known_is_confirmed(arguments: dict[str, object]) -> N
     [
         {},
         {"error": "AttributeError"},  # any of that kind may be meant
+        {"at": "src/train.py", "when": "the run id is missing"},  # another failure of that file
         {"error": "TypeError", "at": "src/train.py"},
         {"error": "KeyError", "at": "src/train.py"},
         {"error": "ConfigAttributeError", "run": "b"},

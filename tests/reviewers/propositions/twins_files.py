@@ -152,6 +152,17 @@ TWINS = [
         },
     ),
     *twins(
+        {"p": "limits", "scope": "code", "what": "evaluation batches", "mode": "trial"},
+        true={},
+        false={},
+        unknown={
+            "left": (
+                "def main(cfg, loader):\n    for at, batch in enumerate(loader):\n"
+                "        if cfg.mode == 'trial' and at >= 2:\n            break\n"
+            ),
+        },
+    ),
+    *twins(
         {"p": "limits", "scope": "code", "what": "batches", "mode": "trial", "to": 2},
         true={
             "slice": _trial("loader = list(loader)[:2]"),

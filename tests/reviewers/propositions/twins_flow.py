@@ -82,7 +82,12 @@ TWINS = [
         {"p": "within", "scope": "src/train.py", "thing": "measure", "context": "torch.no_grad"},
         true={"called so": _LOAD + "def measure(): ...\nwith torch.no_grad():\n    measure()\n"},
         false={"bare": _LOAD + "def measure(): ...\nmeasure()\n"},
-        unknown={"defined so": _LOAD + "@torch.no_grad()\ndef measure(): ...\nmeasure()\n"},
+        unknown={
+            "defined so": _LOAD + "@torch.no_grad()\ndef measure(): ...\nmeasure()\n",
+            "so inside": (
+                _LOAD + "def measure():\n    with torch.no_grad():\n        print(1)\nmeasure()\n"
+            ),
+        },
     ),
     *twins(
         {

@@ -247,6 +247,37 @@ def test_the_headings_above_a_claim_tell_its_file_and_its_mode(
     assert said["scope"] == {"file": "src/main.py", "mode": "trial"}
 
 
+def test_a_topic_without_a_name_is_none_of_the_claim_before(table_of_sample: SymbolTable) -> None:
+    claims = [
+        "`wandb.mode` is set in src/main.py",
+        "The Matthews score is computed but never logged",
+    ]
+    _, last = read_all(claims, table_of_sample, ["", ""])
+    assert "wandb" not in str(last.proposition)
+
+
+@pytest.mark.parametrize(
+    ("claim", "proves"),
+    [
+        ("src/train.py imports wandb", True),
+        ("src/train.py imports wandb, whether it is asked for or not", False),
+    ],
+)
+def test_a_concession_that_is_not_read_leaves_a_claim_open(
+    table_of_sample: SymbolTable, claim: str, proves: bool
+) -> None:
+    reading = read(claim, table_of_sample)
+    assert reading.proposition is not None
+    assert reading.proves is proves
+
+
+def test_only_what_goes_to_a_process_is_passed_to_it(table_of_sample: SymbolTable) -> None:
+    study = read("`wandb.mode` is never passed to the study", table_of_sample).proposition
+    child = read("`wandb.mode` is never passed to the subprocess", table_of_sample).proposition
+    assert study is None
+    assert child is not None
+
+
 def test_another_heading_ends_what_a_claim_is_said_of(table_of_sample: SymbolTable) -> None:
     claims = ["preprocess.py imports math", "No significance test is run"]
 
