@@ -24,8 +24,8 @@ from reviewers.claims.locate import LONGEST_CLAIM, readable
 from reviewers.claims.report import ClaimsReport
 from reviewers.claims.roles import Role
 from reviewers.facts import Facts
-from reviewers.propositions import World, sentence, to_json
-from reviewers.propositions.marks import is_neutral
+from reviewers.propositions import World, parse, sentence, to_json
+from reviewers.propositions.marks import is_neutral, is_opinion
 from reviewers.propositions.terms import AllOf, Only
 from reviewers.readers.linking import SymbolTable, table_of
 from reviewers.readers.offline import READER, read_all
@@ -100,9 +100,8 @@ def _judged(
         if not finding.claim:
             yield finding
         elif (own := offline.get(id(finding))) is not None:
-            # Of one statement all must be so; what follows from several may stay open.
-            is_finding = len(own.statements) != 1 and _is_whole(finding.claim, items)
-            yield filed(_concluded(finding, readings, own, world, is_finding=is_finding))
+            is_whole = _is_whole(finding.claim, items)
+            yield filed(_concluded(finding, readings, own, world, is_finding=is_whole))
         else:
             why = FactCheck(Check.UNVERIFIED, f"Not looked at: {_TOO_MANY}")
             yield replace(finding, check=why)
@@ -260,9 +259,19 @@ def _concluded(
     # What a person should know of the places: a wrong line, a quote that is nowhere.
     notes = [place.note for place in finding.places if place.note]
     check = whole.check
+    is_one = len(own.statements) == 1 and isinstance(whole.reading.proposition, AllOf)
+    if check.result is Check.CONFIRMED and is_one and any(_is_open(each) for each in whole.parts):
+        # Several statements may stay open behind the first; of one, all must be so.
+        check = _doubted(check, "Confirmed in part")
     if check.result is Check.UNVERIFIED and notes:
         check = replace(check, evidence="; ".join((check.evidence, *notes)))
     return finding.judged(check, parts, whole.understood)
+
+
+def _is_open(part: Statement) -> bool:
+    """Whether the code leaves a part open that is no opinion."""
+    said = parse(json.loads(part.says)) if part.says else None
+    return part.check.result is Check.UNVERIFIED and not (said and is_opinion(said))
 
 
 def _verdict(

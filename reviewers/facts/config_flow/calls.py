@@ -199,9 +199,11 @@ def unknown(call: OutsideCall) -> Value:
             blur(value)
     # Who gets a function of the submission will call it: an optimiser its objective, a loader its
     # collate function.
-    with follower.meanwhile(handed=True, may_have_left=frozenset()):
-        for function in functions if keywords.get("n_trials") != 0 else ():
-            handed(follower, function, [TRIAL] if "n_trials" in keywords else [], {})
+    if functions and keywords.get("n_trials") != 0:
+        given = [TRIAL] if "n_trials" in keywords else []
+        with follower.meanwhile(handed=True, may_have_left=frozenset()):
+            for function in functions:
+                handed(follower, function, given, {})
     return (assumed(call.name) if is_named else None) or UNKNOWN
 
 

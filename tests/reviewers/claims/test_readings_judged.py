@@ -87,6 +87,22 @@ def test_of_a_statement_cut_out_of_a_sentence_every_part_is_wanted() -> None:
     assert found.check.evidence.startswith("1 of 2 parts confirmed;")
 
 
+@pytest.mark.parametrize(
+    ("said", "result"),
+    [
+        ("src/train.py imports json for each weight.", Check.UNVERIFIED),
+        ("src/train.py imports json. Its weights are trained.", Check.CONFIRMED),
+    ],
+    ids=["one statement", "two statements"],
+)
+def test_of_one_statement_all_must_be_so(said: str, result: Check) -> None:
+    whole = replace(claim(), claim=said, message=said, claim_at=(0, len(said)))
+    facts = Facts(make_submission(FILES))
+    readings = {"a": (read({"all": [TRUE, UNKNOWN]}),)}
+    (found,) = understood([whole], readings, facts, (), said).findings
+    assert found.check.result is result
+
+
 def test_an_effect_to_which_nothing_leads_stays_open_beside_its_cause() -> None:
     elsewhere = Failure(
         step="train",
