@@ -147,6 +147,9 @@ class _Filling(Naming):
         is_wide = self.is_guess and said.slots.scope == "scope" and (is_elsewhere or not is_denied)
         is_sure = self.cost <= (0 if is_limited else _LITTLE) and kind != "process"
         is_sure &= not (is_limited and self.is_guess)
+        # A stub may be called a placeholder that is marked by no such word.
+        is_marked = any(items and items[0].text.isupper() for items, _ in things)
+        is_sure &= kind != "note" or is_denied or is_marked
         return Candidate(
             score,
             self.hedged(json),

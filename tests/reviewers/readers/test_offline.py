@@ -271,6 +271,19 @@ def test_a_concession_that_is_not_read_leaves_a_claim_open(
     assert reading.proves is proves
 
 
+@pytest.mark.parametrize(
+    ("claim", "disproves"),
+    [("src/train.py contains PLACEHOLDER", True), ("src/train.py contains a placeholder", False)],
+    ids=["a mark", "a stub, perhaps"],
+)
+def test_a_placeholder_need_not_be_called_so(
+    table_of_sample: SymbolTable, claim: str, disproves: bool
+) -> None:
+    reading = read(claim, table_of_sample)
+    assert reading.proposition is not None
+    assert reading.disproves is disproves
+
+
 def test_only_what_goes_to_a_process_is_passed_to_it(table_of_sample: SymbolTable) -> None:
     study = read("`wandb.mode` is never passed to the study", table_of_sample).proposition
     child = read("`wandb.mode` is never passed to the subprocess", table_of_sample).proposition
