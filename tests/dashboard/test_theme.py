@@ -25,11 +25,14 @@ def test_light_or_dark_is_chosen_and_stays(
     page.get_by_role("radio", name="Dark").click()
     expect(app).to_have_css("background-color", DARK)
     expect(page.get_by_role("radio", name="Dark")).to_be_checked()
+    expect(app).to_have_attribute("data-test-script-state", "notRunning")
     # The first bytes say it, so that nothing white stands there before the scripts run.
     assert 'color-scheme: dark"' in page.request.get(f"{address}/trends").text()
     for path in ("", "trends", "reviewers", "submission?s=none"):
         page.goto(f"{address}/{path}")
         expect(app).to_have_css("background-color", DARK)
+        # Streamlit's own page complains where it is left while it is being drawn.
+        expect(app).to_have_attribute("data-test-script-state", "notRunning")
     page.goto(f"{address}/trends")
     # Charts and components follow: axes of the dark theme's ink, and our own colours.
     expect(page.locator(".js-plotly-plot .ytick text").first).to_have_css(
