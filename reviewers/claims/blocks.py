@@ -57,9 +57,10 @@ def blocks(text: str) -> list[Block]:
             open_block = False
         else:
             block = _block(text, position, line_end)
-            if open_block and not block.marked and not block.heading:
+            is_plain = not (block.marked or block.heading)
+            if open_block and is_plain:
                 found[-1].end = line_end
-            else:
+            elif block.start < block.end or not is_plain:  # more than the signs of a quotation
                 _hang(block, found, stack)
                 found.append(block)
                 open_block = not block.heading

@@ -6,7 +6,7 @@ import itertools
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reviewers.claims.clauses import TextPiece
@@ -38,6 +38,8 @@ def _check(text: str, pieces: tuple[TextPiece, ...]) -> None:
 
 @settings(max_examples=400, deadline=None)
 @given(_TEXTS)
+@example(">")
+@example("> a loss is never logged\n>\n> \n>")
 def test_the_pieces_are_the_text(text: str) -> None:
     _check(text, split(text))
 
