@@ -1,4 +1,4 @@
-"""What all replies share: their text, their token counts, or the reason why there is no text."""
+"""The parts of a reply that every provider has: text, token counts, or why there is no text."""
 
 import json
 from collections.abc import Mapping

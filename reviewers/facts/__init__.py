@@ -311,7 +311,7 @@ class Facts:
         an `assert` in the code; None if they name none that can be read.
 
         Args:
-            as_meant: also read Poetry's `^0.15`, which installers reject: whoever repairs it may
+            as_meant: also read Poetry's `^0.15`, which installers reject: a repair may
                 keep what it means, or write `>=`.
         """
         library = self.third_party.distribution_of(name) or ""

@@ -183,10 +183,7 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
             context.relation, context.kind = best.relation, best.kind
             context.objects = best.objects or context.objects
             if best.scope not in ("", "code", "composed"):
-                context.inherited = ""
-            context.scope = (
-                best.scope if best.scope not in ("", "code", "composed") else context.scope
-            )
+                context.scope, context.inherited = best.scope, ""
         else:
             problems.append(problem)
             told = [one for one in clause.items if one.meanings]

@@ -24,8 +24,8 @@ from reviewers.rules.base import Flag, rule
     """,
 )
 def secret_file(facts: Facts) -> Iterator[Flag]:
-    """Whoever receives the submission receives its keys. The file is not read, not stored and not
-    shown to any model.
+    """Anyone who receives the submission receives its keys. The file is not read, not stored and
+    not shown to any model.
     """
     kept = [file.path for file in facts.submission.files if is_secret(file.path)]
     passed = [each.path for each in facts.submission.passed_over if each.reason == BY_NAME]
