@@ -108,7 +108,7 @@ def _delete(follower: Follower, node: ast.Delete, scope: CallScope) -> None:
 
 @enter(STEPS, ast.FunctionDef, ast.AsyncFunctionDef)
 def _define(follower: Follower, node: Function, scope: CallScope) -> None:
-    function = LocalFunction(node, scope)
+    function = follower.function(node, scope)
     calls = (one.func for one in node.decorator_list if isinstance(one, ast.Call))
     is_command = any(scope.file.resolve(one) == "click.command" for one in calls)
     scope.names[node.name] = ClickCommand(function) if is_command else function

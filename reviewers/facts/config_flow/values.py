@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts.python_file import ClassDefinition, Function, PythonFile
+from reviewers.facts.python_nodes import kept
 from reviewers.records import Span
 
 
@@ -175,6 +176,20 @@ class CallScope:
         return Span(self.file.path, line, end)
 
 
+@kept
+def parameters(
+    node: Function | ast.Lambda,
+) -> tuple[Sequence[str], Sequence[str], Mapping[str, ast.expr]]:
+    """The names of a function's parameters, positional and by keyword only, and the defaults."""
+    given = node.args
+    positional = [argument.arg for argument in (*given.posonlyargs, *given.args)]
+    named = [argument.arg for argument in given.kwonlyargs]
+    first = len(positional) - len(given.defaults)
+    defaults = dict(zip(positional[first:], given.defaults, strict=True))
+    pairs = zip(named, given.kw_defaults, strict=True)
+    return positional, named, defaults | {name: value for name, value in pairs if value}
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class LocalFunction:
     """A function or lambda of the submission with the scope it was made in.
@@ -183,6 +198,7 @@ class LocalFunction:
         home: the class that it is defined in.
         first, keywords: the arguments that it is given already: a method its object, or what
             `functools.partial` holds.
+        defaults: of its parameters.
     """
 
     node: Function | ast.Lambda
@@ -190,6 +206,7 @@ class LocalFunction:
     home: "LocalClass | None" = None
     first: tuple[Value, ...] = ()
     keywords: Mapping[str, Value] = field(default_factory=dict)
+    defaults: Mapping[str, Value] = field(default_factory=dict)
 
     def bound(self, *first: Value) -> "LocalFunction":
         """The function that has these arguments already."""
@@ -383,6 +400,13 @@ def unordered(items: Iterable[Value]) -> Unordered:
             made.append(item)
     plain = all(isinstance(item, PLAIN) for item in made)
     return made if plain or len(made) < 2 else Unordered([*made[:1], MORE])
+
+
+def copied(value: Value) -> Value:
+    """The value as it is now, whatever becomes of the lists and mappings in it."""
+    if type(value) in (list, Fixed, Unordered):
+        return type(value)(map(copied, value))
+    return {key: copied(part) for key, part in value.items()} if type(value) is dict else value
 
 
 def blur(value: Value) -> None:

@@ -8,6 +8,7 @@ import ast
 import builtins
 import contextlib
 import copy
+import dis
 import io
 import os
 import re
@@ -66,7 +67,10 @@ _IN_ONE_FILE = 20
 _OTHER = "other"
 _MOST_LINES = 4_000  # that one program runs through
 _DEEPEST = 12
+# An error that leaves `finally` is said to come to its last line, and goes through these.
+_CLEANING = frozenset({"COPY", "POP_EXCEPT", "RERAISE", "SWAP"})
 _SETS = (set, frozenset)
+_LOOPS = ast.For | ast.While | ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 _FIXED = (int, float, str, types.NoneType, tuple, Path)
 _HEAD = IMPORTS.count("\n")
 _CONFIG = OmegaConf.create(CONFIG)
@@ -147,7 +151,9 @@ def run(code: types.CodeType, entry: str, random: Random) -> Real | None:
     lines: set[int] = set()
     count, is_stopped = 0, False
     stand_ins = {
-        "subprocess": types.SimpleNamespace(run=lambda given: shown[given[0]].append(given[1])),
+        "subprocess": types.SimpleNamespace(
+            run=lambda given: shown[given[0]].append(_copied(given[1]))
+        ),
         "world": _world(random),
         "datasets": small_datasets,
     }
@@ -162,7 +168,7 @@ def run(code: types.CodeType, entry: str, random: Random) -> Real | None:
         count += 1
         if count > _MOST_LINES:
             raise _TooLong
-        if event == "line":
+        if event == "line" and _opcode(frame) not in _CLEANING:
             lines.add(frame.f_lineno)
         is_stopped = is_stopped or event == "exception"
         return traced
@@ -192,6 +198,17 @@ def run(code: types.CodeType, entry: str, random: Random) -> Real | None:
     finally:
         sys.settrace(before)
     return Real(shown, frozenset(lines), tuple(errors), is_stopped)
+
+
+def _copied(value: Any) -> Any:
+    """The value as it is now."""
+    if type(value) in (list, tuple, set, frozenset):
+        return type(value)(map(_copied, value))
+    return {key: _copied(part) for key, part in value.items()} if type(value) is dict else value
+
+
+def _opcode(frame: types.FrameType) -> str:
+    return dis.opname[frame.f_code.co_code[frame.f_lasti]]
 
 
 def _line_of(error: BaseException) -> int:
@@ -372,11 +389,7 @@ def _statements(node: ast.stmt) -> Iterator[ast.stmt]:
     yield node
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return
-    # Python says of an error that goes through `finally` that it reaches its last line.
-    last = getattr(node, "finalbody", [])
     for part in ast.iter_child_nodes(node):
-        if part in last:
-            continue
         inner = part.body if isinstance(part, ast.ExceptHandler | ast.match_case) else [part]
         for one in inner:
             if isinstance(one, ast.stmt):
@@ -415,8 +428,12 @@ def _in_loop(python: PythonFile, problem: ConfigProblem) -> bool:
     if problem.kind is ProblemKind.RAISED:
         return False
     assert python.tree is not None
-    loops = (node for node in ast.walk(python.tree) if isinstance(node, ast.For | ast.While))
-    return any(loop.lineno < problem.span.line <= loop.end_lineno for loop in loops)
+    nodes = [node for node in ast.walk(python.tree) if isinstance(node, _LOOPS)]
+    is_block = ast.For | ast.While  # whose first line is in no turn of it
+    return any(
+        node.lineno + isinstance(node, is_block) <= problem.span.line <= (node.end_lineno or 0)
+        for node in nodes
+    )
 
 
 def _shown(value: Any) -> str:
