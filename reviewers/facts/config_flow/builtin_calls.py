@@ -330,7 +330,7 @@ def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
 
 
 @method(Row, "to")
-@method(SomePath, "absolute", "as_posix", "expanduser", "resolve")
+@method(SomePath, "absolute", "as_posix", "expanduser")
 @method(Instance, OTHER)
 def _itself(call: OutsideCall, owner: Value) -> Value:
     return owner

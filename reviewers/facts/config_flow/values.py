@@ -122,16 +122,18 @@ class Bound:
 class SomePath:
     """A file path from the submission's root, or from the working directory where it is `here`; it
     begins with `..` where it leads out of there. The first part of an absolute path is `/`.
+    `ends_up` where it is written with `..` at its end.
     """
 
     parts: tuple[str, ...]
     here: bool = False
+    ends_up: bool = field(default=False, compare=False)
 
     def joined(self, more: str) -> "SomePath":
         path = SomePath(("/",)) if more.startswith("/") else self
         for part in more.split("/"):
             if part == "..":
-                path = path.above()
+                path = replace(path.above(), ends_up=True)
             elif part not in ("", "."):
                 path = SomePath((*path.parts, part), path.here)
         return path
@@ -147,8 +149,12 @@ class SomePath:
         """The folder that it lies in, as `dirname` and `parent` give it; that of the working
         directory is another one for `Path()` than for `Path.cwd()`.
         """
-        is_odd = (self.here and not self.parts) or self.parts[-1:] == ("..",)
-        return UNKNOWN if is_odd else self.above()
+        return UNKNOWN if self.is_odd or (self.here and not self.parts) else self.above()
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether its folder and name depend on how it is written."""
+        return self.ends_up or self.parts[-1:] == ("..",)
 
     @property
     def is_absolute(self) -> bool:
@@ -396,7 +402,7 @@ def unordered(items: Iterable[Value]) -> Unordered:
     """A set of these; of what is not known wholly there may be fewer."""
     made = Unordered()
     for item in items:
-        if not (isinstance(item, PLAIN) and any(is_same(item, other) for other in made)):
+        if not any(isinstance(other, PLAIN) and item == other for other in made):
             made.append(item)
     plain = all(isinstance(item, PLAIN) for item in made)
     return made if plain or len(made) < 2 else Unordered([*made[:1], MORE])
