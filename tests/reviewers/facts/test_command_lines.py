@@ -214,7 +214,7 @@ if __name__ == "__main__":
 def test_no_word_is_made_up_that_neither_a_contract_nor_the_code_passes() -> None:
     train = NOWHERE_ASKED.replace("for each in sys.stdin", "for each in [cfg.run_id]")
     config = "run: small\nrun_id: null\nresults_dir: out\n"
-    files: dict[str, str | None] = {path: None for path in SOUND_FILES} | {
+    files: dict[str, str | None] = dict.fromkeys(SOUND_FILES) | {
         "src/main.py": NOWHERE_ASKED,
         "src/train.py": train[: train.index("        words")] + "        print(each)\n\nmain()\n",
         "config/config.yaml": config,
