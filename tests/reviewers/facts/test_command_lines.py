@@ -224,6 +224,32 @@ def test_no_word_is_made_up_that_neither_a_contract_nor_the_code_passes() -> Non
     assert list(find_rule("HY03")(plain)) == []
 
 
+ASKS_HYDRA = """
+import os, subprocess, sys
+import hydra
+from hydra.core.hydra_config import HydraConfig
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    settings = HydraConfig.get()
+    words = [f"run={settings.runtime.choices['run']}", f"results_dir={cfg.results_dir}"]
+    if cfg.mode == "trial":
+        words += ["mode=trial", "training.steps=2"]
+    script = os.path.join(settings.runtime.cwd, "src", "train.py")
+    subprocess.run([sys.executable, script, *words], cwd=settings.runtime.cwd, check=True)
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_what_hydra_keeps_of_a_start_is_known_where_a_script_passes_it_on() -> None:
+    facts = Facts(make_submission({"src/main.py": ASKS_HYDRA}))
+    found = {finding.message for finding in find_rule("HY03")(facts)}
+    assert any("Could not override 'training.steps'" in message for message in found)
+    assert {start.by for start in facts.hydra.starts} >= {"src/main.py"}
+
+
 CLICK = """
 import click
 @click.command()
