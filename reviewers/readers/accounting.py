@@ -274,6 +274,8 @@ class Account:
         for item in self.structure.strays:
             self._leave_out(item.text, 2.5)
         self.left += [item.text for item in self.clause.when[1:] if item.meanings]
+        if self.clause.when and self.clause.when[0].is_in(self.groups["concessions"]):
+            self.left.append(self.clause.when[0].text)
         if (
             not self.left
             and self.clause.when

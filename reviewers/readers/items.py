@@ -61,15 +61,18 @@ class Clause:
     """A statement's words.
 
     Attributes:
-        joined: how it hangs on the one before: `and`, `but`, `detail`, `effect`, `cause`.
+        joined: how it hangs on the one before: `and`, `but`, `though`, `instead`, `detail`,
+            `effect`, `cause`.
         when: the words of a condition under which it holds, or what else only narrows it.
         restricts: whether it tells which thing the one before speaks of.
+        is_granted: whether a claim admits it, and objects with the rest: "x is there, but …".
     """
 
     items: list[Item]
     joined: str = ""
     when: list[Item] = field(default_factory=list)
     restricts: bool = False
+    is_granted: bool = False
 
     @property
     def is_narrowed(self) -> bool:
@@ -79,7 +82,7 @@ class Clause:
     @property
     def adds(self) -> bool:
         """Whether it stands beside the one before, as one more statement."""
-        return self.joined in ("and", "but", "detail")
+        return self.joined in ("and", "but", "though", "instead", "detail")
 
 
 def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list[Item]:
