@@ -88,6 +88,7 @@ class Account:
     Attributes:
         is_guess: whether the part of the code of which it is said is not named.
         cost: how much what is left over narrows what is said.
+        is_qualified: whether a phrase is left over that says how or on what: "on the test set".
     """
 
     def __init__(self, structure: Structure, clause: Clause, context: Context) -> None:
@@ -98,6 +99,7 @@ class Account:
         self.is_guess = False
         self.left: list[str] = []
         self.cost = 0.0
+        self.is_qualified = False
 
     def take(self, kind: str, phrases: Sequence[Phrase]) -> str | None:
         """The one thing of a kind that is not used yet, wherever it stands."""
@@ -268,6 +270,9 @@ class Account:
                     if is_actor and "name" in item.meanings and not is_owner:
                         raise NotBuilt(f"not understood: {item.text[:80]}")
                     self._leave(item, predicate, is_aside=is_aside and not is_used)
+                is_left = bool(part) and not any(id(item) in self.used for item in part)
+                is_left &= any(item.text in self.left for item in part)
+                self.is_qualified |= is_left and phrase.prep in self.groups["qualifiers"]
             is_said = phrase.deed in (None, self.structure.verb) or phrase.prep == "aside"
             if phrase.deed is not None and not is_said:
                 self._leave_out(phrase.deed.text, 1.5)

@@ -161,7 +161,7 @@ class _Filling(Naming):
             kind,
             self.hedged(widened(json, "scope")) if is_wide and said.scopes != ["code"] else None,
             is_total or is_sure,
-            self.cost > MUCH or (bool(self.left) and self.clause.is_narrowed),
+            self.cost > MUCH or self.is_qualified or (bool(self.left) and self.clause.is_narrowed),
             is_total,
         )
 
