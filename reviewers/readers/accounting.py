@@ -245,6 +245,12 @@ class Account:
 
     # What is left
 
+    @property
+    def is_loose(self) -> bool:
+        """Whether so much is left over that what is so does not prove it."""
+        is_narrowed = bool(self.left) and self.clause.is_narrowed
+        return self.cost > MUCH or self.is_qualified or is_narrowed
+
     def account(self, predicate: str) -> None:
         """Account for every word that fills no place.
 

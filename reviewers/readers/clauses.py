@@ -1,7 +1,7 @@
 """A claim cut into the statements that it makes."""
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 
 from reviewers.readers.grammar import has_verb, states
 from reviewers.readers.items import Clause, Item
@@ -17,6 +17,8 @@ def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
     found = [Clause([])]
     for at, item in enumerate(items):
         here, joined = found[-1].items, _joined(found[-1].items, items[at:], words)
+        if found[-1].joined == "whatever" and item.text == "or":
+            joined = ""  # "whether it is used or not"
         if joined == "effect" and here and "join" in item.meanings and not _leads_on(here, words):
             if words.relations.get(item.stem):
                 here.append(Item(item.text, item.stem, "word"))  # a verb like others: "makes"
@@ -58,7 +60,8 @@ def _left_undone(clause: Clause, words: Lexicon) -> Clause:
     if first.text.lower() == "being" and rest:
         first, *rest = rest
     if first.is_unknown(words) and first.text.lower().endswith("ing"):  # "sizing it to x"
-        first = Item("using", "us", "word")
+        first = Item("reading", "read", "word")
+        rest = list(dropwhile(lambda one: not one.meanings, rest))
     clause.items = [Item("not", "not", "word"), first, *rest]
     return clause
 
@@ -76,7 +79,7 @@ def _joined(here: Sequence[Item], rest: Sequence[Item], words: Lexicon) -> str:
         return "and"
     if item.is_in(words.groups["grants"]):
         return "though"
-    if item.is_in(words.groups["concessions"]) and states(here, words):
+    if item.is_in(words.groups["concessions"]):
         return "whatever"
     if item.text in _ENDS and not (after is not None and "number" in after.meanings):
         return "detail" if item.text in _OPENING else "and"

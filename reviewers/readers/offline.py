@@ -261,7 +261,7 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -
         otherwise=tuple(one for one in dict.fromkeys(wholes[1:]) if one != wholes[0]),
         leftover=tuple(dict.fromkeys(word for one in narrowed for word in one.left)),
         unread=tuple(_shown(clause) for clause, kept in said if not kept),
-        proves=_is_main_read(said) and not any(not one.denies and one.is_loose for one in read_ones),
+        proves=_is_main_read(said) and not any(one.is_loose for one in read_ones),
         disproves=is_whole
         and all(one.is_sure for one in read_ones)
         and not any(one.denies for one in narrowed),

@@ -150,18 +150,24 @@ class _Filling(Naming):
         # A stub may be called a placeholder that is marked by no such word.
         is_marked = any(items and items[0].text.isupper() for items, _ in things)
         is_sure &= kind != "note" or is_denied or is_marked
+        denies = is_denied and not is_limited and not is_total
+        is_loose = not denies and self.is_loose
+        # Code may do under other words what it is said not to do; a short part of it is sure to
+        # name it.
+        is_worded = denies and predicate == "implements" and kind == "component"
+        is_loose |= is_worded and "::" not in said.scopes[0]
         return Candidate(
             score,
             self.hedged(json),
             tuple(self.left),
-            is_denied and not is_limited and not is_total,
+            denies,
             self.relation,
             objects,
             said.scopes[0],
             kind,
             self.hedged(widened(json, "scope")) if is_wide and said.scopes != ["code"] else None,
             is_total or is_sure,
-            self.cost > MUCH or self.is_qualified or (bool(self.left) and self.clause.is_narrowed),
+            is_loose,
             is_total,
         )
 
