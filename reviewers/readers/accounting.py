@@ -257,10 +257,9 @@ class Account:
         Raises:
             NotBuilt: a word is half of what is said.
         """
+        asides = {"aside"} | (self.groups["asides"] if predicate == "fails" else set())
         for phrase in self.structure.phrases:
-            is_aside = phrase.prep == "aside" or (
-                predicate == "fails" and phrase.prep in self.groups["asides"]
-            )
+            is_aside = phrase.prep in asides
             if phrase.prep == "without" and not any(id(one) in self.used for one in phrase.items):
                 raise NotBuilt("what is left out is not understood")
             for part in phrase.parts:
@@ -276,8 +275,7 @@ class Account:
                     if is_actor and "name" in item.meanings and not is_owner:
                         raise NotBuilt(f"not understood: {item.text[:80]}")
                     self._leave(item, predicate, is_aside=is_aside and not is_used)
-                is_left = bool(part) and not any(id(item) in self.used for item in part)
-                is_left &= any(item.text in self.left for item in part)
+                is_left = not is_used and any(item.text in self.left for item in part)
                 self.is_qualified |= is_left and phrase.prep in self.groups["qualifiers"]
             is_said = phrase.deed in (None, self.structure.verb) or phrase.prep == "aside"
             if phrase.deed is not None and not is_said:
@@ -285,13 +283,8 @@ class Account:
         for item in self.structure.strays:
             self._leave_out(item.text, 2.5)
         self.left += [item.text for item in self.clause.when[1:] if item.meanings]
-        if self.clause.when and self.clause.when[0].is_in(self.groups["concessions"]):
-            self.left.append(self.clause.when[0].text)
-        if (
-            not self.left
-            and self.clause.when
-            and any(item.is_unknown(self.words) for item in self.clause.when)
-        ):
+        self.left += [one.text for one in self.clause.when if one.is_in(self.groups["concessions"])]
+        if not self.left and any(item.is_unknown(self.words) for item in self.clause.when):
             self.left.append(" ".join(item.text for item in self.clause.when)[:60])
         if len(self.left) > _MOST_LEFT:
             raise NotBuilt(f"not understood: {', '.join(self.left)[:120]}")

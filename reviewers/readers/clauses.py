@@ -14,25 +14,8 @@ _PLACES = frozenset({"file", "definition", "role", "run"})
 
 def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
     """Cut where words join statements, and where behind a comma or an "and" a new one begins."""
-    found = [Clause([])]
-    for at, item in enumerate(items):
-        here, joined = found[-1].items, _joined(found[-1].items, items[at:], words)
-        if found[-1].joined == "whatever" and item.text == "or":
-            joined = ""  # "whether it is used or not"
-        if joined == "effect" and here and "join" in item.meanings and not _leads_on(here, words):
-            if words.relations.get(item.stem):
-                here.append(Item(item.text, item.stem, "word"))  # a verb like others: "makes"
-        elif joined:
-            if joined == "but" and not _goes_further(here, words):
-                for one in found:
-                    one.is_granted = True
-            found.append(Clause([], joined, [], item.stem == "that", joined == "though"))
-            if item.is_in(words.groups["concessions"]):
-                found[-1].items.append(item)
-        else:
-            here.append(item)
     kept: list[Clause] = []
-    for clause in found:
+    for clause in _cut(items, words):
         is_error = any("error" in one.meanings for one in clause.items)
         if clause.joined == "cause" and kept and is_error and not states(clause.items, words):
             kept[-1].items += clause.items  # "crashes due to an x"
@@ -43,6 +26,26 @@ def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
         elif clause.joined != "drop" and any(one.kind != "stop" for one in clause.items):
             kept += _parted(clause, words)
     return kept
+
+
+def _cut(items: Sequence[Item], words: Lexicon) -> list[Clause]:
+    found = [Clause([])]
+    for at, item in enumerate(items):
+        here, joined = found[-1].items, _joined(found[-1].items, items[at:], words)
+        if found[-1].joined == "whatever" and item.text == "or":
+            here.append(item)  # "whether it is used or not"
+        elif joined == "effect" and here and "join" in item.meanings and not _leads_on(here, words):
+            if words.relations.get(item.stem):
+                here.append(Item(item.text, item.stem, "word"))  # a verb like others: "makes"
+        elif joined:
+            if joined == "but" and not _goes_further(here, words):
+                for one in found:
+                    one.is_granted = True
+            opening = [item] if joined == "whatever" else []
+            found.append(Clause(opening, joined, [], item.stem == "that", joined == "though"))
+        else:
+            here.append(item)
+    return found
 
 
 def _goes_further(here: Sequence[Item], words: Lexicon) -> bool:

@@ -13,7 +13,6 @@ from itertools import islice
 from reviewers.propositions import PREDICATES
 from reviewers.readers.accounting import (
     CONFIGS,
-    MUCH,
     PROGRAMS,
     Candidate,
     Context,
