@@ -258,7 +258,11 @@ class Account:
             NotBuilt: a word is half of what is said.
         """
         asides = {"aside"} | (self.groups["asides"] if predicate == "fails" else set())
+        what = self.structure.object
+        is_named = what is not None and any(one.kind != "word" for one in what.items)
         for phrase in self.structure.phrases:
+            if phrase.tells_which and is_named:
+                continue
             is_aside = phrase.prep in asides
             if phrase.prep == "without" and not any(id(one) in self.used for one in phrase.items):
                 raise NotBuilt("what is left out is not understood")
