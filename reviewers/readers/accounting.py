@@ -66,6 +66,7 @@ class Candidate:
         is_loose: whether so much is left over that what is so does not prove it.
         is_sure: whether so little is left over that what is not so may be held against it.
         is_total: whether nothing that is said beside it could narrow it.
+        is_guess: whether its scope is neither named in it nor before it.
     """
 
     score: float
@@ -80,6 +81,7 @@ class Candidate:
     is_sure: bool = True
     is_loose: bool = False
     is_total: bool = False
+    is_guess: bool = False
 
 
 class Account:

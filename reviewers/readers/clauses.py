@@ -15,7 +15,7 @@ _PLACES = frozenset({"file", "definition", "role", "run"})
 def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
     """Cut where words join statements, and where behind a comma or an "and" a new one begins."""
     kept: list[Clause] = []
-    for clause in _cut(items, words):
+    for clause in _cut(_without_apposition(items, words), words):
         is_error = any("error" in one.meanings for one in clause.items)
         if clause.joined == "cause" and kept and is_error and not states(clause.items, words):
             kept[-1].items += clause.items  # "crashes due to an x"
@@ -26,6 +26,17 @@ def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
         elif clause.joined != "drop" and any(one.kind != "stop" for one in clause.items):
             kept += _parted(clause, words)
     return kept
+
+
+def _without_apposition(items: Sequence[Item], words: Lexicon) -> Sequence[Item]:
+    """The words without what is said of a subject in passing: "x, the only key of y, is unread"."""
+    helping = words.groups["auxiliaries"] | words.groups["negations"]
+    commas = [at for at, one in enumerate(items[:-1]) if one.text == ","]
+    for start, end in pairwise(commas):
+        opens = items[start + 1].is_in(words.groups["passing"])
+        if start and opens and items[end + 1].is_in(helping) and not has_verb(items[:start], words):
+            return [*items[:start], *items[end + 1 :]]
+    return items
 
 
 def _cut(items: Sequence[Item], words: Lexicon) -> list[Clause]:

@@ -107,9 +107,9 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
             elif stems in words.nouns and all(
                 one.kind in _PLAIN and one.text not in names for one in some
             ):
-                kind, value = words.nouns[stems]
-                figure = {"figure": "*"} if kind == "per" else {}
-                items.append(Item(text, " ".join(stems), "word", {kind: value} | figure))
+                meanings = words.nouns[stems]
+                figure = {"figure": "*"} if "per" in meanings else {}
+                items.append(Item(text, " ".join(stems), "word", {**meanings, **figure}))
             else:
                 continue
             at += count

@@ -179,7 +179,7 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
             context.named = [one for one in clause.when if one.meanings and one.kind != "word"]
             context.relation, context.kind = best.relation, best.kind
             context.objects = best.objects or context.objects
-            if best.scope not in ("", "code", "composed"):
+            if best.scope not in ("", "code", "composed") and not best.is_guess:
                 context.scope, context.inherited = best.scope, ""
         else:
             problems.append(problem)

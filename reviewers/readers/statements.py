@@ -168,6 +168,7 @@ class _Filling(Naming):
             is_total or is_sure,
             is_loose,
             is_total,
+            self.is_guess and said.scopes != [context.scope],
         )
 
     # Arguments
