@@ -184,6 +184,9 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
         is_named = after is not None and after.stem in ("function", "method")
         if item.text in table.definitions and is_named and not item.meanings:
             item.meanings = {"name": item.text}
+        beside_key = [one for one in items[max(at - 2, 0) : at + 3] if "key" in one.meanings]
+        if not item.meanings and beside_key and item.text.lower() in table.last_keys:
+            item.meanings = {"key": table.last_keys[item.text.lower()]}  # "entity and project"
         if item.meanings or words.knows(item.stem):
             continue
         part = item.text.lower()

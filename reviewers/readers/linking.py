@@ -229,6 +229,8 @@ def _of_word(said: str, table: SymbolTable) -> Entity | None:
         meanings["name"] = said
     if said == lower and said in table.all_keys:
         meanings["key"] = said
+    elif lower in table.last_keys:
+        meanings["key"] = table.last_keys[lower]
     if (found := table.definitions.get(said)) and len(found) == 1:
         meanings["definition"] = found[0]
     return Entity(said, meanings) if meanings else None

@@ -121,7 +121,7 @@ class Naming(Account):
             return relation.name in ("import", "dependency")
         typed &= item.meanings.keys() & relation.of.keys()
         is_plain = item.kind == "word" and item.entity is not None and kind in ("key", "metric")
-        if is_plain and kind not in typed and relation.name not in ("log", "pass"):
+        if is_plain and kind not in typed and relation.name not in ("log", "pass", "fix"):
             return False
         is_had = "callee" in item.meanings and relation.name in ("have", "lack")
         # "no call()" is a call that is missing, "no such() method" a definition.

@@ -29,6 +29,7 @@ _LONGEST_SHOWN = 400
 _WITHOUT_OBJECT = frozenset({"exist", "fail", "go"})
 _TELLING = frozenset({"error", "callee", "definition", "file", "key"})
 _BETWEEN_LINES = frozenset({"-", "–", "to", "and", ","})
+_REFUTING = frozenset({"instead", "cause"})  # statements that are not so refute the whole claim
 _MARGIN = 0.5  # of two scores that are as good as one
 
 
@@ -189,6 +190,9 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
             goes_on = any(one.is_in(words.groups["pronouns"]) for one in clause.items)
             if named or (not goes_on and any(one.is_unknown(words) for one in clause.items)):
                 context.objects = named  # what it is about is not what was spoken of before
+            files = {one.meanings["file"] for one in told if "file" in one.meanings}
+            if len(files) == 1 and not context.is_given and next(iter(files)).endswith(".py"):
+                (context.scope,), context.inherited = files, ""
         said.append((clause, kept))
     if not any(kept for _, kept in said):
         context.scope = context.scope or before
@@ -241,7 +245,7 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -
             wholes.append(parse(_joined(parts)))
             if asserted := [each for each in parts if not each[0].is_granted]:
                 stand.append(parse(_joined(asserted)))
-            fall += [parse(one) for clause, one in parts if clause.joined == "instead"]
+            fall += [parse(one) for clause, one in parts if clause.joined in _REFUTING]
     except InvalidReading as problem:
         return Reading(reader=READER, why_not=str(problem))
     read_ones = [one for clause, kept in understood for one in kept if not clause.is_granted]
@@ -254,7 +258,7 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -
         or (first and first[0].is_total and clause.joined in ("detail", "effect", "cause"))
         for clause, kept in said
     )
-    undone = [one for clause, kept in understood for one in kept if clause.joined == "instead"]
+    undone = [one for clause, kept in understood for one in kept if clause.joined in _REFUTING]
     return Reading(
         reader=READER,
         proposition=wholes[0],

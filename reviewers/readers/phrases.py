@@ -110,6 +110,8 @@ class Phrases:
         yield "prep", item.stem == "without"
         yield "not", item.is_in(groups["negations"])
         yield "only", item.is_in(groups["only"])
+        is_last = not after or after[0].is_in(groups["prepositions"])
+        yield "it", item.text.lower() == "one" and at > 0 and is_last  # "stores one in x"
         yield "skip", item.stem in groups["counts"] and item.text.lower() != "on"
         yield "there", item.text.lower() == "there"
         yield "it", item.text.lower() == "it"  # of which "its" has the stem

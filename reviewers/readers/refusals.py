@@ -190,7 +190,10 @@ _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Proposal], bool]]] = (
     (
         frozenset({"logs"}),
         "where it is written is not said",
-        lambda way: way.name not in _TRACKING and not way.is_tracked,
+        lambda way: (
+            way.name not in _TRACKING
+            and not (way.is_tracked or way.names("figure", items=way.objects))
+        ),
     ),
     (
         frozenset(PREDICATES) - {"logs", "reads_metric"},
