@@ -24,6 +24,7 @@ from reviewers.store.trends import (
     lineages,
     looked_at,
 )
+from reviewers.store.trends_change import struck
 from reviewers.store.trends_history import survival
 from tests.reviewers.store.making import (
     NOT_READY,
@@ -110,6 +111,15 @@ def test_categories_are_counted_by_submissions_most_first(filled: Store) -> None
         CategoryCount(HYDRA, submissions=1, of=4, findings=1),
         CategoryCount("uncategorised", submissions=1, of=4, findings=1),
     ]
+
+
+def test_of_many_chances_a_small_one_is_less_of_a_surprise() -> None:
+    assert struck([0.04]) == [True]
+    assert struck([0.04, 0.5, 0.6, 0.7]) == [False] * 4
+    # The largest that lies under its line takes those before it along.
+    assert struck([0.03, 0.9, 0.02, 0.04, 0.05]) == [False] * 5
+    assert struck([0.03, 0.9, 0.02, 0.001, 0.025]) == [True, False, True, True, True]
+    assert struck([]) == []
 
 
 @pytest.mark.parametrize("reviewer", [None, "recorded", "rules"])
