@@ -45,6 +45,18 @@ def guards(piece: Piece, node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
         inner = around
 
 
+def depends_on_caller(piece: Piece, node: ast.AST) -> bool:
+    """Whether a test decides over a node that asks for what its function is given."""
+    around = next((one for one in piece.file.ancestors(node) if isinstance(one, Function)), None)
+    given = {one.arg for one in ast.walk(around.args) if isinstance(one, ast.arg)} if around else ()
+    return any(
+        isinstance(one, ast.Name) and one.id in given
+        for test, kind in guards(piece, node)
+        if kind in ("test", "exit")
+        for one in ast.walk(test)
+    )
+
+
 def _exits_before(piece: Piece, around: ast.AST, inner: ast.AST) -> Iterator[ast.expr]:
     """The tests before a node in its block that may leave the function or loop."""
     for name in ("body", "orelse"):
