@@ -35,10 +35,14 @@ def search(world: World, scope: Scope, seen: Seen, *, is_local: bool = False) ->
     """
     reached = world.reached_from(scope)
     called = () if is_local else world.called_from(scope)
+    stored = (node for piece in reached.own for node in piece.nodes if called and scope.name)
+    changed = {
+        n.attr for n in stored if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
+    }
 
     def decided(piece: Piece, sight: Sight) -> Sight:
         """What is seen; in a function that is called, the caller may decide whether it is done."""
-        is_so = scope.name and piece in called and depends_on_caller(piece, sight.node)
+        is_so = scope.name and piece in called and depends_on_caller(piece, sight.node, changed)
         return replace(sight, doubt=sight.doubt or "the caller decides it") if is_so else sight
 
     own, further = (
