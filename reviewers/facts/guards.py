@@ -1,7 +1,7 @@
 """The conditions and blocks within its function that a piece of code depends on."""
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from reviewers.facts.config_flow.handlers import ENDING
 from reviewers.facts.python_nodes import Function
@@ -59,6 +59,16 @@ def depends_on_caller(piece: Piece, node: ast.AST, changed: Collection[str]) -> 
         for test, kind in guards(piece, node)
         if kind in ("test", "exit")
         for one in ast.walk(test)
+    )
+
+
+def changed_attributes(pieces: Iterable[Piece]) -> frozenset[str]:
+    """The names of the attributes that code sets."""
+    return frozenset(
+        node.attr
+        for piece in pieces
+        for node in piece.nodes
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
     )
 
 

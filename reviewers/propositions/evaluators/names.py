@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from reviewers.facts.activities import Sight
-from reviewers.facts.guards import depends_on_caller
+from reviewers.facts.guards import changed_attributes, depends_on_caller
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.raised import is_known_class, may_be_caught
 from reviewers.facts.reach import Piece
@@ -35,10 +35,7 @@ def search(world: World, scope: Scope, seen: Seen, *, is_local: bool = False) ->
     """
     reached = world.reached_from(scope)
     called = () if is_local else world.called_from(scope)
-    stored = (node for piece in reached.own for node in piece.nodes if called and scope.name)
-    changed = {
-        n.attr for n in stored if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
-    }
+    changed = changed_attributes(reached.own) if called and scope.name else ()
 
     def decided(piece: Piece, sight: Sight) -> Sight:
         """What is seen; in a function that is called, the caller may decide whether it is done."""
