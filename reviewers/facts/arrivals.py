@@ -1,4 +1,4 @@
-"""Whether the processes of a run or a mode come to a place of the code."""
+"""Whether the processes that are started for a run or in a mode reach a line of the code."""
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
