@@ -34,7 +34,7 @@ class Arrivals:
         self._statements = Statements(python)
 
     def comes_to(self, path: str, line: int, *, run: str = "", mode: str = "") -> bool | None:
-        """Whether every process of a run (a glob) and a mode comes to a line; False where none
+        """Whether every process of a run (a glob) and a mode reaches a line; False where none
         does, None if that is not known.
         """
         place = self._statements.at(path, line)

@@ -179,7 +179,7 @@ class _Filling(Naming):
             said.values = [literal(one) for one in said.values]
             self.used.update(id(one) for one in self.clause.items if one.is_in(self.groups["ever"]))
         if self.relation.name == "be" and said.kind == "key" and "value" not in said.fixed:
-            raise NotBuilt("what it is is not understood")
+            raise NotBuilt("it is not understood what the key is")
         self._place_it(said)
         if said.predicate == "contains" and said.kind != "note":
             is_config = said.scopes[0].endswith(CONFIGS)
