@@ -173,7 +173,7 @@ def _simple(value: Value) -> Value:
         return value
     if type(value) is ListConfig:
         value = access.plain(value)
-    known = isinstance(value, list | tuple) and all(isinstance(part, _SIMPLE) for part in value)
+    known = isinstance(value, (list, tuple)) and all(isinstance(part, _SIMPLE) for part in value)
     return list(value) if known else UNKNOWN
 
 
@@ -334,7 +334,7 @@ def follow_call(
         with follower.meanwhile(folder=awaited.folder, here=None, **sure):
             return follow_call(follower, function, [awaited.config], {})
     given = [*args, *keywords.values()]
-    holds = any(isinstance(value, dict | list) for value in given)
+    holds = any(isinstance(value, (dict, list)) for value in given)
     if active.count(node) >= (_NESTED if holds else 1) or len(active) >= _DEPTH:
         for value in given:
             blur(value)
