@@ -66,7 +66,7 @@ def placed(value: Any, place: Place | None) -> Any:
 
 def place_of(value: Any) -> Place | None:
     """Where a value is in a configuration; None if that is not known."""
-    return value.place if isinstance(value, Text | Whole | Real) else None
+    return value.place if isinstance(value, (Text, Whole, Real)) else None
 
 
 def without_place(value: Any) -> Any:

@@ -61,7 +61,7 @@ class Sorts:
 
     def of(self, file: PythonFile, node: ast.AST, deep: int = 6) -> str:
         """The sort of a value, in small letters; empty if it is not known."""
-        if deep == 0 or not isinstance(node, ast.expr | ast.arg):
+        if deep == 0 or not isinstance(node, (ast.expr, ast.arg)):
             return ""
         if isinstance(node, ast.arg):
             return _of_argument(file, node)
@@ -131,7 +131,7 @@ def _is_taken_from(file: PythonFile, name: ast.Name) -> bool:
     """Whether what is known of a name is what it is an item of."""
     bound = file.bindings(name)
     return any(
-        isinstance(file.parents.get(one), ast.For | ast.comprehension | ast.Tuple | ast.List)
+        isinstance(file.parents.get(one), (ast.For, ast.comprehension, ast.Tuple, ast.List))
         for one in bound
     )
 

@@ -28,7 +28,7 @@ def names(node: ast.expr) -> Caught:
     found = [
         part.attr if isinstance(part, ast.Attribute) else part.id
         for part in listed
-        if isinstance(part, ast.Attribute | ast.Name)
+        if isinstance(part, (ast.Attribute, ast.Name))
     ]
     return tuple(found) if len(found) == len(listed) else _EVERYTHING
 
