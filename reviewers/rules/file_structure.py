@@ -103,6 +103,8 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
     files = facts.contract.files
     allowed = _TOLERATED | runs
     for file in facts.submission.files:
+        if file.path.endswith("/.gitkeep"):
+            continue  # holds a folder that git would leave out
         if files.only and file.path not in allowed and not files.expects(file.path):
             yield Flag(
                 Span(file.path),
