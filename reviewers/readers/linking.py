@@ -225,6 +225,8 @@ def _of_word(said: str, table: SymbolTable) -> Entity | None:
     whole = table.aliases.get(said, said)
     if whole != said and said not in whole.split("."):  # "np"
         meanings |= {"library": whole, "name": said}
+    if said == lower and len(called := table.called.get(said, ())) == 1:
+        meanings["imported"] = next(iter(called))
     if said in table.unbound:
         meanings["name"] = said
     if said == lower and said in table.all_keys:

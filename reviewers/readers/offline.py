@@ -29,7 +29,9 @@ _LONGEST_SHOWN = 400
 _WITHOUT_OBJECT = frozenset({"exist", "fail", "go"})
 _TELLING = frozenset({"error", "callee", "definition", "file", "key"})
 _BETWEEN_LINES = frozenset({"-", "–", "to", "and", ","})
-_REFUTING = frozenset({"instead", "cause"})  # statements that are not so refute the whole claim
+_REFUTING = frozenset({"instead", "cause", "detail"})  # what refutes a claim by itself
+    {"instead", "cause", "detail"}
+)  # statements that are not so refute the whole claim
 _MARGIN = 0.5  # of two scores that are as good as one
 
 
@@ -161,6 +163,7 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
     is_told = bool(given) or (bool(items) and items[0].is_in(words.groups["pronouns"]))
     context.inherited = "" if is_told else context.scope
     context.relation, context.kind = None, ""
+    passing = ""  # the place of which a statement speaks that is not read
     said: list[tuple[Clause, Sequence[Candidate]]] = []
     problems: list[str] = []
     for clause in clauses_of(items, words):
@@ -190,10 +193,13 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
             goes_on = any(one.is_in(words.groups["pronouns"]) for one in clause.items)
             if named or (not goes_on and any(one.is_unknown(words) for one in clause.items)):
                 context.objects = named  # what it is about is not what was spoken of before
-            files = {one.meanings["file"] for one in told if "file" in one.meanings}
-            if len(files) == 1 and not context.is_given and next(iter(files)).endswith(".py"):
-                (context.scope,), context.inherited = files, ""
+            places = {one.meanings.get("file") or one.meanings.get("definition") for one in told}
+            if len(places := places - {None}) == 1 and not context.is_given:
+                (context.scope,), context.inherited = places, ""
+                passing = context.scope
         said.append((clause, kept))
+    if context.scope == passing:
+        context.scope = before
     if not any(kept for _, kept in said):
         context.scope = context.scope or before
         return Reading(reader=READER, why_not=problems[0] if problems else "it states nothing")

@@ -40,6 +40,7 @@ _UNIQUE = frozenset({"command_line", "returns", "limits"})  # of which there is 
 _WITHOUT_SCOPE = frozenset({"callee"})
 _SORTS = {"str": "<string>", "dict": "<table>", "list": "<list>", "NoneType": "<null>"}
 """Of a key's value, by type."""
+_STEPS = ("callee", "library", "definition", "imported", "name", "step")
 _CALLABLE = ("callee", "library", "definition", "imported", "name")
 
 
@@ -77,7 +78,7 @@ def _ways(structure: Structure, clause: Clause, context: Context) -> tuple[list[
     ]
     what, name = structure.object, structure.relation.name
     has_error = what is not None and any("error" in one.meanings for one in what.items)
-    if name in ("fail", "go") or (name == "have" and has_error and not structure.is_denied):
+    if name in ("fail", "go") or (name in ("have", "be") and has_error and not structure.is_denied):
         ways.append(Failing(structure, clause, context).candidate)
     found, problem = [], ""
     for way in ways:
@@ -428,7 +429,7 @@ class _Filling(Naming):
         """What a call says that stands in a context or in an order."""
         when = self.clause.when
         said = [
-            next((one.meanings[kind] for kind in _CALLABLE if kind in one.meanings), None)
+            next((one.meanings[kind] for kind in _STEPS if kind in one.meanings), None)
             for one in when
         ]
         others = [name.partition("::")[2] or name for name in said if name]
