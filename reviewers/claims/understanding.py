@@ -147,7 +147,10 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Itera
 
 def _beside(own: Sequence[Claim], read: Sequence[Reading]) -> Iterator[Reading]:
     """The readings of statements; what is listed beside one may be a part of what it says."""
-    listed = [each.piece.link in (Link.AND, Link.LIST) for each in own]
+    listed = [
+        each.piece.link is Link.LIST or (each.piece.link is Link.AND and bool(each.lead))
+        for each in own
+    ]
     number = list(accumulate(not one for one in listed))  # of the statement that begins each list
     for mine, one in zip(number, read, strict=True):
         beside = [
@@ -315,8 +318,12 @@ def _weighed(
     """
     assert reading.proposition is not None
     check, parts, looked_at = answered(reading.proposition, world, is_finding=is_finding)
+    for each in reading.falls_with:
+        alone, _, _ = answered(each, world, is_finding=False)
+        if alone.result is Check.REFUTED:
+            return alone, parts, looked_at
     if check.result is Check.UNVERIFIED:
-        check = _by_what_counts(reading, check, parts, world)
+        check = _asserted(reading, check, parts, world)
     others = (answered(each, world, is_finding=is_finding)[0] for each in reading.otherwise)
     if any(other.result is not check.result for other in others):
         several = "It may mean several things, to which the code says different things"
@@ -328,16 +335,10 @@ def _weighed(
     return check, parts, looked_at
 
 
-def _by_what_counts(
+def _asserted(
     reading: Reading, check: FactCheck, parts: Sequence[Statement], world: World
 ) -> FactCheck:
-    """What the code says to a claim whose parts are not all decided: that of what it asserts, where
-    it grants the rest, or of a part that alone refutes it.
-    """
-    for each in reading.falls_with:
-        alone, _, _ = answered(each, world, is_finding=False)
-        if alone.result is Check.REFUTED:
-            return alone
+    """What the code says to what a claim asserts, where it grants the rest and that is open."""
     told = [answered(each, world, is_finding=False)[0] for each in reading.stands_with]
     results = {alone.result for alone in told}
     if results == {Check.REFUTED}:
@@ -369,7 +370,12 @@ def _together(
     """
     said = tuple(each.reading.proposition for each in alone if each.reading.proposition)
     whole = AllOf(said) if len(said) > 1 else next(iter(said), None)
-    check = judged_together([each.check for each in (*alone[head:], *alone[:head])])
+    order = [*alone[head:], *alone[:head]]
+    if alone[head].check.result is Check.REFUTED:
+        order = alone[head:]  # what is granted before a "but" does not save it
+    check = judged_together([each.check for each in order])
+    if check.result is Check.REFUTED and any(one.reading.proposition is None for one in order):
+        check = _doubted(check, "Refuted in part")
     if check.result is Check.CONFIRMED and unread and not unread.proves:
         check = _doubted(check, f"Confirmed in part; not understood: {_more(unread)}")
     elif check.result is Check.CONFIRMED and whole:

@@ -30,8 +30,6 @@ _WITHOUT_OBJECT = frozenset({"exist", "fail", "go"})
 _TELLING = frozenset({"error", "callee", "definition", "file", "key"})
 _BETWEEN_LINES = frozenset({"-", "–", "to", "and", ","})
 _REFUTING = frozenset({"instead", "cause", "detail"})  # what refutes a claim by itself
-    {"instead", "cause", "detail"}
-)  # statements that are not so refute the whole claim
 _MARGIN = 0.5  # of two scores that are as good as one
 
 
