@@ -114,11 +114,13 @@ class _Offline:
     Attributes:
         statements: of which it is made, each as it is read by itself.
         head: which of them is the main thing said.
+        has_open: whether one that stands beside another, and is no consequence, is not read.
     """
 
     whole: Reading
     statements: tuple[tuple[Statement, Reading], ...] = ()
     head: int = 0
+    has_open: bool = False
 
 
 def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Iterator[_Offline]:
@@ -142,7 +144,11 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Itera
             read = list(_beside(own, read))
         placed = {each.claim: each for each in finding.parts}
         made_of = [placed.get(each.written) or Statement(each.written, OPEN) for each in own]
-        yield _Offline(whole, tuple(zip(made_of, read, strict=True)), head_of(own))
+        has_open = any(
+            by.proposition is None and each.piece.link in (Link.AND, Link.LIST)
+            for each, by in zip(own, read, strict=True)
+        )
+        yield _Offline(whole, tuple(zip(made_of, read, strict=True)), head_of(own), has_open)
 
 
 def _beside(own: Sequence[Claim], read: Sequence[Reading]) -> Iterator[Reading]:
@@ -247,11 +253,11 @@ def _concluded(
     if in_parts or not asked:
         alone = [_verdict(by, one, world) for by, (_, one) in zip(told, statements, strict=True)]
     if in_parts:
-        whole = _together(alone, own.head, world)
+        whole = _together(alone, own, world)
     else:
         whole = _verdict(asked, own.whole, world, is_finding=is_finding)
         if whole.reading.proposition is None and any(each.reading.proposition for each in alone):
-            whole = _together(alone, own.head, world, own.whole)
+            whole = _together(alone, own, world, own.whole)
     parts = whole.parts
     if alone or whole.reading.proposition is None:
         told_of = alone or [whole] * len(statements)
@@ -360,21 +366,21 @@ def _more(reading: Reading) -> str:
 
 
 def _together(
-    alone: Sequence[_Verdict], head: int, world: World, unread: Reading | None = None
+    alone: Sequence[_Verdict], offline: _Offline, world: World, unread: Reading | None = None
 ) -> _Verdict:
     """What verdicts on the statements of a claim come to.
 
     Args:
-        head: which statement is the main thing said.
         unread: what of the whole is not read.
     """
     said = tuple(each.reading.proposition for each in alone if each.reading.proposition)
     whole = AllOf(said) if len(said) > 1 else next(iter(said), None)
+    head = offline.head
     order = [*alone[head:], *alone[:head]]
     if alone[head].check.result is Check.REFUTED:
         order = alone[head:]  # what is granted before a "but" does not save it
     check = judged_together([each.check for each in order])
-    if check.result is Check.REFUTED and any(one.reading.proposition is None for one in order):
+    if check.result is Check.REFUTED and offline.has_open:
         check = _doubted(check, "Refuted in part")
     if check.result is Check.CONFIRMED and unread and not unread.proves:
         check = _doubted(check, f"Confirmed in part; not understood: {_more(unread)}")
