@@ -28,7 +28,7 @@ from reviewers.propositions import World, parse, sentence, to_json
 from reviewers.propositions.marks import is_neutral, is_opinion
 from reviewers.propositions.terms import AllOf, Only
 from reviewers.readers.linking import SymbolTable, table_of
-from reviewers.readers.offline import READER, read_all
+from reviewers.readers.offline import READER, has_subject, read_all
 from reviewers.readers.reading import Reading
 from reviewers.records import NOT_READ, Check, FactCheck, Failure, Finding, Statement, Understood
 from reviewers.steps import OutOfSteps, Steps, attempted, leave_out, part
@@ -141,7 +141,7 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Itera
             read = _read_all([(each.words, _scope([each])) for each in own], table)
             if not _is_understood(whole):
                 whole = replace(whole, proposition=None, why_not=whole.why_not or _NOT_WHOLE)
-            read = list(_beside(own, read))
+            read = list(_beside(own, read, table))
         placed = {each.claim: each for each in finding.parts}
         made_of = [placed.get(each.written) or Statement(each.written, OPEN) for each in own]
         has_open = any(
@@ -151,10 +151,11 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Itera
         yield _Offline(whole, tuple(zip(made_of, read, strict=True)), head_of(own), has_open)
 
 
-def _beside(own: Sequence[Claim], read: Sequence[Reading]) -> Iterator[Reading]:
+def _beside(own: Sequence[Claim], read: Sequence[Reading], table: SymbolTable) -> Iterator[Reading]:
     """The readings of statements; what is listed beside one may be a part of what it says."""
     listed = [
-        each.piece.link is Link.LIST or (each.piece.link is Link.AND and bool(each.lead))
+        each.piece.link is Link.LIST
+        or (each.piece.link is Link.AND and not has_subject(each.written, table))
         for each in own
     ]
     number = list(accumulate(not one for one in listed))  # of the statement that begins each list

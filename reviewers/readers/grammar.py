@@ -66,6 +66,16 @@ class _Verb:
     has_there: bool = False
 
 
+def begins_with_subject(items: Sequence[Item], words: Lexicon) -> bool:
+    """Whether a verb stands among words, and what it is said of before it."""
+    grammar = _Grammar(Clause(list(items)), words)
+    try:
+        at = grammar.verb_at() or 0
+    except NotBuilt:
+        return True
+    return not {"thing", *_NAMING, "deed"}.isdisjoint(grammar.tags[:at])
+
+
 def has_verb(items: Sequence[Item], words: Lexicon) -> bool:
     """Whether a verb stands among words, be it one that is not known."""
     try:

@@ -14,7 +14,7 @@ from reviewers.propositions import InvalidReading, parse
 from reviewers.readers.accounting import Candidate, Context, Json
 from reviewers.readers.canonical import meant
 from reviewers.readers.clauses import clauses_of, is_demand, is_place
-from reviewers.readers.grammar import states
+from reviewers.readers.grammar import begins_with_subject, states
 from reviewers.readers.items import Clause, items_of
 from reviewers.readers.lexicon import Lexicon, lexicon
 from reviewers.readers.linking import SymbolTable
@@ -60,6 +60,12 @@ def read_all(
             context.scope, above = "", place
         readings.append(_read_claim(claim, context, place))
     return readings
+
+
+def has_subject(statement: str, table: SymbolTable) -> bool:
+    """Whether a statement names who does it, and does not go on with the one before."""
+    words = lexicon()
+    return begins_with_subject(items_of(tokens(statement), table, words), words)
 
 
 def _read_claim(claim: str, context: Context, scope: str) -> Reading:

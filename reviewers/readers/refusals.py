@@ -192,7 +192,8 @@ _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Proposal], bool]]] = (
         "where it is written is not said",
         lambda way: (
             way.name not in _TRACKING
-            and not (way.is_tracked or way.names("figure", items=way.objects))
+            and not way.is_tracked
+            and not (way.has("storing", way.verb) and way.names("figure", items=way.objects))
         ),
     ),
     (
