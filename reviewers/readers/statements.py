@@ -145,9 +145,16 @@ class _Filling(Naming):
         score = 3.0 * len(self.used) - self.cost - 0.05 * rank - self.relation.weak
         score -= 2.0 * (kind in ("component", "name", "text") and is_weak)
         is_elsewhere = self.is_guess and said.scopes == [context.inherited]
-        is_wide = self.is_guess and said.slots.scope == "scope" and (is_elsewhere or not is_denied)
+        is_wide = (
+            self.is_guess
+            and said.slots.scope == "scope"
+            and (is_elsewhere or not is_denied or predicate == "computes")
+        )
         is_sure = self.cost <= (0 if is_limited else _LITTLE) and kind != "process"
         is_sure &= not (is_limited and self.is_guess)
+        # What is called may still never be reached.
+        verb = self.structure.verb
+        is_sure &= not (is_denied and verb is not None and verb.is_in(self.groups["reached"]))
         # A stub may be called a placeholder that is marked by no such word.
         is_marked = any(items and items[0].text.isupper() for items, _ in things)
         is_sure &= kind != "note" or is_denied or is_marked
@@ -255,6 +262,10 @@ class _Filling(Naming):
         elif kind == "note" and not any(items[0].text.isupper() for items, _ in said.things):
             said.values = [
                 spelt for one in values for spelt in (one, one.lower(), one.capitalize())
+            ]
+        if said.predicate == "logs" and kind == "measure":
+            said.values = [
+                "|".join(f"*{each.strip('*')}*" for each in one.split("|")) for one in values
             ]
         if said.predicate == "calls" and kind in ("library", "name"):
             wild = "{}.*" if kind == "library" else "{0}|*.{0}"
