@@ -40,6 +40,7 @@ _UNIQUE = frozenset({"command_line", "returns", "limits"})  # of which there is 
 _WITHOUT_SCOPE = frozenset({"callee"})
 _SORTS = {"str": "<string>", "dict": "<table>", "list": "<list>", "NoneType": "<null>"}
 """Of a key's value, by type."""
+_STEPS = ("callee", "library", "definition", "imported", "name", "step")
 _CALLABLE = ("callee", "library", "definition", "imported", "name")
 
 
@@ -77,7 +78,7 @@ def _ways(structure: Structure, clause: Clause, context: Context) -> tuple[list[
     ]
     what, name = structure.object, structure.relation.name
     has_error = what is not None and any("error" in one.meanings for one in what.items)
-    if name in ("fail", "go") or (name == "have" and has_error and not structure.is_denied):
+    if name in ("fail", "go") or (name in ("have", "be") and has_error and not structure.is_denied):
         ways.append(Failing(structure, clause, context).candidate)
     found, problem = [], ""
     for way in ways:
@@ -144,9 +145,16 @@ class _Filling(Naming):
         score = 3.0 * len(self.used) - self.cost - 0.05 * rank - self.relation.weak
         score -= 2.0 * (kind in ("component", "name", "text") and is_weak)
         is_elsewhere = self.is_guess and said.scopes == [context.inherited]
-        is_wide = self.is_guess and said.slots.scope == "scope" and (is_elsewhere or not is_denied)
+        is_wide = (
+            self.is_guess
+            and said.slots.scope == "scope"
+            and (is_elsewhere or not is_denied or predicate == "computes")
+        )
         is_sure = self.cost <= (0 if is_limited else _LITTLE) and kind != "process"
         is_sure &= not (is_limited and self.is_guess)
+        # What is called may still never be reached.
+        verb = self.structure.verb
+        is_sure &= not (is_denied and verb is not None and verb.is_in(self.groups["reached"]))
         # A stub may be called a placeholder that is marked by no such word.
         is_marked = any(items and items[0].text.isupper() for items, _ in things)
         is_sure &= kind != "note" or is_denied or is_marked
@@ -254,6 +262,10 @@ class _Filling(Naming):
         elif kind == "note" and not any(items[0].text.isupper() for items, _ in said.things):
             said.values = [
                 spelt for one in values for spelt in (one, one.lower(), one.capitalize())
+            ]
+        if said.predicate == "logs" and kind == "measure":
+            said.values = [
+                "|".join(f"*{each.strip('*')}*" for each in one.split("|")) for one in values
             ]
         if said.predicate == "calls" and kind in ("library", "name"):
             wild = "{}.*" if kind == "library" else "{0}|*.{0}"
@@ -428,7 +440,7 @@ class _Filling(Naming):
         """What a call says that stands in a context or in an order."""
         when = self.clause.when
         said = [
-            next((one.meanings[kind] for kind in _CALLABLE if kind in one.meanings), None)
+            next((one.meanings[kind] for kind in _STEPS if kind in one.meanings), None)
             for one in when
         ]
         others = [name.partition("::")[2] or name for name in said if name]
