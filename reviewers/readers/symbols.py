@@ -56,17 +56,22 @@ def _lines(facts: Facts) -> Iterator[str]:
             elif yaml_config.plain_problem(facts.text(path) or ""):
                 yield f"keys {path}: (it cannot be read)"
     for path, code in facts.python.items():
-        imported = sorted(
-            name for name in {*code.aliases.values()} if not name.startswith(_NO_SUBJECTS)
-        )
-        if imported:
-            yield _line(f"imports {path}", imported)
-        for name, function in code.functions.items():
-            yield f"def {path}::{name}({_signature(function)})"[:_LONGEST_LINE]
-        yield from (f"class {path}::{name}"[:_LONGEST_LINE] for name in code.classes)
-        if called := list(dict.fromkeys(_called(code))):
-            yield _line(f"calls {path}", called)
+        yield from _of_file(path, code)
     yield from _listed(facts)
+
+
+def _of_file(path: str, code: PythonFile) -> Iterator[str]:
+    """What a file imports, defines and calls."""
+    imported = sorted(
+        name for name in {*code.aliases.values()} if not name.startswith(_NO_SUBJECTS)
+    )
+    if imported:
+        yield _line(f"imports {path}", imported)
+    for name, function in code.functions.items():
+        yield f"def {path}::{name}({_signature(function)})"[:_LONGEST_LINE]
+    yield from (f"class {path}::{name}"[:_LONGEST_LINE] for name in code.classes)
+    if called := list(dict.fromkeys(_called(code))):
+        yield _line(f"calls {path}", called)
 
 
 def _listed(facts: Facts) -> Iterator[str]:
