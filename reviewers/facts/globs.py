@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 Value: TypeAlias = str | int | float | bool | None
+_ASIDE = re.compile(r"(?<=[^\s|])\|(?=[^\s|])")  # no `int | None`
 _QUOTED = re.compile(r"""\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*""")
 
 
@@ -40,3 +41,27 @@ def _matches(wanted: str, *, bare: bool = False) -> tuple[Callable[[str], object
 
 def _plain(value: str) -> str:
     return value.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def alternatives(text: str) -> list[str]:
+    """The pieces of code of which any is meant."""
+    return _ASIDE.split(text)
+
+
+def is_outline(text: str) -> bool:
+    """Whether a text is a glob that says something."""
+    return "*" in text and any(map(str.isalnum, text))
+
+
+def names_like(name: str, wanted: str) -> bool | None:
+    """Whether a name, or code, is the one that is outlined by a glob: `*val*` is `val_loader`; None
+    where the letters are there as part of other words (`validation`, `interval`).
+    """
+    if not is_outline(wanted):
+        return name == wanted
+    parts = [re.escape(one) for one in wanted.lower().split("*")]
+    said = name.lower()
+    if re.fullmatch(".*".join(parts), said) is None:
+        return False
+    edge = r"(?:(?<![a-z0-9])|(?![a-z0-9])).*(?:(?<![a-z0-9])|(?![a-z0-9]))"
+    return True if re.fullmatch(edge.join(parts), said) else None
