@@ -51,6 +51,15 @@ class Arrivals:
         is_same = mode and asked | others == {False}
         return asked.pop() if len(asked) == 1 and not is_same else None
 
+    def is_never_named(self, path: str, line: int | None) -> bool:
+        """Whether a line is of a function that no code names, nor any text, nor a class or a
+        decorator brings.
+        """
+        scope = self._python[path].scope_at(line) if line else ""
+        function = self._python[path].functions.get(scope)
+        is_plain = function is not None and not function.decorator_list and "." not in scope
+        return is_plain and not any(self._naming(scope))
+
     def _met(self, trace: Trace, place: Line, deep: int) -> bool | None:
         visit = trace.visits.get(place)
         if visit is not None:

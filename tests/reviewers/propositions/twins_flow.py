@@ -41,6 +41,29 @@ TWINS = [
         },
     ),
     *twins(
+        {"p": "guarded", "scope": "src/train.py", "thing": "torch.load", "by": "*best*"},
+        true={"outlined": _in("best_path = path + 'x'", "if best_path:", "    torch.load(path)")},
+        false={"another": _in("if model.other(1):", "    torch.load(path)")},
+        unknown={"part of a word": _in("if data.bestial:", "    torch.load(path)")},
+    ),
+    *twins(
+        {
+            "p": "within",
+            "scope": "src/train.py",
+            "thing": "torch.load(*path*)",
+            "context": "for * in *loader*",
+        },
+        true={
+            "loop": _in("for batch in data.train_loader:", "    torch.load(path)"),
+            "counted": _in("for n, b in enumerate(data.loader):", "    torch.load(my.path)"),
+        },
+        false={
+            "before": _in("torch.load(path)", "for b in data.loader:", "    print(b)"),
+            "another": _in("for epoch in range(9):", "    torch.load(path)"),
+        },
+        unknown={"other data": _in("for batch in data.rows:", "    torch.load(path)")},
+    ),
+    *twins(
         {"p": "handles", "scope": "src/train.py", "thing": "torch.load", "error": "OSError"},
         true={
             "named": _in("try:", "    torch.load(path)", "except OSError:", "    pass"),
