@@ -2,12 +2,10 @@
 stays one, and what was signed before is nobody else's.
 """
 
-import sqlite3
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from reviewers.errors import NameInUse, StoreError
@@ -32,7 +30,6 @@ from tests.reviewers.store.making import (
     NOT_READY,
     READY,
     Clock,
-    behind,
     make_finding,
     make_review,
     make_submission,
@@ -155,17 +152,6 @@ def test_a_correction_that_cannot_be_is_refused(
     filled.decide(PAPER.id, READY, "it ran", "Bob")
     with pytest.raises(StoreError, match=says):
         correct_name(filled, old, new)
-
-
-@pytest.mark.parametrize(
-    "statement",
-    ["UPDATE authors SET name = 'Eve'", "DELETE FROM authors"],
-    ids=["update", "delete"],
-)
-def test_the_database_itself_keeps_names(filled: Store, url: str, statement: str) -> None:
-    filled.decide(PAPER.id, READY, "it ran", "Ann")
-    with behind(url) as connection, pytest.raises((sqlite3.Error, psycopg.Error)):
-        connection.execute(statement)
 
 
 def test_an_export_brings_authors_and_corrections_back(filled: Store, tmp_path: Path) -> None:
