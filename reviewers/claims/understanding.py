@@ -315,6 +315,8 @@ def _weighed(
     """
     assert reading.proposition is not None
     check, parts, looked_at = answered(reading.proposition, world, is_finding=is_finding)
+    if check.result is Check.UNVERIFIED:
+        check = _by_what_counts(reading, check, parts, world)
     others = (answered(each, world, is_finding=is_finding)[0] for each in reading.otherwise)
     if any(other.result is not check.result for other in others):
         several = "It may mean several things, to which the code says different things"
@@ -324,6 +326,27 @@ def _weighed(
     elif check.result is Check.REFUTED and not reading.disproves:
         check = _doubted(check, f"Refuted in part; not understood: {_more(reading)}")
     return check, parts, looked_at
+
+
+def _by_what_counts(
+    reading: Reading, check: FactCheck, parts: Sequence[Statement], world: World
+) -> FactCheck:
+    """What the code says to a claim whose parts are not all decided: that of what it asserts, where
+    it grants the rest, or of a part that alone refutes it.
+    """
+    for each in reading.falls_with:
+        alone, _, _ = answered(each, world, is_finding=False)
+        if alone.result is Check.REFUTED:
+            return alone
+    told = [answered(each, world, is_finding=False)[0] for each in reading.stands_with]
+    results = {alone.result for alone in told}
+    if results == {Check.REFUTED}:
+        return told[0]
+    is_false_in_part = any(part.check.result is Check.REFUTED for part in parts)
+    is_neutral_way = any(map(is_neutral, reading.stands_with))
+    if results == {Check.CONFIRMED} and not (is_false_in_part or is_neutral_way):
+        return told[0]
+    return check
 
 
 def _doubted(check: FactCheck, doubt: str) -> FactCheck:

@@ -13,6 +13,7 @@ from reviewers.readers.phrases import NotBuilt, Phrase, Phrases, acts, form, is_
 from reviewers.readers.words import stem
 
 _HELPERS = {"get": "be", "hav": "have"}
+_NAMING = ("thing", "noun", "name", "word")
 _OPENING = ("thing", "the", "bare", "name", "word")
 _DONE_WITHOUT = frozenset({"call", "start", "launch"})
 _RUNNING = frozenset({"go", "have", "train"})  # of what has no object, as "trains without x"
@@ -132,16 +133,26 @@ class _Grammar(Phrases):
     # The verb
 
     def verb_at(self) -> int | None:
-        """Where the words begin that are the verb: its auxiliaries, a negation, or itself."""
+        """Where the words begin that are the verb: its auxiliaries, a negation, or itself. The verb
+        of "the file that x writes" is that of the statement only where there is no other.
+        """
+        is_relative, inner = False, None
         for at, tag in enumerate(self.tags):
+            if is_relative and at < len(self.tags) - 1 and tag == "word" and inner is None:
+                continue
             if self._is_unknown_verb(at):
                 raise NotBuilt(f"not understood: {self.items[at].text}")
+            is_after_noun = at > 0 and self.tags[at - 1] in _NAMING
+            if tag == "it" and is_after_noun and self.items[at].stem in ("that", "which"):
+                is_relative = True
             is_verb = tag in ("deed", "thing") and bool(self.items[at].relations(self.words))
             if tag in ("aux", "not", "deny") or (is_verb and self._is_finite(at)):
                 while at and self.tags[at - 1] in ("skip", "only"):
                     at -= 1
-                return at
-        return None
+                if not is_relative or inner is not None:
+                    return at
+                inner = at
+        return inner
 
     def _is_unknown_verb(self, at: int) -> bool:
         """Whether a word that nothing is known of stands where a verb does."""
@@ -504,6 +515,7 @@ class _Grammar(Phrases):
         """
         others = [one for one in structure.others if one is not without]
         if without.deed is not None:
+            others = [replace(one, prep="aside") if one.prep == "from" else one for one in others]
             actor = structure.actor or next(
                 (one for one in others if one.prep in ("in", "by")), None
             )

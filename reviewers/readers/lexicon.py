@@ -66,7 +66,7 @@ class Lexicon:
     filler: frozenset[str]
     groups: Mapping[str, frozenset[str]]
     relations: Mapping[str, tuple[Relation, ...]]
-    nouns: Mapping[tuple[str, ...], tuple[str, str]]
+    nouns: Mapping[tuple[str, ...], Mapping[str, str]]
     slots: Mapping[str, Slots]
     kinds: Mapping[str, frozenset[str]]
     idioms: Mapping[tuple[str, ...], str]
@@ -102,7 +102,9 @@ def lexicon() -> Lexicon:
         )
         for word in _stems(entry["words"]):
             relations[word] = (*relations.get(word, ()), one)
-    nouns = dict(_nouns(data))
+    nouns: dict[tuple[str, ...], dict[str, str]] = {}
+    for name, (kind, value) in _nouns(data):
+        nouns.setdefault(name, {})[kind] = value
     kinds: dict[str, frozenset[str]] = {}
     for kind, words in data["kinds"].items():
         for word in _stems(words):

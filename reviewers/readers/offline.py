@@ -29,6 +29,7 @@ _LONGEST_SHOWN = 400
 _WITHOUT_OBJECT = frozenset({"exist", "fail", "go"})
 _TELLING = frozenset({"error", "callee", "definition", "file", "key"})
 _BETWEEN_LINES = frozenset({"-", "–", "to", "and", ","})
+_REFUTING = frozenset({"instead", "cause"})  # statements that are not so refute the whole claim
 _MARGIN = 0.5  # of two scores that are as good as one
 
 
@@ -169,9 +170,6 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
         if is_place(clause, words):
             _stand_in(clause, context)
             continue
-        if clause.items[0].is_in(words.groups["concessions"]):
-            said.append((clause, ()))
-            continue
         ways, problem = candidates(clause, context)
         kept = [one for one in ways if one.score >= ways[0].score - _MARGIN] if ways else []
         if kept:
@@ -182,7 +180,7 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
             context.named = [one for one in clause.when if one.meanings and one.kind != "word"]
             context.relation, context.kind = best.relation, best.kind
             context.objects = best.objects or context.objects
-            if best.scope not in ("", "code", "composed"):
+            if best.scope not in ("", "code", "composed") and not best.is_guess:
                 context.scope, context.inherited = best.scope, ""
         else:
             problems.append(problem)
@@ -192,6 +190,9 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
             goes_on = any(one.is_in(words.groups["pronouns"]) for one in clause.items)
             if named or (not goes_on and any(one.is_unknown(words) for one in clause.items)):
                 context.objects = named  # what it is about is not what was spoken of before
+            files = {one.meanings["file"] for one in told if "file" in one.meanings}
+            if len(files) == 1 and not context.is_given and next(iter(files)).endswith(".py"):
+                (context.scope,), context.inherited = files, ""
         said.append((clause, kept))
     if not any(kept for _, kept in said):
         context.scope = context.scope or before
@@ -236,46 +237,53 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -
     """The statements of a claim together, in each way in which they may be meant; those that are
     not understood are told beside them.
     """
-    understood = [(clause.joined, kept) for clause, kept in said if kept]
-    wholes = []
-    for way in islice(product(*(_ways(kept) for _, kept in understood)), _MOST_MEANINGS):
-        parts = [(joined, one) for (joined, _), one in zip(understood, way, strict=True)]
-        try:
+    understood = [(clause, kept) for clause, kept in said if kept]
+    wholes, stand, fall = [], [], []
+    try:
+        for way in islice(product(*(_ways(kept) for _, kept in understood)), _MOST_MEANINGS):
+            parts = [(clause, one) for (clause, _), one in zip(understood, way, strict=True)]
             wholes.append(parse(_joined(parts)))
-        except InvalidReading as problem:
-            return Reading(reader=READER, why_not=str(problem))
-    read_ones = [one for _, kept in understood for one in kept]
+            if asserted := [each for each in parts if not each[0].is_granted]:
+                stand.append(parse(_joined(asserted)))
+            fall += [parse(one) for clause, one in parts if clause.joined in _REFUTING]
+    except InvalidReading as problem:
+        return Reading(reader=READER, why_not=str(problem))
+    read_ones = [one for clause, kept in understood for one in kept if not clause.is_granted]
     narrowed = [one for one in read_ones if one.left]
     first = said[0][1]
     is_whole = all(
         kept
+        or clause.is_granted
         or (first and not first[0].left and clause.joined == "effect")  # whatever it leads to
         or (first and first[0].is_total and clause.joined in ("detail", "effect", "cause"))
         for clause, kept in said
     )
+    undone = [one for clause, kept in understood for one in kept if clause.joined in _REFUTING]
     return Reading(
         reader=READER,
         proposition=wholes[0],
         otherwise=tuple(one for one in dict.fromkeys(wholes[1:]) if one != wholes[0]),
         leftover=tuple(dict.fromkeys(word for one in narrowed for word in one.left)),
         unread=tuple(_shown(clause) for clause, kept in said if not kept),
-        proves=_is_main_read(said)
-        and not any(not one.denies and one.is_loose for one in read_ones)
-        and not any(
-            not kept and clause.items[0].is_in(words.groups["concessions"]) for clause, kept in said
-        ),
+        proves=_is_main_read(said) and not any(one.is_loose for one in read_ones),
         disproves=is_whole
         and all(one.is_sure for one in read_ones)
         and not any(one.denies for one in narrowed),
+        stands_with=tuple(dict.fromkeys(stand)) if stand != wholes else (),
+        falls_with=tuple(dict.fromkeys(fall))
+        if all(one.is_sure and not one.left for one in undone)
+        else (),
     )
 
 
 def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> bool:
     """Whether what a claim stands or falls with is understood: its first statement, or the detail
-    of it; its cause; what follows a "but"; and a consequence that names an error or code.
+    of it; its cause; and a consequence that names an error or code. What it grants does not count.
     """
-    main = {0}
-    for at, (clause, _) in enumerate(said):
+    asserted = [at for at, (clause, _) in enumerate(said) if not clause.is_granted]
+    main = set(asserted[:1])
+    for at in asserted:
+        clause = said[at][0]
         if clause.joined == "effect" and any(
             item.meanings.keys() & _TELLING for item in (*clause.items, *clause.when)
         ):
@@ -284,9 +292,7 @@ def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> bool:
             main = {1}
         elif clause.joined == "cause" or clause.restricts:
             main.add(at)
-        elif clause.joined == "but" and at:
-            main = {at}
-    return all(said[at][1] for at in main)
+    return bool(main) and all(said[at][1] for at in main)
 
 
 def _ways(kept: Sequence[Candidate]) -> Iterator[Json]:
@@ -300,12 +306,13 @@ def _shown(clause: Clause) -> str:
     return " ".join(item.text for item in clause.items)[:_LONGEST_SHOWN]
 
 
-def _joined(said: Sequence[tuple[str, Json]]) -> Json:
+def _joined(said: Sequence[tuple[Clause, Json]]) -> Json:
     """The statements of a claim as one: causes lead to effects, all else holds together."""
     parts: list[Json] = []
-    if len(said) > 1 and said[0][0] == "cause":
-        said = [("", said[0][1]), ("effect", said[1][1]), *said[2:]]
-    for joined, one in said:
+    links = [clause.joined for clause, _ in said]
+    if len(said) > 1 and links[0] == "cause":
+        links[:2] = "", "effect"
+    for joined, (_, one) in zip(links, said, strict=True):
         if joined == "effect" and parts:
             cause = parts if len(parts) == 1 else [{"all": parts}]
             parts = [{"because": cause[0], "then": one}]

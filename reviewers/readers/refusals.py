@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from reviewers.propositions import PREDICATES
 from reviewers.readers.accounting import CONFIGS, SOFT, Account
 from reviewers.readers.failing import raises_itself
 from reviewers.readers.items import Item
@@ -11,6 +12,7 @@ MANIFEST = "pyproject.toml"
 IN_CONFIGS = frozenset({"sets", "defines", "uses", "calls", "reads_key", "implements"})
 KEYS = frozenset({"sets", "defines", "reads_key"})
 _TRACKERS = ("wandb", "summary")
+_TRACKING = frozenset({"log", "report"})
 _OF_FILES = frozenset({"exists", "parses", "empty"})
 _FOUND_OR_NOT = frozenset({"accepts", "bound", "command_line", "composes", "defines", "exists"}) | {
     *("has_key", "library_has", "parses"),
@@ -188,7 +190,15 @@ _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Proposal], bool]]] = (
     (
         frozenset({"logs"}),
         "where it is written is not said",
-        lambda way: way.name == "write" and not way.is_tracked,
+        lambda way: (
+            way.name not in _TRACKING
+            and not (way.is_tracked or way.names("figure", items=way.objects))
+        ),
+    ),
+    (
+        frozenset(PREDICATES) - {"logs", "reads_metric"},
+        "what goes into a summary is a metric",
+        lambda way: way.names("sink", items=way.items) and way.name not in ("use", "call"),
     ),
     (
         _OF_FILES,

@@ -13,7 +13,6 @@ from itertools import islice
 from reviewers.propositions import PREDICATES
 from reviewers.readers.accounting import (
     CONFIGS,
-    MUCH,
     PROGRAMS,
     Candidate,
     Context,
@@ -36,6 +35,7 @@ _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "comm
 _OF_CODE = frozenset(
     {"imports", "does", "computes", "draws", "logs", "reads_metric", "writes", "returns"}
 )
+_OF_RUNS = frozenset({"reads_key", "calls", "does", "logs"})
 _UNIQUE = frozenset({"command_line", "returns", "limits"})  # of which there is one
 _WITHOUT_SCOPE = frozenset({"callee"})
 _SORTS = {"str": "<string>", "dict": "<table>", "list": "<list>", "NoneType": "<null>"}
@@ -150,19 +150,26 @@ class _Filling(Naming):
         # A stub may be called a placeholder that is marked by no such word.
         is_marked = any(items and items[0].text.isupper() for items, _ in things)
         is_sure &= kind != "note" or is_denied or is_marked
+        denies = is_denied and not is_limited and not is_total
+        is_loose = not denies and self.is_loose
+        # Code may do under other words what it is said not to do; a short part of it is sure to
+        # name it.
+        is_worded = denies and predicate == "implements" and kind == "component"
+        is_loose |= is_worded and "::" not in said.scopes[0]
         return Candidate(
             score,
             self.hedged(json),
             tuple(self.left),
-            is_denied and not is_limited and not is_total,
+            denies,
             self.relation,
             objects,
             said.scopes[0],
             kind,
             self.hedged(widened(json, "scope")) if is_wide and said.scopes != ["code"] else None,
             is_total or is_sure,
-            self.cost > MUCH or (bool(self.left) and self.clause.is_narrowed),
+            is_loose,
             is_total,
+            self.is_guess and said.scopes != [context.scope],
         )
 
     # Arguments
@@ -188,6 +195,8 @@ class _Filling(Naming):
         mode = self.take("mode", self.structure.phrases) or self.context.mode
         if mode and said.predicate not in _MODELESS:
             said.fixed.setdefault("mode", mode)
+        if said.predicate in _OF_RUNS and (run := self.take("run", self.places)):
+            said.fixed["run"] = run
         if said.predicate == "draws" and (per := self._per()):
             said.fixed["per"] = per
         if said.predicate == "calls":
@@ -277,6 +286,8 @@ class _Filling(Naming):
             verb = self.structure.verb  # of "the import is missing from x" the place is x
             is_done = self.structure.actor is not None or (verb and is_participle(verb))
             source = "from" if predicate == "imports" and is_done else ""
+            if predicate == "reads_key" and self._is_from_config():
+                source = "from"
             said.scopes = self.scopes(home or slots.by, source=source)
         elif predicate == "declares" and self.take("file", self.places) not in (None, MANIFEST):
             raise NotBuilt("another file declares no package")
@@ -297,6 +308,17 @@ class _Filling(Naming):
             said.slots = self.words.slots[said.predicate]
         if said.predicate == "has_key" and (section := self.take("section", self.places)):
             said.values = [f"{section}.{one.removeprefix(f'{section}.')}" for one in said.values]
+
+    def _is_from_config(self) -> bool:
+        """Whether the configuration is named from which a key is read."""
+        sources = [
+            item
+            for phrase in self.structure.others
+            for item in phrase.items
+            if phrase.prep == "from" and item.meanings.get("file", "").endswith(CONFIGS)
+        ]
+        self.used.update(map(id, sources))
+        return bool(sources)
 
     def _where(self) -> str:
         where = self.take("where", self.places)
@@ -329,6 +351,8 @@ class _Filling(Naming):
             if phrase.prep != "from" or not phrase.items or id(phrase.items[0]) in self.used:
                 continue
             item = phrase.items[0]
+            if item.meanings.get("file", "").endswith(CONFIGS):
+                raise NotBuilt("a configuration is not imported")
             self.used.add(id(item))
             module = (
                 item.meanings.get("file", "").removesuffix(".py").replace("/", ".") or item.text

@@ -37,6 +37,7 @@ from reviewers.facts.config_flow.values import (
     forget,
     is_config,
     is_open,
+    overlaid,
     unordered,
 )
 from reviewers.facts.placed import place_of, placed
@@ -329,7 +330,7 @@ def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
 
 
 @method(Row, "to")
-@method(SomePath, "absolute", "as_posix", "expanduser", "resolve")
+@method(SomePath, "absolute", "as_posix", "expanduser")
 @method(Instance, OTHER)
 def _itself(call: OutsideCall, owner: Value) -> Value:
     return owner
@@ -382,27 +383,36 @@ def _changed(call: OutsideCall, owner: dict[Any, Value] | list[Value], *args: Va
 # Dictionaries
 
 
-@method(dict, "pop", "setdefault", "update")
-def _put(call: OutsideCall, owner: dict[Any, Value], *args: Value) -> Value:
-    name, first = call.name, args[0] if args else UNKNOWN
-    key = first if isinstance(first, str | int) else None
-    default = args[1] if len(args) > 1 else None
+@method(dict, "update")
+def _updated(call: OutsideCall, owner: dict[Any, Value], *args: Value) -> Value:
+    known = not call.is_open and all(isinstance(given, dict) for given in args)
+    given = {**(args[0] if args else {}), **call.keywords} if known else {ANYTHING: UNKNOWN}
+    made = overlaid(owner, given)
     if call.follower.may_be_undone:
+        changed = {key for key in owner if made[key] is not owner[key]}
+        made = {**dict.fromkeys(changed, UNKNOWN), ANYTHING: UNKNOWN}
+    owner.update(made)
+    return UNKNOWN
+
+
+@method(dict, "pop", "setdefault")
+def _put(call: OutsideCall, owner: dict[Any, Value], key: Value, *default: Value) -> Value:
+    is_pop = call.name == "pop"
+    if not isinstance(key, str | int):
+        forget(owner) if is_pop else owner.update({ANYTHING: UNKNOWN})
+    elif call.follower.may_be_undone:
         # Whether it is done, and how often, is not known: nor is what is there afterwards.
-        given = first if isinstance(first, dict) else call.keywords or [key]
-        owner.update(dict.fromkeys(owner.keys() & set(given), UNKNOWN), **{ANYTHING: UNKNOWN})
-        if name == "pop" and type(owner) is dict:
+        owner[ANYTHING] = UNKNOWN
+        if key in owner:
+            owner[key] = UNKNOWN
+        if is_pop and type(owner) is dict:
             owner.pop(key, None)
-    elif name == "pop" and key is not None:
-        if type(owner) is not dict or ANYTHING in owner:
-            return owner.pop(key, UNKNOWN)
-        return operations.done(lambda: owner.pop(*args))
-    elif name == "setdefault" and key is not None:
-        return owner.setdefault(key, UNKNOWN if ANYTHING in owner else default)
-    elif name == "update" and not call.is_open and (not args or isinstance(first, dict)):
-        owner.update(*args[:1], **call.keywords)
+    elif not is_pop:
+        return owner.setdefault(key, UNKNOWN if ANYTHING in owner else (*default, None)[0])
+    elif type(owner) is not dict or ANYTHING in owner:
+        return owner.pop(key, UNKNOWN)
     else:
-        owner.update(dict.fromkeys(owner, UNKNOWN), **{ANYTHING: UNKNOWN})
+        return operations.done(lambda: owner.pop(key, *default))
     return UNKNOWN
 
 

@@ -36,6 +36,7 @@ from reviewers.facts.config_flow.values import (
     Value,
     blur,
     is_same,
+    parameters,
 )
 from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import Function
@@ -290,7 +291,7 @@ def _refused(
     node = function.node
     if ANYTHING in keywords or isinstance(node, ast.Lambda) or node.decorator_list:
         return None
-    positional, named, defaults = _parameters(node)
+    positional, named, defaults = parameters(node)
     kinds = {
         **dict.fromkeys(positional, Parameter.POSITIONAL_OR_KEYWORD),
         **({node.args.vararg.arg: Parameter.VAR_POSITIONAL} if node.args.vararg else {}),
@@ -370,20 +371,6 @@ def follow_call(
     return first if all(is_same(first, other) for other in others) else UNKNOWN
 
 
-@kept
-def _parameters(
-    node: Function | ast.Lambda,
-) -> tuple[Sequence[str], Sequence[str], Mapping[str, ast.expr]]:
-    """The names of a function's parameters, positional and by keyword only, and the defaults."""
-    given = node.args
-    positional = [argument.arg for argument in (*given.posonlyargs, *given.args)]
-    named = [argument.arg for argument in given.kwonlyargs]
-    first = len(positional) - len(given.defaults)
-    defaults = dict(zip(positional[first:], given.defaults, strict=True))
-    pairs = zip(named, given.kw_defaults, strict=True)
-    return positional, named, defaults | {name: value for name, value in pairs if value}
-
-
 def _bind(
     follower: Follower,
     scope: CallScope,
@@ -391,15 +378,12 @@ def _bind(
     args: Sequence[Value],
     keywords: Mapping[str, Value],
 ) -> None:
-    positional, named, defaults = _parameters(function.node)
+    positional, named, _ = parameters(function.node)
     given = function.node.args
     for name in (*positional, *named):
-        scope.names[name] = UNKNOWN
-        if name in defaults and ANYTHING not in keywords:
-            at = defaults[name], function.scope
-            if at not in follower.defaults:  # one value for all calls
-                follower.defaults[at] = follower.value(*at)
-            scope.names[name] = follower.defaults[at]
+        scope.names[name] = (
+            UNKNOWN if ANYTHING in keywords else function.defaults.get(name, UNKNOWN)
+        )
     values = [*function.first, *args]
     scope.names.update(zip(positional, values, strict=False))
     rest = {name: value for name, value in keywords.items() if name not in scope.names}

@@ -420,11 +420,10 @@ def _data_loader(
     follower, data, collator = call.follower, dataset, call.keywords.get("collate_fn")
     if isinstance(data, DataSet):
         _check_loader(data, call.keywords)
-    read = data.cls.definition.methods.get("__getitem__") if isinstance(data, Instance) else None
+    read = follower.method(data.cls, "__getitem__") if isinstance(data, Instance) else None
     row = data.row() if isinstance(data, DataSet) else UNKNOWN
     if read is not None:
-        bound = LocalFunction(read, data.cls.scope, data.cls, (data,))
-        row = handed(follower, bound, [Cell(cells.NUMBER)], {})
+        row = handed(follower, read.bound(data), [Cell(cells.NUMBER)], {})
     open_size = {ANYTHING, "batch_sampler"} & call.keywords.keys()
     rows = row if batch_size is None else Each(row, UNKNOWN if open_size else batch_size)
     batches.check_ids(row)

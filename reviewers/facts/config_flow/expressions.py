@@ -20,7 +20,6 @@ from reviewers.facts.config_flow.values import (
     CallScope,
     External,
     Fixed,
-    LocalFunction,
     PartlyKnown,
     Several,
     SomePath,
@@ -51,7 +50,7 @@ def _slice(follower: Follower, node: ast.Slice, scope: CallScope) -> Value:
 
 @enter(STEPS, ast.Lambda)
 def _function(follower: Follower, node: ast.Lambda, scope: CallScope) -> Value:
-    return LocalFunction(node, scope)
+    return follower.function(node, scope)
 
 
 @enter(STEPS, ast.NamedExpr)
@@ -214,12 +213,15 @@ def _comprehension(follower: Follower, node: _Comprehension, scope: CallScope) -
         if isinstance(over, Rows):
             over = Each(next(iter(over)))
         item: Value = UNKNOWN
+        of = over.of if isinstance(over, Several) else None
+        turns = follower.turns(over) if of is None or of[_SHORT:] else list(of)
+        is_first = part is node.generators[0]
+        if turns == [] and is_first:
+            return _worked_out(follower, node, turns, inner)
         if len(node.generators) == 1:
             if isinstance(over, Each):
                 item = over.taken()
-            of = over.of if isinstance(over, Several) else None
-            turns = follower.turns(over) if of is None or of[_SHORT:] else list(of)
-            if turns and len(turns) <= _MOST_TURNS:
+            if turns is not None and len(turns) <= _MOST_TURNS:
                 follower.spend(len(turns))
                 return _worked_out(follower, node, turns, inner)
         follower.assign(part.target, item, inner)

@@ -3,6 +3,7 @@
 import fnmatch
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 from omegaconf import OmegaConf
 
@@ -60,7 +61,14 @@ def _path(call: OutsideCall, *parts: Value) -> Value:
         if path is None or more is None:
             return UNKNOWN
         path = path.joined(more)
+    if path is not None and call.name.startswith("os.path.") and call.name != "os.path.join":
+        path = replace(path, ends_up=False)
     return UNKNOWN if path is None else path
+
+
+@method(SomePath, "resolve")
+def _resolved(call: OutsideCall, owner: SomePath) -> Value:
+    return replace(owner, ends_up=False)
 
 
 @transfer("hydra.utils.get_original_cwd", "hydra.utils.to_absolute_path")
@@ -107,7 +115,7 @@ def _exists(call: OutsideCall, given: Value) -> Value:
 
 @method(SomePath, "with_suffix", "with_name")
 def _renamed(call: OutsideCall, owner: SomePath, name: Value) -> Value:
-    if not isinstance(name, str) or not owner.parts:
+    if not isinstance(name, str) or not owner.parts or owner.is_odd:
         return UNKNOWN
     if call.name == "with_suffix":
         name = (owner.parts[-1].rpartition(".")[0] or owner.parts[-1]) + name

@@ -148,6 +148,8 @@ def _no_attribute(owner: Value, name: str) -> AccessError:
 
 
 def _of_path(follower: Follower, path: SomePath, name: str) -> Value:
+    if path.is_odd and name in ("name", "stem"):
+        return UNKNOWN
     match name:
         case "parent":
             return path.folder()

@@ -23,6 +23,7 @@ from reviewers.facts.config_flow.values import (
     ScriptProcess,
     SomePath,
     Value,
+    copied,
 )
 from reviewers.facts.python_file import PythonFile
 
@@ -50,7 +51,7 @@ def _start(call: OutsideCall, args: Value = UNKNOWN, cwd: Value = None) -> Value
         if isinstance(word, int | float | None):
             said = f"expected str, bytes or os.PathLike object, not {type(word).__name__}"
             raise invalid(TypeError(said), word)
-    follower.trace.handed_over.append((call.name, args))
+    follower.trace.handed_over.append((call.name, copied(args)))
     started = launched(_words(args))
     # Of a start in a loop that may have no turn, or under an unknown condition, nothing is certain.
     if started is None or follower.may_not_happen or len(follower.trace.processes) >= _MOST:

@@ -35,7 +35,7 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.placed import place_of
 from reviewers.facts.python_file import Function
-from reviewers.facts.python_nodes import names_bound
+from reviewers.facts.python_nodes import names_bound, walk
 from reviewers.facts.world import MODULE, Assumed
 
 _TURNS = 64
@@ -108,7 +108,7 @@ def _delete(follower: Follower, node: ast.Delete, scope: CallScope) -> None:
 
 @enter(STEPS, ast.FunctionDef, ast.AsyncFunctionDef)
 def _define(follower: Follower, node: Function, scope: CallScope) -> None:
-    function = LocalFunction(node, scope)
+    function = follower.function(node, scope)
     calls = (one.func for one in node.decorator_list if isinstance(one, ast.Call))
     is_command = any(scope.file.resolve(one) == "click.command" for one in calls)
     scope.names[node.name] = ClickCommand(function) if is_command else function
@@ -317,8 +317,10 @@ def _for(follower: Follower, node: ast.For | ast.AsyncFor, scope: CallScope) -> 
     if turns is None or len(turns) > _TURNS:
         turns = [UNKNOWN]
     begins = [partial(follower.assign, node.target, item, scope) for item in turns]
+    read = [follower.value(part, scope) for part in walk(node.iter) if isinstance(part, ast.Name)]
+    held = [(value, len(value)) for value in read if type(value) is list]
     with follower.meanwhile(each=follower.each + isinstance(over, Each | DataSet)):
-        _loop(follower, node, begins, scope, is_sure=is_sure, is_many=is_many)
+        _loop(follower, node, begins, scope, held, is_sure=is_sure, is_many=is_many)
 
 
 @enter(STEPS, ast.While)
@@ -334,6 +336,7 @@ def _loop(
     node: ast.For | ast.AsyncFor | ast.While,
     begins: Sequence[Callable[[], None]],
     scope: CallScope,
+    held: Sequence[tuple[list[Value], int]] = (),
     *,
     is_sure: bool,
     is_many: bool,
@@ -342,6 +345,7 @@ def _loop(
 
     Args:
         begins: what begins each turn.
+        held: the lists that it goes over, each with its length, which a turn may change.
         is_sure: whether it is known that there is a turn, or none.
         is_many: whether one turn stands for many: it is followed once more, as any later one.
     """
@@ -352,7 +356,13 @@ def _loop(
     breaks: list[_Names] = []
     follower.unsure_turns += not is_sure
     try:
-        goes_on = all(_turn(follower, node.body, begin, scope, breaks) for begin in begins)
+        goes_on = True
+        for begin in begins:
+            goes_on = goes_on and _turn(follower, node.body, begin, scope, breaks)
+            if goes_on and any(len(items) != length for items, length in held):
+                begins = [partial(follower.assign, node.target, UNKNOWN, scope)]
+                is_many = True
+                break
         if goes_on and is_many and not follower.again:
             ends.append(scope.names)
             # Without what the turns have bound, for there may be any number of them.

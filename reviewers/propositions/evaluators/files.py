@@ -18,19 +18,18 @@ _OR = re.compile(r"(?<=\S)\|(?=\S)")  # no `int | None`
 @predicate("{file} (is|is not) in the submission", "file-structure", "src/train.py")
 def exists(world: World, file: str) -> Answer:
     """True where the submission has such a file; false where it has none and nothing was passed
-    over. What the pipeline supplies cannot be told.
+    over. What the pipeline supplies is not in it, as the certificate says.
     """
     found = world.paths(file)
     own = {one.path for one in world.facts.submission.files}
-    if found and not own & set(found):
-        return open_(f"{found[0]} is supplied by the pipeline")
-    if found:
+    if own & set(found):
         return proved(
             Witness(whole(path), f"{path} is in the submission") for path in found if path in own
         )
     passed_over = [one for one in world.facts.submission.passed_over if one.path == file]
     gaps = [f"{one.path} was skipped at import" for one in passed_over]
-    return denied([_all_files(world)], gaps)
+    supplied = [f"{path}, which the pipeline supplies, so that it is there" for path in found[:1]]
+    return denied([f"the submission's {len(own)} files", *supplied], gaps)
 
 
 @predicate("{file} (is|is not) empty", "file-structure", "src/train.py")
@@ -134,7 +133,3 @@ def _within(world: World, scope: Scope, path: str) -> range:
         if one.name == scope.name and isinstance(one.node, ast.stmt):
             return range(one.line - 1, one.node.end_lineno or one.line)
     return range(0)
-
-
-def _all_files(world: World) -> str:
-    return f"the submission's {len(world.facts.submission.by_path)} files"

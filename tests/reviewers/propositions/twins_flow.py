@@ -165,6 +165,26 @@ TWINS = [
         },
     ),
     *twins(
+        {
+            "p": "derives_from",
+            "scope": "src/train.py::main",
+            "value": "*.score(1)",
+            "source": "*val*",
+        },
+        true={
+            "argument": _in("val_rows = model(data)", "model.score(path, val_rows)"),
+            "chain": _in("my_val = model(data)", "part = my_val", "model.score(1, part)"),
+        },
+        false={
+            "other": _in("val = 2", "test = model.rows()", "torch.score(val, 3)"),
+            "first": _in("val = 2", "torch.score(val, 3)"),
+        },
+        unknown={
+            "part of a word": _in("validation = model(data)", "model.score(1, validation)"),
+            "one of two": _in("val_a = data[0]", "val_b = data[1]", "model.score(1, val_a)"),
+        },
+    ),
+    *twins(
         {"p": "has_value", "scope": "src/train.py::main", "expr": "gap", "value": 0.0},
         true={
             "one": _in("gap = 0.0"),
