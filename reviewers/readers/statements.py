@@ -36,7 +36,7 @@ _OF_CODE = frozenset(
     {"imports", "does", "computes", "draws", "logs", "reads_metric", "writes", "returns"}
 )
 _OF_RUNS = frozenset({"reads_key", "calls", "does", "logs"})
-_UNIQUE = frozenset({"command_line", "returns", "limits"})  # of which there is one
+_UNIQUE = frozenset({"command_line", "returns", "limits", "stub"})  # of which there is one
 _WITHOUT_SCOPE = frozenset({"callee"})
 _SORTS = {"str": "<string>", "dict": "<table>", "list": "<list>", "NoneType": "<null>"}
 """Of a key's value, by type."""
