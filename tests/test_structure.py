@@ -47,7 +47,10 @@ _PATTERNS = {
         "reviewers/propositions/show.py",
         "reviewers/propositions/vocabulary.py",
     },
-    "what a model's reading may not change": {"reviewers/readers/validation.py"},
+    "what a model's reading may not change": {
+        "reviewers/readers/validation.py",
+        "reviewers/readers/variants.py",
+    },
     "the form of answers and prompts": {
         *(f"reviewers/panel/{name}.py" for name in ("fencing", "reading_prompt", "reply")),
         *(f"reviewers/panel/{name}.py" for name in ("stated", "tokens")),
