@@ -41,7 +41,10 @@ _PATTERNS = {
         *(f"reviewers/claims/{name}.py" for name in ("roles", "split", "thoughts", "wording")),
     },
     "the lexicon: what the words of a claim are": {"reviewers/readers/words.py"},
-    "names, and what they mean in the code": {"reviewers/readers/linking.py"},
+    "names, and what they mean in the code": {
+        "reviewers/readers/linking.py",
+        "reviewers/readers/symbols.py",
+    },
     "the desk's own sentences": {
         "reviewers/readers/canonical.py",
         "reviewers/propositions/show.py",
