@@ -1,7 +1,9 @@
-"""Whether two values are equal to a person: globs, case and the separators of words."""
+"""Compares values as a person would: globs match, and case and word separators do not count."""
 
 import re
-from fnmatch import fnmatchcase
+from collections.abc import Callable
+from fnmatch import translate
+from functools import lru_cache
 from typing import TypeAlias
 
 Value: TypeAlias = str | int | float | bool | None
@@ -16,19 +18,25 @@ def alike(found: Value, wanted: Value) -> bool:
     """
     if not isinstance(found, str) or not isinstance(wanted, str):
         return found == wanted and isinstance(found, bool) == isinstance(wanted, bool)
-    return written_as(found, wanted) or any(
-        written_as(found, text[1] or text[2] or "")
-        for one in (wanted, *wanted.split("|"))
-        if (text := _QUOTED.fullmatch(one))
-    )
+    plain = _plain(found)
+    return any(match(plain) for match in _matches(wanted, bare=True))
 
 
 def written_as(code: str, wanted: str) -> bool:
     """Whether code is the one that is meant, as `alike` has it, but with its quotes."""
-    return any(
-        fnmatchcase(_plain(code), _plain(one).replace("[", "[[]"))  # an item, no set of signs
-        for one in dict.fromkeys((wanted, *wanted.split("|")))
-    )
+    plain = _plain(code)
+    return any(match(plain) for match in _matches(wanted))
+
+
+@lru_cache(maxsize=8_192)
+def _matches(wanted: str, *, bare: bool = False) -> tuple[Callable[[str], object], ...]:
+    """What takes the plain texts that are meant; `bare`: the text inside quotes, too."""
+    told = dict.fromkeys((wanted, *wanted.split("|")))
+    if bare:
+        quoted = filter(None, map(_QUOTED.fullmatch, tuple(told)))
+        told |= dict.fromkeys(text[1] or text[2] or "" for text in quoted)
+    # A `[` begins an item, no set of signs.
+    return tuple(re.compile(translate(_plain(one).replace("[", "[[]"))).match for one in told)
 
 
 def _plain(value: str) -> str:
