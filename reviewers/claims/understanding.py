@@ -380,7 +380,7 @@ def _together(
     head = offline.head
     order = [*alone[head:], *alone[:head]]
     if alone[head].check.result is Check.REFUTED:
-        order = alone[head:]  # what is granted before a "but" does not save it
+        order = [*alone[head:]]  # what is granted before a "but" does not save it
     check = judged_together([each.check for each in order])
     if check.result is Check.REFUTED and offline.has_open:
         check = _doubted(check, "Refuted in part")
