@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _CONFIG_KEY = re.compile(r"(?:cfg|config|conf)(?:\.\w+)+$")
 _REFUSALS = (
     "MissingConfigException|ConfigCompositionException|OverrideParseException|ConfigLoadError"
+    "|ConfigNotFoundError"  # as some call the first
 )
 _PARSING = (".parse_args", ".parse_known_args", ".parse_intermixed_args")
 _READERS = frozenset({"hydra", "click", "typer", "fire", "absl", "docopt"})

@@ -1,5 +1,5 @@
-"""What certainly holds between the submission's own functions and classes: the target of a call,
-the attributes of an object.
+"""What is certain about the submission's own functions and classes: which one a call reaches, and
+the type of an object and of its attributes.
 """
 
 import ast

@@ -1,5 +1,5 @@
-"""The keys that evaluate.py reads from the history and the summary of the WandB API, wherever it
-passes the two.
+"""The keys that evaluate.py reads from a run's history and summary in the WandB API, also in the
+functions to which it passes them.
 """
 
 import ast

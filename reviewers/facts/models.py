@@ -94,8 +94,8 @@ class Use:
         return architecture_of(self.identifier)
 
     def line_of(self, key: str, *values: str) -> Span | None:
-        """The lines of the run config on which values are at or below a key; None if they do
-        not are there.
+        """The lines of the run config on which values are at or below a key; None if they
+        are not in it.
         """
         if self.run is None:
             return None

@@ -186,6 +186,14 @@ class Packaging:
         """
         return self._line(key)
 
+    def line_to_add(self, beside: str) -> int | None:
+        """The line of a declared distribution, beside which another one belongs; else the last such
+        line, or that of the table.
+        """
+        lines = {one.name: one.line for one in self.declared if one.installed and one.line}
+        last = max(lines.values(), default=None)
+        return lines.get(beside) or last or self.line_of("project.dependencies")
+
     def _schema(self) -> Iterator[Problem]:
         try:
             _validator()(_undated(self.data))

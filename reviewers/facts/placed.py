@@ -1,4 +1,4 @@
-"""Values of a configuration that know their position in it."""
+"""Configuration values that know where they are set: the line of a file, or a dotted path."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
-"""What the submission's own functions certainly return, as far as it decides which uses fail: None,
-or tuples of known length.
+"""Uses of a result that must fail, because the submission's own function certainly returns None or
+a tuple of another length.
 """
 
 import ast

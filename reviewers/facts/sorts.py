@@ -34,7 +34,7 @@ _MADE = {
     "omegaconf.OmegaConf.to_container": "dict",
     **{f"omegaconf.OmegaConf.{name}": "dictconfig" for name in ("merge", "create", "load")},
 }
-_GIVEN_BY_METHODS = {"item": "number", "tolist": "list", "numpy": "ndarray", "split": "list"}
+_GIVEN_BY_METHODS = {"item": "number", "tolist": "list", "numpy": "ndarray"}
 _ALSO = {  # a value of the first sort is one of the second, too
     "parameter": {"tensor"},
     "number": {"scalar"},
@@ -43,6 +43,15 @@ _ALSO = {  # a value of the first sort is one of the second, too
     "bool": {"int"},
 }
 _PLAIN = frozenset({*LITERALS.values(), *_MADE.values(), "none", "number", "scalar"})
+
+
+def _splits_text(call: ast.Call) -> bool:
+    """Whether a `split` is that of a text: a tensor's takes sizes, a data set's no signs."""
+    signs = [*call.args[:1], *(one.value for one in call.keywords if one.arg == "sep")]
+    is_bare = not call.args and not call.keywords
+    return is_bare or any(
+        isinstance(one, ast.Constant) and isinstance(one.value, str) for one in signs
+    )
 
 
 class Sorts:
@@ -94,6 +103,8 @@ class Sorts:
         method = method_of(node)
         if not name.startswith(("torch.", "numpy.")) and method in _GIVEN_BY_METHODS:
             return _GIVEN_BY_METHODS[method]
+        if method == "split" and _splits_text(node):
+            return "list"
         local = self._code.type_of(file, node)
         return self._given_back(file, node, deep) if local is None else local[1].name.lower()
 

@@ -20,6 +20,7 @@ SOFT = frozenset({"command", "target", "role", "what", "type", "style", "per", "
     "owner",
 }  # kinds of things that only narrow where they find no place
 COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
+_ANYWHERE = frozenset({"anywhere", "nowhere"})
 _MOST_LEFT = 5  # words that only narrow
 _QUALIFYING = frozenset({"library", "package", "activity"})
 _TOLD_TO_TRACKERS = frozenset({"logs", "reads_metric", "passes", "fails"})
@@ -66,6 +67,7 @@ class Candidate:
         is_loose: whether so much is left over that what is so does not prove it.
         is_sure: whether so little is left over that what is not so may be held against it.
         is_total: whether nothing that is said beside it could narrow it.
+        is_guess: whether its scope is neither named in it nor before it.
     """
 
     score: float
@@ -80,6 +82,7 @@ class Candidate:
     is_sure: bool = True
     is_loose: bool = False
     is_total: bool = False
+    is_guess: bool = False
 
 
 class Account:
@@ -88,6 +91,7 @@ class Account:
     Attributes:
         is_guess: whether the part of the code of which it is said is not named.
         cost: how much what is left over narrows what is said.
+        is_qualified: whether a phrase is left over that says how or on what: "on the test set".
     """
 
     def __init__(self, structure: Structure, clause: Clause, context: Context) -> None:
@@ -98,6 +102,7 @@ class Account:
         self.is_guess = False
         self.left: list[str] = []
         self.cost = 0.0
+        self.is_qualified = False
 
     def take(self, kind: str, phrases: Sequence[Phrase]) -> str | None:
         """The one thing of a kind that is not used yet, wherever it stands."""
@@ -188,6 +193,8 @@ class Account:
         if chosen := self._named_places(phrases, beside):
             within = [one for one in chosen if one.partition("::")[0] in set(chosen) - {one}]
             return within or chosen
+        if any(one.text.lower() in _ANYWHERE for one in self.clause.items):
+            return ["code"]
         commands = [
             (item, self.table.roles.get(item.meanings["command"], ""))
             for phrase in beside
@@ -243,45 +250,57 @@ class Account:
 
     # What is left
 
+    @property
+    def is_loose(self) -> bool:
+        """Whether so much is left over that what is so does not prove it."""
+        is_narrowed = bool(self.left) and self.clause.is_narrowed
+        return self.cost > MUCH or self.is_qualified or is_narrowed
+
     def account(self, predicate: str) -> None:
         """Account for every word that fills no place.
 
         Raises:
             NotBuilt: a word is half of what is said.
         """
+        asides = {"aside"} | (self.groups["asides"] if predicate == "fails" else set())
+        what = self.structure.object
+        is_named = what is not None and any(one.kind != "word" for one in what.items)
         for phrase in self.structure.phrases:
-            is_aside = phrase.prep == "aside" or (
-                predicate == "fails" and phrase.prep in self.groups["asides"]
-            )
+            if phrase.tells_which and is_named:
+                continue
+            is_aside = phrase.prep in asides
             if phrase.prep == "without" and not any(id(one) in self.used for one in phrase.items):
                 raise NotBuilt("what is left out is not understood")
             for part in phrase.parts:
-                is_used = any(id(item) in self.used for item in part)
-                for item in part:
-                    is_library = item.meanings and item.meanings.keys() <= _QUALIFYING
-                    if is_library and any("file" in one.meanings for one in part):
-                        continue  # "Hydra run file"
-                    if id(item) in self.used or item is self.structure.verb:
-                        continue
-                    is_actor = phrase is self.structure.actor and not is_used
-                    is_owner = "owner" in item.meanings
-                    if is_actor and "name" in item.meanings and not is_owner:
-                        raise NotBuilt(f"not understood: {item.text[:80]}")
-                    self._leave(item, predicate, is_aside=is_aside and not is_used)
+                self._account_for(part, phrase, predicate, is_aside=is_aside)
             is_said = phrase.deed in (None, self.structure.verb) or phrase.prep == "aside"
             if phrase.deed is not None and not is_said:
                 self._leave_out(phrase.deed.text, 1.5)
         for item in self.structure.strays:
             self._leave_out(item.text, 2.5)
         self.left += [item.text for item in self.clause.when[1:] if item.meanings]
-        if (
-            not self.left
-            and self.clause.when
-            and any(item.is_unknown(self.words) for item in self.clause.when)
-        ):
+        self.left += [one.text for one in self.clause.when if one.is_in(self.groups["concessions"])]
+        if not self.left and any(item.is_unknown(self.words) for item in self.clause.when):
             self.left.append(" ".join(item.text for item in self.clause.when)[:60])
         if len(self.left) > _MOST_LEFT:
             raise NotBuilt(f"not understood: {', '.join(self.left)[:120]}")
+
+    def _account_for(
+        self, part: Sequence[Item], phrase: Phrase, predicate: str, *, is_aside: bool
+    ) -> None:
+        is_used = any(id(item) in self.used for item in part)
+        has_file = any("file" in one.meanings for one in part)
+        for item in part:
+            if has_file and item.meanings and item.meanings.keys() <= _QUALIFYING:
+                continue  # "Hydra run file"
+            if id(item) in self.used or item is self.structure.verb:
+                continue
+            is_actor = phrase is self.structure.actor and not is_used
+            if is_actor and "name" in item.meanings and "owner" not in item.meanings:
+                raise NotBuilt(f"not understood: {item.text[:80]}")
+            self._leave(item, predicate, is_aside=is_aside and not is_used)
+        is_left = not is_used and any(item.text in self.left for item in part)
+        self.is_qualified |= is_left and phrase.prep in self.groups["qualifiers"]
 
     def _leave_out(self, text: str, cost: float) -> None:
         self.left.append(text)

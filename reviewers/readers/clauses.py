@@ -1,6 +1,7 @@
 """A claim cut into the statements that it makes."""
 
 from collections.abc import Iterable, Sequence
+from itertools import dropwhile, pairwise
 
 from reviewers.readers.grammar import has_verb, states
 from reviewers.readers.items import Clause, Item
@@ -13,28 +14,70 @@ _PLACES = frozenset({"file", "definition", "role", "run"})
 
 def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
     """Cut where words join statements, and where behind a comma or an "and" a new one begins."""
-    found = [Clause([])]
-    for at, item in enumerate(items):
-        here, joined = found[-1].items, _joined(found[-1].items, items[at:], words)
-        if joined == "effect" and here and "join" in item.meanings and not _leads_on(here, words):
-            if words.relations.get(item.stem):
-                here.append(Item(item.text, item.stem, "word"))  # a verb like others: "makes"
-        elif joined:
-            found.append(Clause([], joined, restricts=item.stem == "that"))
-        else:
-            here.append(item)
     kept: list[Clause] = []
-    for clause in found:
+    for clause in _cut(_without_apposition(items, words), words):
         is_error = any("error" in one.meanings for one in clause.items)
         if clause.joined == "cause" and kept and is_error and not states(clause.items, words):
             kept[-1].items += clause.items  # "crashes due to an x"
-        elif clause.joined == "instead" and kept:
+        elif clause.joined == "whatever" and kept:
             kept[-1].when += clause.items
-        elif clause.joined not in ("drop", "instead") and any(
-            one.kind != "stop" for one in clause.items
-        ):
+        elif clause.joined == "instead" and kept and clause.items:
+            kept.append(_left_undone(clause, words))
+        elif clause.joined != "drop" and any(one.kind != "stop" for one in clause.items):
             kept += _parted(clause, words)
     return kept
+
+
+def _without_apposition(items: Sequence[Item], words: Lexicon) -> Sequence[Item]:
+    """The words without what is said of a subject in passing: "x, the only key of y, is unread"."""
+    helping = words.groups["auxiliaries"] | words.groups["negations"]
+    commas = [at for at, one in enumerate(items[:-1]) if one.text == ","]
+    for start, end in pairwise(commas):
+        opens = items[start + 1].is_in(words.groups["passing"])
+        if start and opens and items[end + 1].is_in(helping) and not has_verb(items[:start], words):
+            return [*items[:start], *items[end + 1 :]]
+    return items
+
+
+def _cut(items: Sequence[Item], words: Lexicon) -> list[Clause]:
+    found = [Clause([])]
+    for at, item in enumerate(items):
+        here, joined = found[-1].items, _joined(found[-1].items, items[at:], words)
+        if found[-1].joined == "whatever" and item.text == "or":
+            here.append(item)  # "whether it is used or not"
+        elif joined == "effect" and here and "join" in item.meanings and not _leads_on(here, words):
+            if words.relations.get(item.stem):
+                here.append(Item(item.text, item.stem, "word"))  # a verb like others: "makes"
+        elif joined:
+            if joined == "but" and not _goes_further(here, words):
+                for one in found:
+                    one.is_granted = True
+            opening = [item] if joined == "whatever" else []
+            found.append(Clause(opening, joined, [], item.stem == "that", joined == "though"))
+        else:
+            here.append(item)
+    return found
+
+
+def _goes_further(here: Sequence[Item], words: Lexicon) -> bool:
+    """Whether what comes is one more thing, and no objection: "not only x but …"."""
+    groups = words.groups
+    return any(
+        one.is_in(groups["negations"]) and other.is_in(groups["only"])
+        for one, other in pairwise(here)
+    )
+
+
+def _left_undone(clause: Clause, words: Lexicon) -> Clause:
+    """What is said not to be done where something else is done instead: "instead of loading x"."""
+    first, *rest = clause.items
+    if first.text.lower() == "being" and rest:
+        first, *rest = rest
+    if first.is_unknown(words) and first.text.lower().endswith("ing"):  # "sizing it to x"
+        first = Item("reading", "read", "word")
+        rest = list(dropwhile(lambda one: not one.meanings, rest))
+    clause.items = [Item("not", "not", "word"), first, *rest]
+    return clause
 
 
 def _joined(here: Sequence[Item], rest: Sequence[Item], words: Lexicon) -> str:
@@ -46,6 +89,12 @@ def _joined(here: Sequence[Item], rest: Sequence[Item], words: Lexicon) -> str:
         return "cause"
     if item.is_in(words.groups["contrasts"]):
         return "but"
+    if item.is_in(words.groups["parallels"]):
+        return "and"
+    if item.is_in(words.groups["grants"]):
+        return "though"
+    if item.is_in(words.groups["concessions"]):
+        return "whatever"
     if item.text in _ENDS and not (after is not None and "number" in after.meanings):
         return "detail" if item.text in _OPENING else "and"
     is_list = item.text == "or" and not has_verb(here, words)  # "no x or y"

@@ -96,7 +96,8 @@ class Failing(Account):
             [],
             self.context.scope,
             wider=wider,
-            is_loose=is_of_another or (bool(self.left) and self.clause.is_narrowed),
+            is_loose=not denies
+            and (is_of_another or (bool(self.left) and self.clause.is_narrowed)),
         )
 
     def _refusals(self) -> Iterator[tuple[str, bool]]:

@@ -13,6 +13,7 @@ from reviewers.readers.phrases import NotBuilt, Phrase, Phrases, acts, form, is_
 from reviewers.readers.words import stem
 
 _HELPERS = {"get": "be", "hav": "have"}
+_NAMING = ("thing", "noun", "name", "word")
 _OPENING = ("thing", "the", "bare", "name", "word")
 _DONE_WITHOUT = frozenset({"call", "start", "launch"})
 _RUNNING = frozenset({"go", "have", "train"})  # of what has no object, as "trains without x"
@@ -63,6 +64,16 @@ class _Verb:
     is_limited: bool = False
     helper: str = ""
     has_there: bool = False
+
+
+def begins_with_subject(items: Sequence[Item], words: Lexicon) -> bool:
+    """Whether a verb stands among words, and what it is said of before it."""
+    grammar = _Grammar(Clause(list(items)), words)
+    try:
+        at = grammar.verb_at() or 0
+    except NotBuilt:
+        return True
+    return not {"thing", *_NAMING, "deed"}.isdisjoint(grammar.tags[:at])
 
 
 def has_verb(items: Sequence[Item], words: Lexicon) -> bool:
@@ -132,16 +143,26 @@ class _Grammar(Phrases):
     # The verb
 
     def verb_at(self) -> int | None:
-        """Where the words begin that are the verb: its auxiliaries, a negation, or itself."""
+        """Where the words begin that are the verb: its auxiliaries, a negation, or itself. The verb
+        of "the file that x writes" is that of the statement only where there is no other.
+        """
+        is_relative, inner = False, None
         for at, tag in enumerate(self.tags):
+            if is_relative and at < len(self.tags) - 1 and tag == "word" and inner is None:
+                continue
             if self._is_unknown_verb(at):
                 raise NotBuilt(f"not understood: {self.items[at].text}")
+            is_after_noun = at > 0 and self.tags[at - 1] in _NAMING
+            if tag == "it" and is_after_noun and self.items[at].stem in ("that", "which"):
+                is_relative = True
             is_verb = tag in ("deed", "thing") and bool(self.items[at].relations(self.words))
             if tag in ("aux", "not", "deny") or (is_verb and self._is_finite(at)):
                 while at and self.tags[at - 1] in ("skip", "only"):
                     at -= 1
-                return at
-        return None
+                if not is_relative or inner is not None:
+                    return at
+                inner = at
+        return inner
 
     def _is_unknown_verb(self, at: int) -> bool:
         """Whether a word that nothing is known of stands where a verb does."""
@@ -162,7 +183,8 @@ class _Grammar(Phrases):
         if before is None:
             opens = following in _OPENING or stem_after == "on"
             opens |= following == "deed" and stem_after in self.words.kinds  # "breaks run x"
-            return self.tags[at] == "deed" and acts(item) and opens
+            goes_on = self.clause.adds and is_participle(item) and following == "prep"
+            return self.tags[at] == "deed" and ((acts(item) and opens) or goes_on)
         has_subject = set(self.tags[:at]) & {"thing", "name", "word", "it", "noun", "deed"}
         if not has_subject or self.tags[before] in ("the", "bare", "prep") or following == "aux":
             return False
@@ -504,6 +526,7 @@ class _Grammar(Phrases):
         """
         others = [one for one in structure.others if one is not without]
         if without.deed is not None:
+            others = [replace(one, prep="aside") if one.prep == "from" else one for one in others]
             actor = structure.actor or next(
                 (one for one in others if one.prep in ("in", "by")), None
             )
@@ -522,9 +545,15 @@ class _Grammar(Phrases):
         ):
             (call, *_) = self.words.relations[stem("call")]
             yield replace(structure, relation=call, others=[*others, without], is_denied=True)
-        elif structure.actor is not None or structure.relation.name in _RUNNING:
+        elif (
+            structure.actor is not None
+            or structure.relation.name in _RUNNING
+            or any("activity" in one.meanings for one in without.items)
+        ):
             actor, what = structure.actor or structure.object, replace(without, prep="")
-            for one in self.have:
+            passing = self.words.relations[stem("pass")]
+            is_start = structure.relation.name in _DONE_WITHOUT
+            for one in (*self.have, *(passing if is_start else ())):
                 yield Structure(one, None, what, actor, others, True)
 
     def _noun_of_deed(self, phrase: Phrase) -> Item | None:

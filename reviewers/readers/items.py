@@ -61,15 +61,18 @@ class Clause:
     """A statement's words.
 
     Attributes:
-        joined: how it hangs on the one before: `and`, `but`, `detail`, `effect`, `cause`.
+        joined: how it hangs on the one before: `and`, `but`, `though`, `instead`, `detail`,
+            `effect`, `cause`.
         when: the words of a condition under which it holds, or what else only narrows it.
         restricts: whether it tells which thing the one before speaks of.
+        is_granted: whether a claim admits it, and objects with the rest: "x is there, but …".
     """
 
     items: list[Item]
     joined: str = ""
     when: list[Item] = field(default_factory=list)
     restricts: bool = False
+    is_granted: bool = False
 
     @property
     def is_narrowed(self) -> bool:
@@ -79,7 +82,7 @@ class Clause:
     @property
     def adds(self) -> bool:
         """Whether it stands beside the one before, as one more statement."""
-        return self.joined in ("and", "but", "detail")
+        return self.joined in ("and", "but", "though", "instead", "detail")
 
 
 def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list[Item]:
@@ -104,9 +107,9 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
             elif stems in words.nouns and all(
                 one.kind in _PLAIN and one.text not in names for one in some
             ):
-                kind, value = words.nouns[stems]
-                figure = {"figure": "*"} if kind == "per" else {}
-                items.append(Item(text, " ".join(stems), "word", {kind: value} | figure))
+                meanings = words.nouns[stems]
+                figure = {"figure": "*"} if "per" in meanings else {}
+                items.append(Item(text, " ".join(stems), "word", {**meanings, **figure}))
             else:
                 continue
             at += count
@@ -134,11 +137,13 @@ def _key_of_words(found: Sequence[Token], table: SymbolTable) -> tuple[int, Item
     """The key that words spell, as "batch size" does, with their number."""
     for count in range(len(found), 1, -1):
         some = found[:count]
-        name = "_".join(one.text.lower() for one in some)
-        if name in table.last_keys and all(one.kind == "word" for one in some):
-            text = " ".join(one.text for one in some)
+        text = " ".join(one.text for one in some)
+        spelt = text.lower().removeprefix("number of ").replace("-", "").replace(" ", "")
+        names = (f"num{spelt}", f"n{spelt}") if text.lower().startswith("number of ") else (spelt,)
+        name = next((one for one in names if one in table.spelt_keys), None)
+        if name is not None and all(one.kind == "word" for one in some):
             return count, Item(
-                text, text.lower(), "word", {"key": table.last_keys[name], "component": text}
+                text, text.lower(), "word", {"key": table.spelt_keys[name], "component": text}
             )
     return 1, None
 
@@ -181,6 +186,9 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
         is_named = after is not None and after.stem in ("function", "method")
         if item.text in table.definitions and is_named and not item.meanings:
             item.meanings = {"name": item.text}
+        beside_key = [one for one in items[max(at - 2, 0) : at + 3] if "key" in one.meanings]
+        if not item.meanings and beside_key and item.text.lower() in table.last_keys:
+            item.meanings = {"key": table.last_keys[item.text.lower()]}  # "entity and project"
         if item.meanings or words.knows(item.stem):
             continue
         part = item.text.lower()

@@ -10,7 +10,9 @@ from typing import Any
 from reviewers.facts import activities
 from reviewers.readers.words import stem
 
-_OPEN = frozenset({"asking", "saying", "unspecific"})  # groups of words that name something, too
+_OPEN = frozenset(
+    {"asking", "saying", "unspecific", "reached"}
+)  # groups of words that name something, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class Lexicon:
     filler: frozenset[str]
     groups: Mapping[str, frozenset[str]]
     relations: Mapping[str, tuple[Relation, ...]]
-    nouns: Mapping[tuple[str, ...], tuple[str, str]]
+    nouns: Mapping[tuple[str, ...], Mapping[str, str]]
     slots: Mapping[str, Slots]
     kinds: Mapping[str, frozenset[str]]
     idioms: Mapping[tuple[str, ...], str]
@@ -102,7 +104,9 @@ def lexicon() -> Lexicon:
         )
         for word in _stems(entry["words"]):
             relations[word] = (*relations.get(word, ()), one)
-    nouns = dict(_nouns(data))
+    nouns: dict[tuple[str, ...], dict[str, str]] = {}
+    for name, (kind, value) in _nouns(data):
+        nouns.setdefault(name, {})[kind] = value
     kinds: dict[str, frozenset[str]] = {}
     for kind, words in data["kinds"].items():
         for word in _stems(words):

@@ -20,6 +20,7 @@ _TEXT = re.compile(r"""["'](\w{1,60})["']""")
 _IMPORT = re.compile(r"(?:from ([\w.]+) )?import (?:([\w.]+)|\.\.\.|…)(?: as \w+)?(?: *\(\w*\))?")
 _ENTRY = re.compile(r"(?:(\w+):\s*)?(?:- )?([\w.]+):\s+([\w./-]+)")  # YAML: a key and its value
 _SPACE = "search_space"  # in which keys stand for others
+_SUMMARIES = frozenset({"wandb.summary", "wandb.run.summary"})
 _SHORTEST = 4  # letters of a name that stands for a longer one
 _MESSAGES = {
     "no module named": "ModuleNotFoundError",
@@ -111,6 +112,11 @@ class SymbolTable:
             if above and _SPACE not in above:
                 found.setdefault(last, set()).add(key)
         return {last: keys.pop() for last, keys in found.items() if len(keys) == 1}
+
+    @cached_property
+    def spelt_keys(self) -> Mapping[str, str]:
+        """The same by the letters of a name: `warm_up` for "warm-up"."""
+        return {last.replace("_", "").lower(): key for last, key in self.last_keys.items()}
 
     @cached_property
     def all_keys(self) -> frozenset[str]:
@@ -224,10 +230,14 @@ def _of_word(said: str, table: SymbolTable) -> Entity | None:
     whole = table.aliases.get(said, said)
     if whole != said and said not in whole.split("."):  # "np"
         meanings |= {"library": whole, "name": said}
+    if said == lower and len(called := table.called.get(said, ())) == 1:
+        meanings["imported"] = next(iter(called))
     if said in table.unbound:
         meanings["name"] = said
     if said == lower and said in table.all_keys:
         meanings["key"] = said
+    elif lower in table.last_keys:
+        meanings["key"] = table.last_keys[lower]
     if (found := table.definitions.get(said)) and len(found) == 1:
         meanings["definition"] = found[0]
     return Entity(said, meanings) if meanings else None
@@ -353,6 +363,8 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
             yield "callee", f"*.{method}"  # of an object, however it came to be
             return
         yield "library", whole
+        if whole in _SUMMARIES:
+            yield "sink", "summary"
         if said != bare:
             yield "callee", whole
         return

@@ -121,7 +121,7 @@ class Naming(Account):
             return relation.name in ("import", "dependency")
         typed &= item.meanings.keys() & relation.of.keys()
         is_plain = item.kind == "word" and item.entity is not None and kind in ("key", "metric")
-        if is_plain and kind not in typed and relation.name not in ("log", "pass"):
+        if is_plain and kind not in typed and relation.name not in ("log", "pass", "fix"):
             return False
         is_had = "callee" in item.meanings and relation.name in ("have", "lack")
         # "no call()" is a call that is missing, "no such() method" a definition.
@@ -131,7 +131,7 @@ class Naming(Account):
 
     def _deed(self, part: list[Item]) -> Values:
         """What is done to things without a name: "saves the best model"."""
-        named = self.words.deeds.get(self.relation.name, {})
+        named = self.words.deeds.get("log" if self._is_sunk else self.relation.name, {})
         for start in range(len(part)):
             for end in range(len(part), start, -1):
                 stems = tuple(" ".join(one.stem for one in part[start:end]).split())
@@ -139,12 +139,17 @@ class Naming(Account):
                     return [(tuple(part[start:end]), value)]
         return []
 
+    @property
+    def _is_sunk(self) -> bool:
+        """Whether it speaks of what is put into a summary."""
+        return any("sink" in one.meanings for one in self.clause.items)
+
     def _quantity(self, part: list[Item]) -> Values:
         """The keys of what is measured, by the beginnings of its words: "gradient norm"."""
         named = [one for one in part if one.stem not in self.words.filler]
         verb, is_plain = self.structure.verb, all(one.text.isalpha() for one in named)
         is_plain &= all(one.meanings.keys() <= _MEASURED for one in named)
-        is_tracked = verb is not None and verb.is_in(self.groups["tracking"])
+        is_tracked = self._is_sunk or (verb is not None and verb.is_in(self.groups["tracking"]))
         if not (named and is_plain and is_tracked) or self.structure.is_limited:
             return []
         key = "*".join(one.text.lower()[:_BEGINNING] for one in named)

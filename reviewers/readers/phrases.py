@@ -25,6 +25,7 @@ class Phrase:
         parts: the members of the list.
         is_beyond: whether it is all but what stands in it.
         deed: the gerund that governs it: "without *importing* x".
+        tells_which: whether it only says which thing is meant: "the key *that x reads*".
     """
 
     prep: str
@@ -36,6 +37,7 @@ class Phrase:
     is_either: bool = False
     is_definite: bool = False
     deed: Item | None = None
+    tells_which: bool = False
 
     @property
     def items(self) -> list[Item]:
@@ -108,9 +110,14 @@ class Phrases:
         yield "prep", item.stem == "without"
         yield "not", item.is_in(groups["negations"])
         yield "only", item.is_in(groups["only"])
+        is_last = not after or after[0].is_in(groups["prepositions"])
+        yield "it", item.text.lower() == "one" and at > 0 and is_last  # "stores one in x"
         yield "skip", item.stem in groups["counts"] and item.text.lower() != "on"
         yield "there", item.text.lower() == "there"
         yield "it", item.text.lower() == "it"  # of which "its" has the stem
+        before = self.items[at - 1 : at] if at else []
+        is_of_noun = any(one.meanings or one.stem in self.words.kinds for one in before)
+        yield "it", item.stem == "that" and is_of_noun
         yield "the", is_article and not (is_alone and item.is_in(groups["pronouns"]))
         yield "it", item.is_in(groups["pronouns"])
         is_getting = item.stem == "get" and bool(after) and not is_participle(after[0])
@@ -199,9 +206,9 @@ class Phrases:
             is_participle(item) or item.text.lower().endswith("ing")
         )  # fmt: skip
         if tells and self.tags[at - 1] in _NOUNS and after in ("prep", "thing", "the", "name"):
-            return Phrase("aside", [[]], deed=item)
+            return Phrase("aside", [[]], deed=item, tells_which=True)
         is_relative = tag == "it" and item.stem in ("that", "which")
-        return Phrase("aside", [[]]) if is_relative else None
+        return Phrase("aside", [[]], tells_which=True) if is_relative else None
 
     def _add(self, now: Phrase, at: int) -> int:
         """Go on with a phrase; the number of words after this one that are done with, too."""

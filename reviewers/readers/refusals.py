@@ -1,8 +1,9 @@
-"""What the words of a statement do not support, though a predicate could be filled with them."""
+"""Refuses to fill a predicate with the words of a statement that do not support it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from reviewers.propositions import PREDICATES
 from reviewers.readers.accounting import CONFIGS, SOFT, Account
 from reviewers.readers.failing import raises_itself
 from reviewers.readers.items import Item
@@ -11,6 +12,7 @@ MANIFEST = "pyproject.toml"
 IN_CONFIGS = frozenset({"sets", "defines", "uses", "calls", "reads_key", "implements"})
 KEYS = frozenset({"sets", "defines", "reads_key"})
 _TRACKERS = ("wandb", "summary")
+_TRACKING = frozenset({"log", "report"})
 _OF_FILES = frozenset({"exists", "parses", "empty"})
 _FOUND_OR_NOT = frozenset({"accepts", "bound", "command_line", "composes", "defines", "exists"}) | {
     *("has_key", "library_has", "parses"),
@@ -183,12 +185,27 @@ _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Proposal], bool]]] = (
         lambda way: any(one.endswith(".py") for one in way.values),
     ),
     (frozenset({"reads_file"}), "who loads it is not said", _is_loaded_by_nobody),
+    (
+        frozenset({"uses", "imports", "calls", "does", "library_has"}),
+        "a dependency is declared",
+        lambda way: way.name in ("lack", "have", "refer") and way.has("manifests"),
+    ),
     (frozenset({"declares"}), "no dependency is spoken of", _names_no_dependency),
     (frozenset({"passes"}), "it is passed to no process", _goes_to_no_process),
     (
         frozenset({"logs"}),
         "where it is written is not said",
-        lambda way: way.name == "write" and not way.is_tracked,
+        lambda way: (
+            (way.name not in _TRACKING or way.kind == "measure")
+            and not way.has("tracking", way.verb)
+            and not way.is_tracked
+            and not (way.has("storing", way.verb) and way.names("figure", items=way.objects))
+        ),
+    ),
+    (
+        frozenset(PREDICATES) - {"logs", "reads_metric"},
+        "what goes into a summary is a metric",
+        lambda way: way.names("sink", items=way.items) and way.name not in ("use", "call"),
     ),
     (
         _OF_FILES,

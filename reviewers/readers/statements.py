@@ -1,8 +1,8 @@
 """What a structure may say: the predicates that its relation and the kinds of its object allow.
 
-A reading accounts for every word of content. What only narrows is left over: then the reading is
-weaker than the claim where it affirms, and stronger where it denies. Any other word that finds no
-place makes the reading fail.
+A reading accounts for every content word. A word that only narrows the claim may be left over: the
+reading is then weaker than the claim if it affirms, and stronger if it denies. Any other word that
+fits nowhere makes the reading fail.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,6 @@ from itertools import islice
 from reviewers.propositions import PREDICATES
 from reviewers.readers.accounting import (
     CONFIGS,
-    MUCH,
     PROGRAMS,
     Candidate,
     Context,
@@ -36,10 +35,12 @@ _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "comm
 _OF_CODE = frozenset(
     {"imports", "does", "computes", "draws", "logs", "reads_metric", "writes", "returns"}
 )
-_UNIQUE = frozenset({"command_line", "returns", "limits"})  # of which there is one
+_OF_RUNS = frozenset({"reads_key", "calls", "does", "logs"})
+_UNIQUE = frozenset({"command_line", "returns", "limits", "stub"})  # of which there is one
 _WITHOUT_SCOPE = frozenset({"callee"})
 _SORTS = {"str": "<string>", "dict": "<table>", "list": "<list>", "NoneType": "<null>"}
 """Of a key's value, by type."""
+_STEPS = ("callee", "library", "definition", "imported", "name", "step")
 _CALLABLE = ("callee", "library", "definition", "imported", "name")
 
 
@@ -77,7 +78,7 @@ def _ways(structure: Structure, clause: Clause, context: Context) -> tuple[list[
     ]
     what, name = structure.object, structure.relation.name
     has_error = what is not None and any("error" in one.meanings for one in what.items)
-    if name in ("fail", "go") or (name == "have" and has_error and not structure.is_denied):
+    if name in ("fail", "go") or (name in ("have", "be") and has_error and not structure.is_denied):
         ways.append(Failing(structure, clause, context).candidate)
     found, problem = [], ""
     for way in ways:
@@ -144,25 +145,39 @@ class _Filling(Naming):
         score = 3.0 * len(self.used) - self.cost - 0.05 * rank - self.relation.weak
         score -= 2.0 * (kind in ("component", "name", "text") and is_weak)
         is_elsewhere = self.is_guess and said.scopes == [context.inherited]
-        is_wide = self.is_guess and said.slots.scope == "scope" and (is_elsewhere or not is_denied)
+        is_wide = (
+            self.is_guess
+            and said.slots.scope == "scope"
+            and (is_elsewhere or not is_denied or predicate == "computes")
+        )
         is_sure = self.cost <= (0 if is_limited else _LITTLE) and kind != "process"
         is_sure &= not (is_limited and self.is_guess)
+        # What is called may still never be reached.
+        verb = self.structure.verb
+        is_sure &= not (is_denied and verb is not None and verb.is_in(self.groups["reached"]))
         # A stub may be called a placeholder that is marked by no such word.
         is_marked = any(items and items[0].text.isupper() for items, _ in things)
         is_sure &= kind != "note" or is_denied or is_marked
+        denies = is_denied and not is_limited and not is_total
+        is_loose = not denies and self.is_loose
+        # Code may do under other words what it is said not to do; a short part of it is sure to
+        # name it.
+        is_worded = denies and predicate == "implements" and kind == "component"
+        is_loose |= is_worded and "::" not in said.scopes[0]
         return Candidate(
             score,
             self.hedged(json),
             tuple(self.left),
-            is_denied and not is_limited and not is_total,
+            denies,
             self.relation,
             objects,
             said.scopes[0],
             kind,
             self.hedged(widened(json, "scope")) if is_wide and said.scopes != ["code"] else None,
             is_total or is_sure,
-            self.cost > MUCH or (bool(self.left) and self.clause.is_narrowed),
+            is_loose,
             is_total,
+            self.is_guess and said.scopes != [context.scope],
         )
 
     # Arguments
@@ -179,7 +194,7 @@ class _Filling(Naming):
             said.values = [literal(one) for one in said.values]
             self.used.update(id(one) for one in self.clause.items if one.is_in(self.groups["ever"]))
         if self.relation.name == "be" and said.kind == "key" and "value" not in said.fixed:
-            raise NotBuilt("what it is is not understood")
+            raise NotBuilt("it is not understood what the key is")
         self._place_it(said)
         if said.predicate == "contains" and said.kind != "note":
             is_config = said.scopes[0].endswith(CONFIGS)
@@ -188,6 +203,8 @@ class _Filling(Naming):
         mode = self.take("mode", self.structure.phrases) or self.context.mode
         if mode and said.predicate not in _MODELESS:
             said.fixed.setdefault("mode", mode)
+        if said.predicate in _OF_RUNS and (run := self.take("run", self.places)):
+            said.fixed["run"] = run
         if said.predicate == "draws" and (per := self._per()):
             said.fixed["per"] = per
         if said.predicate == "calls":
@@ -246,6 +263,10 @@ class _Filling(Naming):
             said.values = [
                 spelt for one in values for spelt in (one, one.lower(), one.capitalize())
             ]
+        if said.predicate == "logs" and kind == "measure":
+            said.values = [
+                "|".join(f"*{each.strip('*')}*" for each in one.split("|")) for one in values
+            ]
         if said.predicate == "calls" and kind in ("library", "name"):
             wild = "{}.*" if kind == "library" else "{0}|*.{0}"
             said.values = [one if "." in one else wild.format(one) for one in values]
@@ -277,6 +298,8 @@ class _Filling(Naming):
             verb = self.structure.verb  # of "the import is missing from x" the place is x
             is_done = self.structure.actor is not None or (verb and is_participle(verb))
             source = "from" if predicate == "imports" and is_done else ""
+            if predicate == "reads_key" and self._is_from_config():
+                source = "from"
             said.scopes = self.scopes(home or slots.by, source=source)
         elif predicate == "declares" and self.take("file", self.places) not in (None, MANIFEST):
             raise NotBuilt("another file declares no package")
@@ -297,6 +320,17 @@ class _Filling(Naming):
             said.slots = self.words.slots[said.predicate]
         if said.predicate == "has_key" and (section := self.take("section", self.places)):
             said.values = [f"{section}.{one.removeprefix(f'{section}.')}" for one in said.values]
+
+    def _is_from_config(self) -> bool:
+        """Whether the configuration is named from which a key is read."""
+        sources = [
+            item
+            for phrase in self.structure.others
+            for item in phrase.items
+            if phrase.prep == "from" and item.meanings.get("file", "").endswith(CONFIGS)
+        ]
+        self.used.update(map(id, sources))
+        return bool(sources)
 
     def _where(self) -> str:
         where = self.take("where", self.places)
@@ -329,6 +363,8 @@ class _Filling(Naming):
             if phrase.prep != "from" or not phrase.items or id(phrase.items[0]) in self.used:
                 continue
             item = phrase.items[0]
+            if item.meanings.get("file", "").endswith(CONFIGS):
+                raise NotBuilt("a configuration is not imported")
             self.used.add(id(item))
             module = (
                 item.meanings.get("file", "").removesuffix(".py").replace("/", ".") or item.text
@@ -404,7 +440,7 @@ class _Filling(Naming):
         """What a call says that stands in a context or in an order."""
         when = self.clause.when
         said = [
-            next((one.meanings[kind] for kind in _CALLABLE if kind in one.meanings), None)
+            next((one.meanings[kind] for kind in _STEPS if kind in one.meanings), None)
             for one in when
         ]
         others = [name.partition("::")[2] or name for name in said if name]

@@ -1,4 +1,4 @@
-"""Which errors an `except` catches for good."""
+"""The exceptions that an `except` clause swallows: it neither raises again nor ends the process."""
 
 import ast
 import builtins

@@ -67,7 +67,9 @@ class Parser:
 
 @dataclass(eq=False, slots=True)
 class Namespace:
-    """What a parser gives; what it has no value for is not known, unless it `is_whole`."""
+    """Attributes of which some are known, as a parser gives them; the others too where it
+    `is_whole`.
+    """
 
     values: dict[str, Value]
     is_whole: bool = False

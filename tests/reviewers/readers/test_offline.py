@@ -272,6 +272,38 @@ def test_a_concession_that_is_not_read_leaves_a_claim_open(
 
 
 @pytest.mark.parametrize(
+    ("claim", "asserted"),
+    [
+        ("src/train.py imports optuna, but src/main.py never imports hydra", "hydra"),
+        ("src/main.py never imports hydra, although src/train.py imports optuna", "hydra"),
+    ],
+)
+def test_what_a_claim_grants_is_not_what_it_stands_or_falls_with(
+    table_of_sample: SymbolTable, claim: str, asserted: str
+) -> None:
+    reading = read(claim, table_of_sample)
+    assert "optuna" in str(reading.proposition)
+    assert reading.stands_with
+    assert all(asserted in str(each) and "optuna" not in str(each) for each in reading.stands_with)
+
+
+@pytest.mark.parametrize(
+    ("claim", "undone"),
+    [
+        ("src/train.py imports hydra instead of optuna", "optuna"),
+        ("The loader is hard-coded instead of being read from `wandb.mode`", "wandb.mode"),
+        ("The loader has a fixed size instead of sizing it to `wandb.mode`", "wandb.mode"),
+    ],
+)
+def test_what_is_left_undone_instead_refutes_a_claim_where_it_is_done(
+    table_of_sample: SymbolTable, claim: str, undone: str
+) -> None:
+    (falls_with,) = read(claim, table_of_sample).falls_with
+    (said,) = to_json(falls_with).values()
+    assert undone in said.values()
+
+
+@pytest.mark.parametrize(
     ("claim", "disproves"),
     [("src/train.py contains PLACEHOLDER", True), ("src/train.py contains a placeholder", False)],
     ids=["a mark", "a stub, perhaps"],
