@@ -14,6 +14,7 @@ import os
 import re
 import sys
 import tempfile
+import textwrap
 import time
 import traceback
 import types
@@ -491,6 +492,13 @@ def results(count: int, seed: int = 0, only: Iterable[int] = ()) -> Iterator[Res
     ):
         for start in range(0, len(numbers), _IN_ONE_FILE):
             yield from _batch({n: snippet(seed, n) for n in numbers[start : start + _IN_ONE_FILE]})
+
+
+def tried(lines: str) -> Result:
+    """What the two runs say to one program, by the lines of its function."""
+    text = "def s0(cfg):\n" + textwrap.indent(textwrap.dedent(lines), "    ")
+    (found,) = _batch({0: Snippet("written", text)})
+    return found
 
 
 def _batch(written: Mapping[int, Snippet]) -> Iterator[Result]:
