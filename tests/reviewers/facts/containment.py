@@ -444,7 +444,7 @@ def _uncertain(python: PythonFile, entry: str, trace: Trace, real: Real) -> Iter
             return
         # A function may have been left by an error before it is called the way that fails.
         is_met = bool(real.lines.intersection(at)) and not (real.is_stopped and at.start in inner)
-        in_loop, in_comprehension = _loops(python, problem)
+        in_loop, in_comprehension = _loops(python, trace, problem)
         if is_met and in_comprehension:
             continue
         if is_met or not (real.is_stopped or in_loop):
@@ -458,21 +458,29 @@ def _uncertain(python: PythonFile, entry: str, trace: Trace, real: Real) -> Iter
             return
 
 
-def _loops(python: PythonFile, problem: ConfigProblem) -> tuple[bool, bool]:
+def _loops(python: PythonFile, trace: Trace, problem: ConfigProblem) -> tuple[bool, bool]:
     """Whether a problem is one of those for which a loop over what is not known is taken to have a
-    turn, and is met in a loop, and in a comprehension.
+    turn, and is met in a loop, be it by calls, and in a comprehension.
     """
     if problem.kind is ProblemKind.RAISED:
         return False, False
     assert python.tree is not None
-    line = problem.span.line
+    lines = [problem.span.line]
+    for function in _functions(python):
+        if function.lineno <= lines[0] <= (function.end_lineno or 0):
+            at = trace.visits.get((_FILE, function.body[0].lineno))
+            while at is not None and at.around is not None:
+                lines.append(at.around[1])
+                at = trace.visits.get(at.around)
     around = [
         node
         for node in ast.walk(python.tree)
-        if isinstance(node, _LOOPS) and node.lineno <= line <= (node.end_lineno or 0)
+        if isinstance(node, _LOOPS)
+        and any(node.lineno <= line <= (node.end_lineno or 0) for line in lines)
     ]
     blocks = [node for node in around if isinstance(node, ast.For | ast.While)]
-    return any(node.lineno < line for node in blocks), len(blocks) < len(around)
+    in_block = any(node.lineno < line for node in blocks for line in lines)
+    return in_block, len(blocks) < len(around)
 
 
 def _shown(value: Any) -> str:
