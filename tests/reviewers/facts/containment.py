@@ -472,15 +472,14 @@ def _loops(python: PythonFile, trace: Trace, problem: ConfigProblem) -> tuple[bo
             while at is not None and at.around is not None:
                 lines.append(at.around[1])
                 at = trace.visits.get(at.around)
-    around = [
-        node
-        for node in ast.walk(python.tree)
-        if isinstance(node, _LOOPS)
-        and any(node.lineno <= line <= (node.end_lineno or 0) for line in lines)
-    ]
-    blocks = [node for node in around if isinstance(node, ast.For | ast.While)]
-    in_block = any(node.lineno < line for node in blocks for line in lines)
-    return in_block, len(blocks) < len(around)
+    nodes = [node for node in ast.walk(python.tree) if isinstance(node, _LOOPS)]
+    in_block = in_comprehension = False
+    for node in nodes:
+        is_block = isinstance(node, ast.For | ast.While)  # whose first line is in no turn
+        within = range(node.lineno + is_block, (node.end_lineno or 0) + 1)
+        in_block |= is_block and any(line in within for line in lines)
+        in_comprehension |= not is_block and lines[0] in within
+    return in_block, in_comprehension
 
 
 def _shown(value: Any) -> str:
