@@ -72,6 +72,13 @@ PROGRAMS = {
             with contextlib.suppress(TypeError):
                 raise TypeError(f"{None:>4}")
         """,
+    "an error that finally swallows": """
+        for x in (1, 2):
+            try:
+                v = 1 % 0
+            finally:
+                break
+        """,
     "a list that shrinks while a loop goes over it": """
         v = [1, 2, 3]
         for x in v:
