@@ -35,6 +35,7 @@ _HANDS_OUT = frozenset(
         "getattr",
     }
 )  # fmt: skip
+_OF_NO_VALUE = frozenset({"dtype", "device", "dim", "reduction"})  # keywords
 _SETTINGS = frozenset({"cfg", "config", "conf", "args", "hparams"})
 _WRAPPERS = frozenset(
     {"enumerate", "tqdm", "tqdm.tqdm", "tqdm.auto.tqdm", "iter", "itertools.islice"}
@@ -70,7 +71,7 @@ class DeadBackward:
 
 def dead_backwards(code: LocalCode) -> Iterator[DeadBackward]:
     """Yield the calls of `backward` that certainly end in RuntimeError."""
-    around = _Surroundings(code)
+    around = Surroundings(code)
     for file in code.python.values():
         backwards = (call for call in file.calls if _differentiated(file, call.node) is not None)
         for call in islice(backwards, _MOST_BACKWARDS):
@@ -92,7 +93,7 @@ def dead_backwards(code: LocalCode) -> Iterator[DeadBackward]:
 
 def carries_no_gradient(code: LocalCode, file: PythonFile, value: ast.expr) -> bool:
     """Whether an expression's value certainly carries no gradient."""
-    return _Follower(_Surroundings(code)).carries_none(file, value)
+    return _Follower(Surroundings(code)).carries_none(file, value)
 
 
 def _differentiated(file: PythonFile, call: ast.Call) -> ast.expr | None:
@@ -112,7 +113,7 @@ def _differentiated(file: PythonFile, call: ast.Call) -> ast.expr | None:
             return None
 
 
-class _Surroundings:
+class Surroundings:
     """What the walks through one submission share."""
 
     def __init__(self, code: LocalCode) -> None:
@@ -176,7 +177,7 @@ def _switching_off(file: PythonFile) -> Iterator[ast.AST]:
 class _Follower:
     """One walk back from a value to all that it is made of."""
 
-    def __init__(self, around: "_Surroundings") -> None:
+    def __init__(self, around: "Surroundings") -> None:
         self.code = around.code
         self.around = around
         self.cause = ""
@@ -334,7 +335,8 @@ class _Follower:
     def _call(self, file: PythonFile, node: ast.Call) -> bool:
         if any(keyword.arg == "requires_grad" for keyword in node.keywords) or _hands_out(node):
             return False
-        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        named = (word.value for word in node.keywords if word.arg not in _OF_NO_VALUE)
+        given = [*node.args, *named]
         if isinstance(node.func, ast.Attribute) and node.func.attr in _CUTS:
             self._note_call(file, node, f"`.{node.func.attr}()`")
             return True
@@ -442,6 +444,12 @@ class _Follower:
                 self.cause, self.place, self._off = noted
                 return False
         return False
+
+
+def switched_off(file: PythonFile, node: ast.AST) -> bool:
+    """Whether gradients are off in a block or function around a node."""
+    off = set(_switching_off(file))
+    return any(around in off for around in file.ancestors(node))
 
 
 def _resolved(file: PythonFile, function: Function) -> set[str | None]:
