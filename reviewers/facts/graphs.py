@@ -28,7 +28,7 @@ _DEEPEST = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedOnGraph:
     """What PyTorch refuses to do to a value of a graph.
 
     Attributes:
@@ -56,13 +56,15 @@ class Graphs:
             word in text for text in texts for word in ("requires_grad", "set_grad_enabled")
         )
 
-    def as_arrays(self) -> Iterator[Refused]:
+    def as_arrays(self) -> Iterator[RefusedOnGraph]:
         """The calls of `numpy()` on such a value."""
         for file, call, value in self._methods("numpy"):
             if not call.args and (made := self._made(file, value)):
-                yield Refused(file, call, file.scope_at(call.lineno), ast.unparse(value)[:60], made)
+                yield RefusedOnGraph(
+                    file, call, file.scope_at(call.lineno), ast.unparse(value)[:60], made
+                )
 
-    def second_backwards(self) -> Iterator[Refused]:
+    def second_backwards(self) -> Iterator[RefusedOnGraph]:
         """The calls of `backward()` through a graph that another one, or the same in an earlier
         turn of a loop, has freed.
         """
@@ -79,14 +81,14 @@ class Graphs:
             loop = _loop_without(file, call, bound[0])
             if loop is not None and not _is_left(loop):
                 sure = isinstance(loop, ast.For) and _turns_twice(loop.iter)
-                yield Refused(file, call, scope, shown, made, sure)
+                yield RefusedOnGraph(file, call, scope, shown, made, sure)
                 continue
             parent = file.parents[statement]
             blocks = (getattr(parent, name, None) for name in ("body", "orelse", "finalbody"))
             block = next((id(one) for one in blocks if one and statement in one), 0)
             first = before.setdefault((block, bound[0]), call) if block else call
             if first is not call:
-                yield Refused(file, call, scope, shown, made)
+                yield RefusedOnGraph(file, call, scope, shown, made)
 
     def _methods(self, name: str) -> Iterator[tuple[PythonFile, ast.Call, ast.expr]]:
         for file in () if self._is_open else self.code.python.values():
@@ -146,7 +148,8 @@ class Graphs:
             and isinstance(given.func, ast.Attribute)
             and given.func.attr == "parameters"
             and isinstance(given.func.value, ast.Name)
-            and file.bindings(given.func.value) == file.bindings(name) != []
+            and file.bindings(name)
+            and file.bindings(given.func.value) == file.bindings(name)
             for call in file.calls
             if (call.name or "").startswith("torch.optim.")
         ) and self._is_known(file, name)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
-from reviewers.facts.graphs import Graphs, Refused
+from reviewers.facts.graphs import Graphs, RefusedOnGraph
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule, symptoms
 from reviewers.rules.guards import is_guarded
@@ -79,7 +79,7 @@ def second_backward(facts: Facts) -> Iterator[Flag]:
         )
 
 
-def _flagged(facts: Facts, found: Refused, message: str) -> Iterator[Flag]:
+def _flagged(facts: Facts, found: RefusedOnGraph, message: str) -> Iterator[Flag]:
     if is_guarded(found.file, found.call, "RuntimeError"):
         return
     certain = found.certain and facts.local_code.is_used(found.file, found.scope)
