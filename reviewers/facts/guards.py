@@ -40,7 +40,7 @@ def guards(piece: Piece, node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
                 yield from ((test, "test") for one in around.generators for test in one.ifs)
             case ast.BoolOp(values=values) if inner in values:
                 yield from ((one, "test") for one in values[: values.index(inner)])
-        if isinstance(around, ast.For | ast.While | ast.AsyncFor) and inner in around.body:
+        if isinstance(around, (ast.For, ast.While, ast.AsyncFor)) and inner in around.body:
             yield around, "loop"
         yield from ((test, "exit") for test in _exits_before(piece, around, inner))
         if isinstance(around, Function):
