@@ -278,7 +278,7 @@ class Account:
                 self._leave_out(phrase.deed.text, 1.5)
         for item in self.structure.strays:
             self._leave_out(item.text, 2.5)
-        self.left += [item.text for item in self.clause.when[1:] if item.meanings]
+        self.left += [item.text for item in self.clause.when[1:] if item.meanings.keys() - {"mode"}]
         self.left += [one.text for one in self.clause.when if one.is_in(self.groups["concessions"])]
         if not self.left and any(item.is_unknown(self.words) for item in self.clause.when):
             self.left.append(" ".join(item.text for item in self.clause.when)[:60])

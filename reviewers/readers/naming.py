@@ -94,6 +94,9 @@ class Naming(Account):
                 for one in part
                 if kind in one.meanings and self._may_be(one, kind, typed, part)
             ]
+        if kind == "figure" and found and all(value == "*" for _, value in found):
+            shown = [one for each in self.structure.others for one in each.items]
+            found += [(one, one.meanings[kind]) for one in shown if kind in one.meanings]
         found.sort(key=lambda one: one[1] == "*")  # "a bar figure"
         if found:  # with the noun that tells its kind
             self.used.update(map(id, nouns))

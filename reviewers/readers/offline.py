@@ -265,7 +265,9 @@ def _is_heading(said: tuple[Clause, Sequence[Candidate]], words: Lexicon) -> boo
 
 
 def _stand_in(clause: Clause, context: Context) -> None:
+    context.objects = [one for one in clause.items if one.meanings]
     for item in clause.items:
+        context.mode = item.meanings.get("mode", context.mode)
         place = item.meanings.get("definition") or item.meanings.get("file")
         role = context.table.roles.get(item.meanings.get("role", ""))
         if place or role:

@@ -200,7 +200,8 @@ class _Filling(Naming):
             is_config = said.scopes[0].endswith(CONFIGS)
             if said.scopes == ["code"] or (said.kind in ("name", "component") and not is_config):
                 raise NotBuilt("it quotes something, and no file")
-        mode = self.take("mode", self.structure.phrases) or self.context.mode
+        whens = (one.meanings["mode"] for one in self.clause.when if "mode" in one.meanings)
+        mode = self.take("mode", self.structure.phrases) or next(whens, self.context.mode)
         if mode and said.predicate not in _MODELESS:
             said.fixed.setdefault("mode", mode)
         if said.predicate in _OF_RUNS and (run := self.take("run", self.places)):
