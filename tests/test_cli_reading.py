@@ -24,11 +24,11 @@ NO_WANDB = {"not": {"p": "imports", "scope": "src/train.py", "name": "wandb"}}
 
 
 def entry(
-    claim: int, proposition: object, *absent: str, why: str | None = None, said: str = WORDS
+    claim: int, proposition: object, why: str | None = None, said: str = WORDS
 ) -> dict[str, Any]:
     begins = " ".join(re.findall(rf"(?m)^{claim}\. (.*)", said))
     read = {"claim": claim, "begins": begins, "proposition": proposition}
-    return {**read, "absent": list(absent), "why_not": why}
+    return {**read, "why_not": why}
 
 
 def answer(*entries: dict[str, Any]) -> str:
@@ -87,9 +87,9 @@ def test_what_is_refused_is_asked_once_more_and_then_not_read_with_its_reason(de
     with ModelServer([wrong, answer(entry(1, IMPORTS), entry(2, IMPORTS))]) as server:
         one, two = findings(review(desk, server))
     told = server.questions[1].body["messages"][-1]["content"]
-    assert "claim 1: `imports`, `scope`: 'src/other.py' is not in the table" in told
-    assert "claim 2: it denies something, and the claim denies nothing" in told
-    assert one["reading"]["why_not"] == "it denies nothing, and the claim does"
+    assert "\n> `imports`, `scope`: 'src/other.py' is neither in the table nor" in told
+    assert "\n> it denies something, and the claim denies nothing\n" in told
+    assert one["reading"]["why_not"] == "it denies nothing, and the claim says 'never'"
     assert two["understood_as"] == "`src/train.py` imports `json`"
 
 
@@ -130,7 +130,7 @@ def test_of_a_hostile_answer_each_reading_is_refused_for_itself_and_asked_once_m
     assert [one["reading"]["why_not"] for one in found] == [
         "it denies something, and the claim denies nothing",
         "more than 60 parts",
-        "`defines`, `scope`: 'src/made_up.py' is not in the table, and not marked absent",
+        "`defines`, `scope`: 'src/made_up.py' is neither in the table nor in the review",
         "`parses` has no `because`",
         "the answer reads it twice, in two ways",
         "it cannot be read: line 1, column 360: it is nested deeper than 64 levels",

@@ -719,8 +719,8 @@ class HydraConfig:
     def _known_words(
         self, passed: Sequence[object], documented: Sequence[str]
     ) -> tuple[str, ...] | None:
-        """Words of a command line; a value that is not known stands for any, unless it names the
-        run.
+        """Words of a command line; a value that is not known stands for any, or for what was
+        documented for its key. It must not name the run otherwise.
         """
         words = [word.text if isinstance(word, PartlyKnown) else word for word in passed]
         if not all(
@@ -728,9 +728,9 @@ class HydraConfig:
         ):
             return None
         keys = [str(word).partition("=")[0] for word in words if "{}" in str(word)]
-        if any("{}" in key or key.strip("+") in self.groups for key in keys):
-            return None
         meant = {word.partition("=")[0]: word for word in documented}
+        if any("{}" in key or (key.strip("+") in self.groups and key not in meant) for key in keys):
+            return None
         return tuple(
             meant.get(word.partition("=")[0], StandIn(word)) if "{}" in word else word
             for word in map(str, words)

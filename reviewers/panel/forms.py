@@ -32,7 +32,6 @@ def answer_form(form: Form, contract: Contract) -> AnswerForm:
         quote={"type": ["string", "null"]},
         message={"type": "string"},
         proposition={"anyOf": [{"$ref": "#/$defs/proposition"}, {"type": "null"}]},
-        absent={"type": "array", "items": {"type": "string"}},
     )
     verdict = {"type": "string", "enum": [verdict.value for verdict in Verdict]}
     answer = _object(verdict=verdict, findings={"type": "array", "items": finding})

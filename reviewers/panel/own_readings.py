@@ -2,13 +2,14 @@
 any other, which may be refused.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from reviewers.claims.claim import words_above
 from reviewers.panel.stated import Stated, StatedFinding
 from reviewers.propositions import InvalidReading, parse
 from reviewers.readers.reading import Reading
 from reviewers.readers.validation import Validation
+from reviewers.readers.variants import usual_form
 from reviewers.records import Finding, Submission
 
 
@@ -33,19 +34,21 @@ def own_readings(
         finding.id: [reading]
         for finding in findings
         if finding.claim_at in given
-        for reading in _read(given[finding.claim_at], finding.claim or "", validation, reader)
+        for reading in _read(
+            given[finding.claim_at], finding.claim or "", validation, submission.by_path, reader
+        )
     }
 
 
 def _read(
-    said: StatedFinding, claim: str, validation: Validation, reader: str
+    said: StatedFinding, claim: str, validation: Validation, paths: Collection[str], reader: str
 ) -> Iterator[Reading]:
     if said.proposition is None:
         return
     try:
-        proposition = parse(said.proposition)
+        proposition = parse(usual_form(said.proposition, paths))
     except InvalidReading as problem:
         yield Reading(reader=reader, why_not=str(problem))
         return
-    problem_ = validation.problem(proposition, claim, said.absent)
+    problem_ = validation.problem(proposition, claim)
     yield Reading(reader=reader, proposition=None if problem_ else proposition, why_not=problem_)

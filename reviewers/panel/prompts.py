@@ -20,7 +20,7 @@ from reviewers.records import Finding, ResearchContext, Review, SourceFile, Subm
 from reviewers.rubric.choice import contract_of
 from reviewers.rubric.contract import Contract
 
-VERSIONS: Mapping[Form, int] = {"findings": 4, "recorded": 3}
+VERSIONS: Mapping[Form, int] = {"findings": 5, "recorded": 3}
 _REBUTTAL = 1
 """Of the templates; a released one is never edited."""
 _FOR_EACH_MESSAGE = 4  # tokens that servers add around a message

@@ -1,13 +1,13 @@
-"""What a model is asked to read claims, and what its answer makes of them.
+"""The prompt that asks a model to read claims, and the parser of its answer.
 
-It sees the vocabulary, the submission's symbols and the review, and no code: so it can read, but
-not judge.
+The model sees the vocabulary, the submission's symbols and the review, but no code: it can read
+claims, not judge them.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -20,17 +20,17 @@ from reviewers.outcomes.masking import without_keys
 from reviewers.panel.fencing import as_written, fence_of, prefixed, shown_path
 from reviewers.panel.tokens import estimate
 from reviewers.propositions import PREDICATES, InvalidReading, parse, schema
+from reviewers.propositions.parameters import MOST_CHARACTERS
 from reviewers.propositions.reading import MOST_DEEP
 from reviewers.propositions.vocabulary import Predicate
 from reviewers.readers.reading import Reading
 from reviewers.readers.validation import Validation
+from reviewers.readers.variants import usual_form
 from reviewers.records import Submission
 
-TEMPLATE = "reading/3"
 _LONGEST_ANSWER = 2_000_000
 _LONGEST_REVIEW = 60_000
 _LONGEST_CLAIM = 4_000
-_MOST_ABSENT = 60
 _REFERENCE = "claim"
 _MOST_NESTED = 4 * MOST_DEEP  # of JSON, references and lists counted
 _READINGS = re.compile(r'"readings"\s*:\s*\[')
@@ -38,6 +38,11 @@ _FIRST_WORDS = 3
 _FEW_WORDS = 8  # of a claim that may want its sentence to be understood
 _AROUND = 250  # characters of a sentence on each side of a claim
 _SENTENCE_END = re.compile(r"[.!?]\s+|\n(?=\s*(?:[-*•–]\s|\d{1,3}[.)]\s|\n))")
+_AGAIN = (
+    "You have read the review's claims, and these readings were refused, each for the reason that"
+    " stands below it; the others were accepted. Read these claims once more, in the same form;"
+    " give null with `why_not` where none fits."
+)
 _WHEN_TRUE = re.compile(r"True where (.*?)(?:[;.] [Ff]alse where\b|; never false\b|\.$)")
 _CLAIM = re.compile(r'\{\s*"claim"\s*:\s*(\d{1,9})\s*,')
 _CONNECTIVES: tuple[tuple[str, Mapping[str, Any], str], ...] = (
@@ -47,7 +52,8 @@ _CONNECTIVES: tuple[tuple[str, Mapping[str, Any], str], ...] = (
     (
         "every",
         {"every": "run", "in": None, "holds": {"p": "has_key", "where": "run:$run", "key": "lr"}},
-        "it holds of each run, mode, file or key; `in` lists some of them, null means all",
+        "it holds of each run, mode, file or key; `in` lists some of them, null means all of the"
+        " submission's own; of keys it lists them",
     ),
     (
         "only",
@@ -71,13 +77,26 @@ class AskedClaims:
     Attributes:
         said: the whole review.
         claims: the reviewer's words, by the number under which they are asked.
+        fence: the word that heads each part of the message.
+        material: the symbols of the submission and the review, headed.
+        told: by claim what was answered before, and why that is no reading.
         read: what an earlier answer says of others, which may be referred to.
     """
 
     said: str
     claims: Mapping[int, str]
-    messages: tuple[Message, ...]
+    fence: str
+    material: str
+    told: Mapping[int, str] = field(default_factory=dict)
     read: Mapping[int, Mapping[str, object]] = field(default_factory=dict)
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The vocabulary, and the claims below all that they may speak of."""
+        asked = "\n".join(_claims(self.fence, self.said, self.claims, self.told))
+        order = _AGAIN if self.told else "Read the claims now."
+        text = f"{self.material}\n{asked}\n=== {self.fence} end of the claims\n{order}"
+        return Message("system", _system()), Message("user", without_keys(text))
 
     @property
     def tokens(self) -> int:
@@ -107,27 +126,27 @@ def questions(
         symbols: of the submission, a line each.
     """
     fence = fence_of(submission)
-    system = Message("system", _system())
-    numbered = list(enumerate(claims, 1))
-    asked = []
-    for first in range(0, len(numbered), at_once):
-        some = dict(numbered[first : first + at_once])
-        parts = [
+    material = "\n".join(
+        [
             f"=== {fence} symbols of the submission",
             prefixed(symbols),
             f"=== {fence} the whole review",
             prefixed(said[:_LONGEST_REVIEW]),
-            *_claims(fence, said, some),
-            f"=== {fence} end of the claims",
-            "Read the claims now.",
         ]
-        text = without_keys("\n".join(parts))
-        asked.append(AskedClaims(said, some, (system, Message("user", text))))
-    return asked
+    )
+    numbered = list(enumerate(claims, 1))
+    return [
+        AskedClaims(said, dict(numbered[first : first + at_once]), fence, material)
+        for first in range(0, len(numbered), at_once)
+    ]
 
 
-def _claims(fence: str, said: str, claims: Mapping[int, str]) -> Iterator[str]:
-    """The claims; above those of a few words the sentence out of which they are cut, once."""
+def _claims(
+    fence: str, said: str, claims: Mapping[int, str], told: Mapping[int, str]
+) -> Iterator[str]:
+    """The claims; above those of a few words the sentence out of which they are cut, once, and
+    below those that are asked again what was told of them.
+    """
     last = ""
     for number, claim in claims.items():
         whole = _sentence(said, claim)
@@ -135,6 +154,8 @@ def _claims(fence: str, said: str, claims: Mapping[int, str]) -> Iterator[str]:
             yield f"=== {fence} sentence\n{prefixed(whole)}"
         last = whole or last
         yield f"=== {fence} claim {number}\n{prefixed(claim[:_LONGEST_CLAIM])}"
+        if number in told:
+            yield f"=== {fence} refused reading of claim {number}\n{prefixed(told[number])}"
 
 
 def _sentence(said: str, claim: str) -> str:
@@ -154,16 +175,16 @@ def _sentence(said: str, claim: str) -> str:
 
 
 def again(asked: AskedClaims, answer: str, refused: Mapping[int, str]) -> AskedClaims:
-    """Return the question that shows a model what of its answer cannot be a reading, and why."""
-    why = "\n".join(f"> claim {number}: {shown_path(told)}" for number, told in refused.items())
-    question = (
-        f"These readings were refused, for the reason given:\n{why}\n"
-        "Read these claims again, in the same form; give null with `why_not` where none fits."
-    )
+    """Return the question that shows a model which of its readings cannot be any, and why; what was
+    accepted stays and is not asked again.
+    """
+    read = _by_number(answer)
+    told = {}
+    for number, why in refused.items():
+        given = json.dumps(read.get(number, {}).get("proposition"), ensure_ascii=False)
+        told[number] = f"{given[:_LONGEST_CLAIM]}\n{shown_path(why)}"
     claims = {number: asked.claims[number] for number in refused}
-    before = Message("assistant", without_keys(prefixed(answer[:_LONGEST_REVIEW])))
-    messages = (*asked.messages, before, Message("user", without_keys(question)))
-    return AskedClaims(asked.said, claims, messages, _by_number(answer))
+    return replace(asked, claims=claims, told=told, read=read)
 
 
 @cache
@@ -176,7 +197,6 @@ def answer_form() -> AnswerForm:
         "claim": {"type": "integer"},
         "begins": {"type": "string"},
         "proposition": {"anyOf": [{"$ref": "#/$defs/proposition"}, {"type": "null"}]},
-        "absent": {"type": "array", "items": {"type": "string"}},
         "why_not": {"type": ["string", "null"]},
     }
     readings = {"type": "array", "items": _object(entry)}
@@ -196,9 +216,7 @@ def read_answer(
         )
     validation = Validation(submission, asked.said, words_above(asked.said))
     told = {**asked.read, **_by_number(answer)}
-    references = _References(told)
-    # A proposition that is referred to brings what its own entry marks.
-    absent = frozenset(name for each in told.values() for name in _absent(each))
+    references = _References(told, asked.claims, submission.by_path)
     found: dict[int, Reading | str] = {}
     for number, entry in entries:
         if number not in asked.claims:
@@ -206,7 +224,7 @@ def read_answer(
         claim = asked.claims[number]
         read = entry if isinstance(entry, str) else _reading(entry, claim, references, reader)
         if isinstance(read, Reading) and read.proposition is not None:
-            read = validation.problem(read.proposition, claim, absent) or read
+            read = validation.problem(read.proposition, claim) or read
         is_same = found.setdefault(number, read) == read
         found[number] = read if is_same else "the answer reads it twice, in two ways"
     refused = {
@@ -234,8 +252,15 @@ def _by_number(answer: str) -> dict[int, Mapping[str, object]]:
 class _References:
     """Puts the propositions of an answer in the place of the numbers that stand for them."""
 
-    def __init__(self, entries: Mapping[int, Mapping[str, object]]) -> None:
+    def __init__(
+        self,
+        entries: Mapping[int, Mapping[str, object]],
+        claims: Mapping[int, str],
+        paths: Collection[str],
+    ) -> None:
         self._entries = entries
+        self._claims = claims
+        self._paths = paths
         self._whole: dict[int, object] = {}
 
     def whole(self, value: object, deep: int = _MOST_NESTED) -> object:
@@ -256,20 +281,19 @@ class _References:
         return value
 
     def _of(self, number: int, deep: int) -> object:
-        said = self._entries.get(number, {}).get("proposition")
-        if said is None:
+        entry = self._entries.get(number)
+        if entry is None:
             raise InvalidReading(f"claim {number} has no proposition to refer to")
         if number not in self._whole:
-            self._whole[number] = self.whole(_as_written(said), deep)
+            said = entry.get("proposition")
+            if said is None:  # what cannot be said can be neither true nor false
+                said = {"p": "judgement", "text": self._claims.get(number, "…")[:MOST_CHARACTERS]}
+            self._whole[number] = self.of(said, deep)
         return self._whole[number]
 
-
-def _absent(entry: Mapping[str, object]) -> Iterator[str]:
-    """What an entry marks as named by the claim and not there."""
-    marked = entry.get("absent")
-    for name in marked[:_MOST_ABSENT] if isinstance(marked, list) else ():
-        if isinstance(name, str):
-            yield as_written(name)
+    def of(self, said: object, deep: int = _MOST_NESTED) -> object:
+        """What an entry gives as its proposition, as it is parsed."""
+        return self.whole(usual_form(_as_written(said), self._paths), deep)
 
 
 def _reading(
@@ -283,7 +307,7 @@ def _reading(
         told = why[:300] if isinstance(why, str) and why.strip() else "the vocabulary cannot say it"
         return Reading(reader=reader, why_not=told)
     try:
-        proposition = parse(references.whole(_as_written(entry["proposition"])))
+        proposition = parse(references.of(entry["proposition"]))
     except InvalidReading as problem:
         return str(problem)
     return Reading(reader=reader, proposition=proposition)
@@ -344,7 +368,7 @@ def readable(answer: str) -> bool:
 
 @cache
 def _system() -> str:
-    text = resources.files(__package__).joinpath("templates", "reading_3.txt").read_text("utf-8")
+    text = resources.files(__package__).joinpath("templates", "reading_4.txt").read_text("utf-8")
     return text.strip().replace("{vocabulary}", "\n".join(_vocabulary()))
 
 
@@ -364,7 +388,10 @@ def _vocabulary() -> Iterator[str]:
         "A value that is a text has no quotes of its own: of `cache_dir='.cache/'` it is"
         ' {"cache_dir": ".cache/"}; numbers, true and false are JSON, all else is told as code.'
     )
-    yield "A text may hold `*` for what is left out, and `|` between alternatives."
+    yield (
+        "In a text `*` stands for what is left out and `|` between alternatives, of which one is"
+        " enough; an argument that may be anything is left out."
+    )
     listed = [f"{one.name}, {name}" for one in PREDICATES.values() for name in one.values or ()]
     yield f"`only` can be checked of these predicates and holes: {'; '.join(listed)}."
     for what in ("activities", "figures", "metrics"):

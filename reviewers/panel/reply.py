@@ -1,7 +1,7 @@
 """What a model's answer says, read without guessing: either form, whichever was asked for."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _LONGEST_ANSWER = 2_000_000
 _MOST_OBJECTS = 200
 _MOST_FINDINGS = 300
-_MOST_ABSENT = 60
 _LONGEST_MESSAGE = 4_000
 _LONGEST_QUOTE = 4_000
 _LONGEST_PATH = 500
@@ -264,14 +263,7 @@ def _finding(value: object) -> StatedFinding:
         end_line=max(line, end_line or line) if line is not None else None,
         quote=_text(named.get("quote"), _LONGEST_QUOTE).strip("\n") or None,
         proposition=named.get("proposition"),
-        absent=tuple(_absent(named.get("absent"))),
     )
-
-
-def _absent(value: object) -> Iterator[str]:
-    for each in value[:_MOST_ABSENT] if isinstance(value, list) else ():
-        if isinstance(each, str) and each:
-            yield each[:_LONGEST_PATH]
 
 
 def _lines(value: object) -> tuple[int | None, int | None]:

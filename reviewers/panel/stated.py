@@ -23,7 +23,6 @@ class StatedFinding:
 
     Attributes:
         proposition: the same as a proposition in JSON, which may be none of the vocabulary.
-        absent: what it names that the submission lacks.
     """
 
     message: str
@@ -35,7 +34,6 @@ class StatedFinding:
     end_line: int | None = None
     quote: str | None = None
     proposition: object = None
-    absent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,7 +202,8 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     column="a column of the data",
     command="a command of the contract: install, main, train, evaluate; without one any is meant",
     component="a part of the method",
-    context="a block: `torch.no_grad`, a loop, a lock",
+    context="a block: what `with` enters (`torch.no_grad`), `for`, `while` or `loop`, what a loop"
+    " goes through (`train_loader`), `except ValueError`, or what a test names",
     error="the name of an exception",
     every="how often: step, epoch",
     expr="code as it stands there; `callee(0)` or `callee(name)` for what a call is given",
@@ -229,10 +230,11 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     target="what is set: a name, an attribute, a key",
     text="words that stand there",
     then="what comes after: code as it stands there",
-    thing="code, or the name of what is meant",
-    type="a type: tensor, parameter, ndarray, scalar, str, list[int], tuple, dict, none",
-    what="what is bounded: epochs, batches, trials",
-    when="a condition under which it happens, other than a mode or run",
+    thing="code, or the name of what is meant; of `counts` a list, a table, `name()`, classes",
+    type="a type: tensor, `tensor[3, 224]` with its sizes, `*` for any, `tensor without gradient`,"
+    " parameter, ndarray, scalar, str, list[int], tuple, dict, none",
+    what="what is bounded: epochs, batches, steps, samples, trials, or a key",
+    when="the condition under which it happens, as code (`x is None`), other than a mode or run",
     where="a YAML or TOML file, `run:ID` for the file of a run, or `composed` for what Hydra makes"
     " of them, which code calls `cfg`",
 ) | {
@@ -249,7 +251,12 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
             "a value, `None` as a text, or the sort of it: constant, random; of a key <string>,"
             " <number>, <table>, <list>, <null>",
         ),
-        Parameter("to", literal, LITERAL, "the bound; or the summary, or the history, of a run"),
+        Parameter(
+            "to",
+            literal,
+            LITERAL,
+            "a bound, or how many; or the summary, or the history, of a run",
+        ),
         Parameter(
             "args",
             _positional,

@@ -1,4 +1,4 @@
-"""What the words of a statement do not support, though a predicate could be filled with them."""
+"""Refuses to fill a predicate with the words of a statement that do not support it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """What a structure may say: the predicates that its relation and the kinds of its object allow.
 
-A reading accounts for every word of content. What only narrows is left over: then the reading is
-weaker than the claim where it affirms, and stronger where it denies. Any other word that finds no
-place makes the reading fail.
+A reading accounts for every content word. A word that only narrows the claim may be left over: the
+reading is then weaker than the claim if it affirms, and stronger if it denies. Any other word that
+fits nowhere makes the reading fail.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ _OF_CODE = frozenset(
     {"imports", "does", "computes", "draws", "logs", "reads_metric", "writes", "returns"}
 )
 _OF_RUNS = frozenset({"reads_key", "calls", "does", "logs"})
-_UNIQUE = frozenset({"command_line", "returns", "limits"})  # of which there is one
+_UNIQUE = frozenset({"command_line", "returns", "limits", "stub"})  # of which there is one
 _WITHOUT_SCOPE = frozenset({"callee"})
 _SORTS = {"str": "<string>", "dict": "<table>", "list": "<list>", "NoneType": "<null>"}
 """Of a key's value, by type."""
@@ -194,7 +194,7 @@ class _Filling(Naming):
             said.values = [literal(one) for one in said.values]
             self.used.update(id(one) for one in self.clause.items if one.is_in(self.groups["ever"]))
         if self.relation.name == "be" and said.kind == "key" and "value" not in said.fixed:
-            raise NotBuilt("what it is is not understood")
+            raise NotBuilt("it is not understood what the key is")
         self._place_it(said)
         if said.predicate == "contains" and said.kind != "note":
             is_config = said.scopes[0].endswith(CONFIGS)

@@ -1,5 +1,5 @@
-"""Whether a reading may be of a claim at all: what it names is there or said to be absent, and it
-keeps the claim's polarity, its quantifier and its error.
+"""Whether a reading may be of a claim at all: the submission or the review has what it names, and
+it keeps the claim's polarity, its quantifier and its error.
 
 This judges readers that may invent; whether the reading is true is nothing to it.
 """
@@ -35,7 +35,10 @@ _NEGATION = re.compile(
     r"wrong\w*|drop\w*|skip\w*|remov\w*|unless|until|late|hard-?coded|forg[eo]t\w*|avoid\w*|"
     r"prevent\w*|violat\w*|contradict\w*|must|should|require\w*|dis\w+|refus\w*|reject\w*|zero|"
     r"mismatch\w*|otherwise|differ\w*|empty|placeholder|stub\w*|errors?|crash\w*|br[eo]k\w*|"
-    r"break\w*|bugs?|malformed)\b|n't\b",
+    r"break\w*|bugs?|malformed|"
+    # "still covers the full split" is how people say that nothing limits it.
+    r"still|always|full\w*|entire\w*|whole|complete\w*|same|unchanged|constant\w*|fixed|regardless|"
+    r"frozen)\b|n't\b",
     re.IGNORECASE,
 )
 _DENIAL = re.compile(
@@ -100,15 +103,11 @@ class Validation:
         contract = contract_of(submission).contract
         self._of_contract = {"command": contract.commands, "mode": contract.modes}
 
-    def problem(self, proposition: Proposition, claim: str, absent: Collection[str]) -> str:
-        """Why this is no reading of the claim, in one line; empty where it may be one.
-
-        Args:
-            absent: what the reader says is named by the claim and not there.
-        """
+    def problem(self, proposition: Proposition, claim: str) -> str:
+        """Why this is no reading of the claim, in one line; empty where it may be one."""
         item, before = self._around(claim)
         return (
-            self._unknown(proposition, frozenset(one for each in absent for one in each.split("|")))
+            self._unknown(proposition)
             or _other_polarity(proposition, claim, item, before)
             or _other_quantifier(proposition, item, before)
             or _no_fault(proposition, claim)
@@ -130,7 +129,7 @@ class Validation:
         last = min((one for one in begins if one >= found.end()), default=len(self._review))
         return f"{above}\n{self._review[first:last]}", self._review[:last]
 
-    def _unknown(self, proposition: Proposition, absent: frozenset[str]) -> str:
+    def _unknown(self, proposition: Proposition) -> str:
         for atom in atoms(proposition):
             # What the vocabulary lists is made by the code: the submission need not hold it.
             made = PREDICATES[atom.predicate].values or {}
@@ -140,7 +139,7 @@ class Validation:
                     if problem := (
                         self._not_of_contract(sort, told)
                         if sort in self._of_contract
-                        else self._not_there(told, absent, is_path=is_path)
+                        else self._not_there(told, is_path=is_path)
                     ):
                         return f"`{atom.predicate}`, `{name}`: {problem}"
         return ""
@@ -151,34 +150,36 @@ class Validation:
             return ""
         return f"{told[:80]!r} is no {sort} of the table: {', '.join(known)}"
 
-    def _not_there(self, told: str, absent: frozenset[str], *, is_path: bool) -> str:
+    def _not_there(self, told: str, *, is_path: bool) -> str:
         # A glob may be of what is not there.
         is_path = is_path and "." in told and not {"$", "*"} & set(told)
-        if is_path and not any(fnmatchcase(path, told) for path in self._paths):
-            if told not in absent:
-                near = [f"; {path[:80]!r} is" for path in self._paths if path.endswith(f"/{told}")]
-                return (
-                    f"{told[:80]!r} is not in the table{''.join(near[:1])}, and not marked absent"
-                )
-        elif _all_in(told, self._words):
+        if is_path and any(fnmatchcase(path, told) for path in self._paths):
             return ""
-        if _all_in(told, self._said | self._words):
+        near = [path for path in self._paths if is_path and path.endswith(f"/{told}")]
+        if near:
+            return f"{told[:80]!r} is not in the table; {near[0][:80]!r} is"
+        is_named = not is_path or _all_in(told.rpartition("/")[2], self._said)
+        if is_named and _all_in(told, self._said | self._words, self._said):
             return ""
-        if told not in absent:
-            return f"{told[:80]!r} is not in the table, and not marked absent"
-        return f"{told[:80]!r} is marked absent, but the review does not name it"
+        return f"{told[:80]!r} is neither in the table nor in the review"
 
 
-def _all_in(told: str, known: Collection[str]) -> bool:
-    """Whether all words of a name are known; those of a glob may be pieces of words."""
+def _all_in(told: str, known: Collection[str], said: Collection[str] = ()) -> bool:
+    """Whether all words of a name are known; those of a glob may be pieces of words, and a name may
+    be made of words that are said (`pad_token` of "a pad token").
+    """
     plain = _VARIABLE.sub("", told.removeprefix("run:"))
     words = _WORD.findall(plain.casefold())
     if plain in ("code", "composed"):
         return True
     if "*" in plain:
         words = [word.strip("_") for word in words]
-        return all(any(word in one for one in known) for word in words)
-    return all(word in known for word in words)
+        return all(any(word in one for one in known) or _is_made_of(word, said) for word in words)
+    return all(word in known or _is_made_of(word, said) for word in words)
+
+
+def _is_made_of(name: str, said: Collection[str]) -> bool:
+    return "_" in name and all(word in said for word in name.split("_") if word)
 
 
 def _names(argument: str, value: Value) -> Iterator[tuple[str, str]]:
@@ -200,7 +201,7 @@ def _other_polarity(proposition: Proposition, claim: str, item: str, before: str
     denials = list(_denials(proposition))
     if any(isinstance(each, AllOf | AnyOf | Because | Not) for each, _ in denials):
         return "it denies several things at once; deny each part by itself"
-    for _, is_cause in denials:
+    for _, is_cause in _denials(proposition, main=True):
         if not _NEGATION.search(_QUOTED.sub(" ", before if is_cause else item)):
             return "it denies something, and the claim denies nothing"
     is_bare = (
@@ -208,18 +209,25 @@ def _other_polarity(proposition: Proposition, claim: str, item: str, before: str
         and proposition.predicate not in _SELF_DENYING
         and proposition.get("when") is None  # a condition may be what is denied
     )
-    if is_bare and _DENIAL.search(_QUOTED.sub(" ", claim)):
-        return "it denies nothing, and the claim does"
+    denial = _DENIAL.search(_QUOTED.sub(" ", claim))
+    if is_bare and denial:
+        return f"it denies nothing, and the claim says {denial[0]!r}"
     return ""
 
 
-def _denials(whole: Proposition, *, is_cause: bool = False) -> Iterator[tuple[Proposition, bool]]:
-    """What a proposition denies, and whether it says so of a cause only."""
+def _denials(
+    whole: Proposition, *, main: bool = False, is_cause: bool = False
+) -> Iterator[tuple[Proposition, bool]]:
+    """What a proposition denies, and whether it says so of a cause only.
+
+    Args:
+        main: of several parts the first one alone; the others may say more exactly what it says.
+    """
     if isinstance(whole, Not):
         yield whole.part, is_cause
-    for part in parts(whole):
+    for part in parts(whole)[: 1 if main and isinstance(whole, AllOf) else None]:
         of_cause = is_cause or (isinstance(whole, Because) and part is whole.cause)
-        yield from _denials(part, is_cause=of_cause)
+        yield from _denials(part, main=main, is_cause=of_cause)
 
 
 def _other_error(proposition: Proposition, claim: str) -> str:

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from reviewers.errors import ContractError
-from reviewers.records import ContractSource, GivenContract, Submission
+from reviewers.records import ContractSource, GivenContract, SourceFile, Submission
 from reviewers.rubric.built_in import PLAIN, built_in, parse_contract
 from reviewers.rubric.contract import Contract
 from reviewers.rubric.reading import read_prompt
 
 _ENOUGH = 0.8  # of the files that a contract expects
 _SPOKEN = (".py", ".yaml", ".yml")
+_CODE = re.compile(r"^(?:def|class|import|from|async|if)\s", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +81,8 @@ def _fits(contract: Contract, paths: Mapping[str, object]) -> bool:
 
 
 def _likeness(
-    contract: Contract, paths: Mapping[str, object], texts: Iterable[str]
-) -> tuple[int, bool, int, int]:
+    contract: Contract, paths: Mapping[str, SourceFile], texts: Iterable[str]
+) -> tuple[int, bool, bool, int, int]:
     modes = {name: mode.word for name, mode in contract.modes.items() if mode.word}
     signs = {
         *(rf"\b{re.escape(_key(word))}\b" for word in modes.values()),
@@ -94,7 +95,15 @@ def _likeness(
     spoken = sum(any(re.search(sign, text) for text in texts) for sign in signs)
     folder = contract.runs.folder
     has_runs = folder is not None and any(path.startswith(f"{folder}/") for path in paths)
-    return max(0, spoken - (len(signs) - spoken)), has_runs, -contract.provisional, -len(modes)
+    script = paths.get(contract.experiment.file) if contract.experiment else None
+    works = script is not None and _CODE.search(script.text) is not None
+    return (
+        max(0, spoken - (len(signs) - spoken)),
+        works,
+        has_runs,
+        -contract.provisional,
+        -len(modes),
+    )
 
 
 def _key(word: str) -> str:

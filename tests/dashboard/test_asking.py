@@ -129,7 +129,7 @@ def test_columns_fill_and_show_what_they_took(id: str, store: Store) -> None:
     assert (a["words"], a["counts"]["refuted"], a["prompt"]) == (
         "not ready",
         1,
-        "prompt findings/4",
+        "prompt findings/5",
     )
     assert a["tokens"].endswith(" out")
     assert "$0." in a["took"]
@@ -247,7 +247,7 @@ def test_the_prompt_is_shown_as_it_is_sent(id: str, part: str) -> None:
         at, part, {"kind": "prompt", "name": "a", **({"of": "list"} if part == "ask_list" else {})}
     )
     (prompt,) = drawn(at, "prompt_view")["prompts"]
-    assert prompt["title"].startswith("findings/4 · ")
+    assert prompt["title"].startswith("findings/5 · ")
     assert [message["text"] for message in prompt["messages"]] == sent
     assert not at.caption
 
@@ -272,7 +272,7 @@ def test_a_reviewer_that_is_gone_from_the_file_is_a_problem_in_words(id: str) ->
 def test_a_model_reads_the_claims_and_the_card_says_how(store: Store, id: str) -> None:
     store.add(make_submission(name="first"), (RECORDED,))
     absent = {"not": {"p": "exists", "file": "src/utils.py"}}
-    rest = {"absent": ["src/utils.py"], "why_not": "a guess"}
+    rest = {"why_not": "a guess"}
     readings = [
         {"claim": 1, "begins": "train.py does not", "proposition": None, **rest},
         {"claim": 2, "begins": "utils.py is missing", "proposition": absent, **rest},

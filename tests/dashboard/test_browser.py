@@ -109,25 +109,6 @@ def test_from_the_inbox_to_a_decision_that_stays(
     )
 
 
-def test_trends_show_the_category_and_a_click_filters(
-    page: Page, dashboard: Dashboard, id: str
-) -> None:
-    page.goto(f"{dashboard()}/trends")
-    labels = page.locator(".st-key-chart-category .ytick text")
-    expect(labels.filter(has_text="File structure")).to_have_count(1)
-    place = labels.all_text_contents().index("File structure")
-    # Plotly catches clicks with a layer above its bars, so the mouse goes where the bar is.
-    bar = page.locator(".st-key-chart-category .bars .point path").nth(place).bounding_box()
-    assert bar is not None
-    page.mouse.click(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
-    page.wait_for_url(re.compile(r"/\?category=file-structure$"))
-    expect(page.locator("tbody tr")).to_have_count(1)
-    expect(page.locator("tbody tr")).to_contain_text("gated units")
-    page.go_back()
-    page.wait_for_url(re.compile(r"/trends$"))
-    expect(page.get_by_text("What fails most, and is it getting better?")).to_be_visible()
-
-
 def test_keys_walk_findings_and_files_and_are_ignored_while_typing(
     page: Page, dashboard: Dashboard, store: Store, id: str
 ) -> None:

@@ -2,8 +2,6 @@
 store shows.
 """
 
-from urllib.parse import parse_qsl
-
 import pytest
 
 from reviewers.records import ResearchContext, Verdict
@@ -63,41 +61,6 @@ def test_a_decision_shows_with_its_author_and_counts_as_progress(store: Store) -
     assert work["next"].startswith(f"submission?s={second.id[:16]}")
 
 
-def test_the_address_filters(store: Store) -> None:
-    attempts = lineage("exp", 2)
-    for one in attempts:
-        store.add(one, (RULES,))
-    store.add(
-        make_submission(name="lone", context=ResearchContext(method="Another idea")),
-        (RECORDED, RULES),
-    )
-    store.decide(attempts[0].id, Verdict.READY, "I ran it", "grace")
-    first, second, lone = "exp_01", "exp_02", "lone"
-    for address, names in {
-        "": {first, second, lone},
-        "view=decided": {first},
-        "view=nonsense": {first, second, lone},
-        "q=lone": {lone},
-        "category=file-structure": {lone},
-        "category=syntax-invalid": set(),
-        "category=syntax-invalid&refuted=1": {lone},
-        "refuted=1": {lone},
-        "criterion=8": {first, second, lone},
-        "reviewer=recorded": {lone},
-        "decision=ready": {first},
-        "lineage=exp": {first, second},
-        "attempt=2": {second},
-        "undecided_by=grace": {second, lone},
-        "missed_by=recorded": {lone},
-        "reviewer=rules&other=recorded": {lone},
-        "until=2001-01-01": set(),
-    }.items():
-        at = open_page(**dict(parse_qsl(address)))
-        assert not at.exception
-        rows = drawn(at, "inbox_table")["rows"] if "inbox_table" in components(at) else []
-        assert {row["name"] for row in rows} == names, address
-
-
 def test_filters_go_along_with_every_link_and_stand_above_the_table(store: Store) -> None:
     store.add(make_submission(name="lone"), (RECORDED, RULES))
     at = open_page(
@@ -119,28 +82,6 @@ def test_filters_go_along_with_every_link_and_stand_above_the_table(store: Store
     ]
     assert bar["sort"] == "newest"
     assert {field["name"] for field in bar["fields"]} >= bar["params"].keys() - {"sort"}
-
-
-def test_views_say_how_many_submissions_they_hold(store: Store) -> None:
-    one, two = lineage("exp", 2)
-    for each in (one, two):
-        store.add(each, (RECORDED, RULES))
-    store.decide(one.id, Verdict.READY, "I ran it", "grace")
-    at = open_page(view="needs-decision")
-    views = drawn(at, "inbox_views")["views"]
-    assert {view["words"]: view["count"] for view in views} == {
-        "Needs a decision": 1,
-        "Undecided by me": 2,
-        "Reviewers disagree": 0,
-        "Ready, but contradicted": 0,
-        "Refuted claims": 2,
-        "Decided": 1,
-        "All": 2,
-    }
-    assert [view["words"] for view in views if view["now"]] == ["Needs a decision"]
-    (mine,) = (view["href"] for view in views if view["words"] == "Undecided by me")
-    assert mine == "./?undecided_by=ada"
-    assert drawn(at, "inbox_views")["here"] == {"decided": 0, "total": 1}
 
 
 def test_several_are_decided_on_at_once_and_taken_back(store: Store) -> None:
@@ -231,32 +172,6 @@ def test_what_cannot_be_decided_is_said_and_changes_nothing(
     assert not at.exception
     assert len(at.error) == 1
     assert progress(store) == (0, 1)
-
-
-def test_who_judges_blind_sees_of_the_undecided_only_what_they_are(store: Store) -> None:
-    one, two = lineage("exp", 2)
-    for each in (one, two):
-        store.add(each, (RECORDED, RULES))
-    store.decide(one.id, Verdict.READY, "I ran it", "ada")
-    store.decide(two.id, Verdict.READY, "I ran it", "grace")
-    at = open_page()
-    at.session_state["blind"] = True
-    rows = {row["name"]: row for row in drawn(at.run(), "inbox_table")["rows"]}
-    assert rows["exp_01"]["cells"]
-    hidden = rows["exp_02"]
-    assert (hidden["cells"], hidden["missed"], hidden["attention"]) == (
-        [],
-        None,
-        "hidden until you decide",
-    )
-    assert (rows["exp_01"]["decided_by"], rows["exp_01"]["decision"]) == ("ada", "ready")
-    assert (hidden["decision"], hidden["decided"], hidden["decided_by"], hidden["initials"]) == (
-        None,
-        "",
-        "",
-        "",
-    )
-    assert hidden["decided_at"] is None
 
 
 def test_nothing_that_fits_says_what_to_do(store: Store) -> None:

@@ -4,7 +4,6 @@ of it ends cleanly.
 
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
 
 import pytest
 
@@ -13,7 +12,7 @@ from dashboard.panels import Ask, AskedReviewer, Panels, PanelState
 from reviewers.backends.configured import BudgetConfig, ReviewerConfig
 from reviewers.backends.factory import Servers
 from reviewers.panel.llm import LlmReviewer, Question
-from reviewers.records import Submission, Verdict
+from reviewers.records import Submission
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.builders import make_submission
@@ -48,53 +47,6 @@ def ended(panels: Panels, submission: Submission) -> dict[str, AskedReviewer]:
     """Wait until nobody is asked any more."""
     until(lambda: not any(asked.state.live for asked in panels.at(submission.id)))
     return {asked.reviewer: asked for asked in panels.at(submission.id)}
-
-
-def test_reviews_are_kept_in_the_order_of_their_coming(
-    panels: Panels, store: Store, submission: Submission
-) -> None:
-    slow, fast = (
-        ModelServer(always(said("not_ready")), latency=1),
-        ModelServer(always(said("ready"))),
-    )
-    with slow, fast:
-        panels.start(
-            store,
-            submission,
-            [ask(model("a", slow), submission), ask(model("b", fast), submission)],
-            FREE,
-        )
-        # Nobody looks on: what comes is kept all the same.
-        asked = ended(panels, submission)
-        assert asked["b"].seconds < asked["a"].seconds  # type: ignore[operator]
-    stored = load_submission(store, submission.id).reviews
-    assert [(one.review.reviewer, one.review.verdict) for one in stored] == [
-        ("a", Verdict.NOT_READY),
-        ("b", Verdict.READY),
-    ]
-    assert stored[1].at < stored[0].at
-    assert {each.state for each in asked.values()} == {PanelState.ARRIVED}
-
-
-def test_one_that_hangs_or_talks_nonsense_disturbs_no_other(
-    panels: Panels, store: Store, submission: Submission
-) -> None:
-    with ExitStack() as stack:
-        hangs, page, good = (
-            stack.enter_context(ModelServer(always(answer)))
-            for answer in (Fault("timeout"), Fault("html"), said("ready"))
-        )
-        asks = [model("hangs", hangs), model("page", page), model("good", good)]
-        panels.start(store, submission, [ask(config, submission) for config in asks], FREE)
-        until(lambda: len(load_submission(store, submission.id).reviews) == 2)
-        states = {asked.reviewer: asked.state for asked in panels.at(submission.id)}
-        assert states["hangs"].live
-        panels.cancel(submission.id, "hangs")
-        asked = ended(panels, submission)
-    assert (asked["hangs"].state, asked["page"].state) == (PanelState.CANCELLED, PanelState.ARRIVED)
-    good_review, page_review = (one.review for one in load_submission(store, submission.id).reviews)
-    assert good_review.verdict is Verdict.READY
-    assert page_review.verdict is None
 
 
 def test_who_is_being_asked_is_not_asked_twice(

@@ -186,12 +186,6 @@ def test_a_copy_never_takes_the_place_of_another() -> None:
     assert kept()["b"].window == 99_000
 
 
-def test_a_reviewer_is_removed() -> None:
-    configure(model("a"), model("b"))
-    send(open_page("reviewers"), "reviewer_table", {"kind": "remove", "name": "a"})
-    assert list(kept()) == ["b"]
-
-
 def test_a_trial_says_what_came() -> None:
     with ModelServer() as good, ModelServer(always(Fault("html"))) as page:
         configure(model("good", good), model("page", page), model("keyless", key_env="UNSET_KEY"))

@@ -220,20 +220,6 @@ def test_a_dismissal_is_kept_with_its_reason_and_folds_the_card(id: str, store: 
     assert drawn(at, "code_view")["done"]["seq"] == 1
 
 
-def test_several_words_in_one_turn_are_all_kept(id: str, store: Store) -> None:
-    at = open_page("submission", s=id)
-    events = [
-        {"kind": "rule", "key": f"{who}/{finding.id}", "word": "confirm", "reason": ""}
-        for who, finding in (("rules", MISSED), ("rules", SMALL), ("recorded", UNPLACED))
-    ]
-    send(at, "code_view", *events)
-    assert {ruling.finding_id for ruling in load_submission(store, id).rulings} == {
-        MISSED.id,
-        SMALL.id,
-        UNPLACED.id,
-    }
-
-
 def test_an_event_that_is_still_queued_is_acted_upon_once(id: str, store: Store) -> None:
     first, second = (
         {"kind": "rule", "key": f"rules/{finding.id}", "word": "confirm", "reason": ""}
@@ -245,18 +231,6 @@ def test_an_event_that_is_still_queued_is_acted_upon_once(id: str, store: Store)
         SMALL.id,
         MISSED.id,
     ]
-
-
-def test_a_ruling_can_be_withdrawn(id: str, store: Store) -> None:
-    store.rule_on(id, MISSED.id, Ruling.DISMISS, "no", "grace")
-    at = open_page("submission", s=id)
-    send(
-        at,
-        "code_view",
-        {"kind": "rule", "key": f"rules/{MISSED.id}", "word": "withdrawn", "reason": ""},
-    )
-    assert not load_submission(store, id).ruling_of
-    assert len(load_submission(store, id).rulings) == 2
 
 
 def test_what_the_store_refuses_is_one_line(id: str, store: Store) -> None:
@@ -313,11 +287,6 @@ def test_an_address_with_a_finding_opens_its_file_at_its_card(id: str) -> None:
     assert (data["path"], data["focus"]["key"]) == ("src/train.py", f"rules/{SMALL.id}")
     # The browser makes this word itself of what it puts into the address, and then scrolls nothing.
     assert data["focus"]["seq"] == f"src/train.py::{SMALL.id}"
-
-
-def test_an_address_with_an_unknown_finding_opens_the_submission(id: str) -> None:
-    data = drawn(open_page("submission", s=id, finding="feedface"), "code_view")
-    assert (data["path"], data["focus"]["key"]) == ("src/evaluate.py", None)
 
 
 def test_what_several_say_of_one_defect_at_one_line_stands_together(store: Store) -> None:

@@ -191,17 +191,6 @@ def test_filters_that_let_nothing_through_say_so() -> None:
     assert "Clear a filter" in at.info[0].value
 
 
-@pytest.mark.usefixtures("_filled")
-def test_a_click_on_a_mark_opens_the_inbox_behind_it() -> None:
-    at = open_trends()
-    assert "navigate" not in components(at)
-    mark = figures(at)[0]["data"][0]["customdata"][0]
-    at.session_state["chart-category"] = {
-        "selection": {"points": [{"customdata": mark}], "point_indices": [0]}
-    }
-    assert drawn(at.run(), "navigate")["address"] == mark[0]
-
-
 def test_csv_holds_every_row_and_defuses_formulas() -> None:
     text = to_csv(
         [{"category": "=HYPERLINK(1)", "share": None}, {"category": "data-leakage", "share": -0.5}]

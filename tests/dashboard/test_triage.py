@@ -2,7 +2,6 @@
 what goes wrong.
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -183,28 +182,6 @@ def test_the_help_sheet_holds_the_keys_until_it_is_closed(
     page.keyboard.press("r")
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert page.get_by_test_id("stStatusWidget").count() == 0
-
-
-def test_who_judges_blind_is_sent_nothing_of_what_others_say(id: str, store: Store) -> None:
-    store.decide(id, Verdict.READY, "it runs", "grace")
-    store.rule_on(id, MISSED.id, Ruling.CONFIRM, "", "grace")
-    at = open_page("submission", s=id)
-    told = ("verdict_columns", "consensus_line")
-    assert set(told) <= components(at)
-    send(at, "identity_bar", {"kind": "blind", "on": True})
-    assert not set(told) & components(at)
-    everything = " ".join(one.proto.json for one in at.get("bidi_component"))
-    for secret in (MISSED.message, SMALL.message, RECORDED.text, "grace", "it runs", "recorded"):
-        assert secret is not None
-        assert json.dumps(secret)[1:-1] not in everything, secret
-    assert "3 reviews are hidden" in everything
-    assert drawn(at, "code_view")["lines"]
-
-    decide(at, id, "not_ready", "the epochs are ignored")
-    assert set(told) <= components(at)
-    form = drawn(at, "decision_form")
-    assert (form["said"][0]["author"], form["agreed"]) == ("ada", "agrees with 2 of 3 reviewers")
-    assert [said["author"] for said in form["said"]] == ["ada", "grace"]
 
 
 def test_a_store_whose_file_is_gone_takes_no_decision_until_it_is_back(

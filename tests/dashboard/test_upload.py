@@ -105,12 +105,6 @@ def test_a_file_that_the_browser_did_not_send_is_told_beside_the_others(store: S
     assert "inbox_import" not in components(at)
 
 
-def test_a_broken_file_takes_no_other_with_it(store: Store) -> None:
-    at = put(open_page(), ("empty.txt", b""), ("gate.json", JSON))
-    assert [state for _, state, _ in said(at)] == ["refused", "read"]
-    assert inbox(store, InboxQuery()).total == 1
-
-
 @pytest.mark.parametrize(
     "name", ["../../evil.json", "/etc/evil.json", "..\\..\\evil.json", "a/b/evil.json"]
 )

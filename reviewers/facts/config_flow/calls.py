@@ -36,6 +36,7 @@ from reviewers.facts.config_flow.values import (
     Value,
     blur,
     is_same,
+    parameters,
 )
 from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import Function
@@ -146,8 +147,7 @@ def _note(call: OutsideCall) -> None:
     """Keep what a call is given, once for each different set of arguments."""
     node, callee, follower = call.node, call.callee, call.follower
     name = callee.name if type(callee) is External else ""
-    is_method = not name and isinstance(call.owner, Modelled)
-    if node is None or not ("." in name or callee is UNKNOWN or is_method):
+    if not ("." in name or callee is UNKNOWN or isinstance(call.owner, Modelled)) or node is None:
         return
     held = follower.trace.passed.setdefault(node, [])
     if len(held) >= MOST_NOTED:
@@ -168,11 +168,11 @@ def _note(call: OutsideCall) -> None:
 
 
 def _simple(value: Value) -> Value:
-    if isinstance(value, _SIMPLE):
+    if value is UNKNOWN or isinstance(value, _SIMPLE):
         return value
     if type(value) is ListConfig:
         value = access.plain(value)
-    known = isinstance(value, list | tuple) and all(isinstance(part, _SIMPLE) for part in value)
+    known = isinstance(value, (list, tuple)) and all(isinstance(part, _SIMPLE) for part in value)
     return list(value) if known else UNKNOWN
 
 
@@ -290,7 +290,7 @@ def _refused(
     node = function.node
     if ANYTHING in keywords or isinstance(node, ast.Lambda) or node.decorator_list:
         return None
-    positional, named, defaults = _parameters(node)
+    positional, named, defaults = parameters(node)
     kinds = {
         **dict.fromkeys(positional, Parameter.POSITIONAL_OR_KEYWORD),
         **({node.args.vararg.arg: Parameter.VAR_POSITIONAL} if node.args.vararg else {}),
@@ -333,7 +333,7 @@ def follow_call(
         with follower.meanwhile(folder=awaited.folder, here=None, **sure):
             return follow_call(follower, function, [awaited.config], {})
     given = [*args, *keywords.values()]
-    holds = any(isinstance(value, dict | list) for value in given)
+    holds = any(isinstance(value, (dict, list)) for value in given)
     if active.count(node) >= (_NESTED if holds else 1) or len(active) >= _DEPTH:
         for value in given:
             blur(value)
@@ -370,20 +370,6 @@ def follow_call(
     return first if all(is_same(first, other) for other in others) else UNKNOWN
 
 
-@kept
-def _parameters(
-    node: Function | ast.Lambda,
-) -> tuple[Sequence[str], Sequence[str], Mapping[str, ast.expr]]:
-    """The names of a function's parameters, positional and by keyword only, and the defaults."""
-    given = node.args
-    positional = [argument.arg for argument in (*given.posonlyargs, *given.args)]
-    named = [argument.arg for argument in given.kwonlyargs]
-    first = len(positional) - len(given.defaults)
-    defaults = dict(zip(positional[first:], given.defaults, strict=True))
-    pairs = zip(named, given.kw_defaults, strict=True)
-    return positional, named, defaults | {name: value for name, value in pairs if value}
-
-
 def _bind(
     follower: Follower,
     scope: CallScope,
@@ -391,15 +377,12 @@ def _bind(
     args: Sequence[Value],
     keywords: Mapping[str, Value],
 ) -> None:
-    positional, named, defaults = _parameters(function.node)
+    positional, named, _ = parameters(function.node)
     given = function.node.args
     for name in (*positional, *named):
-        scope.names[name] = UNKNOWN
-        if name in defaults and ANYTHING not in keywords:
-            at = defaults[name], function.scope
-            if at not in follower.defaults:  # one value for all calls
-                follower.defaults[at] = follower.value(*at)
-            scope.names[name] = follower.defaults[at]
+        scope.names[name] = (
+            UNKNOWN if ANYTHING in keywords else function.defaults.get(name, UNKNOWN)
+        )
     values = [*function.first, *args]
     scope.names.update(zip(positional, values, strict=False))
     rest = {name: value for name, value in keywords.items() if name not in scope.names}

@@ -12,9 +12,11 @@ from reviewers.facts.composition import Composed, CompositionProblem, compose_pa
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import REFUSALS, AccessError, translated
 from reviewers.facts.config_flow.cells import Cell, Each
-from reviewers.facts.config_flow.files import from_root, path_of, snapshot
+from reviewers.facts.config_flow.files import from_root, path_of, snapshot, within
+from reviewers.facts.config_flow.parsers import Namespace
 from reviewers.facts.config_flow.tables import OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
+    ANYTHING,
     PLAIN,
     UNKNOWN,
     Fixed,
@@ -47,6 +49,19 @@ def _merge(call: OutsideCall, *parts: Value) -> Value:
         made = _merged_anyway(None if first is None else copied(first), parts[1:])
         kind = ProblemKind.MERGE
         raise AccessError(kind, type(error).__name__, said, str(key), None, made) from None
+
+
+@transfer("hydra.core.hydra_config.HydraConfig.get")
+def _hydras_own(call: OutsideCall) -> Value:
+    """What Hydra keeps of a start: its directory, and the file that each group was given."""
+    follower = call.follower
+    follower.trace.asks_folder = True
+    words = [word for word in follower.argv or () if isinstance(word, str)]
+    pairs = (word.lstrip("+").partition("=") for word in words)
+    choices: dict[str, Value] = {key: file for key, sign, file in pairs if sign and "." not in key}
+    folder = within(follower.origin, SomePath((), here=True))
+    runtime: dict[str, Value] = {"cwd": folder, "choices": {**choices, ANYTHING: UNKNOWN}}
+    return Namespace({"runtime": Namespace(runtime)})
 
 
 def _merged_anyway(target: DictConfig | None, parts: Sequence[Value]) -> Value:
@@ -164,7 +179,7 @@ def _get(
 ) -> Value:
     follower = call.follower
     default = default_value if default is None else default
-    if not isinstance(key, str | int):
+    if not isinstance(key, (str, int)):
         return UNKNOWN
     if key in owner.keys():  # noqa: SIM118
         return access.read(owner, key, as_attribute=False)
@@ -179,7 +194,7 @@ def _get(
 
 @method(DictConfig, "pop")
 def _pop(call: OutsideCall, owner: DictConfig, key: Value, *default: Value) -> Value:
-    if not isinstance(key, str | int):
+    if not isinstance(key, (str, int)):
         return UNKNOWN
     return translated(ProblemKind.MISSING_KEY, str(key), lambda: owner.pop(key, *default[:1]))
 

@@ -20,7 +20,6 @@ from reviewers.facts.config_flow.values import (
     CallScope,
     External,
     Fixed,
-    LocalFunction,
     PartlyKnown,
     Several,
     SomePath,
@@ -51,7 +50,7 @@ def _slice(follower: Follower, node: ast.Slice, scope: CallScope) -> Value:
 
 @enter(STEPS, ast.Lambda)
 def _function(follower: Follower, node: ast.Lambda, scope: CallScope) -> Value:
-    return LocalFunction(node, scope)
+    return follower.function(node, scope)
 
 
 @enter(STEPS, ast.NamedExpr)
@@ -76,7 +75,7 @@ def _template(follower: Follower, node: ast.JoinedStr, scope: CallScope) -> Valu
             follower.attempt(partial(operations.formatted, value, written), node, scope)
         known = isinstance(value, PLAIN) or (isinstance(value, SomePath) and bool(value.parts))
         whole = whole and known and plain
-        is_part = (known and plain) or isinstance(value, PartlyKnown | Cell)
+        is_part = (known and plain) or isinstance(value, (PartlyKnown, Cell))
         values.append(value if is_part else UNKNOWN)
     if any(isinstance(value, Cell) and value.kind == TEXT for value in values):
         return Cell(TEXT)
@@ -183,7 +182,7 @@ def _dict(follower: Follower, node: ast.Dict, scope: CallScope) -> Value:
     for key, item in zip(node.keys, node.values, strict=True):
         value = follower.value(item, scope)
         name = follower.value(key, scope) if key is not None else None
-        if isinstance(name, str | int):
+        if isinstance(name, (str, int)):
             made[name] = value
         elif key is None and type(value) is dict:
             made = overlaid(made, value)
@@ -214,12 +213,15 @@ def _comprehension(follower: Follower, node: _Comprehension, scope: CallScope) -
         if isinstance(over, Rows):
             over = Each(next(iter(over)))
         item: Value = UNKNOWN
+        of = over.of if isinstance(over, Several) else None
+        turns = follower.turns(over) if of is None or of[_SHORT:] else list(of)
+        is_first = part is node.generators[0]
+        if turns == [] and is_first:
+            return _worked_out(follower, node, turns, inner)
         if len(node.generators) == 1:
             if isinstance(over, Each):
                 item = over.taken()
-            of = over.of if isinstance(over, Several) else None
-            turns = follower.turns(over) if of is None or of[_SHORT:] else list(of)
-            if turns and len(turns) <= _MOST_TURNS:
+            if turns is not None and len(turns) <= _MOST_TURNS:
                 follower.spend(len(turns))
                 return _worked_out(follower, node, turns, inner)
         follower.assign(part.target, item, inner)
@@ -274,8 +276,10 @@ def _worked_out(
         sure = sure and None not in truths
         if isinstance(node, ast.DictComp):
             key = follower.value(node.key, scope)
-            sure = sure and isinstance(key, str | int)
-            entries[key if isinstance(key, str | int) else None] = follower.value(node.value, scope)
+            sure = sure and isinstance(key, (str, int))
+            entries[key if isinstance(key, (str, int)) else None] = follower.value(
+                node.value, scope
+            )
         else:
             made.append(follower.value(node.elt, scope))
     if not sure:

@@ -3,6 +3,7 @@
 import fnmatch
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 from omegaconf import OmegaConf
 
@@ -60,7 +61,14 @@ def _path(call: OutsideCall, *parts: Value) -> Value:
         if path is None or more is None:
             return UNKNOWN
         path = path.joined(more)
+    if path is not None and call.name.startswith("os.path.") and call.name != "os.path.join":
+        path = replace(path, ends_up=False)
     return UNKNOWN if path is None else path
+
+
+@method(SomePath, "resolve")
+def _resolved(call: OutsideCall, owner: SomePath) -> Value:
+    return replace(owner, ends_up=False)
 
 
 @transfer("hydra.utils.get_original_cwd", "hydra.utils.to_absolute_path")
@@ -107,7 +115,7 @@ def _exists(call: OutsideCall, given: Value) -> Value:
 
 @method(SomePath, "with_suffix", "with_name")
 def _renamed(call: OutsideCall, owner: SomePath, name: Value) -> Value:
-    if not isinstance(name, str) or not owner.parts:
+    if not isinstance(name, str) or not owner.parts or owner.is_odd:
         return UNKNOWN
     if call.name == "with_suffix":
         name = (owner.parts[-1].rpartition(".")[0] or owner.parts[-1]) + name
@@ -238,7 +246,7 @@ def _open(call: OutsideCall, file: Value, mode: Value = "r") -> Value:
     is_read = mode in ("r", "rt", "rb")
 
     def opened(content: Value) -> Value:
-        known = is_read and isinstance(content, str | Dumped)
+        known = is_read and isinstance(content, (str, Dumped))
         return Opened(path, content) if known else UNKNOWN
 
     return _read_at(call.follower, path, opened)
@@ -354,7 +362,7 @@ def snapshot(value: Value) -> Value:
         return access.plain(value)
     if isinstance(value, dict):
         return {key: snapshot(item) for key, item in value.items()}
-    return [snapshot(item) for item in value] if isinstance(value, list | tuple) else value
+    return [snapshot(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 @transfer("yaml.dump", "yaml.safe_dump", "json.dump", "json.dumps", "omegaconf.OmegaConf.to_yaml")
@@ -375,7 +383,7 @@ def _refuse_in_json(value: Value, depth: int = 0) -> None:
     if is_config(value):
         said = f"Object of type {type(value).__name__} is not JSON serializable"
         raise invalid(TypeError(said), key=access.path_of(value))
-    if depth < _DEEPEST and isinstance(value, dict | list):
+    if depth < _DEEPEST and isinstance(value, (dict, list)):
         for part in value.values() if isinstance(value, dict) else value:
             _refuse_in_json(part, depth + 1)
 

@@ -25,7 +25,6 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     CallScope,
     Leave,
-    LocalFunction,
     ProblemKind,
     Value,
 )
@@ -126,7 +125,7 @@ def _followed(follower: Follower, path: str, body: Sequence[ast.stmt]) -> Trace:
         scope = follower.module(path)
         follower.block(body, scope)
         if follower.awaited is not None:
-            follow_call(follower, LocalFunction(follower.awaited.function, scope), [], {})
+            follow_call(follower, follower.function(follower.awaited.function, scope), [], {})
     except (Exhausted, RecursionError):  # the latter: a list that holds itself
         complete = False
         leave_out(f"{path}: the configuration is not followed to the end, it takes too many steps")

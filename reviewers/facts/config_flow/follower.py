@@ -33,6 +33,7 @@ from reviewers.facts.config_flow.values import (
     external,
     is_config,
     is_open,
+    parameters,
 )
 from reviewers.facts.placed import IntendedPath, place_of
 from reviewers.facts.python_file import Function, Import, PythonFile
@@ -198,7 +199,7 @@ class Follower:
         self.problems: dict[tuple[Any, ...], ConfigProblem] = {}  # by place and key
         # What the code has done.
         self.modules: dict[str, CallScope] = {}
-        self.defaults: dict[tuple[ast.expr, CallScope], Value] = {}  # of parameters
+        self.methods: dict[tuple[Function, CallScope], LocalFunction] = {}
         # What it has written, by the parts of its path: a text, a `Dumped`, or UNKNOWN.
         self.written: dict[tuple[str, ...], Value] = {}
         # The script and its words; None where they are not known.
@@ -517,12 +518,20 @@ class Follower:
             is_open(value) or (isinstance(value, Unordered) and len(value) > 1)
         ):
             return None
-        return list(value) if isinstance(value, list | tuple | Rows) else None
+        return list(value) if isinstance(value, (list, tuple, Rows)) else None
 
     def items(self, value: Value, node: ast.AST, scope: CallScope) -> list[Value] | None:
         """`turns`, which says where the value has no items."""
         self.attempt(lambda: operations.iterated(value), node, scope)
         return self.turns(value)
+
+    def function(
+        self, node: Function | ast.Lambda, scope: CallScope, home: LocalClass | None = None
+    ) -> LocalFunction:
+        """A function as it is defined, with the defaults of its parameters."""
+        written = parameters(node)[2]
+        defaults = {name: self.value(part, scope) for name, part in written.items()}
+        return LocalFunction(node, scope, home, defaults=defaults)
 
     def method(self, cls: LocalClass, name: str, *, above: bool = False) -> LocalFunction | None:
         """A method of a class or of those that it is made from; `above` leaves out its own."""
@@ -531,7 +540,10 @@ class Follower:
             here, seen = waiting.pop(0), seen + 1
             found = here.definition.methods.get(name)
             if found is not None and not (above and here is cls):
-                return LocalFunction(found, here.scope, home=here)
+                at = found, here.scope
+                if at not in self.methods:
+                    self.methods[at] = self.function(*at, home=here)
+                return self.methods[at]
             above_here = [self.value(base, here.scope) for base in here.definition.node.bases]
             waiting[:0] = [base for base in above_here if isinstance(base, LocalClass)]
         return None

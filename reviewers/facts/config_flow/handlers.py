@@ -1,4 +1,4 @@
-"""Which errors an `except` catches for good."""
+"""The exceptions that an `except` clause swallows: it neither raises again nor ends the process."""
 
 import ast
 import builtins
@@ -28,7 +28,7 @@ def names(node: ast.expr) -> Caught:
     found = [
         part.attr if isinstance(part, ast.Attribute) else part.id
         for part in listed
-        if isinstance(part, ast.Attribute | ast.Name)
+        if isinstance(part, (ast.Attribute, ast.Name))
     ]
     return tuple(found) if len(found) == len(listed) else _EVERYTHING
 
@@ -57,6 +57,10 @@ def _known(name: str) -> type[BaseException] | None:
     return found if isinstance(found, type) and issubclass(found, BaseException) else None
 
 
+def _suppresses(item: ast.withitem) -> bool:
+    return "suppress" in ast.unparse(item)
+
+
 def _stops(body: Sequence[ast.stmt]) -> bool:
     """Whether a block certainly raises, or ends the process."""
     for node in body:
@@ -67,7 +71,7 @@ def _stops(body: Sequence[ast.stmt]) -> bool:
                 return True
             case ast.If() if _stops(node.body) and _stops(node.orelse):
                 return True
-            case ast.With() if _stops(node.body):
+            case ast.With() if _stops(node.body) and not any(map(_suppresses, node.items)):
                 return True
             case ast.Return() | ast.Break() | ast.Continue():
                 return False

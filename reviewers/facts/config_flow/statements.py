@@ -35,7 +35,7 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.placed import place_of
 from reviewers.facts.python_file import Function
-from reviewers.facts.python_nodes import names_bound
+from reviewers.facts.python_nodes import names_bound, walk
 from reviewers.facts.world import MODULE, Assumed
 
 _TURNS = 64
@@ -98,7 +98,7 @@ def _delete(follower: Follower, node: ast.Delete, scope: CallScope) -> None:
     for target in node.targets:
         if isinstance(target, ast.Name):
             scope.names[target.id] = UNKNOWN
-        elif isinstance(target, ast.Subscript | ast.Attribute):
+        elif isinstance(target, (ast.Subscript, ast.Attribute)):
             key: Value = target.attr if isinstance(target, ast.Attribute) else UNKNOWN
             if isinstance(target, ast.Subscript):
                 key = follower.value(target.slice, scope)
@@ -108,7 +108,7 @@ def _delete(follower: Follower, node: ast.Delete, scope: CallScope) -> None:
 
 @enter(STEPS, ast.FunctionDef, ast.AsyncFunctionDef)
 def _define(follower: Follower, node: Function, scope: CallScope) -> None:
-    function = LocalFunction(node, scope)
+    function = follower.function(node, scope)
     calls = (one.func for one in node.decorator_list if isinstance(one, ast.Call))
     is_command = any(scope.file.resolve(one) == "click.command" for one in calls)
     scope.names[node.name] = ClickCommand(function) if is_command else function
@@ -164,7 +164,7 @@ def _raise(follower: Follower, node: ast.Raise, scope: CallScope) -> None:
         if cause is None:
             # The first value in what is said that knows its place in the configuration.
             parts = (part for one in given for part in ast.walk(one))
-            read = (part for part in parts if isinstance(part, ast.Name | ast.Subscript))
+            read = (part for part in parts if isinstance(part, (ast.Name, ast.Subscript)))
             found = (follower.value(part, scope) for part in read)
             cause = next((value for value in found if place_of(value) is not None), None)
         told = (text or "").partition("\n")[0][:200]
@@ -310,15 +310,17 @@ def _may_leave(follower: Follower, leave: Leave, scope: CallScope) -> Leave:
 def _for(follower: Follower, node: ast.For | ast.AsyncFor, scope: CallScope) -> None:
     over = follower.value(node.iter, scope)
     turns = follower.items(over, node.iter, scope)
-    if isinstance(over, Each | Several):
+    if isinstance(over, (Each, Several)):
         turns = [over.taken() if isinstance(over, Each) else UNKNOWN]
     is_sure = turns is not None
-    is_many = turns is None or len(turns) > _TURNS or isinstance(over, Several | Each | Rows)
+    is_many = turns is None or len(turns) > _TURNS or isinstance(over, (Several, Each, Rows))
     if turns is None or len(turns) > _TURNS:
         turns = [UNKNOWN]
     begins = [partial(follower.assign, node.target, item, scope) for item in turns]
-    with follower.meanwhile(each=follower.each + isinstance(over, Each | DataSet)):
-        _loop(follower, node, begins, scope, is_sure=is_sure, is_many=is_many)
+    read = [follower.value(part, scope) for part in walk(node.iter) if isinstance(part, ast.Name)]
+    held = [(value, len(value)) for value in read if type(value) is list]
+    with follower.meanwhile(each=follower.each + isinstance(over, (Each, DataSet))):
+        _loop(follower, node, begins, scope, held, is_sure=is_sure, is_many=is_many)
 
 
 @enter(STEPS, ast.While)
@@ -334,6 +336,7 @@ def _loop(
     node: ast.For | ast.AsyncFor | ast.While,
     begins: Sequence[Callable[[], None]],
     scope: CallScope,
+    held: Sequence[tuple[list[Value], int]] = (),
     *,
     is_sure: bool,
     is_many: bool,
@@ -342,6 +345,7 @@ def _loop(
 
     Args:
         begins: what begins each turn.
+        held: the lists that it goes over, each with its length, which a turn may change.
         is_sure: whether it is known that there is a turn, or none.
         is_many: whether one turn stands for many: it is followed once more, as any later one.
     """
@@ -352,7 +356,14 @@ def _loop(
     breaks: list[_Names] = []
     follower.unsure_turns += not is_sure
     try:
-        goes_on = all(_turn(follower, node.body, begin, scope, breaks) for begin in begins)
+        goes_on = True
+        for begin in begins:
+            goes_on = goes_on and _turn(follower, node.body, begin, scope, breaks)
+            if goes_on and any(len(items) != length for items, length in held):
+                assert not isinstance(node, ast.While)
+                begins = [partial(follower.assign, node.target, UNKNOWN, scope)]
+                is_many = True
+                break
         if goes_on and is_many and not follower.again:
             ends.append(scope.names)
             # Without what the turns have bound, for there may be any number of them.

@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts.python_file import ClassDefinition, Function, PythonFile
+from reviewers.facts.python_nodes import kept
 from reviewers.records import Span
 
 
@@ -121,16 +122,18 @@ class Bound:
 class SomePath:
     """A file path from the submission's root, or from the working directory where it is `here`; it
     begins with `..` where it leads out of there. The first part of an absolute path is `/`.
+    `ends_up` where it is written with `..` at its end.
     """
 
     parts: tuple[str, ...]
     here: bool = False
+    ends_up: bool = field(default=False, compare=False)
 
     def joined(self, more: str) -> "SomePath":
         path = SomePath(("/",)) if more.startswith("/") else self
         for part in more.split("/"):
             if part == "..":
-                path = path.above()
+                path = replace(path.above(), ends_up=True)
             elif part not in ("", "."):
                 path = SomePath((*path.parts, part), path.here)
         return path
@@ -146,8 +149,12 @@ class SomePath:
         """The folder that it lies in, as `dirname` and `parent` give it; that of the working
         directory is another one for `Path()` than for `Path.cwd()`.
         """
-        is_odd = (self.here and not self.parts) or self.parts[-1:] == ("..",)
-        return UNKNOWN if is_odd else self.above()
+        return UNKNOWN if self.is_odd or (self.here and not self.parts) else self.above()
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether its folder and name depend on how it is written."""
+        return self.ends_up or self.parts[-1:] == ("..",)
 
     @property
     def is_absolute(self) -> bool:
@@ -175,6 +182,20 @@ class CallScope:
         return Span(self.file.path, line, end)
 
 
+@kept
+def parameters(
+    node: Function | ast.Lambda,
+) -> tuple[Sequence[str], Sequence[str], Mapping[str, ast.expr]]:
+    """The names of a function's parameters, positional and by keyword only, and the defaults."""
+    given = node.args
+    positional = [argument.arg for argument in (*given.posonlyargs, *given.args)]
+    named = [argument.arg for argument in given.kwonlyargs]
+    first = len(positional) - len(given.defaults)
+    defaults = dict(zip(positional[first:], given.defaults, strict=True))
+    pairs = zip(named, given.kw_defaults, strict=True)
+    return positional, named, defaults | {name: value for name, value in pairs if value}
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class LocalFunction:
     """A function or lambda of the submission with the scope it was made in.
@@ -183,6 +204,7 @@ class LocalFunction:
         home: the class that it is defined in.
         first, keywords: the arguments that it is given already: a method its object, or what
             `functools.partial` holds.
+        defaults: of its parameters.
     """
 
     node: Function | ast.Lambda
@@ -190,6 +212,7 @@ class LocalFunction:
     home: "LocalClass | None" = None
     first: tuple[Value, ...] = ()
     keywords: Mapping[str, Value] = field(default_factory=dict)
+    defaults: Mapping[str, Value] = field(default_factory=dict)
 
     def bound(self, *first: Value) -> "LocalFunction":
         """The function that has these arguments already."""
@@ -379,10 +402,17 @@ def unordered(items: Iterable[Value]) -> Unordered:
     """A set of these; of what is not known wholly there may be fewer."""
     made = Unordered()
     for item in items:
-        if not (isinstance(item, PLAIN) and any(is_same(item, other) for other in made)):
+        if not any(isinstance(other, PLAIN) and item == other for other in made):
             made.append(item)
     plain = all(isinstance(item, PLAIN) for item in made)
     return made if plain or len(made) < 2 else Unordered([*made[:1], MORE])
+
+
+def copied(value: Value) -> Value:
+    """The value as it is now, whatever becomes of the lists and mappings in it."""
+    if type(value) in (list, Fixed, Unordered):
+        return type(value)(map(copied, value))
+    return {key: copied(part) for key, part in value.items()} if type(value) is dict else value
 
 
 def blur(value: Value) -> None:

@@ -104,14 +104,21 @@ class Presence:
         Args:
             released: when each version was uploaded.
         """
-        picked = [
-            (version, state)
-            for version, state in zip(self.versions, self.states, strict=True)
-            if allowed is None or allowed.contains(version, prereleases=True)
-        ]
-        then = [state for version, state in picked if released.get(version, date.max) <= day]
-        later = picked[len(then) :]
-        if not then or not then[-1]:
+        indexed = list(zip(self.versions, self.states, strict=True))
+        newer = [each for each in indexed if released.get(each[0], date.max) > day]
+        older = indexed[: len(indexed) - len(newer)]
+
+        def picked(of: list[tuple[str, bool | None]]) -> list[tuple[str, bool | None]]:
+            return [
+                each
+                for each in of
+                if allowed is None or allowed.contains(each[0], prereleases=True)
+            ]
+
+        later = picked(newer)
+        # None that was allowed by then is indexed: it lies between two that are.
+        then = picked(older)[-1:] or (older[-1:] + later[:1] if older and later else [])
+        if not then or not all(state for _, state in then):
             return None
         return next((version for version, state in later if state is False), None)
 

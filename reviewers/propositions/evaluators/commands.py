@@ -48,9 +48,9 @@ def fails(
     what always fails at a line or an expression fails there under any condition, too. False where
     the error is one that the code certainly does not end in: every import is there, all names are
     bound, all parses, each start has the key. A bare "it fails", or an error without place, words
-    or run, is not confirmed: an unrelated failure may be of the same kind.
+    or run, is not confirmed, but of the installation: an unrelated failure may be of the same kind.
     """
-    if not (error or at or message or world.is_explained):
+    if not (error or at or message or world.is_explained or command == INSTALL):
         return open_("it names neither an error nor a place")
     is_exact = at is not None and bool(at.line is not None or at.expression)
     if when and not (is_exact or message):
@@ -67,7 +67,7 @@ def fails(
         and (at is None or _happens(world, one, at))
         and (not message or alike(one.message, f"*{message}*"))
     ]
-    if found and not (at or message or run or world.is_explained):
+    if found and command != INSTALL and not (at or message or run or world.is_explained):
         return open_("it names no place, and another failure may be meant")
     if found:
         return proved(found)

@@ -6,7 +6,9 @@ from functools import partial
 from itertools import starmap
 
 from reviewers.facts.derivation import Derivation
+from reviewers.facts.globs import alternatives, is_outline, names_like
 from reviewers.facts.guards import guards
+from reviewers.facts.meant import stored_names, values_meant
 from reviewers.facts.occurrences import (
     as_code,
     depends,
@@ -17,7 +19,7 @@ from reviewers.facts.occurrences import (
 )
 from reviewers.facts.order import comes_first
 from reviewers.facts.reach import Piece
-from reviewers.facts.stores import code_of, stores
+from reviewers.facts.stores import code_of, dotted, stores
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.names import by_text
 from reviewers.propositions.evaluators.values import is_random
@@ -288,34 +290,33 @@ def derives_from(world: World, scope: Scope, value: str, source: str) -> Answer:
     the value is made of is seen and the source is not among it.
     """
     facts = world.facts
-    is_source = partial(_is_source, source.removeprefix("constant "))
+    wanted = alternatives(source.removeprefix("constant "))
+    is_source = partial(_is_any_source, wanted)
     pieces = world.reached_from(scope).own
     origin = Derivation(
         facts.reach,
         facts.local_code,
         facts.file_uses.paths.origins,
         is_source,
-        whole=frozenset(_owners(source)),
+        whole=frozenset((*_owners(source), *_resembling(world, wanted))),
         is_local=_is_local(pieces, source),
     )
-    storing = [piece for piece in pieces if any(True for _ in stores(piece, value))]
-    for piece in storing or pieces:
-        if value in ("return value", "return"):
-            for node in piece.nodes:
-                if isinstance(node, ast.Return) and node.value is not None:
-                    origin.add(piece, node.value)
-        elif storing:
-            origin.add_name(piece, value)
-        else:
-            for node in occurrences(piece, value):
-                origin.add(piece, node)
+    said = [] if value in ("return value", "return") else alternatives(value)
+    held = [(piece, name) for piece in pieces for one in said for name in stored_names(piece, one)]
+    for piece, name in held:
+        origin.add_name(piece, name)
+    for piece in () if held else pieces:
+        for node in values_meant(piece, value):
+            origin.add(piece, node)
     if not origin.is_begun:
         return open_(f"nothing in {scope} gives `{value}` a value")
     origin.follow()
+    if origin.found and (several := list(_several(world, wanted, held))):
+        return open_(*several)
     if origin.found:
         return proved(starmap(shown, origin.found))
     looked_at = [f"{origin.steps} expressions of which `{value}` is made"]
-    if source != "random" and as_code(source) is None:
+    if any(not is_outline(one) and one != "random" and as_code(one) is None for one in wanted):
         origin.gaps.append(f"`{source}` is no code that could be looked for")
     return denied(looked_at, dict.fromkeys(origin.gaps))
 
@@ -344,6 +345,40 @@ def _is_local(pieces: Sequence[Piece], name: str) -> bool:
     )
 
 
+def _several(
+    world: World, wanted: Sequence[str], held: Sequence[tuple[Piece, str]]
+) -> Iterator[str]:
+    """The outlines that more than one thing of the code fits, so that which is meant is open."""
+    fitting = {one: _fitting(world, one) for one in wanted if is_outline(one)}
+    fitting["the value"] = {name for _, name in held}
+    for what, names in fitting.items():
+        if len(names) > 1:
+            yield f"`{what}` may be any of {', '.join(sorted(names)[:4])}"
+
+
+def _fitting(world: World, outline: str) -> set[str]:
+    return {
+        dotted(node)
+        for file in world.facts.python.values()
+        for node in file.of(ast.Name, ast.Attribute, ast.Subscript)
+        if names_like(dotted(node), outline)
+    }
+
+
+def _resembling(world: World, wanted: Sequence[str]) -> Iterator[str]:
+    """The names that may be a source of which only an outline is given."""
+    outlines = [one for one in wanted if is_outline(one)]
+    for file in world.facts.python.values() if outlines else ():
+        for node in file.of(ast.Name, ast.Attribute):
+            said = code_of(node)
+            if any(names_like(said, one) is None for one in outlines):
+                yield said
+
+
+def _is_any_source(wanted: Sequence[str], piece: Piece, part: ast.AST) -> bool:
+    return any(_is_source(one, piece, part) for one in wanted)
+
+
 def _is_source(wanted: str, piece: Piece, part: ast.AST) -> bool:
     """Whether a part of code is what a value may be computed from."""
     if wanted == "random":
@@ -360,6 +395,8 @@ def _is_source(wanted: str, piece: Piece, part: ast.AST) -> bool:
             return True
     if isinstance(part, ast.Call) and "*" in wanted:
         return alike(said, wanted) or alike(code_of(part.func), wanted.removesuffix("()"))
+    if isinstance(part, ast.Subscript) and "*" in wanted:
+        return bool(names_like(dotted(part), wanted))
     if isinstance(part, ast.Name | ast.Attribute):
-        return said == wanted or piece.file.resolve(part) == wanted
+        return bool(names_like(said, wanted)) or piece.file.resolve(part) == wanted
     return said == (as_code(wanted) or wanted)

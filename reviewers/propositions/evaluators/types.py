@@ -2,22 +2,24 @@
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from reviewers.facts import activities
 from reviewers.facts.gradients import carries_no_gradient
+from reviewers.facts.meant import values_meant
 from reviewers.facts.occurrences import occurrences
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.reach import Piece
+from reviewers.facts.shapes import is_shape
 from reviewers.facts.sorts import is_sort
-from reviewers.facts.stores import code_of, stores
+from reviewers.facts.stores import code_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World, shown
 
-_ARGUMENT = re.compile(r"([\w.]+)\((\d|\w+)\)$")
+_ARRAYS = ("tensor", "ndarray", "array", "parameter")
 _TYPE = re.compile(r"(?P<base>\w[\w.]*)(?:\[(?P<inner>.*)\])?(?P<rest>.*)$")
 
 
@@ -30,7 +32,7 @@ _TYPE = re.compile(r"(?P<base>\w[\w.]*)(?:\[(?P<inner>.*)\])?(?P<rest>.*)$")
 )
 def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
     """True where each value that the expression has in the scope is certainly of the type; false
-    where each is certainly of another. Shapes and devices are left open.
+    where each is certainly of another, or a tensor of other sizes. Devices are left open.
     """
     told = _TYPE.match(type.strip())
     if told is None:
@@ -38,7 +40,7 @@ def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
     base, inner = told["base"].rpartition(".")[2].lower(), (told["inner"] or "").strip()
     without = "without gradient" in told["rest"]
     reached = world.reached_from(scope)
-    found = [(piece, node) for piece in reached.own for node in _values(piece, expr)]
+    found = [(piece, node) for piece in reached.own for node in values_meant(piece, expr)]
     if without:
         return _without_gradient(world, reached.own, expr)
     if not found:
@@ -50,6 +52,8 @@ def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
         if inner or told["rest"].strip():
             return open_(f"this may refer to the contents of `{expr}`")
         return denied((), (), places)
+    if inner and base in _ARRAYS and not told["rest"].strip():
+        return _of_shape(world, found, expr, inner)
     if not all(fit is True for fit in fits):
         return open_(f"the type of `{expr}` is unknown")
     if told["rest"].strip() or (inner and not _holds(world, sorts, inner)):
@@ -57,26 +61,19 @@ def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
     return proved(places)
 
 
-def _values(piece: Piece, expr: str) -> Iterator[ast.AST]:
-    """What an expression may be: all that is stored under its name, else itself; `f(0)` is an
-    argument of a call.
-    """
-    if expr in ("return value", "return"):
-        yield from (one.value for one in piece.nodes if isinstance(one, ast.Return) and one.value)
-        return
-    held = [given or node for node, given in stores(piece, expr)]
-    if held:
-        yield from held
-        return
-    plain = [one for one in occurrences(piece, expr) if isinstance(one, ast.expr)]
-    yield from plain
-    argument = _ARGUMENT.match(expr)
-    if argument and not plain:
-        for call in occurrences(piece, argument[1]):
-            if isinstance(call, ast.Call):
-                named = [one.value for one in call.keywords if one.arg == argument[2]]
-                at = int(argument[2]) if argument[2].isdecimal() else len(call.args)
-                yield from named or call.args[at : at + 1]
+def _of_shape(
+    world: World, found: Sequence[tuple[Piece, ast.AST]], expr: str, inner: str
+) -> Answer:
+    """Whether each value that an expression has is an array of these sizes."""
+    shapes = [(world.facts.shapes.of(piece.file, node), piece, node) for piece, node in found]
+    fits = {is_shape(shape, inner) for shape, _, _ in shapes}
+    places = [
+        _as_sort(piece.file, node, f"of the sizes {list(shape or ())}")
+        for shape, piece, node in shapes
+    ]
+    if None in fits or len(fits) != 1:
+        return open_(f"the sizes of `{expr}` are not all known")
+    return proved(places) if fits.pop() else denied((), (), places)
 
 
 def _holds(world: World, sorts: list[tuple[str, Piece, ast.AST]], inner: str) -> bool:

@@ -8,6 +8,7 @@ import ast
 import builtins
 import contextlib
 import copy
+import dis
 import io
 import os
 import re
@@ -34,6 +35,7 @@ from reviewers.facts.config_flow import (
     Trace,
     cells,
     follow,
+    operations,
 )
 from reviewers.facts.config_flow.access import plain
 from reviewers.facts.config_flow.cells import Cell, Count, Each
@@ -66,7 +68,10 @@ _IN_ONE_FILE = 20
 _OTHER = "other"
 _MOST_LINES = 4_000  # that one program runs through
 _DEEPEST = 12
+# An error that leaves `finally` is said to come to its last line, and goes through these.
+_CLEANING = frozenset({"COPY", "POP_EXCEPT", "RERAISE", "SWAP"})
 _SETS = (set, frozenset)
+_LOOPS = ast.For | ast.While | ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 _FIXED = (int, float, str, types.NoneType, tuple, Path)
 _HEAD = IMPORTS.count("\n")
 _CONFIG = OmegaConf.create(CONFIG)
@@ -147,7 +152,9 @@ def run(code: types.CodeType, entry: str, random: Random) -> Real | None:
     lines: set[int] = set()
     count, is_stopped = 0, False
     stand_ins = {
-        "subprocess": types.SimpleNamespace(run=lambda given: shown[given[0]].append(given[1])),
+        "subprocess": types.SimpleNamespace(
+            run=lambda given: shown[given[0]].append(_copied(given[1]))
+        ),
         "world": _world(random),
         "datasets": small_datasets,
     }
@@ -162,14 +169,14 @@ def run(code: types.CodeType, entry: str, random: Random) -> Real | None:
         count += 1
         if count > _MOST_LINES:
             raise _TooLong
-        if event == "line":
+        if event == "line" and _opcode(frame) not in _CLEANING:
             lines.add(frame.f_lineno)
         is_stopped = is_stopped or event == "exception"
         return traced
 
     names: dict[str, Any] = {
         "__builtins__": {**vars(builtins), "__import__": imported, "print": lambda *_, **__: None},
-        "__file__": _FILE,
+        "__file__": os.path.abspath(_FILE),
         "__name__": "src.main",
     }
     errors: list[tuple[str, int]] = []
@@ -192,6 +199,19 @@ def run(code: types.CodeType, entry: str, random: Random) -> Real | None:
     finally:
         sys.settrace(before)
     return Real(shown, frozenset(lines), tuple(errors), is_stopped)
+
+
+def _copied(value: Any, depth: int = 0) -> Any:
+    """The value as it is now."""
+    if depth > _DEEPEST or type(value) not in (dict, list, tuple):
+        return set(value) if type(value) is set else value
+    if isinstance(value, dict):
+        return {key: _copied(part, depth + 1) for key, part in value.items()}
+    return type(value)(_copied(part, depth + 1) for part in value)
+
+
+def _opcode(frame: types.FrameType) -> str:
+    return dis.opname[frame.f_code.co_code[frame.f_lasti]]
 
 
 def _line_of(error: BaseException) -> int:
@@ -312,6 +332,11 @@ def _items(abstract: Sequence[Any], real: Any, depth: int) -> bool:
     if isinstance(abstract, Unordered) or isinstance(real, _SETS):
         held = all(any(contains(item, one, depth) for item in abstract) for one in items)
         return held and all(any(contains(item, one, depth) for one in items) for item in abstract)
+    if any(isinstance(item, PartlyKnown) for item in abstract):
+        # Of the words of a command line no unknown part is taken to have blanks.
+        words = [operations.text_of(item) for item in abstract]
+        if None not in words and all(isinstance(item, str) for item in items):
+            return contains(PartlyKnown(" ".join(map(str, words))), " ".join(items))
     pairs = zip(abstract, items, strict=False)
     return len(abstract) == len(items) and all(contains(*pair, depth) for pair in pairs)
 
@@ -336,11 +361,19 @@ def compare(text: str, python: PythonFile, entry: str, real: Real) -> Iterator[s
     if not trace.complete:
         yield "0 0"
         return
+    unfollowed = {
+        number
+        for function in _functions(python)
+        if (_FILE, function.body[0].lineno) not in trace.visits
+        for number in _numbers(function)
+    }
     seen: dict[int, list[Any]] = defaultdict(list)
     for _, value in trace.handed_over:
         if isinstance(value, list) and len(value) == 2 and isinstance(value[0], int):
             seen[value[0]].append(value[1])
     for number, values in real.shown.items():
+        if number in unfollowed:
+            continue
         for value in values:
             if real.errors and not isinstance(value, _FIXED):
                 continue  # behind the error the abstract run goes on, and may change it
@@ -349,16 +382,30 @@ def compare(text: str, python: PythonFile, entry: str, real: Real) -> Iterator[s
                 yield f"value {number}: really {_shown(value)}, but {said}"
                 break
     yield from _unreached(python, trace, real)
-    yield from _uncertain(python, trace, real)
+    yield from _uncertain(python, entry, trace, real)
     exact = sum(len(seen[number]) > 0 and all(map(is_exact, seen[number])) for number in real.shown)
     yield f"{len(real.shown)} {exact}"
 
 
+def _functions(python: PythonFile) -> list[ast.FunctionDef]:
+    assert python.tree is not None
+    return [node for node in ast.walk(python.tree) if isinstance(node, ast.FunctionDef)]
+
+
+def _numbers(function: ast.FunctionDef) -> Iterator[int]:
+    """The numbers of the values that a function shows."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name("subprocess")),
+                args=[ast.Tuple(elts=[ast.Constant(value=int(number)), _])],
+            ):
+                yield number
+
+
 def _unreached(python: PythonFile, trace: Trace, real: Real) -> Iterator[str]:
     """Lines that are reached really, but not abstractly, in functions that both reach."""
-    tree = python.tree
-    assert tree is not None
-    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+    for function in _functions(python):
         if (_FILE, function.body[0].lineno) not in trace.visits:
             continue  # called by what is not known; nobody says that it is not
         for node in function.body:
@@ -372,32 +419,34 @@ def _statements(node: ast.stmt) -> Iterator[ast.stmt]:
     yield node
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return
-    # Python says of an error that goes through `finally` that it reaches its last line.
-    last = getattr(node, "finalbody", [])
     for part in ast.iter_child_nodes(node):
-        if part in last:
-            continue
         inner = part.body if isinstance(part, ast.ExceptHandler | ast.match_case) else [part]
         for one in inner:
             if isinstance(one, ast.stmt):
                 yield from _statements(one)
 
 
-def _uncertain(python: PythonFile, trace: Trace, real: Real) -> Iterator[str]:
+def _uncertain(python: PythonFile, entry: str, trace: Trace, real: Real) -> Iterator[str]:
     """What is called certain, as long as nothing stops the program before, but does not happen."""
     problems = [*trace.problems, *trace.data_problems]
+    others = [node for node in _functions(python) if node.name != entry]
+    inner = {line for one in others for line in range(one.lineno, (one.end_lineno or 0) + 1)}
     for problem in sorted(problems, key=lambda one: one.span.line):
         if not problem.certain:
             continue
         at = range(problem.span.line, problem.span.end_line + 1)
         if any(line in at and error == problem.error for error, line in real.errors):
             return  # behind it the abstract run goes on as if it had been repaired
-        is_met = bool(real.lines.intersection(at))
         if any(line in at for _, line in real.errors):
             # An operand that is not known may well have failed before; it is counted.
             yield f"{_OTHER}: certain {problem.error} at {problem.span.line}, but {real.errors}"
             return
-        if is_met or not (real.is_stopped or _in_loop(python, problem)):
+        # A function may have been left by an error before it is called the way that fails.
+        is_met = bool(real.lines.intersection(at)) and not (real.is_stopped and at.start in inner)
+        in_loop, in_comprehension = _loops(python, problem)
+        if is_met and in_comprehension:
+            continue
+        if is_met or not (real.is_stopped or in_loop):
             said = f"{problem.error} at {problem.span.line} ({problem.message})"
             yield f"certain {said}, but really {real.errors or 'nothing'}"
             return
@@ -408,15 +457,21 @@ def _uncertain(python: PythonFile, trace: Trace, real: Real) -> Iterator[str]:
             return
 
 
-def _in_loop(python: PythonFile, problem: ConfigProblem) -> bool:
+def _loops(python: PythonFile, problem: ConfigProblem) -> tuple[bool, bool]:
     """Whether a problem is one of those for which a loop over what is not known is taken to have a
-    turn, and is met in a loop.
+    turn, and is met in a loop, and in a comprehension.
     """
     if problem.kind is ProblemKind.RAISED:
-        return False
+        return False, False
     assert python.tree is not None
-    loops = (node for node in ast.walk(python.tree) if isinstance(node, ast.For | ast.While))
-    return any(loop.lineno < problem.span.line <= loop.end_lineno for loop in loops)
+    line = problem.span.line
+    around = [
+        node
+        for node in ast.walk(python.tree)
+        if isinstance(node, _LOOPS) and node.lineno <= line <= (node.end_lineno or 0)
+    ]
+    blocks = [node for node in around if isinstance(node, ast.For | ast.While)]
+    return any(node.lineno < line for node in blocks), len(blocks) < len(around)
 
 
 def _shown(value: Any) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from reviewers.facts import Facts
 from reviewers.rules.base import find_rule
-from tests.builders import contract, make_submission
+from tests.builders import SOUND_FILES, contract, make_submission
 from tests.reviewers.facts.test_script_starts import plain
 
 MAIN = """
@@ -193,6 +193,61 @@ def test_a_flag_that_hydra_refuses_is_told_where_the_configuration_is_composed()
     facts = Facts(make_submission(contract=contract("nine-modes", clauses)))
     found = [finding.message for finding in find_rule("HY03")(facts)]
     assert any("--sanity-check" in message for message in found)
+
+
+NOWHERE_ASKED = """
+import subprocess, sys
+import hydra
+from hydra.utils import get_original_cwd
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    for each in sys.stdin:
+        words = [sys.executable, "-m", "src.train", f"run={cfg.run}", f"run_id={each}"]
+        subprocess.run(words, cwd=get_original_cwd(), check=True)
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_no_word_is_made_up_that_neither_a_contract_nor_the_code_passes() -> None:
+    train = NOWHERE_ASKED.replace("for each in sys.stdin", "for each in [cfg.run_id]")
+    config = "run: small\nrun_id: null\nresults_dir: out\n"
+    files: dict[str, str | None] = dict.fromkeys(SOUND_FILES) | {
+        "src/main.py": NOWHERE_ASKED,
+        "src/train.py": train[: train.index("        words")] + "        print(each)\n\nmain()\n",
+        "config/config.yaml": config,
+    }
+    plain = Facts(make_submission(files, {}, contract=contract("plain")))
+    assert plain.hydra.starts
+    assert list(find_rule("HY03")(plain)) == []
+
+
+ASKS_HYDRA = """
+import os, subprocess, sys
+import hydra
+from hydra.core.hydra_config import HydraConfig
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    settings = HydraConfig.get()
+    words = [f"run={settings.runtime.choices['run']}", f"results_dir={cfg.results_dir}"]
+    if cfg.mode == "trial":
+        words += ["mode=trial", "training.steps=2"]
+    script = os.path.join(settings.runtime.cwd, "src", "train.py")
+    subprocess.run([sys.executable, script, *words], cwd=settings.runtime.cwd, check=True)
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_what_hydra_keeps_of_a_start_is_known_where_a_script_passes_it_on() -> None:
+    facts = Facts(make_submission({"src/main.py": ASKS_HYDRA}))
+    found = {finding.message for finding in find_rule("HY03")(facts)}
+    assert any("Could not override 'training.steps'" in message for message in found)
+    assert {start.by for start in facts.hydra.starts} >= {"src/main.py"}
 
 
 CLICK = """

@@ -17,6 +17,9 @@ from tests.builders import make_submission
 
 SUBMISSION = make_submission({"src/train.py": "import json\n"})
 IMPORTS = {"p": "imports", "scope": "src/train.py", "name": "json"}
+NO_JSON = {"not": IMPORTS}
+CALLS = {"p": "calls", "scope": "src/train.py", "callee": "json.load"}
+NO_CALL = {"not": CALLS}
 CLAIM = "src/train.py imports json and src/gone.py"
 
 
@@ -25,9 +28,9 @@ def answered(answer: str, claim: str = CLAIM, said: str = "") -> ReadingAnswer:
     return read_answer(SUBMISSION, asked, answer.replace("BEGINS", json.dumps(claim)[1:-1]), "m")
 
 
-def saying(proposition: object, *absent: str, **fields: Any) -> str:
+def saying(proposition: object, **fields: Any) -> str:
     """An answer about claim 1, which repeats the words that `answered` asks about."""
-    said = {"claim": 1, "begins": "BEGINS", "proposition": proposition, "absent": absent}
+    said = {"claim": 1, "begins": "BEGINS", "proposition": proposition}
     said |= {"why_not": None, **fields}
     return json.dumps({"readings": [said]})
 
@@ -36,10 +39,9 @@ def saying(proposition: object, *absent: str, **fields: Any) -> str:
     ("proposition", "why"),
     [
         ({"p": "smells", "scope": "src/train.py"}, "there is no predicate `smells`"),
-        ({**IMPORTS, "scope": "src/other.py"}, "'src/other.py' is not in the table"),
-        ({**IMPORTS, "scope": "src/gone.py"}, "'src/gone.py' is not in the table"),
+        ({**IMPORTS, "scope": "src/other.py"}, "'src/other.py' is neither in the table nor"),
         ({"not": IMPORTS}, "it denies something, and the claim denies nothing"),
-        ({"not": {"all": [IMPORTS]}}, "it denies several things at once"),
+        ({"not": {"all": [IMPORTS, IMPORTS]}}, "it denies several things at once"),
         ({"all": [IMPORTS] * 10_000}, "more than 60 parts"),
         ({"only": {**IMPORTS, "name": "?"}, "hole": "name", "are": ["json"]}, "it says `only`"),
         ({**IMPORTS, "name": 7}, "expected a text"),
@@ -54,18 +56,46 @@ def test_what_cannot_be_a_reading_is_refused_with_its_reason(proposition: object
     assert why in found.refused[1]
 
 
-def test_a_name_that_is_not_there_is_taken_where_it_is_marked_and_the_review_names_it() -> None:
+@pytest.mark.parametrize(
+    ("variant", "usual"),
+    [
+        ({**IMPORTS, "scope": ["src/train.py"]}, IMPORTS),
+        ({**IMPORTS, "scope": "train.py"}, IMPORTS),
+        ({**IMPORTS, "scope": "./src/train.py:3-7"}, IMPORTS),
+        ({**IMPORTS, "scope": {"file": "train.py:3", "name": None}}, IMPORTS),
+        ({"p": "imports", "name": "json"}, {**IMPORTS, "scope": "code"}),
+        ({**CALLS, "callee": "json.load()", "with": [], "when": "*"}, CALLS),
+        ({**CALLS, "args": "x", "mentions": ""}, {**CALLS, "args": ["x"]}),
+        ({"all": [{"any": [IMPORTS]}]}, IMPORTS),
+        ({"not": {"not": IMPORTS}}, IMPORTS),
+        (
+            {"all": [IMPORTS, {"not": {"any": [CALLS, IMPORTS]}}]},
+            {"all": [IMPORTS, {"all": [{"not": CALLS}, NO_JSON]}]},
+        ),
+        ({"all": [IMPORTS, {"not": {"would": CALLS}}]}, {"all": [IMPORTS, {"would": NO_CALL}]}),
+    ],
+    ids=lambda value: str(value)[:70],
+)
+def test_a_harmless_variant_is_read_as_what_is_usual(variant: object, usual: object) -> None:
+    assert answered(saying(variant)).readings[1].proposition == parse(usual)
+
+
+def test_a_name_that_is_not_there_is_taken_where_the_review_has_it() -> None:
     gone = {**IMPORTS, "scope": "src/gone.py"}
-    assert answered(saying(gone, "src/gone.py")).readings[1].proposition == parse(gone)
-    made_up = answered(saying({**IMPORTS, "scope": "src/zzz.py"}, "src/zzz.py"))
-    assert "the review does not name it" in made_up.refused[1]
+    assert answered(saying(gone)).readings[1].proposition == parse(gone)
+    pad = {"p": "sets", "scope": "src/train.py", "target": "*.pad_token", "value": None}
+    assert answered(saying(pad), "A pad token is set").readings
+    assert "'*.pad_token' is neither" in answered(saying(pad), "A token is set").refused[1]
 
 
 @pytest.mark.parametrize(
     ("claim", "why"),
     [
-        ("src/train.py never imports json", "it denies nothing, and the claim does"),
-        ("The import of `json` is missing in src/train.py", "it denies nothing"),
+        ("src/train.py never imports json", "it denies nothing, and the claim says 'never'"),
+        (
+            "The import of `json` is missing in src/train.py",
+            "it denies nothing, and the claim says 'missing'",
+        ),
     ],
     ids=str,
 )
@@ -122,7 +152,6 @@ def test_what_a_claim_calls_wrong_is_not_read_as_what_is_there(
     assert is_taken or "the claim says 'wrong'" in found.refused[1]
 
 
-NO_JSON = {"not": IMPORTS}
 FAILS = {"p": "fails", "command": "train", "error": "KeyError"}
 
 
@@ -138,6 +167,7 @@ FAILS = {"p": "fails", "command": "train", "error": "KeyError"}
         ),
         ("All is so", "1. src/train.py does not import json.\n2. All is so.", "not here"),
         ("so it ends in a KeyError", "json is missing.\nso it ends in a KeyError", "because"),
+        ("train.py still reads the whole json", "", "denied"),
         ("as only X is logged, it ends in a KeyError", "", "because only"),
     ],
     ids=[
@@ -146,6 +176,7 @@ FAILS = {"p": "fails", "command": "train", "error": "KeyError"}
         "in its heading",
         "in another item",
         "its cause stands before",
+        "by its opposite",
         "its cause is limited",
     ],
 )
@@ -169,9 +200,13 @@ def test_a_piece_of_a_sentence_is_denied_by_what_it_was_cut_out_of(
     [
         ({"p": "calls", "scope": "src/train.py::A.step", "callee": "x"}, "A.step calls x", ""),
         ({"p": "writes", "scope": "src/train.py", "file": "*_curve.pdf"}, "a {id}_curve.pdf", ""),
-        ({"p": "writes", "scope": "src/train.py", "file": "made_up.pdf"}, "a file", "not in the"),
+        (
+            {"p": "writes", "scope": "src/train.py", "file": "made_up.pdf"},
+            "a file",
+            "neither in the",
+        ),
         ({"p": "exists", "file": "*table*|*.csv"}, "a table as csv is there", ""),
-        ({"p": "exists", "file": "*table*|made_up.py"}, "a table is there", "not in the table"),
+        ({"p": "exists", "file": "*table*|made_up.py"}, "a table is there", "neither in the"),
         ({"p": "exists", "file": "train.py"}, "train.py is there", "table; 'src/train.py' is"),
         ({**FAILS, "command": "deploy"}, "it ends in KeyError", "no command of the table: main"),
         ({**FAILS, "mode": "tiny"}, "it ends in KeyError", "no mode of the table: full, trial"),
@@ -253,7 +288,7 @@ def entries(*propositions: object, claims: tuple[str, ...]) -> ReadingAnswer:
     """What is made of an answer with these propositions of these claims."""
     (asked,) = questions(SUBMISSION, "\n".join(claims), claims, "file src/train.py", 40)
     said = [
-        {"claim": number, "begins": claim, "proposition": one, "absent": [], "why_not": None}
+        {"claim": number, "begins": claim, "proposition": one, "why_not": None}
         for number, (claim, one) in enumerate(zip(claims, propositions, strict=True), 1)
     ]
     return read_answer(SUBMISSION, asked, json.dumps({"readings": said}), "m")
@@ -269,7 +304,6 @@ def test_a_claim_may_stand_for_its_proposition_in_another_before_it_or_behind() 
     ("propositions", "why"),
     [
         (({"claim": 2}, {"claim": 1}), "in a circle"),
-        (({"claim": 2}, None), "claim 2 has no proposition to refer to"),
         (({"claim": 7}, IMPORTS), "claim 7 has no proposition to refer to"),
         (({"claim": "2"}, IMPORTS), "has no proposition to refer to"),
         (({"claim": 2, "p": "imports"}, IMPORTS), "`imports` has no `claim`"),
@@ -278,6 +312,29 @@ def test_a_claim_may_stand_for_its_proposition_in_another_before_it_or_behind() 
 )
 def test_a_claim_that_stands_for_nothing_is_refused(propositions: Any, why: str) -> None:
     assert why in entries(*propositions, claims=(CLAIM, CLAIM)).refused[1]
+
+
+def test_a_claim_that_could_not_be_said_stands_for_what_nobody_can_check() -> None:
+    read = {"because": {"claim": 2}, "then": FAILS}
+    found = entries(read, None, claims=("so it ends in KeyError", CLAIM))
+    opinion = {"p": "judgement", "text": CLAIM}
+    assert found.readings[1].proposition == parse({"because": opinion, "then": FAILS})
+
+
+def test_only_what_was_refused_is_asked_again_each_with_its_reading_and_the_reason() -> None:
+    claims = (CLAIM, "src/train.py never imports json")
+    (asked,) = questions(SUBMISSION, "\n".join(claims), claims, "file src/train.py", 40)
+    first = [
+        json.loads(saying(IMPORTS, claim=n, begins=claims[n - 1]))["readings"][0] for n in (1, 2)
+    ]
+    answer = json.dumps({"readings": first})
+    refused = read_answer(SUBMISSION, asked, answer, "m").refused
+    second = again(asked, answer, refused)
+    text = second.messages[1].text
+    assert second.claims == {2: claims[1]}
+    assert f" claim 1\n> {CLAIM}" in asked.messages[1].text
+    assert f" claim 1\n> {CLAIM}" not in text
+    assert f"claim 2\n> {json.dumps(IMPORTS)}\n> {refused[2]}\n" in text
 
 
 def test_claims_that_double_each_other_are_refused_at_once() -> None:

@@ -266,10 +266,10 @@ def test_a_proposition_beside_a_finding_is_its_reading_and_is_judged() -> None:
     {
         "vocabulary": ({"p": "believes"}, "there is no predicate `believes`"),
         "no-object": ("never", "expected an object"),
-        "polarity": (LACKS_EXP["not"], "it denies nothing, and the claim does"),
+        "polarity": (LACKS_EXP["not"], "it denies nothing, and the claim says 'never'"),
         "unknown-file": (
             {"not": {"p": "exists", "file": "src/rival.py"}},
-            "`exists`, `file`: 'src/rival.py' is not in the table, and not marked absent",
+            "`exists`, `file`: 'src/rival.py' is neither in the table nor in the review",
         ),
     },
 )
@@ -285,7 +285,7 @@ def test_a_proposition_that_is_refused_leaves_the_finding_not_read_and_says_why(
 def test_a_proposition_nested_too_deep_is_refused_by_itself() -> None:
     deep: object = {"p": "exists", "file": "src/model.py"}
     for _ in range(40):
-        deep = {"not": deep}
+        deep = {"possible": deep}
     first, second = checked(
         {"message": "The net is not wide.", "proposition": deep},
         {"message": "The net never calls torch.exp.", "proposition": LACKS_EXP},
@@ -295,12 +295,11 @@ def test_a_proposition_nested_too_deep_is_refused_by_itself() -> None:
     assert second.check.result is Check.CONFIRMED
 
 
-def test_names_that_a_model_marks_absent_may_stand_in_its_proposition() -> None:
+def test_names_that_only_the_message_has_may_stand_in_its_proposition() -> None:
     (found,) = checked(
         {
             "message": "There is no src/rival.py.",
             "proposition": {"not": {"p": "exists", "file": "src/rival.py"}},
-            "absent": ["src/rival.py"],
         }
     )
     assert found.check.result is Check.CONFIRMED

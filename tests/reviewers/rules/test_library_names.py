@@ -147,6 +147,27 @@ def test_what_only_a_later_release_dropped_is_major_and_dated(
     assert (told in finding.message) is (severity is Severity.MAJOR)
 
 
+@pytest.mark.parametrize(
+    ("day", "severity"),
+    [
+        (
+            "2024-06-01",
+            Severity.MAJOR,
+        ),  # wandb>=0.17 gave a release that had it, though not indexed
+        ("2025-06-01", Severity.MAJOR),
+        ("2026-06-01", Severity.BLOCKER),
+    ],
+)
+def test_an_attribute_that_a_later_release_dropped_is_major_too(
+    day: str, severity: Severity
+) -> None:
+    code = "import wandb\nrun = wandb.init()\nprint(run.mode)\n"
+    generated = Generated(datetime.fromisoformat(day).replace(tzinfo=UTC), DatedBy.COMMIT)
+    (finding,) = findings("IM11", {"src/train.py": code}, generated=generated)
+    assert finding.severity is severity
+    assert ("only since a release after" in finding.message) is (severity is Severity.MAJOR)
+
+
 def test_every_indexed_version_has_its_day_and_none_is_older_than_the_one_before() -> None:
     folder = Path(third_party.__file__).parent
     days = tomllib.loads((folder / "released.toml").read_text())

@@ -12,15 +12,11 @@ from reviewers.store.agreement import (
     Against,
     GroundTruth,
     TrackRecord,
-    refuted_categories,
-    ruled,
-    stamp,
     together,
     track_records,
 )
 from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.outcomes import add_outcome
-from reviewers.store.spending import Measure, spending
 from tests.reviewers.store.making import (
     NOT_READY,
     READY,
@@ -131,43 +127,3 @@ def test_proven_blockers_outcomes_and_other_reviewers_are_measures_too(
     assert record(store, "rules", GroundTruth.REVIEWER, "a").beside == Confusion(caught=1, missed=1)
     assert record(store, "a", GroundTruth.REVIEWER, "a").beside is None
     assert record(store, "a", GroundTruth.RULINGS).beside is None
-
-
-def test_rulings_count_by_what_the_fact_check_had_said(store: Store, ids: list[str]) -> None:
-    store.rule_on(ids[0], "w1", Ruling.CONFIRM, "", "ada")
-    store.rule_on(ids[0], "w2", Ruling.CONFIRM, "", "ada")
-    store.rule_on(ids[0], "w2", Ruling.DISMISS, "not so", "grace")
-    found = ruled(store)["a"]
-    assert (dict(found.upheld), dict(found.dismissed), found.cases) == (
-        {"refuted": 1},
-        {"unverified": 1},
-        2,
-    )
-    store.rule_on(ids[0], "w1", Ruling.WITHDRAWN, "", "ada")
-    assert ruled(store)["a"].cases == 1
-    (category,) = refuted_categories(store, "a")
-    assert (category.refuted, category.findings, category.submissions) == (2, 2, 1)
-
-
-def test_everybody_together_and_with_people(store: Store, ids: list[str]) -> None:
-    store.decide(ids[2], READY, "it ran", "ada")
-    found = together(store)
-    assert found.reviewers is not None
-    assert found.with_people is not None
-    assert (found.reviewers.units, found.reviewers.ratings) == (2, 7)
-    assert (found.with_people.units, found.with_people.ratings) == (3, 9)
-
-
-def test_what_is_not_known_is_not_zero(store: Store, ids: list[str]) -> None:
-    spent = {each.name: each for each in spending(store)}
-    assert spent["a"].cost == Measure(3, pytest.approx(0.7), pytest.approx(0.2))
-    assert spent["a"].seconds == Measure(1, 4.0, 4.0)
-    assert (spent["rules"].cost, spent["rules"].cost.mean) == (Measure(), None)
-    assert (spent["recorded o3"].reviews, spent["recorded (model unknown)"].reviews) == (2, 1)
-
-
-def test_a_stamp_changes_with_what_is_written(store: Store, ids: list[str]) -> None:
-    before = stamp(store)
-    assert stamp(store) == before
-    store.decide(ids[0], READY, "it ran", "ada")
-    assert stamp(store) != before

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from reviewers.exports.stats_page import stats_page
-from reviewers.records import Check, Ruling, Severity, Span, Verdict
+from reviewers.records import Check, Severity, Span, Verdict
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.stats_summary import NOT_READ, ClaimCount, headline
@@ -53,32 +53,6 @@ def filled(store: Store) -> Store:
     return store
 
 
-def test_claims_are_counted_by_predicate_and_check(filled: Store) -> None:
-    figures = headline(filled)
-    assert figures.submissions == 4
-    assert dict(figures.said) == {"parses": ClaimCount(1, 4, 0), NOT_READ: ClaimCount(0, 0, 1)}
-    assert figures.said[0][0] == "parses"
-    assert figures.said[0][1].refuted_share == 0.8
-
-
-def test_verdicts_are_counted_by_reviewer_and_model(filled: Store) -> None:
-    with_model, without = headline(filled).reviewers
-    assert (with_model.reviewer, with_model.model, with_model.reviews, with_model.failed) == (
-        "recorded",
-        "m",
-        3,
-        0,
-    )
-    assert (with_model.ready, with_model.contradicted) == (2, 1)
-    assert with_model.claims == ClaimCount(1, 4, 1)
-    assert (without.model, without.reviews, without.failed) == (None, 0, 1)
-
-
-def test_missed_blockers_count_only_where_both_gave_a_verdict(filled: Store) -> None:
-    figures = headline(filled)
-    assert (figures.compared, figures.missed, figures.missing) == (3, 3, 2)
-
-
 def test_a_share_of_too_few_is_not_told(filled: Store) -> None:
     assert ClaimCount(1, 3, 0).refuted_share is None
     page = stats_page(headline(filled))
@@ -91,23 +65,6 @@ def test_a_share_of_too_few_is_not_told(filled: Store) -> None:
         "1",
         "too few",
     ]
-
-
-def test_an_older_review_of_the_same_reviewer_does_not_count(filled: Store) -> None:
-    before = headline(filled)
-    newer = make_review("rules", Verdict.READY)
-    filled.add_review(make_submission("b").id, newer)
-    after = headline(filled)
-    assert before.reviewers[0].contradicted == 1
-    assert after.reviewers[0].contradicted == 0
-    assert after.missed == before.missed - 2
-
-
-def test_a_ruling_changes_what_is_missed_but_not_what_was_checked(filled: Store) -> None:
-    filled.rule_on(make_submission("a").id, "r1", Ruling.DISMISS, "not so", "ana")
-    figures = headline(filled)
-    assert figures.missed == 2
-    assert dict(figures.said)["parses"] == ClaimCount(1, 4, 0)
 
 
 def test_an_empty_store_says_so_without_shares(store: Store) -> None:

@@ -196,18 +196,6 @@ def test_files_are_kept_once_by_content(store: Store, url: str) -> None:
     assert sql(url, "SELECT count(*) FROM submission_files") == [(6,)]
 
 
-def test_importing_again_never_undoes_a_decision(store: Store) -> None:
-    reviews = (make_review("recorded", READY), rules_found("r1"))
-    store.add(FULL, reviews)
-    store.decide(FULL.id, NOT_READY, "r1 is right", "Ann")
-    store.add(FULL, (*reviews, make_review("openai:x", READY)))
-    record = load_submission(store, FULL.id)
-    assert record.decision is not None
-    assert (record.decision.verdict, record.decision.author.name) == (NOT_READY, "Ann")
-    (row,) = inbox(store, InboxQuery()).rows
-    assert (row.decision, row.attention) == (NOT_READY, "")
-
-
 @pytest.mark.parametrize(
     "change",
     [{"seconds": 9.0}, {"cost_usd": 1.0}, {"input_tokens": 7, "output_tokens": 8}],

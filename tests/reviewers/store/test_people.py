@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reviewers.errors import StoreError, UnknownSubmission
-from reviewers.records import Check, Ruling, Severity, SourceFile, Span, Verdict
+from reviewers.records import Check, Ruling, Severity, SourceFile, Span
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, InboxRow, inbox
 from reviewers.store.submission import load_submission
@@ -149,23 +149,6 @@ def test_a_blocker_that_a_person_found_is_missed_by_every_model_that_does_not_na
     assert ("people", "data-leakage", 3, 0, 1) in tallies_in(url)
 
 
-def test_the_derived_rows_are_the_chips(store: Store, url: str) -> None:
-    store.add(
-        PAPER,
-        (
-            make_review("recorded", READY, model="o3"),
-            make_review("openai:x", None),
-            rules_found("r1"),
-        ),
-    )
-    columns = "position, reviewer, model, verdict, confirmed, blockers, missed"
-    assert sql(url, f"SELECT {columns} FROM chips ORDER BY position") == [
-        (0, "recorded", "o3", "ready", 0, 0, 1),
-        (1, "openai:x", None, None, 0, 0, None),
-        (2, "rules", None, "not_ready", 1, 1, None),
-    ]
-
-
 CASES = {
     "nothing else": ((), "ada found a blocker", 10),
     "a model says ready": (
@@ -272,18 +255,3 @@ def test_only_what_is_there_can_be_spoken_of(store: Store) -> None:
             store.add_finding(id, span=HERE, author="ada", **LEAK)
         with pytest.raises(UnknownSubmission):
             store.remark(id, "r1", author="ada", comment="x")
-
-
-def test_a_new_import_never_undoes_what_a_person_found_or_remarked(store: Store) -> None:
-    store.add(PAPER, (rules_found("r1"),))
-    store.add_finding(PAPER.id, span=HERE, author="ada", **LEAK)
-    store.remark(PAPER.id, "r1", author="ada", severity=Severity.MINOR)
-    before = load_submission(store, PAPER.id)
-    store.add(PAPER, (rules_found("r1", "r2"),))
-    after = load_submission(store, PAPER.id)
-    assert (after.own, after.remarks, after.severity_of) == (
-        before.own,
-        before.remarks,
-        before.severity_of,
-    )
-    assert after.reviews[0].review.verdict is Verdict.NOT_READY
