@@ -111,6 +111,8 @@ class Naming(Account):
         relation = self.relation
         if item.text.endswith("'s") or (kind == "text" and "file" in item.meanings):
             return False
+        if kind != "file" and any(one.is_in(self.groups["folders"]) for one in part):
+            return False
         if kind == "argument" and typed and kind not in typed:
             return False
         if kind in ("activity", "library") and item.entity is not None and part[-1] is not item:
