@@ -299,7 +299,9 @@ class Account:
             if is_actor and "name" in item.meanings and "owner" not in item.meanings:
                 raise NotBuilt(f"not understood: {item.text[:80]}")
             self._leave(item, predicate, is_aside=is_aside and not is_used)
-        is_left = not is_used and any(item.text in self.left for item in part)
+        is_left = not is_used and any(
+            item.text in self.left and not item.relations(self.words) for item in part
+        )
         self.is_qualified |= is_left and phrase.prep in self.groups["qualifiers"]
 
     def _leave_out(self, text: str, cost: float) -> None:
