@@ -378,9 +378,9 @@ def _together(
     said = tuple(each.reading.proposition for each in alone if each.reading.proposition)
     whole = AllOf(said) if len(said) > 1 else next(iter(said), None)
     head = offline.head
-    order = [*alone[head:], *alone[:head]]
-    if alone[head].check.result is Check.REFUTED:
-        order = [*alone[head:]]  # what is granted before a "but" does not save it
+    order = [*alone[head:]]
+    if alone[head].check.result is not Check.REFUTED:
+        order += alone[:head]  # what is granted before a "but" does not save it
     check = judged_together([each.check for each in order])
     if check.result is Check.REFUTED and offline.has_open:
         check = _doubted(check, "Refuted in part")

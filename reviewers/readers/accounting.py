@@ -278,7 +278,7 @@ class Account:
                 self._leave_out(phrase.deed.text, 1.5)
         for item in self.structure.strays:
             self._leave_out(item.text, 2.5)
-        self.left += [item.text for item in self.clause.when[1:] if item.meanings]
+        self.left += [item.text for item in self.clause.when[1:] if item.meanings.keys() - {"mode"}]
         self.left += [one.text for one in self.clause.when if one.is_in(self.groups["concessions"])]
         if not self.left and any(item.is_unknown(self.words) for item in self.clause.when):
             self.left.append(" ".join(item.text for item in self.clause.when)[:60])
@@ -299,7 +299,9 @@ class Account:
             if is_actor and "name" in item.meanings and "owner" not in item.meanings:
                 raise NotBuilt(f"not understood: {item.text[:80]}")
             self._leave(item, predicate, is_aside=is_aside and not is_used)
-        is_left = not is_used and any(item.text in self.left for item in part)
+        is_left = not is_used and any(
+            item.text in self.left and not item.relations(self.words) for item in part
+        )
         self.is_qualified |= is_left and phrase.prep in self.groups["qualifiers"]
 
     def _leave_out(self, text: str, cost: float) -> None:

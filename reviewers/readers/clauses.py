@@ -9,7 +9,7 @@ from reviewers.readers.lexicon import Lexicon
 
 _OPENING = frozenset({":", "–", "—"})  # what comes says more of what was said
 _ENDS = _OPENING | {";", "."}
-_PLACES = frozenset({"file", "definition", "role", "run"})
+_PLACES = frozenset({"file", "definition", "role", "run", "mode"})
 
 
 def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:

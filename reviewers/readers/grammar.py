@@ -430,7 +430,7 @@ class _Grammar(Phrases):
             relations, head = lack.relations(self.words), head.without(lack)
             if not head.items and others and others[0].prep == "of":
                 head, others = replace(others[0], prep=""), others[1:]
-            if not self.says(head.items):
+            if not self.says(head.items) and not self.clause.adds:
                 raise NotBuilt("what is missing is not said")
         elif (crash := self._failing(phrases)) is not None:
             lack, relations, head = crash[0], crash[1], head.without(crash[0]) if crash[0] else head

@@ -9,10 +9,11 @@ from reviewers.readers.words import Token, stem, unfolded
 
 LISTING = frozenset({",", "and", "or", "nor", "/", "&", "plus"})
 _PLAIN = frozenset({"word", "stop", "name", "pair"})
-_NAMED = frozenset({"name", "pair"})
+_SPELT = frozenset({"name", "pair", "quoted"})
 _RUN = frozenset({"run"})
 _NAMES = ("metric", "key", "argument", "name", "text", "column")
 _MOST_IN_KEY = 3  # words of a key
+_NO_PACKAGES = frozenset({"key", "definition", "file"})
 _MANIFEST = "pyproject.toml"
 _DEPENDENCY = stem("dependency")
 _ALSO_VERBS = frozenset({"activity", "command", "type", "figure", "what", "metric"})
@@ -100,12 +101,14 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
             continue
         for count in range(min(words.longest, len(found) - at), 0, -1):
             some = found[at : at + count]
-            stems = tuple(stem(one.text) if one.kind in _NAMED else one.stem for one in some)
+            stems = tuple(stem(one.text) if one.kind in _SPELT else one.stem for one in some)
             text = " ".join(one.text for one in some)
             if stems in words.idioms:
                 items.append(Item(text, stem(words.idioms[stems]), "word"))
             elif stems in words.nouns and all(
-                one.kind in _PLAIN and one.text not in names for one in some
+                (one.kind in _PLAIN or (count > 1 and one.kind == "quoted"))
+                and one.text not in names
+                for one in some
             ):
                 meanings = words.nouns[stems]
                 figure = {"figure": "*"} if "per" in meanings else {}
@@ -168,6 +171,8 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
     )
     for at, item in enumerate(items):
         after = items[at + 1] if at + 1 < len(items) else None
+        if has_packages and "name" in item.meanings and not item.meanings.keys() & _NO_PACKAGES:
+            item.meanings = {"package": item.text.lower()}
         if item.kind != "word":
             continue
         if after is not None and after.is_in(words.groups["sections"]):

@@ -322,6 +322,9 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
                 yield "run", said
             return
         kind = inner[0].kind
+        if kind == "number":
+            yield "number", said
+            return
         if kind == "word":
             kind = "name"
     if _ERROR.fullmatch(bare):

@@ -94,6 +94,9 @@ class Naming(Account):
                 for one in part
                 if kind in one.meanings and self._may_be(one, kind, typed, part)
             ]
+        if kind == "figure" and found and all(value == "*" for _, value in found):
+            shown = [one for each in self.structure.others for one in each.items]
+            found += [(one, one.meanings[kind]) for one in shown if kind in one.meanings]
         found.sort(key=lambda one: one[1] == "*")  # "a bar figure"
         if found:  # with the noun that tells its kind
             self.used.update(map(id, nouns))
@@ -107,6 +110,8 @@ class Naming(Account):
         """Whether a thing may be of a kind, by the nouns beside it, too: "the *metric* x"."""
         relation = self.relation
         if item.text.endswith("'s") or (kind == "text" and "file" in item.meanings):
+            return False
+        if kind != "file" and any(one.is_in(self.groups["folders"]) for one in part):
             return False
         if kind == "argument" and typed and kind not in typed:
             return False

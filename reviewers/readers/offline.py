@@ -205,6 +205,9 @@ def _go_on_from(clause: Clause, best: Candidate, context: Context) -> None:
     context.objects = best.objects or context.objects
     if best.scope not in ("", "code", "composed") and not best.is_guess:
         context.scope, context.inherited = best.scope, ""
+    if best.relation.name == "import":  # "imports x from y, where it is undefined"
+        places = {one.meanings.get("file", "") for one in clause.items} - {best.scope}
+        _look_at(places, context)
     elif not best.scope:  # "`x` of `f` is accepted but never used"
         _look_at({one.meanings.get("definition", "") for one in clause.items}, context)
 
@@ -265,7 +268,9 @@ def _is_heading(said: tuple[Clause, Sequence[Candidate]], words: Lexicon) -> boo
 
 
 def _stand_in(clause: Clause, context: Context) -> None:
+    context.objects = [one for one in clause.items if one.meanings]
     for item in clause.items:
+        context.mode = item.meanings.get("mode", context.mode)
         place = item.meanings.get("definition") or item.meanings.get("file")
         role = context.table.roles.get(item.meanings.get("role", ""))
         if place or role:

@@ -168,10 +168,14 @@ class Phrases:
             one.parts = [part for part in one.parts if part]
             if one.is_denied and not self.says(one.items) and at + 1 < len(found):
                 found[at + 1].is_denied = True
+            if one.prep == "without" and not one.items and one.deed is None:
+                raise NotBuilt("what is left out is not said")
         return [
             one
             for one in found
-            if self.says(one.items) or one.deed is not None or (one.prep == "without" and one.items)
+            if self.says(one.items)
+            or one.deed is not None
+            or (one.items and (one.prep == "without" or (one.is_denied and one is found[-1])))
         ]
 
     def _goes_on(self, now: Phrase, end: int) -> bool:
@@ -204,7 +208,7 @@ class Phrases:
             return opened
         tells = tag == "deed" and not self._names(item) and (
             is_participle(item) or item.text.lower().endswith("ing")
-        )  # fmt: skip
+        ) and not item.is_in(self.groups["states"])  # fmt: skip
         if tells and self.tags[at - 1] in _NOUNS and after in ("prep", "thing", "the", "name"):
             return Phrase("aside", [[]], deed=item, tells_which=True)
         is_relative = tag == "it" and item.stem in ("that", "which")

@@ -157,6 +157,16 @@ _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Proposal], bool]]] = (
         "a function is there or not",
         lambda way: way.kind == "name" and way.names("callee", items=way.objects[:1]),
     ),
+    (
+        frozenset({"calls", "defines", "contains", "uses"}),
+        "it is said of a library's versions",
+        lambda way: way.name in ("have", "lack") and way.has("versions"),
+    ),
+    (
+        frozenset({"library_has"}),
+        "it may be missing in the code",
+        lambda way: way.kind == "member" and way.name != "foreign" and not way.has("versions"),
+    ),
     (frozenset({"accepts"}), "no argument is named", _names_no_argument),
     (
         frozenset({"library_has"}),

@@ -89,6 +89,11 @@ def _ways(structure: Structure, clause: Clause, context: Context) -> tuple[list[
     return found, problem
 
 
+def _is_proper(item: Item) -> bool:
+    """Whether a word is written as names are: "EWC", "CIFAR-10"."""
+    return any(sign.isupper() or sign.isdigit() for sign in item.text[1:])
+
+
 def _together(each: Sequence[Candidate]) -> Candidate:
     """What is said of things of different kinds: of each of them."""
     return replace(
@@ -160,9 +165,10 @@ class _Filling(Naming):
         is_sure &= kind != "note" or is_denied or is_marked
         denies = is_denied and not is_limited and not is_total
         is_loose = not denies and self.is_loose
-        # Code may do under other words what it is said not to do; a short part of it is sure to
-        # name it.
+        # Code may do under other words what plain words say that it does not; a short part of it
+        # is sure to use them, and a proper name has no others.
         is_worded = denies and predicate == "implements" and kind == "component"
+        is_worded &= not any(map(_is_proper, (one for items, _ in said.things for one in items)))
         is_loose |= is_worded and "::" not in said.scopes[0]
         return Candidate(
             score,
@@ -200,7 +206,8 @@ class _Filling(Naming):
             is_config = said.scopes[0].endswith(CONFIGS)
             if said.scopes == ["code"] or (said.kind in ("name", "component") and not is_config):
                 raise NotBuilt("it quotes something, and no file")
-        mode = self.take("mode", self.structure.phrases) or self.context.mode
+        whens = (one.meanings["mode"] for one in self.clause.when if "mode" in one.meanings)
+        mode = self.take("mode", self.structure.phrases) or next(whens, self.context.mode)
         if mode and said.predicate not in _MODELESS:
             said.fixed.setdefault("mode", mode)
         if said.predicate in _OF_RUNS and (run := self.take("run", self.places)):

@@ -288,6 +288,60 @@ def test_what_a_claim_grants_is_not_what_it_stands_or_falls_with(
 
 
 @pytest.mark.parametrize(
+    ("claim", "meant"),
+    [
+        (
+            "The file `out.json` that evaluate.py looks for is not written by any script",
+            {"not": {"p": "writes", "scope": "code", "file": "out.json"}},
+        ),
+        (
+            "`acc`, the only value that counts, is never put into the WandB summary",
+            {"not": {"p": "logs", "scope": "src/train.py", "key": "acc", "to": "summary"}},
+        ),
+        (
+            "src/main.py takes its interpreter from `sys.executable` without importing `sys`",
+            {"not": {"p": "imports", "scope": "src/main.py", "name": "sys"}},
+        ),
+        (
+            "`wandb.mode` is hard-coded in src/evaluate.py",
+            {"not": {"p": "reads_key", "scope": "src/evaluate.py", "key": "wandb.mode"}},
+        ),
+        (
+            "6) None of the permitted versions has an attribute `wandb.Api.runs_list`",
+            None,
+        ),
+    ],
+    ids=["a relative clause", "an apposition", "a deed left out", "hard-coded", "none of several"],
+)
+def test_what_only_says_which_thing_is_meant_is_no_statement(
+    table_of_sample: SymbolTable, claim: str, meant: dict[str, Any] | None
+) -> None:
+    reading = read(claim, table_of_sample)
+    if meant is None:  # not read, or as a denial
+        assert reading.proposition is None or "not" in to_json(reading.proposition)
+    else:
+        assert reading.proposition is not None
+        assert to_json(reading.proposition) == meant
+
+
+@pytest.mark.parametrize(
+    ("claim", "proves"),
+    [
+        ("The confusion matrix is drawn in src/evaluate.py", True),
+        ("The confusion matrix is drawn in src/evaluate.py on the validation set", False),
+        ("src/train.py has no error bars", False),
+        ("src/train.py has no MixUp", True),
+    ],
+)
+def test_what_is_left_over_or_may_have_other_words_proves_nothing(
+    table_of_sample: SymbolTable, claim: str, proves: bool
+) -> None:
+    reading = read(claim, table_of_sample)
+    assert reading.proposition is not None
+    assert reading.proves is proves
+
+
+@pytest.mark.parametrize(
     ("claim", "undone"),
     [
         ("src/train.py imports hydra instead of optuna", "optuna"),
