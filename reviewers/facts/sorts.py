@@ -34,7 +34,7 @@ _MADE = {
     "omegaconf.OmegaConf.to_container": "dict",
     **{f"omegaconf.OmegaConf.{name}": "dictconfig" for name in ("merge", "create", "load")},
 }
-_GIVEN_BY_METHODS = {"item": "number", "tolist": "list", "numpy": "ndarray", "split": "list"}
+_GIVEN_BY_METHODS = {"item": "number", "tolist": "list", "numpy": "ndarray"}
 _ALSO = {  # a value of the first sort is one of the second, too
     "parameter": {"tensor"},
     "number": {"scalar"},
@@ -94,6 +94,8 @@ class Sorts:
         method = method_of(node)
         if not name.startswith(("torch.", "numpy.")) and method in _GIVEN_BY_METHODS:
             return _GIVEN_BY_METHODS[method]
+        if method == "split" and not name.startswith(("torch.", "numpy.")):
+            return _split(node)
         local = self._code.type_of(file, node)
         return self._given_back(file, node, deep) if local is None else local[1].name.lower()
 
@@ -125,6 +127,14 @@ class Sorts:
         }
         sorts = {self.of(file, one, 2) for one in found}
         return sorts.pop() if len(sorts) == 1 else ""
+
+
+def _split(call: ast.Call) -> str:
+    """What `split` gives: that of a text takes a text, that of a tensor sizes or a dimension."""
+    given = [one.value for one in call.args if isinstance(one, ast.Constant)]
+    if any(one.arg == "dim" for one in call.keywords) or any(type(one) is int for one in given[:1]):
+        return "tuple"
+    return "list" if len(given) == len(call.args) else ""
 
 
 def _is_taken_from(file: PythonFile, name: ast.Name) -> bool:

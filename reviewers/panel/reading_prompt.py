@@ -386,11 +386,13 @@ def _vocabulary() -> Iterator[str]:
     yield "Arguments: " + "; ".join(f"{name}: {about}" for name, about in told.items()) + "."
     yield (
         "A value that is a text has no quotes of its own: of `cache_dir='.cache/'` it is"
-        ' {"cache_dir": ".cache/"}; numbers, true and false are JSON, all else is told as code.'
+        ' {"name": "cache_dir", "value": ".cache/"}; numbers, true and false are JSON, all else is'
+        " told as code."
     )
     yield (
         "In a text `*` stands for what is left out and `|` between alternatives, of which one is"
-        " enough; an argument that may be anything is left out."
+        " enough. An argument of a predicate that may be anything is left out; that a call gives an"
+        " argument at all is `*` as its value."
     )
     listed = [f"{one.name}, {name}" for one in PREDICATES.values() for name in one.values or ()]
     yield f"`only` can be checked of these predicates and holes: {'; '.join(listed)}."
