@@ -337,6 +337,14 @@ def test_only_what_was_refused_is_asked_again_each_with_its_reading_and_the_reas
     assert f"claim 2\n> {json.dumps(IMPORTS)}\n> {refused[2]}\n" in text
 
 
+def test_what_is_taken_from_another_claim_is_denied_and_limited_by_its_words() -> None:
+    claims = ("The logging is not as demanded.\n", "src/train.py logs only X")
+    only = {"p": "logs", "scope": "src/train.py", "key": "?"}
+    limited = {"only": only, "hole": "key", "are": ["X"]}
+    assert not entries({"all": [{"claim": 2}]}, limited, claims=claims).refused
+    assert "`only`" in entries(limited, limited, claims=claims).refused[1]
+
+
 def test_claims_that_double_each_other_are_refused_at_once() -> None:
     doubled = [IMPORTS, *({"all": [{"claim": number}] * 2} for number in range(1, 40))]
     found = entries(*doubled, claims=(CLAIM,) * 40)
