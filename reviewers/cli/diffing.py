@@ -15,7 +15,7 @@ from reviewers import settings
 from reviewers.batch import Unread, review_bundles
 from reviewers.bundles import bundle_paths
 from reviewers.cli.options import StoreUrl
-from reviewers.cli.printing import OK, complain
+from reviewers.cli.printing import complain
 from reviewers.errors import AreachairError, BundleError, ReviewerError
 from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord, load_submission, record_of
@@ -45,26 +45,11 @@ def command(
     """Show what happened to each finding from one attempt to another: new, unchanged, moved or
     fixed. Nothing is stored.
     """
-    raise typer.Exit(diff(before, after, reviewer, format, store))
-
-
-def diff(
-    before: str, after: str, reviewer: str | None, format: DiffFormat, store_url: str | None
-) -> int:
-    """Print what happened to each finding, and return the exit code.
-
-    Args:
-        before, after: bundles, or id prefixes in the store; what exists on disk is a bundle.
-        reviewer: the only one that is wanted; all of them where None.
-
-    Raises:
-        AreachairError: one of the two cannot be had, or nobody gave a verdict on both.
-    """
     # They load all that looks into code, which takes other commands half of their start.
     from reviewers.exports.attempts_page import attempts_json, attempts_page
     from reviewers.store.carry_over import carried, compared
 
-    one, other = (_record(each, store_url) for each in (before, after))
+    one, other = (_record(each, store) for each in (before, after))
     matchings = compared(one, other, reviewer)
     if not matchings:
         known = ", ".join(compared(one, other)) if reviewer else ""
@@ -83,7 +68,6 @@ def diff(
             attempts_page(one.submission, other.submission, matchings, words, markdown=is_markdown),
             nl=False,
         )
-    return OK
 
 
 def _record(named: str, store_url: str | None) -> SubmissionRecord:

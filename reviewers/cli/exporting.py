@@ -5,7 +5,7 @@
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,7 +17,7 @@ import typer
 
 from reviewers import settings
 from reviewers.cli.options import StoreUrl
-from reviewers.cli.printing import OK, progress
+from reviewers.cli.printing import progress
 from reviewers.errors import StoreError, printable
 from reviewers.store import Store
 from reviewers.store.full_record import kept_ids
@@ -38,17 +38,10 @@ class ExportFormat(StrEnum):
     HTML = "html"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """What a person asked for.
+    """What to write and where: a file, a folder, or `-` for standard output."""
 
-    Attributes:
-        submissions: id prefixes; all submissions if there are none.
-        output: a file, a folder, or `-` for standard output.
-        force: whether files that exist may be overwritten.
-    """
-
-    submissions: Sequence[str]
     format: ExportFormat
     output: str
     force: bool
@@ -72,25 +65,13 @@ def command(
     store: StoreUrl = None,
 ) -> None:
     """Export the store for other programs, including people's records and fact checks."""
+    options = ExportOptions(format, output, force)
     with closing(Store.open(store or settings.store_url())) as opened:
-        options = ExportOptions(
-            submissions=submissions or (), format=format, output=output, force=force
-        )
-        raise typer.Exit(export(opened, options))
-
-
-def export(store: Store, options: ExportOptions) -> int:
-    """Write the export, tell on standard error what was written, and return the exit code.
-
-    Raises:
-        AreachairError: a submission is not known, or the output cannot be written.
-    """
-    named = {find_submission(store, each) for each in options.submissions}
-    ids = [id for id in kept_ids(store) if id in named or not named]
-    written = _WRITERS[options.format](store, ids, options)
+        named = {find_submission(opened, each) for each in submissions or ()}
+        ids = [id for id in kept_ids(opened) if id in named or not named]
+        written = _WRITERS[format](opened, ids, options)
     count = f"{len(ids)} {'submission' if len(ids) == 1 else 'submissions'}"
     typer.echo(f"{count} written to {printable(written)}", err=True)
-    return OK
 
 
 def _text(
@@ -100,7 +81,7 @@ def _text(
 
     def write(store: Store, ids: list[str], options: ExportOptions) -> str:
         if options.output == STDOUT:
-            # No bar: it would are between the lines of a terminal.
+            # No bar: it would appear between the lines of the output.
             for piece in pieces(store, ids):
                 typer.echo(piece, nl=False)
             return "standard output"

@@ -1,4 +1,4 @@
-"""Whether the processes of a run or a mode come to a place of the code."""
+"""Whether the processes that are started for a run or in a mode reach a line of the code."""
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ class Arrivals:
         self._statements = Statements(python)
 
     def comes_to(self, path: str, line: int, *, run: str = "", mode: str = "") -> bool | None:
-        """Whether every process of a run (a glob) and a mode comes to a line; False where none
+        """Whether every process of a run (a glob) and a mode reaches a line; False where none
         does, None if that is not known.
         """
         place = self._statements.at(path, line)

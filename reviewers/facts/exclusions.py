@@ -272,7 +272,7 @@ def _written(facts: "Facts", at: SaidToFail) -> list[str]:
                     if not (held and all(_holds(one, key) for one in held)) or any(
                         f"{name}{way}" in code_of(one)
                         for one in piece.nodes
-                        if isinstance(one, ast.Call | ast.Delete)
+                        if isinstance(one, (ast.Call, ast.Delete))
                         for way in (".pop", ".clear", "[")
                         if isinstance(one, ast.Delete) or way != "["
                     ):

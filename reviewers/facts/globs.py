@@ -1,4 +1,4 @@
-"""Whether two values are equal to a person: globs, case and the separators of words."""
+"""Compares values as a person would: globs match, and case and word separators do not count."""
 
 import re
 from collections.abc import Callable

@@ -67,10 +67,10 @@ def _standing(piece: Piece, thing: str) -> Iterator[ast.AST]:
     for node in piece.nodes:
         if is_name:
             if (isinstance(node, ast.Call) and _is_named(piece, node.func, thing)) or (
-                isinstance(node, ast.Name | ast.Attribute) and code_of(node) == thing
+                isinstance(node, (ast.Name, ast.Attribute)) and code_of(node) == thing
             ):
                 yield node
-        elif wanted and isinstance(node, ast.expr | ast.stmt) and code_of(node) == wanted:
+        elif wanted and isinstance(node, (ast.expr, ast.stmt)) and code_of(node) == wanted:
             yield node
 
 
@@ -128,12 +128,12 @@ def may_depend(
             mentions(given, by)
             for one in calls
             for given in ast.walk(one)
-            if isinstance(given, ast.Name | ast.Attribute)
+            if isinstance(given, (ast.Name, ast.Attribute))
         )
     last = by.removesuffix("()").rpartition(".")[2]
     others = (last, *_ALTERNATIVES.get(last, ()))
     return any(
-        isinstance(one, ast.Attribute | ast.Name)
+        isinstance(one, (ast.Attribute, ast.Name))
         and (getattr(one, "attr", "") or getattr(one, "id", "")) in others
         and not _is_context(file, one, last)
         for one in file.nodes
@@ -147,7 +147,7 @@ def _is_context(file: PythonFile, node: ast.AST, last: str) -> bool:
     outer = (
         file.parents.get(parent) if isinstance(parent, ast.Call) and parent.func is node else parent
     )
-    return name == last and isinstance(outer, ast.withitem | Function)
+    return name == last and isinstance(outer, (ast.withitem, Function))
 
 
 def head_of(loop: ast.For) -> str:
@@ -253,7 +253,7 @@ def mentions(node: ast.AST, by: str) -> bool:
     wanted = as_code(by)
     last = (_WORD.findall(plain_key(by)) or [by])[-1]
     for part in ast.walk(node):
-        if isinstance(part, ast.Name | ast.Attribute | ast.Constant):
+        if isinstance(part, (ast.Name, ast.Attribute, ast.Constant)):
             said = getattr(part, "id", None) or getattr(part, "attr", None)
             said = said or getattr(part, "value", None)
             if said == by or (said == last and wanted is not None and " " not in wanted):

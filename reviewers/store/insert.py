@@ -143,9 +143,7 @@ def keep_review(connection: Connection, submission: int, review: Review, at: dat
         )
         if connection.execute(judged).first() is not None:
             if known is None:
-                connection.execute(
-                    insert(reviews).values(submission=submission, current=False, at=at, **values)
-                )
+                insert_review(connection, submission, values, at, (), current=False)
             return known is None
     kept = as_spoken_of(connection, submission, review, values["slot"])
     connection.execute(update(reviews).where(same_slot, reviews.c.current).values(current=False))
@@ -155,26 +153,32 @@ def keep_review(connection: Connection, submission: int, review: Review, at: dat
             update(reviews).where(reviews.c.number == known.number).values(current=True, at=at)
         )
         return True
-    made = connection.execute(
-        insert(reviews).values(submission=submission, current=True, at=at, **values)
-    )
-    (number,) = made.inserted_primary_key or (None,)
     read = _as_read_before(connection, submission)
-    _insert_all(
-        connection,
-        findings,
-        [
-            {
-                "review": number,
-                "position": position,
-                **finding_values(found),
-                **_as_read(found, read.get(found.claim), review.version),
-            }
-            for position, found in enumerate(kept)
-        ],
-    )
+    rows = [
+        {**finding_values(each), **_as_read(each, read.get(each.claim), review.version)}
+        for each in kept
+    ]
+    insert_review(connection, submission, values, at, rows)
     _keep_its_readings(connection, submission, review, at)
     return True
+
+
+def insert_review(
+    connection: Connection,
+    submission: int,
+    values: Mapping[str, Any],
+    at: datetime,
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    current: bool = True,
+) -> None:
+    """Insert a review, given by its columns, with its findings, given by theirs in order."""
+    made = connection.execute(
+        insert(reviews).values(submission=submission, current=current, at=at, **values)
+    )
+    (review,) = made.inserted_primary_key or (None,)
+    numbered = [{"review": review, "position": place, **row} for place, row in enumerate(rows)]
+    _insert_all(connection, findings, numbered)
 
 
 def _as_read(finding: Finding, before: Mapping[str, Any] | None, version: str | None) -> Any:

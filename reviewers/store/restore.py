@@ -35,7 +35,13 @@ from reviewers.store.contracts import ContractChoice
 from reviewers.store.corrections import refresh_named
 from reviewers.store.full_record import KeptReview
 from reviewers.store.human_input import OwnFinding, Remark, own_in, own_values
-from reviewers.store.insert import fill_in, hold_everything, keep_submission, name_contract
+from reviewers.store.insert import (
+    fill_in,
+    hold_everything,
+    insert_review,
+    keep_submission,
+    name_contract,
+)
 from reviewers.store.lineages import LineageRelation, relations_in
 from reviewers.store.outcomes import keep_outcomes
 from reviewers.store.readings import StoredReading
@@ -56,7 +62,6 @@ from reviewers.store.submission import Decision, FindingRuling
 from reviewers.store.tables import (
     contract_choices,
     decisions,
-    findings,
     own_findings,
     readings,
     relations,
@@ -316,21 +321,11 @@ def _keep_review(connection: Connection, number: int, each: KeptReview) -> bool:
         connection.execute(
             update(reviews).where(same_slot, reviews.c.current).values(current=False)
         )
-    made = connection.execute(
-        insert(reviews).values(submission=number, current=current, at=each.at, **values)
-    )
-    (review,) = made.inserted_primary_key or (None,)
+    version = each.review.version or ""
     rows = [
-        {
-            "review": review,
-            "position": place,
-            **finding_values(said),
-            **as_read_values(said, each.review.version or ""),
-        }
-        for place, said in enumerate(each.review.findings)
+        {**finding_values(said), **as_read_values(said, version)} for said in each.review.findings
     ]
-    if rows:
-        connection.execute(insert(findings), rows)
+    insert_review(connection, number, values, each.at, rows, current=current)
     return True
 
 

@@ -6,8 +6,6 @@
     submissions
 
 The times run in the page, from the click to the frame in which the page shows what was asked for.
-Beside them stands what Streamlit itself takes for a page and for a rerun of an empty script on the
-same machine in the same minutes: a ratio says more than a figure from another machine.
 """
 
 from __future__ import annotations
@@ -19,17 +17,15 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from time import monotonic, sleep
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from tests.benchmarks.big_store import SUBMISSIONS, write_big_store
 from tests.conftest import CHROMIUM, QUIET
-from tests.dashboard.serving import Server, free_port
+from tests.dashboard.serving import Server
 
 TIMES = 25
 WORDS = ("dropout", "hydra", "config", "batch", "gate", "loss")
@@ -63,19 +59,6 @@ const until = async (holds) => {
   await frame()
   return (performance.now() - began) / 1000
 }
-"""  # noqa: E501
-
-_EMPTY = """
-import streamlit as st
-def one():
-    st.title("one")
-    st.button("again", key="again")
-    st.text(st.session_state.setdefault("count", 0))
-    st.session_state["count"] += 1
-def two():
-    st.title("two")
-pages = [st.Page(one, title="One", url_path="one", default=True), st.Page(two, title="Two", url_path="two")]
-st.navigation(pages, position="top").run()
 """  # noqa: E501
 
 
@@ -125,29 +108,6 @@ class Stopwatch:
         self.page.wait_for_timeout(150)
 
 
-def measure_streamlit(browser: Browser, times: int) -> dict[str, list[float]]:
-    """Return the seconds of Streamlit's own empty page and rerun."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        _streamlit(Path(folder)) as address,
-        _page(browser) as page,
-    ):
-        watch = Stopwatch(page)
-        page.goto(address)
-        again = page.get_by_role("button", name="again")
-        for at in range(times):
-            again.wait_for()
-            watch.click(
-                again, an_empty_rerun=f"text('[data-testid=stText]').trim() === '{2 * at + 1}'"
-            )
-            for title in ("Two", "One"):
-                watch.click(
-                    page.get_by_role("link", name=title),
-                    an_empty_page=f"text('h1') === '{title.lower()}'",
-                )
-        return watch.seconds
-
-
 # Python has answered, and what it sent is drawn.
 ROWS = "idle() && shown('tbody a[href*=\"submission?\"]').length > 0"
 NOTHING = "idle() && shown('.st-key-inbox-nothing').length > 0"
@@ -194,7 +154,7 @@ def _inbox(watch: Stopwatch, times: int) -> None:
             ),
         )
     search = watch.page.get_by_role("searchbox").first
-    chip = "text('[aria-label^=\"Take away\"]')"
+    chip = "text('[aria-label^=\"Remove\"]')"
     for at in range(times):
         asked = WORDS[at % len(WORDS)]
         watch.enter(search, asked, search_the_inbox=f"idle() && {chip}.includes('{asked}')")
@@ -249,26 +209,18 @@ def _card(watch: Stopwatch) -> None:
         )
 
 
-def report(seconds: dict[str, list[float]], reference: dict[str, list[float]], big: bool) -> None:
-    """Print medians, p95 and ratios."""
-    rerun, empty = (
-        statistics.median(reference[name]) for name in ("an empty rerun", "an empty page")
-    )
-    for name, taken in {**reference, **seconds}.items():
+def report(seconds: dict[str, list[float]], big: bool) -> None:
+    """Print medians and p95."""
+    for name, taken in seconds.items():
         limit = LIMITS.get(name)
         if limit is not None and big and name in BIG:
             limit *= BIG_FACTOR
-        median, p95 = (
-            statistics.median(taken),
-            sorted(taken)[max(0, -(-95 * len(taken) // 100) - 1)],
-        )
+        median = statistics.median(taken)
+        p95 = sorted(taken)[max(0, -(-95 * len(taken) // 100) - 1)]
         verdict = (
             "" if limit is None else f"   under {limit:.2f} s: {'yes' if median < limit else 'NO'}"
         )
-        print(
-            f"{name:26} median {median:6.3f} s   p95 {p95:6.3f} s   n={len(taken):<4}"
-            f" {median / rerun:5.1f} × a rerun {median / empty:5.1f} × an empty page{verdict}"
-        )
+        print(f"{name:26} median {median:6.3f} s   p95 {p95:6.3f} s   n={len(taken):<4}{verdict}")
 
 
 @contextmanager
@@ -278,43 +230,6 @@ def _page(browser: Browser) -> Iterator[Page]:
     page.set_default_timeout(60_000)
     yield page
     context.close()
-
-
-@contextmanager
-def _streamlit(folder: Path) -> Iterator[str]:
-    """Serve an empty script with the same settings as the dashboard."""
-    (folder / "empty.py").write_text(_EMPTY, "utf-8")
-    port = free_port()
-    options = {
-        "server.port": port,
-        "server.address": "127.0.0.1",
-        "server.headless": "true",
-        "server.fileWatcherType": "none",
-        "browser.gatherUsageStats": "false",
-        "runner.postScriptGC": "false",
-    }
-    words = [f"--{name}={value}" for name, value in options.items()]
-    command = [sys.executable, "-m", "streamlit", "run", str(folder / "empty.py"), *words]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        address = f"http://127.0.0.1:{port}"
-        _answers(f"{address}/_stcore/health")
-        yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-
-
-def _answers(address: str) -> None:
-    deadline = monotonic() + 60
-    while monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(address, timeout=5) as answer:
-                if answer.read() == b"ok":
-                    return
-        except OSError:
-            sleep(0.2)
-    raise TimeoutError(address)
 
 
 def _store_in(folder: Path, words: list[str], big: int | None) -> Path:
@@ -353,11 +268,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         store = _store_in(Path(folder), options.paths, options.big)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        reference = measure_streamlit(browser, options.times)
         with Server(f"sqlite:///{store}") as server:
             seconds = measure_desk(browser, server.address, options.times)
         browser.close()
-    report(seconds, reference, bool(options.big))
+    report(seconds, bool(options.big))
 
 
 if __name__ == "__main__":

@@ -50,11 +50,6 @@ def test_an_archive_holds_the_same_submission_as_its_folder(
     ]
 
 
-def test_src_alone_is_no_top_folder(tmp_path: Path) -> None:
-    (tmp_path / "k.zip").write_bytes(zipped({"src/train.py": "1"}))
-    assert [file.path for file in open_bundle(tmp_path / "k.zip").files] == ["src/train.py"]
-
-
 def test_what_tools_and_archivers_leave_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "k.zip").write_bytes(
         zipped(TREE | {"__MACOSX/src/._train.py": b"\0", "src/__pycache__/a.pyc": b"\0"})

@@ -89,16 +89,6 @@ def test_a_run_config_with_broken_syntax_is_still_opened(tmp_path: Path) -> None
     )
 
 
-def test_other_files_are_files_of_the_submission_too(tmp_path: Path) -> None:
-    kite = open_bundle(
-        write_tree(
-            tmp_path / "k",
-            TREE | {"setup.py": "1", "src/deep/er/util.py": "2", ".python-version": "3.11"},
-        )
-    )
-    assert {"setup.py", "src/deep/er/util.py", ".python-version"} <= set(kite.by_path)
-
-
 def test_what_tools_leave_is_passed_over(tmp_path: Path) -> None:
     left = {
         f"{place}/x": b"\0" for place in (".git", "src/__pycache__", ".venv/bin", "a/node_modules")
@@ -169,12 +159,6 @@ def test_the_dot_folder_has_its_own_name(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(write_tree(tmp_path / "kites_02", TREE))
     kite = open_bundle(".")
     assert (kite.name, kite.source, kite.attempt) == ("kites_02", ".", 2)
-
-
-def test_bytes_that_are_not_utf_8_stay_as_they_are(tmp_path: Path) -> None:
-    kite = open_bundle(write_tree(tmp_path / "k", TREE | {"src/train.py": b"# caf\xe9\n"}))
-    assert kite.by_path["src/train.py"].data == b"# caf\xe9\n"
-    assert kite.by_path["src/train.py"].text == "# caf\ufffd\n"
 
 
 @pytest.mark.parametrize("target", ["/etc/passwd", "train.py", "nowhere", "/etc"])

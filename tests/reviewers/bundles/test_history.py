@@ -252,20 +252,6 @@ def test_a_repository_without_a_submission_says_what_it_needs(tmp_path: Path) ->
         read_history(repository.path)
 
 
-def test_reading_twice_gives_the_same(tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "kites")
-    base = repository.commit(SOUND, "a", date="1700000000 +0000")
-    for number in range(8):
-        repository.commit(
-            make_submission({"src/main.py": f"{number}\n"}),
-            "b",
-            [base],
-            f"b{number}",
-            date="1700000000 +0000",
-        )
-    assert read_history(repository.path) == read_history(repository.path)
-
-
 def test_a_folder_that_comes_as_an_unlike_one_goes_is_a_lineage_of_its_own(tmp_path: Path) -> None:
     unlike = {f"new/{path}": f"# {path}\n" for path in tree_of(SOUND)} | {
         "new/pyproject.toml": tree_of(SOUND)["pyproject.toml"]

@@ -215,25 +215,11 @@ def test_run_configs_lie_where_code_or_criteria_say(
     assert kite.runs[0].file.path == f"{folder}/proposed-kite.yaml"
 
 
-def test_runs_keep_their_order_and_their_yaml_to_the_byte(read) -> None:
-    yamls = ["run_id: z\n", "run_id: a", "", "run_id: c\nlist:\n- 1\n\n\n", "a:\n  b: 1\n"]
-    kite = read(
-        runs="".join(run_text(run_id=f"r{number}", yaml=yaml) for number, yaml in enumerate(yamls))
-    )
-    assert [(run.run_id, run.file.text) for run in kite.runs] == [
-        (f"r{number}", yaml) for number, yaml in enumerate(yamls)
-    ]
-
-
 def test_a_yaml_that_is_indented_on_every_line_is_moved_out(read) -> None:
     assert (
         read(runs=run_text(yaml="run_id: a\n  model: b\n  data: c\n")).runs[0].file.text
         == "run_id: a\nmodel: b\ndata: c\n"
     )
-
-
-def test_a_log_without_runs_is_read(read) -> None:
-    assert read(runs="\n").runs == ()
 
 
 @cases(

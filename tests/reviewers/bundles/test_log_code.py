@@ -108,13 +108,6 @@ def test_the_experiment_that_a_prompt_singles_out_is_part_of_the_design(read) ->
     assert kite.by_path["src/train.py"].text == "x = 1\n"
 
 
-@pytest.mark.parametrize("key", ["ready", "is_v2_ready", "isCodeReady", "submission-ready"])
-def test_a_verdict_stands_under_any_key_that_ends_in_ready(read, key: str) -> None:
-    answer = json.dumps({key: False, "v2_issue": "Too long."})
-    (found,) = read(prompt(AS_JSON, "Output:", answer=answer)).recorded
-    assert (found.verdict, found.text) == (Verdict.NOT_READY, "Too long.")
-
-
 def test_what_is_unreadable_says_what_was_looked_for_and_what_was_seen(read) -> None:
     with pytest.raises(BundleError) as caught:
         read(prompt("# Kite code\nprint(1)", "# Notes\nnone"))

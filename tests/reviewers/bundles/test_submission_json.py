@@ -15,7 +15,6 @@ from reviewers.errors import BundleError
 from reviewers.records import RecordedAnswer, RunConfig, SourceFile, Submission, Verdict
 from tests.builders import make_submission
 from tests.cases import cases
-from tests.reviewers.bundles.bundle_files import log_text, write_log
 
 KITE = make_submission(
     {
@@ -48,20 +47,6 @@ def test_an_export_is_read_back_to_an_equal_submission() -> None:
     assert again == KITE
     assert again.id == KITE.id
     assert again.by_path["src/latin.py"].data == b"# caf\xe9 \xff\n"
-
-
-def test_a_log_goes_through_the_export_unchanged(tmp_path: Path) -> None:
-    damaged = "Tail ≤ 4 m, wind ℓ — “light”".encode().decode("mac-roman")
-    kite = open_bundle(
-        write_log(
-            tmp_path / "kite_02.txt",
-            log_text(method=damaged, code={"train_py": f"# {damaged}\nx = 1\n"}),
-        )
-    )
-    again = through_json(kite)
-    assert again == kite
-    assert again.id == kite.id
-    assert kite.files[0].repaired is not None
 
 
 @given(

@@ -12,6 +12,16 @@ def _in(*lines: str) -> str:
 
 
 _GATE = "class Gate:\n    def __init__(self):\n        self.level = 0.5\n"
+_NET = """import torch
+def share(n):
+    return float(n % 5) / 4.0
+class Net:
+    def __init__(self, depth: float):
+        self.depth = torch.tensor([depth])
+    def go(self, x, kind):
+        vec = torch.cat([self.depth.to(x.device), torch.tensor([share(kind)], device=x.device)])
+        return vec
+"""
 _SET = """import numpy as np
 class Set:
     def __init__(self, rows):
@@ -232,6 +242,31 @@ TWINS = [
         true={"alone": _GATE},
         false={"another": _GATE.replace("0.5", "0.7")},
         unknown={"set from outside": f"{_GATE}gate = Gate()\ngate.level = 0.9\n"},
+    ),
+    *twins(
+        {"p": "has_type", "scope": "src/train.py::main", "expr": "rows", "type": "tensor[2, n]"},
+        true={
+            "made": _in("rows = torch.zeros(2, n)"),
+            "joined": _in("part = torch.ones(1, n)", "rows = torch.cat([part, part])"),
+            "turned": _in("rows = torch.randn(n, 2).t().float()"),
+        },
+        false={
+            "one dimension": _in("rows = torch.tensor([1.0, float(path)])"),
+            "one more": _in("rows = torch.zeros(2, n).unsqueeze(0)"),
+            "other size": _in("rows = torch.zeros((3, n))"),
+        },
+        unknown={
+            "another name": _in("rows = torch.zeros(2, data)"),
+            "given": _in("rows = torch.zeros(data)"),
+            "of values": _in("rows = torch.tensor([path, data])"),
+            "two": _in("rows = torch.zeros(2, n)", "if path:", "    rows = torch.zeros(2)"),
+        },
+    ),
+    *twins(
+        {"p": "has_type", "scope": "src/train.py::Net.go", "expr": "vec", "type": "tensor[2]"},
+        true={"from parts": _NET},
+        false={"stacked": _NET.replace("cat", "stack")},
+        unknown={"of any": _NET.replace("depth: float", "depth")},
     ),
     *twins(
         {"p": "has_type", "scope": "src/train.py::main", "expr": "rows", "type": "list"},

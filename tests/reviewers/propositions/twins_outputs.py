@@ -324,13 +324,12 @@ TWINS = [
         },
         false={
             "tuple": "def f():\n    return 1, 2\n",
-            "pieces of a tensor": "def f(a):\n    return a.split(1, dim=-1)\n",
             "number": "def f():\n    return 1\n",
             "dict": "def f():\n    return {}\n",
         },
         unknown={
             "call": "def f():\n    return g()\n",
-            "pieces of either": "def f(a, b):\n    return a.split(b)\n",
+            "pieces of a tensor": "def f(net, x):\n    return net(x).split(1, dim=-1)\n",
             "one of two": "def f(a):\n    if a:\n        return []\n    return 1\n",
             "falls off": "def f(a):\n    if a:\n        return 1\n",
             "absent": "x = 1\n",

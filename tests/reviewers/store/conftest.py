@@ -10,10 +10,27 @@ from shutil import copyfile
 
 import psycopg
 import pytest
+from alembic import command
 from sqlalchemy import make_url
 
 from reviewers.store import Store
-from tests.reviewers.store.making import Clock, empty_tables, make_schema
+from reviewers.store.engine import make_engine
+from reviewers.store.migrate import alembic_config
+from tests.reviewers.store.making import (
+    DERIVED,
+    KEPT,
+    READY,
+    Clock,
+    behind,
+    empty_tables,
+    make_finding,
+    make_review,
+    make_schema,
+    make_submission,
+    rules_found,
+    sql,
+    table_names,
+)
 
 DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
 
@@ -101,3 +118,54 @@ def store(url: str, clock: Clock, empty_store: Path) -> Iterator[Store]:
         copyfile(empty_store, database)
     with closing(Store.open(url, clock=clock)) as opened:
         yield opened
+
+
+_NUMBERED = (
+    "SELECT table_name, column_name FROM information_schema.columns"
+    " WHERE table_schema = current_schema()"
+    " AND pg_get_serial_sequence(quote_ident(table_name), column_name) IS NOT NULL"
+)
+Older = Callable[..., str]
+
+
+def _decided(store: Store) -> None:
+    reviews = (make_review("recorded", READY, make_finding()), rules_found("r1"))
+    store.add(make_submission(), reviews)
+    store.decide(make_submission().id, READY, "ran it", "ana")
+
+
+@pytest.fixture
+def older(url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Older:
+    """Gives the URL of a database with the tables of a revision, and in them what a store of today,
+    filled like this, has for those.
+    """
+
+    def make(revision: str, fill: Callable[[Store], object] = _decided) -> str:
+        if url.startswith("sqlite"):
+            old, mark = f"sqlite:///{tmp_path / 'older.sqlite3'}", "?"
+        else:
+            old, mark = make_schema(request.getfixturevalue("postgresql_server")), "%s"
+        with closing(Store(make_engine(old))) as store, store.writing() as connection:
+            command.upgrade(alembic_config(connection), revision)
+        with closing(Store.open(url)) as store:
+            fill(store)
+        asks = "SELECT column_name FROM information_schema.columns WHERE is_generated = 'ALWAYS'"
+        made = [] if url.startswith("sqlite") else [name for (name,) in sql(old, asks)]
+        with behind(old) as connection:
+            for table in [name for name in (*KEPT, *DERIVED) if name in table_names(old)]:
+                columns = connection.execute(f"SELECT * FROM {table}").description
+                names = ", ".join(f'"{column[0]}"' for column in columns if column[0] not in made)
+                for row in sql(url, f"SELECT {names} FROM {table}"):
+                    connection.execute(
+                        f"INSERT INTO {table} VALUES ({', '.join([mark] * len(row))})", row
+                    )
+        if not url.startswith("sqlite"):  # rows that bring their number along count none
+            for table, column in sql(old, _NUMBERED):
+                sql(
+                    old,
+                    f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'),"
+                    f" (SELECT coalesce(max({column}), 0) + 1 FROM {table}))",
+                )
+        return old
+
+    return make

@@ -2,14 +2,11 @@
 stays one, and what was signed before is nobody else's.
 """
 
-import sqlite3
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
-import psycopg
 import pytest
-from alembic import command
 
 from reviewers.errors import NameInUse, StoreError
 from reviewers.exports.jsonl import export_lines
@@ -17,7 +14,6 @@ from reviewers.records import Ruling, Severity, Span
 from reviewers.store import Store
 from reviewers.store.authors import Signer
 from reviewers.store.corrections import correct_name
-from reviewers.store.engine import make_engine
 from reviewers.store.inbox import (
     InboxQuery,
     decided_ids,
@@ -27,17 +23,15 @@ from reviewers.store.inbox import (
     undecided_count,
 )
 from reviewers.store.lineages import lineage_of, relate
-from reviewers.store.migrate import alembic_config
 from reviewers.store.restore import Restored, import_lines
 from reviewers.store.submission import load_submission
+from tests.reviewers.store.conftest import Older
 from tests.reviewers.store.making import (
     NOT_READY,
     READY,
     Clock,
-    behind,
     make_finding,
     make_review,
-    make_schema,
     make_submission,
     rules_found,
     sql,
@@ -160,17 +154,6 @@ def test_a_correction_that_cannot_be_is_refused(
         correct_name(filled, old, new)
 
 
-@pytest.mark.parametrize(
-    "statement",
-    ["UPDATE authors SET name = 'Eve'", "DELETE FROM authors"],
-    ids=["update", "delete"],
-)
-def test_the_database_itself_keeps_names(filled: Store, url: str, statement: str) -> None:
-    filled.decide(PAPER.id, READY, "it ran", "Ann")
-    with behind(url) as connection, pytest.raises((sqlite3.Error, psycopg.Error)):
-        connection.execute(statement)
-
-
 def test_an_export_brings_authors_and_corrections_back(filled: Store, tmp_path: Path) -> None:
     signed_by(filled, ANN)
     filled.decide(PAPER.id, READY, "it ran", NAMESAKE)
@@ -194,21 +177,17 @@ def test_an_export_brings_authors_and_corrections_back(filled: Store, tmp_path: 
         assert list(export_lines(new)) == lines
 
 
+def said_by_ann(store: Store) -> None:
+    for each in (PAPER, OTHER):
+        store.add(each, (make_review("recorded", READY, make_finding("f1")),))
+    signed_by(store, "Ann")
+
+
 def test_records_of_an_older_store_stay_apart_from_who_has_their_name_now(
-    url: str, tmp_path: Path, request: pytest.FixtureRequest
+    older: Older, tmp_path: Path
 ) -> None:
-    old = (
-        f"sqlite:///{tmp_path / 'old.sqlite3'}"
-        if url.startswith("sqlite")
-        else make_schema(request.getfixturevalue("postgresql_server"))
-    )
-    with closing(Store(make_engine(old))) as store, store.writing() as connection:
-        command.upgrade(alembic_config(connection), "0008")
-    with closing(Store.open(url)) as store:
-        for each in (PAPER, OTHER):
-            store.add(each, (make_review("recorded", READY, make_finding("f1")),))
-        signed_by(store, "Ann")
-    copy_without_authors(url, old)
+    old = older("0008", said_by_ann)
+    sql(old, "UPDATE standings SET decided_by = 'Ann' WHERE decided_by <> ''")
     with closing(Store.open(old)) as store:
         assert shown(store) == {"Ann"}
         record = load_submission(store, PAPER.id)
@@ -228,23 +207,3 @@ def test_records_of_an_older_store_stay_apart_from_who_has_their_name_now(
     with closing(Store.open(f"sqlite:///{tmp_path / 'back'}")) as back:
         import_lines(back, lines)
         assert list(export_lines(back)) == lines
-
-
-def copy_without_authors(url: str, old: str) -> None:
-    """Fill an older store with what one of today holds, as far as it has columns for it."""
-    mark = "?" if old.startswith("sqlite") else "%s"
-    tables = (
-        "submissions contexts contents submission_files run_configs answers reviews findings"
-        " decisions rulings own_findings remarks relations outcomes standings attempts"
-    )
-    with behind(old) as connection:
-        for table in tables.split():
-            columns = connection.execute(f"SELECT * FROM {table}").description
-            names = [column[0] for column in columns]
-            for row in sql(url, f"SELECT {', '.join(names)} FROM {table}"):
-                connection.execute(
-                    f"INSERT INTO {table} VALUES ({', '.join([mark] * len(row))})", row
-                )
-        if mark == "%s":
-            connection.execute("SELECT setval(pg_get_serial_sequence('decisions', 'number'), 9)")
-        connection.execute("UPDATE standings SET decided_by = 'Ann' WHERE decided_by <> ''")

@@ -85,14 +85,6 @@ def test_all_or_none(
     assert load_submission(store, ids[0]).decisions == ()
 
 
-def test_taking_back_leaves_the_undecided_alone(store: Store) -> None:
-    ids = filled(store, 3)
-    store.decide_many(ids[:2], READY, "they run", "ada")
-    assert store.decide_many(ids, None, "", "ada") == 2
-    assert progress(store) == (0, 3)
-    assert [len(load_submission(store, id).decisions) for id in ids] == [2, 2, 0]
-
-
 def test_all_that_match_are_found_whatever_the_page_shows(store: Store) -> None:
     ids = filled(store, 5)
     store.decide(ids[0], READY, "it runs", "ada")

@@ -50,15 +50,6 @@ def test_the_same_choice_again_is_no_new_record(store: Store) -> None:
         assert len(choices_in(connection, BARE.id)) == 1
 
 
-def test_the_database_refuses_to_change_or_delete_a_choice(store: Store, url: str) -> None:
-    store.add(BARE)
-    choose_contract(store, BARE.id, PLAIN, "ada")
-    for act in ("UPDATE contract_choices SET text = ''", "DELETE FROM contract_choices"):
-        with pytest.raises(Exception, match="never"):
-            sql(url, act)
-    assert name_of(store) == ("plain", "person")
-
-
 @pytest.mark.parametrize("text", ["x = 1", "a = [", 'extends = "none"'])
 def test_what_makes_no_sense_is_no_choice(store: Store, text: str) -> None:
     store.add(BARE)

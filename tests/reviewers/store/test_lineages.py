@@ -9,7 +9,7 @@ from shutil import copyfile
 
 import pytest
 
-from reviewers.attempts.lineages import OrderBy, Why
+from reviewers.attempts.lineages import Why
 from reviewers.errors import StoreError, UnknownSubmission
 from reviewers.records import ResearchContext, RunConfig, SourceFile, Submission
 from reviewers.store import Store
@@ -20,14 +20,12 @@ from reviewers.store.submission import load_submission
 from reviewers.store.trends import Over, TrendsQuery, by_period, lineages, looked_at
 from tests.reviewers.store.making import (
     READY,
-    behind,
     content_of,
     make_experiment,
     make_finding,
     make_review,
     make_submission,
     rules_found,
-    sql,
 )
 
 ONE, TWO = (
@@ -59,18 +57,6 @@ def test_attempts_at_one_experiment_are_one_lineage_everywhere(store: Store) -> 
     assert load_submission(store, make_submission("file 7").id).submission.lineage == "exp"
     (count,) = by_period(looked_at(store, TrendsQuery(lineage="exp")), Over.ATTEMPT)[-1:]
     assert count.period.attempt in (1, 2, 3)
-
-
-def test_the_names_say_the_order_where_all_of_them_do(store: Store) -> None:
-    for one in (TWO, ONE):
-        store.add(one, (make_review("recorded", READY),))
-    record = lineage_of(store, TWO.id)
-    assert [(attempt.number, attempt.name) for attempt in record.attempts] == [
-        (1, "one"),
-        (2, "two"),
-    ]
-    assert record.order_by is OrderBy.NAMES
-    assert record.attempts[0].chips[0].verdict is READY
 
 
 def test_one_submission_alone_without_a_name_shows_no_lineage(store: Store) -> None:
@@ -191,23 +177,3 @@ def test_commits_are_kept_once_and_shown_with_the_attempt(store: Store) -> None:
     assert add_commit(store, ONE.id, commit)
     assert not add_commit(store, ONE.id, commit)
     assert lineage_of(store, ONE.id).attempts[0].commits == (commit,)
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE relations SET together = NOT together",
-        "DELETE FROM relations",
-        "DELETE FROM submissions",
-    ],
-    ids=["changed", "deleted", "its submission deleted"],
-)
-def test_the_database_keeps_a_persons_word(store: Store, url: str, statement: str) -> None:
-    store.add(ONE)
-    store.add(TWO)
-    relate(store, ONE.id, TWO.id, False, "a new start", "Ann")
-    before = content_of(url, ["relations", "submissions"])
-    with behind(url) as connection, pytest.raises(Exception, match=r"never|foreign key|violates"):
-        connection.execute(statement)
-    assert content_of(url, ["relations", "submissions"]) == before
-    assert sql(url, "SELECT count(*) FROM relations") == [(1,)]

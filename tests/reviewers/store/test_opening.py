@@ -7,7 +7,6 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import date, datetime
@@ -20,20 +19,17 @@ from sqlalchemy import make_url
 from reviewers.errors import StoreError
 from reviewers.records import DatedBy, Generated, Ruling, Severity, Span
 from reviewers.store import Store
-from reviewers.store.engine import make_engine
 from reviewers.store.inbox import InboxQuery, inbox, progress
 from reviewers.store.migrate import alembic_config
 from reviewers.store.submission import load_submission
 from reviewers.store.trends import TrendsQuery, by_reviewer, looked_at
+from tests.reviewers.store.conftest import Older
 from tests.reviewers.store.making import (
-    DERIVED,
-    KEPT,
     READY,
     behind,
     content_of,
     make_finding,
     make_review,
-    make_schema,
     make_submission,
     row_counts,
     rules_found,
@@ -130,53 +126,6 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path)
         connection.execute("CREATE TABLE invoices (total INTEGER)")
     assert "another program" in refused(f"sqlite:///{path}")
     assert sql(f"sqlite:///{path}", "SELECT name FROM sqlite_master") == [("invoices",)]
-
-
-_NUMBERED = (
-    "SELECT table_name, column_name FROM information_schema.columns"
-    " WHERE table_schema = current_schema()"
-    " AND pg_get_serial_sequence(quote_ident(table_name), column_name) IS NOT NULL"
-)
-Older = Callable[[str], str]
-
-
-@pytest.fixture
-def older(url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Older:
-    """Gives the URL of a database with the tables of a revision, and in them what a store of today
-    has for those.
-    """
-
-    def make(revision: str) -> str:
-        if url.startswith("sqlite"):
-            old, mark = f"sqlite:///{tmp_path / 'older.sqlite3'}", "?"
-        else:
-            old, mark = make_schema(request.getfixturevalue("postgresql_server")), "%s"
-        with closing(Store(make_engine(old))) as store, store.writing() as connection:
-            command.upgrade(alembic_config(connection), revision)
-        with closing(Store.open(url)) as store:
-            reviews = (make_review("recorded", READY, make_finding()), rules_found("r1"))
-            store.add(make_submission(), reviews)
-            store.decide(make_submission().id, READY, "ran it", "ana")
-        asks = "SELECT column_name FROM information_schema.columns WHERE is_generated = 'ALWAYS'"
-        made = [] if url.startswith("sqlite") else [name for (name,) in sql(old, asks)]
-        with behind(old) as connection:
-            for table in [name for name in (*KEPT, *DERIVED) if name in table_names(old)]:
-                columns = connection.execute(f"SELECT * FROM {table}").description
-                names = ", ".join(f'"{column[0]}"' for column in columns if column[0] not in made)
-                for row in sql(url, f"SELECT {names} FROM {table}"):
-                    connection.execute(
-                        f"INSERT INTO {table} VALUES ({', '.join([mark] * len(row))})", row
-                    )
-        if not url.startswith("sqlite"):  # rows that bring their number along count none
-            for table, column in sql(old, _NUMBERED):
-                sql(
-                    old,
-                    f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'),"
-                    f" (SELECT coalesce(max({column}), 0) + 1 FROM {table}))",
-                )
-        return old
-
-    return make
 
 
 def test_a_store_of_the_first_version_opens_with_all_that_it_held(older: Older) -> None:

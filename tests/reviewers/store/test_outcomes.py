@@ -16,7 +16,6 @@ from reviewers.store.outcomes import add_outcome, foresight, linked_outcomes, ou
 from tests.reviewers.store.making import (
     NOT_READY,
     READY,
-    behind,
     content_of,
     make_finding,
     make_review,
@@ -137,16 +136,3 @@ def test_a_fix_is_linked_by_its_lines(store: Store) -> None:
     (linked,) = linked_outcomes(store, SUBMISSION.id)
     assert linked.link is not None
     assert linked.link.fate("openai:x") is Fate.PREDICTED
-
-
-@pytest.mark.parametrize(
-    "statement",
-    ["UPDATE outcomes SET exit_code = 0", "DELETE FROM outcomes", "DELETE FROM submissions"],
-)
-def test_the_database_keeps_what_happened(store: Store, url: str, statement: str) -> None:
-    store.add(SUBMISSION)
-    add_outcome(store, failed())
-    before = content_of(url, ["outcomes", "submissions"])
-    with behind(url) as connection, pytest.raises(Exception, match=r"never|foreign key|violates"):
-        connection.execute(statement)
-    assert content_of(url, ["outcomes", "submissions"]) == before

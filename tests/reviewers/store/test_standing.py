@@ -167,13 +167,6 @@ def test_what_needs_a_person_is_said_in_words(
     assert (row.attention, row.rank) == (attention, rank)
 
 
-@pytest.fixture(params=["sqlite"])
-def url(request: pytest.FixtureRequest) -> str:
-    """What is derived is computed in Python: one database is enough here."""
-    made: str = request.getfixturevalue(f"{request.param}_url")
-    return made
-
-
 def test_a_decided_submission_needs_nobody(store: Store) -> None:
     row_after(store, [make_review("recorded", READY), rules_found("r1")])
     store.decide(PAPER.id, NOT_READY, "r1 is right", "Ann")
@@ -227,13 +220,6 @@ def test_a_confirmed_claim_counts_as_confirmed(store: Store) -> None:
     store.rule_on(PAPER.id, "c1", Ruling.WITHDRAWN, "", "Ann")
     (row,) = inbox(store, InboxQuery()).rows
     assert row.attention == "reviewers disagree"
-
-
-def test_a_dismissed_claim_covers_no_blocker(store: Store) -> None:
-    row_after(store, [make_review("recorded", NOT_READY, make_finding("c1")), rules_found("r1")])
-    assert inbox(store, InboxQuery()).rows[0].missed == 0
-    store.rule_on(PAPER.id, "c1", Ruling.DISMISS, "it means something else", "Ann")
-    assert inbox(store, InboxQuery()).rows[0].missed == 1
 
 
 def test_a_long_failure_is_cut_in_its_cell(store: Store) -> None:

@@ -5,7 +5,7 @@ of it.
 import pytest
 
 from reviewers.errors import UnknownSubmission
-from reviewers.records import Check, Review, Ruling
+from reviewers.records import Ruling
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.cases import cases
@@ -96,25 +96,4 @@ def test_missed_are_the_rules_blockers_that_no_claim_covers(store: Store) -> Non
     store.rule_on(PAPER.id, "c1", Ruling.DISMISS, "it says something else", "Ann")
     assert load_submission(store, PAPER.id).missed == {"r1", "r2"}
     store.rule_on(PAPER.id, "r2", Ruling.DISMISS, "it is there", "Ann")
-    assert load_submission(store, PAPER.id).missed == {"r1"}
-
-
-@cases(
-    "reviews",
-    {
-        "rules alone": (rules_found("r1"),),
-        "no rules": (make_review("recorded", NOT_READY),),
-        "an answer that cannot be read": (make_review("recorded", None), rules_found("r1")),
-    },
-)
-def test_nothing_is_missed_where_nobody_knows(store: Store, reviews: tuple[Review, ...]) -> None:
-    store.add(PAPER, reviews)
-    assert load_submission(store, PAPER.id).missed == frozenset()
-
-
-def test_a_refuted_claim_covers_nothing(store: Store) -> None:
-    store.add(
-        PAPER,
-        (make_review("recorded", NOT_READY, make_finding("c1", Check.REFUTED)), rules_found("r1")),
-    )
     assert load_submission(store, PAPER.id).missed == {"r1"}
