@@ -19,6 +19,7 @@ SUBMISSION = make_submission({"src/train.py": "import json\n"})
 IMPORTS = {"p": "imports", "scope": "src/train.py", "name": "json"}
 NO_JSON = {"not": IMPORTS}
 CALLS = {"p": "calls", "scope": "src/train.py", "callee": "json.load"}
+EMPTY = {"p": "sets", "scope": "src/train.py", "target": "cfg.a", "value": ""}
 NO_CALL = {"not": CALLS}
 CLAIM = "src/train.py imports json and src/gone.py"
 
@@ -66,6 +67,7 @@ def test_what_cannot_be_a_reading_is_refused_with_its_reason(proposition: object
         ({"p": "imports", "name": "json"}, {**IMPORTS, "scope": "code"}),
         ({**CALLS, "callee": "json.load()", "with": [], "when": "*"}, CALLS),
         ({**CALLS, "args": "x", "mentions": ""}, {**CALLS, "args": ["x"]}),
+        ({**EMPTY, "when": ""}, EMPTY),
         ({"all": [{"any": [IMPORTS]}]}, IMPORTS),
         ({"not": {"not": IMPORTS}}, IMPORTS),
         (
