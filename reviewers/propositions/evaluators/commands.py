@@ -80,7 +80,7 @@ def fails(
     ]
     if near or not error:
         return open_("no failure that is known fits")
-    asked = SaidToFail(at.file if at else "", at.expression if at else "", message)
+    asked = SaidToFail(at.file if at else "", at.expression if at else "", message, error)
     return denied(*excluded(world.facts, command, error, asked, when))
 
 
