@@ -44,6 +44,7 @@ _AGAIN = (
     " give null with `why_not` where none fits."
 )
 _WHEN_TRUE = re.compile(r"True where (.*?)(?:[;.] [Ff]alse where\b|; never false\b|\.$)")
+_REFERS = re.compile(r'\{"claim": (\d{1,9})\}')
 _CLAIM = re.compile(r'\{\s*"claim"\s*:\s*(\d{1,9})\s*,')
 _CONNECTIVES: tuple[tuple[str, Mapping[str, Any], str], ...] = (
     ("not", {"not": {"p": "exists", "file": "src/model.py"}}, "it is not so"),
@@ -224,7 +225,7 @@ def read_answer(
         claim = asked.claims[number]
         read = entry if isinstance(entry, str) else _reading(entry, claim, references, reader)
         if isinstance(read, Reading) and read.proposition is not None:
-            read = validation.problem(read.proposition, claim) or read
+            read = validation.problem(read.proposition, claim, references.words(number)) or read
         is_same = found.setdefault(number, read) == read
         found[number] = read if is_same else "the answer reads it twice, in two ways"
     refused = {
@@ -279,6 +280,11 @@ class _References:
             case list():
                 return [self.whole(each, deep - 1) for each in value]
         return value
+
+    def words(self, number: int) -> str:
+        """The words of the claims to which a claim's proposition refers."""
+        said = json.dumps(self._entries.get(number, {}).get("proposition"))
+        return "\n".join(self._claims.get(int(one), "") for one in _REFERS.findall(said))
 
     def _of(self, number: int, deep: int) -> object:
         entry = self._entries.get(number)
@@ -386,11 +392,13 @@ def _vocabulary() -> Iterator[str]:
     yield "Arguments: " + "; ".join(f"{name}: {about}" for name, about in told.items()) + "."
     yield (
         "A value that is a text has no quotes of its own: of `cache_dir='.cache/'` it is"
-        ' {"cache_dir": ".cache/"}; numbers, true and false are JSON, all else is told as code.'
+        ' {"name": "cache_dir", "value": ".cache/"}; numbers, true and false are JSON, all else is'
+        " told as code."
     )
     yield (
         "In a text `*` stands for what is left out and `|` between alternatives, of which one is"
-        " enough; an argument that may be anything is left out."
+        " enough. An argument of a predicate that may be anything is left out; that a call gives an"
+        " argument at all is `*` as its value."
     )
     listed = [f"{one.name}, {name}" for one in PREDICATES.values() for name in one.values or ()]
     yield f"`only` can be checked of these predicates and holes: {'; '.join(listed)}."

@@ -103,9 +103,13 @@ class Validation:
         contract = contract_of(submission).contract
         self._of_contract = {"command": contract.commands, "mode": contract.modes}
 
-    def problem(self, proposition: Proposition, claim: str) -> str:
-        """Why this is no reading of the claim, in one line; empty where it may be one."""
-        item, before = self._around(claim)
+    def problem(self, proposition: Proposition, claim: str, beside: str = "") -> str:
+        """Why this is no reading of the claim, in one line; empty where it may be one.
+
+        Args:
+            beside: other words that the proposition takes up.
+        """
+        item, before = (f"{each}\n{beside}" for each in self._around(claim))
         return (
             self._unknown(proposition)
             or _other_polarity(proposition, claim, item, before)

@@ -4,7 +4,7 @@ parsed.
 | written | taken as |
 |---|---|
 | `["x"]` where one value belongs | `"x"` |
-| `""`, `[]`, `{}` or, for any text, `"*"` in an argument that may be absent | left out |
+| `"*"`, `[]`, `{}` or, where no value is meant, `""` in an argument that may be absent | left out |
 | no scope where one is needed | `code` |
 | `./src/a.py`, `src/a.py:12`, and `a.py` where one file alone ends so, as a scope | `src/a.py` |
 | `torch.load()` as a name | `torch.load` |
@@ -83,7 +83,7 @@ def _argument(given: Any, parameter: Parameter, paths: Collection[str]) -> Any:
 
 
 def _is_any(given: object, parameter: Parameter) -> bool:
-    return given == "" if parameter.schema == LITERAL else given in ("", "*")
+    return given == "*" or (given == "" and parameter.schema != LITERAL)
 
 
 def _scope(told: str, paths: Collection[str]) -> str:

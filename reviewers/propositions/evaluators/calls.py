@@ -7,6 +7,7 @@ from reviewers.facts.activities import Sight
 from reviewers.facts.called import is_of_unknown, own_method
 from reviewers.facts.configured import given_on_starts
 from reviewers.facts.globs import written_as
+from reviewers.facts.occurrences import as_code
 from reviewers.facts.reach import Piece, is_of_types, member_of
 from reviewers.facts.stores import code_of, spread, stores
 from reviewers.propositions.answers import Answer
@@ -220,7 +221,9 @@ def _is_value(
     match piece.file.parents.get(bound[0]) if len(bound) == 1 else None:
         case ast.Assign(targets=[ast.Name()], value=ast.Constant() | ast.Attribute() as held):
             node = held
-    if isinstance(value, str) and written_as(code_of(node), value):
+    if isinstance(value, str) and (
+        written_as(code_of(node), value) or code_of(node) == as_code(value)
+    ):
         return True
     # What is told as code may be the same value by another name.
     if not isinstance(node, ast.Constant) and not _is_expression(value):

@@ -23,6 +23,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _USUAL = frozenset({"cfg", "config", "conf", "self"})
 _STARTING = ("subprocess.", "os.system", "os.popen", "os.exec", "os.spawn", "asyncio.")
 _ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
+_CODE_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 
 
 @predicate(
@@ -221,13 +222,17 @@ def passes(world: World, scope: Scope, key: str, value: Literal = None) -> Answe
         return _starts_nothing(world, scope)
     found: list[Witness] = []
     gaps: list[str] = []
-    is_made = "{" in str(value)  # of code, which is compared as it is written
-    written = [
-        shown(piece.file, node)
+    made = [
+        (code_of(node)[2:-1], node, piece.file)
         for piece in world.reached_from(scope).own
         for node in piece.nodes
-        if isinstance(node, ast.JoinedStr) and code_of(node)[2:-1] == f"{key}={value}"
+        if isinstance(node, ast.JoinedStr)
     ]
+    told = {f"{key}={value}"}
+    is_made = "{" in str(value)  # of code, which is compared as it is written
+    if _CODE_NAME.fullmatch(str(value)) and any(said.startswith(f"{key}={{") for said, *_ in made):
+        told, is_made = {f"{key}={{{value}}}"}, True  # code without its braces
+    written = [shown(file, node) for said, node, file in made if said in told]
     for words, place in trainer_words:
         if words is None:
             gaps.append(f"{place}: its words are made at run time")

@@ -19,6 +19,7 @@ SUBMISSION = make_submission({"src/train.py": "import json\n"})
 IMPORTS = {"p": "imports", "scope": "src/train.py", "name": "json"}
 NO_JSON = {"not": IMPORTS}
 CALLS = {"p": "calls", "scope": "src/train.py", "callee": "json.load"}
+EMPTY = {"p": "sets", "scope": "src/train.py", "target": "cfg.a", "value": ""}
 NO_CALL = {"not": CALLS}
 CLAIM = "src/train.py imports json and src/gone.py"
 
@@ -66,6 +67,7 @@ def test_what_cannot_be_a_reading_is_refused_with_its_reason(proposition: object
         ({"p": "imports", "name": "json"}, {**IMPORTS, "scope": "code"}),
         ({**CALLS, "callee": "json.load()", "with": [], "when": "*"}, CALLS),
         ({**CALLS, "args": "x", "mentions": ""}, {**CALLS, "args": ["x"]}),
+        ({**EMPTY, "when": ""}, EMPTY),
         ({"all": [{"any": [IMPORTS]}]}, IMPORTS),
         ({"not": {"not": IMPORTS}}, IMPORTS),
         (
@@ -335,6 +337,14 @@ def test_only_what_was_refused_is_asked_again_each_with_its_reading_and_the_reas
     assert f" claim 1\n> {CLAIM}" in asked.messages[1].text
     assert f" claim 1\n> {CLAIM}" not in text
     assert f"claim 2\n> {json.dumps(IMPORTS)}\n> {refused[2]}\n" in text
+
+
+def test_what_is_taken_from_another_claim_is_denied_and_limited_by_its_words() -> None:
+    claims = ("The logging is not as demanded.\n", "src/train.py logs only X")
+    only = {"p": "logs", "scope": "src/train.py", "key": "?"}
+    limited = {"only": only, "hole": "key", "are": ["X"]}
+    assert not entries({"all": [{"claim": 2}]}, limited, claims=claims).refused
+    assert "`only`" in entries(limited, limited, claims=claims).refused[1]
 
 
 def test_claims_that_double_each_other_are_refused_at_once() -> None:

@@ -373,6 +373,13 @@ TWINS = [
         runs={"a": "run_id: a\n"},
     ),
     *twins(
+        {"p": "passes", "scope": "src/main.py", "key": "run", "value": "cfg.run.run_id"},
+        true={"made of this code": _main("f'run={cfg.run.run_id}'")},
+        false={"other": _main("'run=a'")},
+        unknown={"made of other code": _main("f'run={cfg.run}'")},
+        runs={"a": "run_id: a\n"},
+    ),
+    *twins(
         {"p": "passes", "scope": "src/main.py", "key": "run", "value": "{cfg.run.run_id}"},
         true={"made of this code": _main("f'run={cfg.run.run_id}'")},
         false={"other": _main("'mode=trial'")},
