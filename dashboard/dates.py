@@ -1,5 +1,5 @@
-"""Generation dates in words: guesses are marked, and unknown dates are replaced by the import date
-and say so.
+"""Generation dates in words: a guess is marked; an unknown date is replaced by the import date,
+which is labelled as such.
 """
 
 from datetime import date, datetime, time

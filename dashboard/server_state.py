@@ -7,7 +7,7 @@ _served: list[DashboardOptions] = []
 
 
 def serve_to(options: DashboardOptions | None) -> None:
-    """Say how this process serves the dashboard; None for no longer."""
+    """Record how this process serves the dashboard; None if it no longer does."""
     _served[:] = [options] if options else []
 
 

@@ -205,7 +205,7 @@ def shown(ids: Iterable[str] = ()) -> None:
     """Remember that this person has opened these submissions with what others say of them; their
     row in the inbox is not such a look.
 
-    Whose looks the browser's are is remembered as well, wherever that is known by now.
+    A browser's looks are attributed to the person who uses it, as soon as that is known.
     """
     _looks(store_url()).of(_browser(), author(), ids)
 

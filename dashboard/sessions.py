@@ -1,5 +1,5 @@
 """Who is signed in. A browser's cookie counts only while its session is active in the store; every
-request and every run checks it.
+request and every run of a page checks that.
 """
 
 import asyncio

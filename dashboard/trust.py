@@ -1,5 +1,5 @@
-"""The reliability of each reviewer against the reference in the address, cached until the store
-changes.
+"""The reliability of each reviewer, measured against the reference that the page's address names;
+cached until the store changes.
 """
 
 from __future__ import annotations

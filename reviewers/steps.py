@@ -1,7 +1,8 @@
-"""Counts the work on one submission, so that it ends, and at the same point on every machine.
+"""Bounds the work on one submission by counting steps, so that it ends at the same point on every
+machine.
 
-Time would bound it too, but differently on a slow machine: the same submission would get other
-findings. Processor time is therefore only the last resort, and ends the whole review.
+A time limit alone would give the same submission other findings on a slower machine. Processor time
+is therefore only the last resort; it ends the whole review.
 """
 
 import logging

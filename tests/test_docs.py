@@ -48,11 +48,28 @@ def test_the_example_of_a_rule_flags_its_own_example() -> None:
         "for side in (unwritten.bad, unwritten.good):\n"
         "    print(len([*unwritten(Facts(submission_from_example(side)[0]))]))\n"
     )
-    # In a process of its own: here the rule would be registered for all other tests.
-    done = subprocess.run(
-        [sys.executable, "-c", example + shown], cwd=ROOT, capture_output=True, text=True
+    assert _output(example + shown) == ("1\n0\n", "")
+
+
+def test_the_example_of_a_predicate_passes_its_own_twins() -> None:
+    page = (ROOT / "docs" / "extending.md").read_text("utf-8")
+    _, predicate, twins = re.findall(r"(?s)```python\n(.*?)```", page)
+    code = (
+        "from reviewers.propositions import PREDICATES\n"
+        "from reviewers.propositions.evaluators import names\n"
+        "from reviewers.propositions.vocabulary import declared, vocabulary\n"
+        "from tests.reviewers.propositions.twins import twins\n"
+        f"exec({predicate!r}, vars(names))\n"
+        "PREDICATES.update(vocabulary(*declared()))\n"
     )
-    assert (done.stdout, done.stderr) == ("1\n0\n", "")
+    shown = "print([str(one) for one in TWINS if one.answer().truth != one.expected], len(TWINS))\n"
+    assert _output(code + twins + shown) == ("[] 8\n", "")
+
+
+def _output(code: str) -> tuple[str, str]:
+    """What code prints in a process of its own: here it would register for all other tests."""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    return done.stdout, done.stderr
 
 
 @cache

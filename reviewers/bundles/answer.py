@@ -17,7 +17,7 @@ _OPENS_AN_ANSWER = re.compile(r'\{\s*"[\w -]*ready"\s*:', re.IGNORECASE)
 
 
 def read_answer(raw: str, model: str | None = None) -> RecordedAnswer:
-    """Read a verdict and its reasons from an answer, which may are in a code fence or between
+    """Read a verdict and its reasons from an answer, which may be in a code fence or between
     other words.
 
     What cannot be read, breaks off or contradicts itself has no verdict but a failure; it is never

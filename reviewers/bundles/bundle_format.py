@@ -1,4 +1,4 @@
-"""What a bundle format is, and the candidate that each format is asked about."""
+"""The interface of a bundle format, and the file or folder that a format may recognise."""
 
 import os
 from collections.abc import Callable

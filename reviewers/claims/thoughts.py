@@ -1,7 +1,8 @@
 """Whole thoughts: which statements of a review are parts of one finding.
 
-What one sentence says is one thought; so are the consequences that the next sentences draw from it,
-and the sentences of one list item. What a reviewer told apart itself is one, whatever it says.
+One sentence is one thought, together with the consequences that the next sentences draw from it; so
+are the sentences of one list item. A part that the reviewer itself marks as one finding is one
+thought, whatever it says.
 """
 
 import re

@@ -28,7 +28,7 @@ from reviewers.propositions import World, parse, sentence, to_json
 from reviewers.propositions.marks import is_neutral, is_opinion
 from reviewers.propositions.terms import AllOf, Only
 from reviewers.readers.linking import SymbolTable, table_of
-from reviewers.readers.offline import READER, read_all
+from reviewers.readers.offline import READER, has_subject, read_all
 from reviewers.readers.reading import Reading
 from reviewers.records import NOT_READ, Check, FactCheck, Failure, Finding, Statement, Understood
 from reviewers.steps import OutOfSteps, Steps, attempted, leave_out, part
@@ -114,11 +114,13 @@ class _Offline:
     Attributes:
         statements: of which it is made, each as it is read by itself.
         head: which of them is the main thing said.
+        has_open: whether one that stands beside another, and is no consequence, is not read.
     """
 
     whole: Reading
     statements: tuple[tuple[Statement, Reading], ...] = ()
     head: int = 0
+    has_open: bool = False
 
 
 def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Iterator[_Offline]:
@@ -139,15 +141,23 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Itera
             read = _read_all([(each.words, _scope([each])) for each in own], table)
             if not _is_understood(whole):
                 whole = replace(whole, proposition=None, why_not=whole.why_not or _NOT_WHOLE)
-            read = list(_beside(own, read))
+            read = list(_beside(own, read, table))
         placed = {each.claim: each for each in finding.parts}
         made_of = [placed.get(each.written) or Statement(each.written, OPEN) for each in own]
-        yield _Offline(whole, tuple(zip(made_of, read, strict=True)), head_of(own))
+        has_open = any(
+            by.proposition is None and each.piece.link in (Link.AND, Link.LIST)
+            for each, by in zip(own, read, strict=True)
+        )
+        yield _Offline(whole, tuple(zip(made_of, read, strict=True)), head_of(own), has_open)
 
 
-def _beside(own: Sequence[Claim], read: Sequence[Reading]) -> Iterator[Reading]:
+def _beside(own: Sequence[Claim], read: Sequence[Reading], table: SymbolTable) -> Iterator[Reading]:
     """The readings of statements; what is listed beside one may be a part of what it says."""
-    listed = [each.piece.link in (Link.AND, Link.LIST) for each in own]
+    listed = [
+        each.piece.link is Link.LIST
+        or (each.piece.link is Link.AND and not has_subject(each.written, table))
+        for each in own
+    ]
     number = list(accumulate(not one for one in listed))  # of the statement that begins each list
     for mine, one in zip(number, read, strict=True):
         beside = [
@@ -244,11 +254,11 @@ def _concluded(
     if in_parts or not asked:
         alone = [_verdict(by, one, world) for by, (_, one) in zip(told, statements, strict=True)]
     if in_parts:
-        whole = _together(alone, own.head, world)
+        whole = _together(alone, own, world)
     else:
         whole = _verdict(asked, own.whole, world, is_finding=is_finding)
         if whole.reading.proposition is None and any(each.reading.proposition for each in alone):
-            whole = _together(alone, own.head, world, own.whole)
+            whole = _together(alone, own, world, own.whole)
     parts = whole.parts
     if alone or whole.reading.proposition is None:
         told_of = alone or [whole] * len(statements)
@@ -315,8 +325,12 @@ def _weighed(
     """
     assert reading.proposition is not None
     check, parts, looked_at = answered(reading.proposition, world, is_finding=is_finding)
+    for each in reading.falls_with:
+        alone, _, _ = answered(each, world, is_finding=False)
+        if alone.result is Check.REFUTED:
+            return alone, parts, looked_at
     if check.result is Check.UNVERIFIED:
-        check = _by_what_counts(reading, check, parts, world)
+        check = _asserted(reading, check, parts, world)
     others = (answered(each, world, is_finding=is_finding)[0] for each in reading.otherwise)
     if any(other.result is not check.result for other in others):
         several = "It may mean several things, to which the code says different things"
@@ -328,16 +342,10 @@ def _weighed(
     return check, parts, looked_at
 
 
-def _by_what_counts(
+def _asserted(
     reading: Reading, check: FactCheck, parts: Sequence[Statement], world: World
 ) -> FactCheck:
-    """What the code says to a claim whose parts are not all decided: that of what it asserts, where
-    it grants the rest, or of a part that alone refutes it.
-    """
-    for each in reading.falls_with:
-        alone, _, _ = answered(each, world, is_finding=False)
-        if alone.result is Check.REFUTED:
-            return alone
+    """What the code says to what a claim asserts, where it grants the rest and that is open."""
     told = [answered(each, world, is_finding=False)[0] for each in reading.stands_with]
     results = {alone.result for alone in told}
     if results == {Check.REFUTED}:
@@ -359,17 +367,22 @@ def _more(reading: Reading) -> str:
 
 
 def _together(
-    alone: Sequence[_Verdict], head: int, world: World, unread: Reading | None = None
+    alone: Sequence[_Verdict], offline: _Offline, world: World, unread: Reading | None = None
 ) -> _Verdict:
     """What verdicts on the statements of a claim come to.
 
     Args:
-        head: which statement is the main thing said.
         unread: what of the whole is not read.
     """
     said = tuple(each.reading.proposition for each in alone if each.reading.proposition)
     whole = AllOf(said) if len(said) > 1 else next(iter(said), None)
-    check = judged_together([each.check for each in (*alone[head:], *alone[:head])])
+    head = offline.head
+    order = [*alone[head:], *alone[:head]]
+    if alone[head].check.result is Check.REFUTED:
+        order = alone[head:]  # what is granted before a "but" does not save it
+    check = judged_together([each.check for each in order])
+    if check.result is Check.REFUTED and offline.has_open:
+        check = _doubted(check, "Refuted in part")
     if check.result is Check.CONFIRMED and unread and not unread.proves:
         check = _doubted(check, f"Confirmed in part; not understood: {_more(unread)}")
     elif check.result is Check.CONFIRMED and whole:

@@ -81,7 +81,7 @@ def _text(
 
     def write(store: Store, ids: list[str], options: ExportOptions) -> str:
         if options.output == STDOUT:
-            # No bar: it would are between the lines of a terminal.
+            # No bar: it would appear between the lines of the output.
             for piece in pieces(store, ids):
                 typer.echo(piece, nl=False)
             return "standard output"

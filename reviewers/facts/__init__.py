@@ -33,6 +33,7 @@ from reviewers.facts.python_file import PythonFile, kept_file
 from reviewers.facts.python_starts import failed_imports
 from reviewers.facts.reach import Reach
 from reviewers.facts.script_starts import ScriptStart
+from reviewers.facts.shapes import Shapes
 from reviewers.facts.sorts import Sorts
 from reviewers.facts.start import Start
 from reviewers.facts.third_party import Index, load_index
@@ -257,6 +258,11 @@ class Facts:
     def sorts(self) -> Sorts:
         """Of which sort values are."""
         return Sorts(self.local_code, self.file_uses.paths.origins, self.library_types)
+
+    @fact
+    def shapes(self) -> Shapes:
+        """The sizes of arrays."""
+        return Shapes(self.file_uses.paths.origins)
 
     @fact
     def packaging(self) -> Packaging:

@@ -1,4 +1,4 @@
-"""Whether the processes of a run or a mode come to a place of the code."""
+"""Whether the processes that are started for a run or in a mode reach a line of the code."""
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ class Arrivals:
         self._statements = Statements(python)
 
     def comes_to(self, path: str, line: int, *, run: str = "", mode: str = "") -> bool | None:
-        """Whether every process of a run (a glob) and a mode comes to a line; False where none
+        """Whether every process of a run (a glob) and a mode reaches a line; False where none
         does, None if that is not known.
         """
         place = self._statements.at(path, line)
@@ -50,6 +50,15 @@ class Arrivals:
         # A process that is not handed the mode comes to the same places in each.
         is_same = mode and asked | others == {False}
         return asked.pop() if len(asked) == 1 and not is_same else None
+
+    def is_never_named(self, path: str, line: int | None) -> bool:
+        """Whether a line is of a function that no code names, nor any text, nor a class or a
+        decorator brings.
+        """
+        scope = self._python[path].scope_at(line) if line else ""
+        function = self._python[path].functions.get(scope)
+        is_plain = function is not None and not function.decorator_list and "." not in scope
+        return is_plain and not any(self._naming(scope))
 
     def _met(self, trace: Trace, place: Line, deep: int) -> bool | None:
         visit = trace.visits.get(place)

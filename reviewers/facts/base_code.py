@@ -320,8 +320,8 @@ def _is_emptied(before: Unit, now: Unit) -> bool:
         and len(_body(now.node)) == 1
         and (
             not now.calls
-            and isinstance(_body(now.node)[0], ast.Pass | ast.Return | ast.Expr)
-            and not any(isinstance(node, ast.BinOp | ast.Compare) for node in now.nodes)
+            and isinstance(_body(now.node)[0], (ast.Pass, ast.Return, ast.Expr))
+            and not any(isinstance(node, (ast.BinOp, ast.Compare)) for node in now.nodes)
         )
     )
 

@@ -167,7 +167,7 @@ class Behaviour:
                         func=ast.Attribute(value=subject, attr="startswith" | "endswith"),
                         args=[part],
                     )
-                ) if isinstance(part, ast.Constant | ast.Tuple):
+                ) if isinstance(part, (ast.Constant, ast.Tuple)):
                     kind, options = "part", _members(part)
                 case ast.Compare(left=left, ops=[ast.Eq() | ast.In()], comparators=[right]):
                     subject, options = left, _members(right)
@@ -379,7 +379,7 @@ def _registered(unit: Unit, name: str) -> list[str]:
 
 
 def _members(node: ast.expr) -> list[str]:
-    items = node.elts if isinstance(node, ast.List | ast.Tuple | ast.Set) else [node]
+    items = node.elts if isinstance(node, (ast.List, ast.Tuple, ast.Set)) else [node]
     return [text for item in items if (text := _text(item))]
 
 

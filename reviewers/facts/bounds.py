@@ -80,7 +80,7 @@ class Bounds:
             return True
         file = self._python[at.file]
         return any(
-            isinstance(node, ast.Name | ast.Attribute)
+            isinstance(node, (ast.Name, ast.Attribute))
             and isinstance(node.ctx, ast.Load)
             and code_of(node).endswith(name)
             for node in file.nodes
@@ -120,7 +120,7 @@ class Bounds:
             yield "not every file can be read"
         for file, node, _ in branches.parts:
             if isinstance(node, ast.IfExp) and not isinstance(
-                node.body, ast.Constant | ast.JoinedStr
+                node.body, (ast.Constant, ast.JoinedStr)
             ):
                 yield f"{file.path}:{node.lineno}: another value in the mode may bound it"
             for call in (one for one in ast.walk(node) if isinstance(one, ast.Call)):

@@ -1,7 +1,7 @@
-"""Whether the build backend of `pyproject.toml` finds something to build: `uv run` builds a project
-that has one.
+"""Why the build backend of `pyproject.toml` would stop: it finds nothing to build, or lacks the
+readme that is declared. `uv run` builds every project that names a backend.
 
-Each answer was observed from the backend itself (setuptools 84, hatchling 1.33, poetry-core 2.5,
+Each answer was observed in the backend itself (setuptools 84, hatchling 1.33, poetry-core 2.5,
 uv_build 0.13) on a folder with the documented files: setuptools takes what is in `src/`, the others
 look for a package with the project's own name.
 """

@@ -73,7 +73,7 @@ def children(python: Mapping[str, PythonFile]) -> Iterator[Child]:
 def _is_other_program(call: ast.Call) -> bool:
     """Whether the command line begins with a program that is not Python: `git add src/train.py`."""
     given = call.args[0] if call.args else None
-    if isinstance(given, ast.List | ast.Tuple) and given.elts:
+    if isinstance(given, (ast.List, ast.Tuple)) and given.elts:
         given = given.elts[0]
     said = given.value if isinstance(given, ast.Constant) else None
     words = said.split() if isinstance(said, str) else []
@@ -187,7 +187,7 @@ class _Codes:
     def _returned(self, node: ast.Return, depth: int) -> str:
         """The same of what a function returns, where all of its calls are in sight."""
         around = self.file.ancestors(node)
-        inner = next((one for one in around if isinstance(one, Function | ast.Lambda)), None)
+        inner = next((one for one in around if isinstance(one, (Function, ast.Lambda))), None)
         if not isinstance(inner, Function):
             return ""
         if any("hydra.main" in ast.unparse(one) for one in inner.decorator_list):
@@ -208,7 +208,7 @@ def _swallowed(file: PythonFile, call: Call) -> str:
     """Which handler takes the error and only mentions it."""
     inner: ast.AST = call.node
     for outer in file.ancestors(call.node):
-        if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             break
         if isinstance(outer, ast.Try) and inner in outer.body:
             for handler in outer.handlers:
@@ -221,7 +221,7 @@ def _swallowed(file: PythonFile, call: Call) -> str:
 
 
 def _only_speaks(node: ast.stmt) -> bool:
-    if isinstance(node, ast.Pass | ast.Continue):
+    if isinstance(node, (ast.Pass, ast.Continue)):
         return True
     if isinstance(node, ast.Return):
         return node.value is None

@@ -236,7 +236,7 @@ class ConfigReads:
     def _is_sure(self, file: PythonFile, node: ast.expr) -> bool:
         """Whether a section is certainly part of a script's own configuration."""
         inner = node
-        while isinstance(inner, ast.Attribute | ast.Subscript | ast.Call):
+        while isinstance(inner, (ast.Attribute, ast.Subscript, ast.Call)):
             place = self._place(file, inner) if isinstance(inner, ast.Attribute) else None
             if place in self._sure:
                 return True
@@ -390,7 +390,7 @@ class ConfigReads:
             case ast.Tuple() | ast.List():
                 store = file.parents.get(parent)
                 is_unpacked = isinstance(store, ast.Assign) and isinstance(
-                    store.targets[0], ast.Tuple | ast.List
+                    store.targets[0], (ast.Tuple, ast.List)
                 )
                 return not is_unpacked
             case ast.Dict():
@@ -425,7 +425,7 @@ class ConfigReads:
 
 def _text(node: ast.expr) -> str:
     """A key as written, `*` for one computed at run time."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str | int):
+    if isinstance(node, ast.Constant) and isinstance(node.value, (str, int)):
         return str(node.value)
     return ANY
 
@@ -439,7 +439,7 @@ def _is_guarded(file: PythonFile, node: ast.expr) -> bool:
     for around in file.ancestors(node):
         if isinstance(around, ast.Try) and around.handlers and inner in around.body:
             return True
-        is_behind = isinstance(around, ast.If | ast.IfExp) and inner is not around.test
+        is_behind = isinstance(around, (ast.If, ast.IfExp)) and inner is not around.test
         if is_behind and key and key in ast.unparse(around.test):  # type: ignore[attr-defined]
             return True
         if isinstance(around, Function):

@@ -81,10 +81,10 @@ def _begins(binding: Binding, parents: Mapping[ast.AST, ast.AST]) -> int:
     """
     if isinstance(binding, ast.arg):
         return 0
-    if not isinstance(binding, ast.Name | ast.alias):
+    if not isinstance(binding, (ast.Name, ast.alias)):
         return getattr(binding, "end_lineno", None) or _NEVER
     around = parents[binding]
-    while not isinstance(around, ast.stmt | ast.NamedExpr | ast.comprehension | ast.withitem):
+    while not isinstance(around, (ast.stmt, ast.NamedExpr, ast.comprehension, ast.withitem)):
         around = parents[around]
     match around:
         case ast.AnnAssign(value=None):

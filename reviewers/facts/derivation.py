@@ -73,7 +73,7 @@ class Derivation:
     ) -> None:
         """Follow an expression; `is_sure` where the value surely is made of all of it."""
         made = _made_of(node)
-        is_one = not (isinstance(made, ast.Tuple | ast.List | ast.Dict) and len(_items(made)) > 1)
+        is_one = not (isinstance(made, (ast.Tuple, ast.List, ast.Dict)) and len(_items(made)) > 1)
         # What is sure comes first, so that nothing is taken for doubtful that is not.
         at = len(self._waiting) if is_sure and is_one else 0
         self._waiting.insert(at, (piece, node, why or (piece.file, node), is_sure and is_one))
@@ -122,9 +122,9 @@ class Derivation:
     def _is_whole(self, piece: Piece, part: ast.AST) -> bool:
         """Whether what has the source in it is used as a whole."""
         parent = piece.file.parents.get(part)
-        is_entered = isinstance(parent, ast.Attribute | ast.Subscript) and parent.value is part
+        is_entered = isinstance(parent, (ast.Attribute, ast.Subscript)) and parent.value is part
         return (
-            isinstance(part, ast.Name | ast.Attribute | ast.Subscript)
+            isinstance(part, (ast.Name, ast.Attribute, ast.Subscript))
             and not is_entered
             and code_of(part) in self._whole
         )
@@ -246,7 +246,7 @@ class Derivation:
                     for one in (func, *given, *(other.value for other in call.keywords)):
                         self.add(piece, one, why, is_sure=False)
                 case ast.Assign(targets=targets) if any(
-                    isinstance(one, ast.Subscript | ast.Attribute)
+                    isinstance(one, (ast.Subscript, ast.Attribute))
                     and code_of(one).partition("[")[0].partition(".")[0] == name
                     for one in targets
                 ):

@@ -95,7 +95,7 @@ def _folder(path: str, file: PythonFile, node: ast.expr | None) -> str | None:
     counts.
     """
     meant = _meant(file, node)
-    if meant is None or isinstance(meant, ast.Constant | ast.JoinedStr):
+    if meant is None or isinstance(meant, (ast.Constant, ast.JoinedStr)):
         return _text(meant)
     texts = [
         part.value

@@ -174,7 +174,7 @@ class EvaluationScript:
     def is_checked(self, node: ast.AST) -> bool:
         """Whether a condition on the type, or an error handler, stands around."""
         around = list(self.file.ancestors(node)) if self.file else []
-        tested = [part.test for part in around if isinstance(part, ast.If | ast.IfExp)]
+        tested = [part.test for part in around if isinstance(part, (ast.If, ast.IfExp))]
         return bool(tested) or any(isinstance(part, ast.Try) for part in around)
 
     @property
@@ -244,7 +244,7 @@ class EvaluationScript:
         """
         found: list[str | None] = []
         for node in self.file.nodes if self.file else ():
-            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 if any(isinstance(target, ast.Name) and target.id == name for target in targets):
                     found.append(

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _CONFIG_KEY = re.compile(r"(?:cfg|config|conf)(?:\.\w+)+$")
 _REFUSALS = (
     "MissingConfigException|ConfigCompositionException|OverrideParseException|ConfigLoadError"
+    "|ConfigNotFoundError"  # as some call the first
 )
 _PARSING = (".parse_args", ".parse_known_args", ".parse_intermixed_args")
 _READERS = frozenset({"hydra", "click", "typer", "fire", "absl", "docopt"})
@@ -271,7 +272,7 @@ def _written(facts: "Facts", at: SaidToFail) -> list[str]:
                     if not (held and all(_holds(one, key) for one in held)) or any(
                         f"{name}{way}" in code_of(one)
                         for one in piece.nodes
-                        if isinstance(one, ast.Call | ast.Delete)
+                        if isinstance(one, (ast.Call, ast.Delete))
                         for way in (".pop", ".clear", "[")
                         if isinstance(one, ast.Delete) or way != "["
                     ):

@@ -141,9 +141,9 @@ class FileUses:
         given = self.paths.origins.values(file, name)
         store = last_store(file, name)
         around = file.parents.get(store) if store is not None else None
-        if not isinstance(around, ast.For | ast.comprehension):
+        if not isinstance(around, (ast.For, ast.comprehension)):
             return given
-        items = around.iter.elts if isinstance(around.iter, ast.List | ast.Tuple) else []
+        items = around.iter.elts if isinstance(around.iter, (ast.List, ast.Tuple)) else []
         return [Placed(file, one) for one in items if around.target is store]
 
     def _all(self, place: Placed, depth: int = _DEEPEST) -> list[str]:

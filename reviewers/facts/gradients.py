@@ -240,13 +240,13 @@ class _Follower:
         if isinstance(statement, ast.For):
             return self._is_loader(file, statement.iter)
         if (
-            not isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign)
+            not isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign))
             or statement.value is None
         ):
             return False
         made = _made_by(statement.value)
         if (
-            isinstance(made, ast.Call | ast.BinOp)
+            isinstance(made, (ast.Call, ast.BinOp))
             and not _hands_out(made)
             and self._is_off(file, statement)
         ):
@@ -326,7 +326,7 @@ class _Follower:
         decorators = _resolved(file, function)
         returned = [node.value for node in own_nodes(function) if isinstance(node, ast.Return)]
         if not returned or any(
-            isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function)
+            isinstance(node, (ast.Yield, ast.YieldFrom)) for node in own_nodes(function)
         ):
             return False
         if decorators & _OFF and not any(
@@ -414,7 +414,7 @@ def _asking(file: PythonFile) -> frozenset[str]:
 
 def _made_by(node: ast.expr) -> ast.expr:
     """What makes a value of which a part is taken."""
-    while isinstance(node, ast.Attribute | ast.Subscript):
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
         node = node.value
     return node
 

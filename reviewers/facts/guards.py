@@ -4,9 +4,13 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts.config_flow.handlers import ENDING
+from reviewers.facts.local_code import LocalCode
+from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import Function
 from reviewers.facts.reach import Piece
 
+_ASKING = frozenset({"test", "exit", "handler"})
+_MOST_CALLERS = 3  # one above the other
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -36,7 +40,7 @@ def guards(piece: Piece, node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
                 yield from ((test, "test") for one in around.generators for test in one.ifs)
             case ast.BoolOp(values=values) if inner in values:
                 yield from ((one, "test") for one in values[: values.index(inner)])
-        if isinstance(around, ast.For | ast.While | ast.AsyncFor) and inner in around.body:
+        if isinstance(around, (ast.For, ast.While, ast.AsyncFor)) and inner in around.body:
             yield around, "loop"
         yield from ((test, "exit") for test in _exits_before(piece, around, inner))
         if isinstance(around, Function):
@@ -68,3 +72,26 @@ def _leaves(piece: Piece, last: ast.stmt) -> bool:
 def _suppresses(piece: Piece, node: ast.expr) -> bool:
     called = node.func if isinstance(node, ast.Call) else node
     return piece.file.resolve(called) == "contextlib.suppress"
+
+
+def ways_to(
+    code: LocalCode, file: PythonFile, node: ast.AST, depth: int = _MOST_CALLERS
+) -> Iterator[tuple[ast.AST, ...]]:
+    """The tests and handlers on each way to a place, through the calls of the function around it;
+    no way where no call is known to reach that.
+    """
+    own = tuple(guard for guard, kind in guards(Piece(file, "", ()), node) if kind in _ASKING)
+    around = next((one for one in file.ancestors(node) if isinstance(one, Function)), None)
+    if around is None or not depth or "hydra.main" in _decorators(file, around):
+        yield own
+        return
+    for caller, call, _ in code.sites.get(around, ())[:_MOST_CALLERS]:
+        for way in ways_to(code, caller, call.node, depth - 1):
+            yield own + way
+
+
+def _decorators(file: PythonFile, function: Function) -> list[str | None]:
+    return [
+        file.resolve(one.func if isinstance(one, ast.Call) else one)
+        for one in function.decorator_list
+    ]

@@ -1,5 +1,5 @@
-"""What is known about data sets on the Hugging Face Hub, from `hub_datasets.toml`; unknown if it is
-not listed there.
+"""What is known about data sets on the Hugging Face Hub, from `hub_datasets.toml`; a data set that
+is not listed there is unknown.
 """
 
 import tomllib

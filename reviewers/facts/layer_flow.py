@@ -79,7 +79,7 @@ def replaced(python: Mapping[str, PythonFile]) -> frozenset[str]:
         node.attr
         for file in python.values()
         for node in file.of(ast.Attribute)
-        if isinstance(node.ctx, ast.Store | ast.Del) and ast.unparse(node.value) != "self"
+        if isinstance(node.ctx, (ast.Store, ast.Del)) and ast.unparse(node.value) != "self"
     }
     classes = (cls for file in python.values() for cls in file.classes.values())
     bases = {base.rpartition(".")[2] for cls in classes for base in cls.bases if base}
@@ -118,7 +118,7 @@ def _layers(sizes: Sizes, node: ast.ClassDef, init: Function) -> Mapping[str, La
     """The layers that the attributes of a network certainly are."""
     stored: dict[str, int] = {}
     for part in walk(node):
-        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store | ast.Del):
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, (ast.Store, ast.Del)):
             stored[part.attr] = stored.get(part.attr, 0) + 1
     found: dict[str, Layer] = {}
     for statement in init.body:
@@ -250,7 +250,7 @@ class _Walk:
     def _joined(self, call: ast.Call, known: _Known) -> Layer | None:
         """`torch.cat([…], dim=-1)`: as large as all of them together."""
         parts = call.args[0] if call.args else None
-        if not isinstance(parts, ast.List | ast.Tuple):
+        if not isinstance(parts, (ast.List, ast.Tuple)):
             return None
         sizes = [self._size(part, known) for part in parts.elts]
         words = [word.value for word in call.keywords if word.arg in ("dim", "axis")]

@@ -1,5 +1,5 @@
-"""What certainly holds between the submission's own functions and classes: the target of a call,
-the attributes of an object.
+"""What is certain about the submission's own functions and classes: which one a call reaches, and
+the type of an object and of its attributes.
 """
 
 import ast
@@ -201,7 +201,7 @@ class LocalCode:
         """The class that a variable's one assignment makes an instance of."""
         bound = file.bindings(name)
         assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
-        if not isinstance(assigned, ast.Assign | ast.AnnAssign) or not isinstance(
+        if not isinstance(assigned, (ast.Assign, ast.AnnAssign)) or not isinstance(
             bound[0], ast.Name
         ):
             return None
@@ -240,7 +240,7 @@ class LocalCode:
             return None
         kinds: list[LocalClass | None] = []
         for node in own_nodes(function):
-            if isinstance(node, ast.Yield | ast.YieldFrom):
+            if isinstance(node, (ast.Yield, ast.YieldFrom)):
                 return None
             if isinstance(node, ast.Return):
                 value = node.value
@@ -263,7 +263,7 @@ class LocalCode:
         bound = file.scopes.meant(name) if file.scopes else ()
         if len(bound) != 1:
             return None
-        if isinstance(bound[0], Function | ast.ClassDef):
+        if isinstance(bound[0], (Function, ast.ClassDef)):
             return file, bound[0]
         origin = file.parents.get(bound[0])
         if not isinstance(bound[0], ast.alias) or not isinstance(origin, ast.ImportFrom):
@@ -274,7 +274,7 @@ class LocalCode:
         there = other.scopes.module.bindings.get(bound[0].name, [])
         return (
             (other, there[0])
-            if len(there) == 1 and isinstance(there[0], Function | ast.ClassDef)
+            if len(there) == 1 and isinstance(there[0], (Function, ast.ClassDef))
             else None
         )
 
@@ -552,7 +552,7 @@ def _defined_names(node: ast.stmt) -> Iterator[str]:
             for part in walk(node):
                 if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                     yield part.id
-                elif isinstance(part, Function | ast.ClassDef):
+                elif isinstance(part, (Function, ast.ClassDef)):
                     yield part.name
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__slots__":
                 yield from (

@@ -240,7 +240,7 @@ class LocalFiles:
             case ast.Name() as name:
                 store = last_store(place.file, name)
                 around = place.file.parents.get(store) if store is not None else None
-                if isinstance(around, ast.For | ast.comprehension):
+                if isinstance(around, (ast.For, ast.comprehension)):
                     match around.iter:
                         case ast.Call(func=ast.Attribute(value=owner, attr="iterdir")):
                             return _joined([text(owner), HOLE])
@@ -348,7 +348,7 @@ def _joined(parts: list[str]) -> str:
 def _is_only_asked(file: PythonFile, node: ast.expr) -> bool:
     """Whether a path is read here, or the code asks whether it is there, or tells about it."""
     around = file.parents.get(node)
-    if isinstance(around, ast.FormattedValue | ast.Compare):
+    if isinstance(around, (ast.FormattedValue, ast.Compare)):
         return isinstance(around, ast.Compare) or any(
             isinstance(outer, ast.Raise)
             or (isinstance(outer, ast.Call) and last_name(outer.func) in _ASKING)
@@ -369,7 +369,7 @@ def _is_asked_for(file: PythonFile, node: ast.Call, asking: dict[ast.AST, bool])
     for around in file.ancestors(node):
         if isinstance(around, ast.Try) and around.handlers:
             return True
-        if isinstance(around, ast.FunctionDef | ast.Module):
+        if isinstance(around, (ast.FunctionDef, ast.Module)):
             if around not in asking:
                 asking[around] = any(
                     _GUARDS.search(ast.unparse(part))

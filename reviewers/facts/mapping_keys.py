@@ -306,9 +306,9 @@ class MappingKeys:
         """What a loop or comprehension variable runs over; None if the name is none."""
         for around in place.file.ancestors(node):
             loops: list[ast.For | ast.AsyncFor | ast.comprehension] = []
-            if isinstance(around, ast.For | ast.AsyncFor):
+            if isinstance(around, (ast.For, ast.AsyncFor)):
                 loops = [around]
-            elif isinstance(around, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+            elif isinstance(around, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
                 loops = list(around.generators)
             elif isinstance(around, Function):
                 return None
@@ -321,7 +321,7 @@ class MappingKeys:
     def _run_over(self, node: ast.expr, index: int, place: CodeSurroundings, depth: int) -> Keys:
         if isinstance(node, ast.Name) and (value := self._only_value(node.id, place)) is not None:
             node = value
-        if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
             items = [
                 item.elts[index] if isinstance(item, ast.Tuple) and index < len(item.elts) else item
                 for item in node.elts
@@ -330,16 +330,16 @@ class MappingKeys:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and index == 0:
             if node.func.attr in ("items", "keys"):
                 return self.of(node.func.value, place, depth - 1)
-        elif index == 0 and isinstance(node, ast.Name | ast.Dict):
+        elif index == 0 and isinstance(node, (ast.Name, ast.Dict)):
             return self.of(node, place, depth - 1)
         return UNKNOWN
 
     def _only_value(self, name: str, place: CodeSurroundings) -> ast.expr | None:
         for scope in (place.scope, ""):
             uses = self._uses(place.file).get((scope, name), ())
-            if len(uses) == 1 and isinstance(uses[0], ast.Assign | ast.AnnAssign):
+            if len(uses) == 1 and isinstance(uses[0], (ast.Assign, ast.AnnAssign)):
                 value = uses[0].value
-                return value if isinstance(value, ast.List | ast.Tuple | ast.Set) else None
+                return value if isinstance(value, (ast.List, ast.Tuple, ast.Set)) else None
         return None
 
     def _assigned_texts(self, name: str, place: CodeSurroundings, depth: int) -> Keys:
@@ -348,7 +348,7 @@ class MappingKeys:
             values = [
                 use.value
                 for use in uses
-                if isinstance(use, ast.Assign | ast.AnnAssign) and use.value is not None
+                if isinstance(use, (ast.Assign, ast.AnnAssign)) and use.value is not None
             ]
             if values and len(values) == len(uses):
                 return _joined(
@@ -394,7 +394,7 @@ def _uses(file: PythonFile) -> Mapping[tuple[str, str], list[ast.AST]]:
 def _filled(target: ast.expr) -> Iterator[str]:
     if isinstance(target, ast.Name):
         yield target.id
-    elif isinstance(target, ast.Tuple | ast.List):
+    elif isinstance(target, (ast.Tuple, ast.List)):
         for part in target.elts:
             yield from _filled(part)
     elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
@@ -413,7 +413,7 @@ def _parameter(function: Function | None, name: str) -> int | None:
 def _position(target: ast.expr, name: str) -> int | None:
     if isinstance(target, ast.Name):
         return 0 if target.id == name else None
-    if isinstance(target, ast.Tuple | ast.List):
+    if isinstance(target, (ast.Tuple, ast.List)):
         return next(
             (
                 n

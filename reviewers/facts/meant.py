@@ -4,36 +4,17 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from reviewers.facts.globs import alternatives, is_outline, names_like
 from reviewers.facts.occurrences import occurrences
 from reviewers.facts.reach import Piece
 from reviewers.facts.stores import code_of, stores
 
 _ARGUMENT = re.compile(r"([\w.*]+)\((\d+|[A-Za-z_]\w*)\)$")
-_ASIDE = re.compile(r"(?<=[^\s|])\|(?=[^\s|])")  # no `int | None`
-
-
-def alternatives(text: str) -> list[str]:
-    """The pieces of code of which any is meant."""
-    return _ASIDE.split(text)
-
-
-def names_like(name: str, wanted: str) -> bool | None:
-    """Whether a name is one that is outlined by a glob: `*val*` is `val_loader`; None where the
-    letters are there as part of other words (`validation`, `interval`).
-    """
-    if "*" not in wanted:
-        return name == wanted
-    parts = [re.escape(one) for one in wanted.lower().split("*")]
-    said = name.lower()
-    if re.fullmatch(".*".join(parts), said) is None:
-        return False
-    edge = r"(?:(?<![a-z0-9])|(?![a-z0-9])).*(?:(?<![a-z0-9])|(?![a-z0-9]))"
-    return True if re.fullmatch(edge.join(parts), said) else None
 
 
 def stored_names(piece: Piece, wanted: str) -> Iterable[str]:
     """The names that a piece of code gives a value and that are meant, each once."""
-    if "*" not in wanted:
+    if not is_outline(wanted):
         return [wanted] if any(True for _ in stores(piece, wanted)) else []
     given = {
         node.arg if isinstance(node, ast.arg) else code_of(node)

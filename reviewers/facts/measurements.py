@@ -70,7 +70,7 @@ def written_number(node: ast.expr | None) -> float | None:
     if (
         not isinstance(node, ast.Constant)
         or isinstance(node.value, bool)
-        or not isinstance(node.value, int | float)
+        or not isinstance(node.value, (int, float))
     ):
         return None
     value = node.value
@@ -81,7 +81,7 @@ def is_draw(file: PythonFile, node: ast.expr) -> bool:
     """Whether an expression draws numbers from a distribution; resampling of given values is
     none.
     """
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute | ast.Name):
+    if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Attribute, ast.Name)):
         return False
     name = file.resolve(node.func) or ""
     module, _, last = name.rpartition(".")

@@ -1,5 +1,5 @@
-"""The keys that evaluate.py reads from the history and the summary of the WandB API, wherever it
-passes the two.
+"""The keys that evaluate.py reads from a run's history and summary in the WandB API, also in the
+functions to which it passes them.
 """
 
 import ast
@@ -223,7 +223,7 @@ class MetricReads:
             return dict(owner.items).get(str(key.value))
         # A list of columns, or a condition on rows, gives a smaller table.
         return (
-            owner if owner is Source.HISTORY and isinstance(key, ast.Compare | ast.List) else None
+            owner if owner is Source.HISTORY and isinstance(key, (ast.Compare, ast.List)) else None
         )
 
     def _returned(self, node: ast.Call, index: int | None) -> _Kind:
@@ -291,7 +291,7 @@ class MetricReads:
             return
         for word in call.keywords:
             if word.arg in _BY_COLUMN and isinstance(
-                word.value, ast.Constant | ast.List | ast.Name
+                word.value, (ast.Constant, ast.List, ast.Name)
             ):
                 texts = self._texts(word.value)[0]
                 if not isinstance(word.value, ast.Name) or len(texts) == 1:
@@ -336,11 +336,11 @@ class MetricReads:
         for around in self._file.ancestors(node):
             if isinstance(around, ast.Try) and around.handlers:
                 return True
-            if isinstance(around, ast.If | ast.IfExp) and _asks(around.test):
+            if isinstance(around, (ast.If, ast.IfExp)) and _asks(around.test):
                 return True
             loops = (
                 around.generators
-                if isinstance(around, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp)
+                if isinstance(around, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
                 else []
             )
             if any(_asks(test) for loop in loops for test in loop.ifs):

@@ -64,7 +64,7 @@ class Use:
         for around in self.file.ancestors(self.call.node):
             if isinstance(around, ast.Try):
                 return around.body[0] is statement
-            if isinstance(around, ast.If | ast.IfExp | ast.Lambda | Function):
+            if isinstance(around, (ast.If, ast.IfExp, ast.Lambda, Function)):
                 return False
             statement = around
         return False
@@ -94,8 +94,8 @@ class Use:
         return architecture_of(self.identifier)
 
     def line_of(self, key: str, *values: str) -> Span | None:
-        """The lines of the run config on which values are at or below a key; None if they do
-        not are there.
+        """The lines of the run config on which values are at or below a key; None if they
+        are not in it.
         """
         if self.run is None:
             return None
@@ -207,7 +207,7 @@ class Models:
             root, _, path = (file.resolve(node) or "").partition(".")
             if root in CONFIG_NAMES and path:
                 found = run_value(self._hydra, run, path) if run is not None else None
-                return found if isinstance(found, str | int | float | bool) else UNKNOWN
+                return found if isinstance(found, (str, int, float, bool)) else UNKNOWN
             return _written_value(file, node)
 
         for file in self._python.values():
@@ -222,7 +222,7 @@ class Models:
                 )
                 positional = () if opened else tuple(value(file, arg) for arg in call.node.args)
                 doubtful = any(
-                    isinstance(around, ast.If | ast.IfExp | ast.Try | ast.Match)
+                    isinstance(around, (ast.If, ast.IfExp, ast.Try, ast.Match))
                     for around in file.ancestors(call.node)
                 )
                 certain = run is None and not doubtful
@@ -295,7 +295,7 @@ def run_value(hydra: HydraConfig, run: RunConfig, path: str) -> Value:
             for config in (start.trace.final if start.trace else None, start.config):
                 found = read_path(config, path) if config is not None else None
                 if found is not None and found is not UNKNOWN:
-                    return plain(found) if isinstance(found, ListConfig | DictConfig) else found
+                    return plain(found) if isinstance(found, (ListConfig, DictConfig)) else found
     found = yaml_config.values(run.file.text)
     for part in path.split("."):
         found = found.get(part) if isinstance(found, dict) else None
@@ -311,5 +311,5 @@ def numbers_of(run: RunConfig) -> Iterator[tuple[str, float]]:
         key, value = waiting.pop()
         if isinstance(value, dict):
             waiting += [(str(name), inner) for name, inner in value.items()]
-        elif isinstance(value, int | float) and not isinstance(value, bool):
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
             yield key, value

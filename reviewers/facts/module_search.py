@@ -633,6 +633,6 @@ def _evaluated(node: ast.AST) -> Sequence[ast.AST]:
         waiting += [
             below
             for below in children(part)
-            if not isinstance(below, Function | ast.Lambda | ast.ClassDef | ast.stmt)
+            if not isinstance(below, (Function, ast.Lambda, ast.ClassDef, ast.stmt))
         ]
     return found

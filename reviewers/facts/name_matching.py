@@ -92,7 +92,7 @@ def _is_module_name(file: PythonFile, name: ast.Name) -> bool:
             if isinstance(pair, ast.Tuple) and pair.elts[0] is binding
             else None
         )
-        iterated = loop.iter if isinstance(loop, ast.For | ast.comprehension) else None
+        iterated = loop.iter if isinstance(loop, (ast.For, ast.comprehension)) else None
         if (
             isinstance(iterated, ast.Call)
             and isinstance(iterated.func, ast.Name)
@@ -141,7 +141,7 @@ def _given(code: LocalCode, file: PythonFile, name: ast.Name) -> tuple[PythonFil
         return _passed(code, file, bound[0])
     assigned = file.parents.get(bound[0])
     if (
-        isinstance(assigned, ast.Assign | ast.AnnAssign)
+        isinstance(assigned, (ast.Assign, ast.AnnAssign))
         and assigned.value is not None
         and isinstance(bound[0], ast.Name)
     ):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from reviewers.facts.config_reads import plain_key
-from reviewers.facts.globs import Value, alike
+from reviewers.facts.globs import Value, alike, alternatives, is_outline, names_like
 from reviewers.facts.guards import guards
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import PythonFile
@@ -20,6 +20,7 @@ _WORD = re.compile(r"\w+")
 _ALTERNATIVES = {"no_grad": ("inference_mode", "set_grad_enabled")}
 _LOOPS = ("for", "while", "loop")
 _ANY = ("*", "?")
+_STATEMENTS = {"raise": ast.Raise, "return": ast.Return, "break": ast.Break, "yield": ast.Yield}
 _BROAD = ("Exception", "BaseException")
 
 
@@ -41,18 +42,35 @@ def is_constant(found: Value, wanted: Value) -> bool:
 
 
 def occurrences(piece: Piece, thing: str) -> Iterator[ast.AST]:
-    """Where code stands that is meant: the same code, or a name or call of that name."""
-    if not thing or thing in _ANY:
-        return
+    """Where code stands that is meant: the same code, a name or call of that name, a statement of
+    that sort (`raise`), or what is outlined: `evaluate(*test*)`, `for * in *loader*`; `|` parts
+    alternatives.
+    """
+    for one in alternatives(thing):
+        if one and one not in _ANY:
+            yield from _standing(piece, one)
+
+
+def _standing(piece: Piece, thing: str) -> Iterator[ast.AST]:
     wanted = as_code(thing)
+    if thing in _STATEMENTS:
+        yield from (node for node in piece.nodes if isinstance(node, _STATEMENTS[thing]))
+        return
+    if is_outline(thing) and re.search(r"[\s(\[]", thing):
+        for node in piece.nodes:
+            if isinstance(node, ast.For | ast.Call | ast.Subscript) and names_like(
+                head_of(node) if isinstance(node, ast.For) else code_of(node), thing
+            ):
+                yield node
+        return
     is_name = re.fullmatch(r"[\w.*]+", thing) is not None
     for node in piece.nodes:
         if is_name:
             if (isinstance(node, ast.Call) and _is_named(piece, node.func, thing)) or (
-                isinstance(node, ast.Name | ast.Attribute) and code_of(node) == thing
+                isinstance(node, (ast.Name, ast.Attribute)) and code_of(node) == thing
             ):
                 yield node
-        elif wanted and isinstance(node, ast.expr | ast.stmt) and code_of(node) == wanted:
+        elif wanted and isinstance(node, (ast.expr, ast.stmt)) and code_of(node) == wanted:
             yield node
 
 
@@ -110,12 +128,12 @@ def may_depend(
             mentions(given, by)
             for one in calls
             for given in ast.walk(one)
-            if isinstance(given, ast.Name | ast.Attribute)
+            if isinstance(given, (ast.Name, ast.Attribute))
         )
     last = by.removesuffix("()").rpartition(".")[2]
     others = (last, *_ALTERNATIVES.get(last, ()))
     return any(
-        isinstance(one, ast.Attribute | ast.Name)
+        isinstance(one, (ast.Attribute, ast.Name))
         and (getattr(one, "attr", "") or getattr(one, "id", "")) in others
         and not _is_context(file, one, last)
         for one in file.nodes
@@ -129,12 +147,27 @@ def _is_context(file: PythonFile, node: ast.AST, last: str) -> bool:
     outer = (
         file.parents.get(parent) if isinstance(parent, ast.Call) and parent.func is node else parent
     )
-    return name == last and isinstance(outer, ast.withitem | Function)
+    return name == last and isinstance(outer, (ast.withitem, Function))
+
+
+def head_of(loop: ast.For) -> str:
+    """The first line of a loop, as `for x in y`."""
+    return f"for {code_of(loop.target)} in {code_of(loop.iter)}"
 
 
 def _is_by(piece: Piece, guard: ast.AST, kind: str, by: str) -> bool | None:
+    ways = {_is_by_one(piece, guard, kind, one) for one in alternatives(by)}
+    return True if True in ways else None if None in ways else False
+
+
+def _is_by_one(piece: Piece, guard: ast.AST, kind: str, by: str) -> bool | None:
     if by in _ANY:
         return kind != "loop"
+    if by.startswith("for "):
+        return _is_loop(guard, by) if kind == "loop" else False
+    if is_outline(by) and kind in ("test", "exit", "loop"):
+        head = guard.iter if isinstance(guard, ast.For) else guard
+        return _speaks_like(piece, head, by)
     words = by.split()
     if kind == "handler":
         wanted = words[-1] if words[0] in ("except", "try") else by
@@ -167,6 +200,36 @@ def _is_by(piece: Piece, guard: ast.AST, kind: str, by: str) -> bool | None:
     return any(mentions(one, by) for one in (guard, *held))
 
 
+def _is_loop(guard: ast.AST, by: str) -> bool | None:
+    """Whether a loop is the one whose head is outlined; one that counts is none over data."""
+    if not isinstance(guard, ast.For):
+        return None
+    if names_like(head_of(guard), by):
+        return True
+    over = by.partition(" in ")[2].strip("* ")
+    counts = isinstance(guard.iter, ast.Call) and code_of(guard.iter.func) == "range"
+    return False if over and counts and over not in head_of(guard) else None
+
+
+def _speaks_like(piece: Piece, node: ast.AST, outline: str) -> bool | None:
+    """Whether code, or what its names stand for, has a name or text like an outline."""
+    held = [
+        given
+        for one in ast.walk(node)
+        if isinstance(one, ast.Name)
+        for _, given in stores(piece, one.id)
+        if given is not None
+    ]
+    fits = {
+        names_like(str(said), outline)
+        for each in (node, *held)
+        for one in ast.walk(each)
+        for said in (getattr(one, "id", ""), getattr(one, "attr", ""), getattr(one, "value", ""))
+        if isinstance(said, str) and said
+    }
+    return True if True in fits else None if None in fits else False
+
+
 def catches(piece: Piece, handler: ast.AST, error: str) -> bool | None:
     """Whether a handler, or `suppress`, is one for an error; one without a name is for all."""
     if isinstance(handler, ast.ExceptHandler) and handler.type is None:
@@ -190,7 +253,7 @@ def mentions(node: ast.AST, by: str) -> bool:
     wanted = as_code(by)
     last = (_WORD.findall(plain_key(by)) or [by])[-1]
     for part in ast.walk(node):
-        if isinstance(part, ast.Name | ast.Attribute | ast.Constant):
+        if isinstance(part, (ast.Name, ast.Attribute, ast.Constant)):
             said = getattr(part, "id", None) or getattr(part, "attr", None)
             said = said or getattr(part, "value", None)
             if said == by or (said == last and wanted is not None and " " not in wanted):

@@ -51,7 +51,7 @@ class Origins:
             case ast.Tuple(elts=parts):
                 outer = file.parents.get(around)
                 at = next(number for number, part in enumerate(parts) if part is store)
-                match outer.iter if isinstance(outer, ast.For | ast.comprehension) else None:
+                match outer.iter if isinstance(outer, (ast.For, ast.comprehension)) else None:
                     case ast.Call(func=ast.Name(id="zip"), args=items) if at < len(items):
                         return [Placed(file, items[at])]
                     case ast.Call(func=ast.Name(id="enumerate"), args=[item, *_]) if at == 1:
@@ -163,7 +163,7 @@ def last_store(file: PythonFile, name: ast.Name) -> ast.Name | None:
     last = (before or comprehensions)[-1]
     ways = {id(around) for around in file.ancestors(name)}
     for around in file.ancestors(last):
-        if isinstance(around, ast.If | ast.Try | ast.While) and id(around) not in ways:
+        if isinstance(around, (ast.If, ast.Try, ast.While)) and id(around) not in ways:
             return None
         if isinstance(around, Function):
             break

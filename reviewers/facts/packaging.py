@@ -186,6 +186,14 @@ class Packaging:
         """
         return self._line(key)
 
+    def line_to_add(self, beside: str) -> int | None:
+        """The line of a declared distribution, beside which another one belongs; else the last such
+        line, or that of the table.
+        """
+        lines = {one.name: one.line for one in self.declared if one.installed and one.line}
+        last = max(lines.values(), default=None)
+        return lines.get(beside) or last or self.line_of("project.dependencies")
+
     def _schema(self) -> Iterator[Problem]:
         try:
             _validator()(_undated(self.data))
@@ -343,7 +351,7 @@ def _writable(values: dict[str, Any]) -> dict[str, Any]:
     while waiting:
         inner = waiting.pop()
         for key, value in list(inner.items() if isinstance(inner, dict) else enumerate(inner)):
-            if isinstance(value, dict | list):
+            if isinstance(value, (dict, list)):
                 waiting.append(value)
             elif isinstance(value, int) and value.bit_length() > _MOST_BITS:
                 inner[key] = 1
@@ -356,7 +364,7 @@ def _undated(value: Any) -> Any:
         return {key: _undated(each) for key, each in value.items()}
     if isinstance(value, list):
         return [_undated(each) for each in value]
-    return value if isinstance(value, str | int | float) else None
+    return value if isinstance(value, (str, int, float)) else None
 
 
 def _in_words(error: errors.ValidationError, key: str) -> str:

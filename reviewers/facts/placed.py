@@ -1,4 +1,4 @@
-"""Values of a configuration that know their position in it."""
+"""Configuration values that know where they are set: the line of a file, or a dotted path."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ def placed(value: Any, place: Place | None) -> Any:
 
 def place_of(value: Any) -> Place | None:
     """Where a value is in a configuration; None if that is not known."""
-    return value.place if isinstance(value, Text | Whole | Real) else None
+    return value.place if isinstance(value, (Text, Whole, Real)) else None
 
 
 def without_place(value: Any) -> Any:

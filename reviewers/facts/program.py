@@ -77,7 +77,7 @@ class Unit:
         found = (
             self.file.resolve(node)
             for node in self.nodes
-            if isinstance(node, ast.Name | ast.Attribute)
+            if isinstance(node, (ast.Name, ast.Attribute))
         )
         return frozenset(name for name in found if name)
 
@@ -274,10 +274,10 @@ def _units(file: PythonFile) -> Iterator[Unit]:
     unit_of: dict[ast.AST, Unit] = {}
     yield module
     for node in file.nodes:
-        if isinstance(node, ast.operator | ast.unaryop | ast.cmpop | ast.boolop):
+        if isinstance(node, (ast.operator, ast.unaryop, ast.cmpop, ast.boolop)):
             continue  # one node stands for all of its kind
         unit = unit_of[file.parents[node]] if node in file.parents else module
-        if isinstance(node, Function | ast.ClassDef) and not isinstance(unit.node, Function):
+        if isinstance(node, (Function, ast.ClassDef)) and not isinstance(unit.node, Function):
             unit = Unit(file, node, f"{unit.qualified}.{node.name}".lstrip("."), unit)
             yield unit
         unit_of[node] = unit

@@ -329,7 +329,7 @@ class PythonFile:
 
     def _guarded(self, node: ast.AST) -> bool:
         for around in self.ancestors(node):
-            if isinstance(around, ast.Try | ast.TryStar) and around.handlers:
+            if isinstance(around, (ast.Try, ast.TryStar)) and around.handlers:
                 return True
             if isinstance(around, ast.If) and "TYPE_CHECKING" in ast.unparse(around.test):
                 return True
@@ -489,7 +489,7 @@ class PythonFile:
         for node in self._walked[0]:
             if (
                 isinstance(node, ast.Name)
-                and isinstance(node.ctx, ast.Store | ast.Del)
+                and isinstance(node.ctx, (ast.Store, ast.Del))
                 and not self.scope_at(node.lineno)
             ):
                 names.add(node.id)
@@ -576,7 +576,7 @@ class PythonFile:
             (
                 place.lineno
                 for place in places
-                if isinstance(place, ast.stmt | ast.expr | ast.alias | ast.arg)
+                if isinstance(place, (ast.stmt, ast.expr, ast.alias, ast.arg))
             ),
             default=None,
         )
@@ -606,7 +606,11 @@ class PythonFile:
 
     def _in_function(self, node: ast.AST) -> bool:
         around = next(
-            (outer for outer in self.ancestors(node) if isinstance(outer, Function | ast.ClassDef)),
+            (
+                outer
+                for outer in self.ancestors(node)
+                if isinstance(outer, (Function, ast.ClassDef))
+            ),
             None,
         )
         return isinstance(around, Function)
@@ -680,7 +684,7 @@ def template(node: ast.expr) -> str:
 
 def _definitions(node: ast.AST, outer: str) -> Iterator[Definition]:
     for child in children(node):
-        if isinstance(child, Function | ast.ClassDef):
+        if isinstance(child, (Function, ast.ClassDef)):
             name = f"{outer}.{child.name}" if outer else child.name
             first = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
             yield Definition(name, child, first, child.end_lineno or child.lineno)

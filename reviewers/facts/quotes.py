@@ -76,7 +76,7 @@ class Search:
             imports = {
                 number
                 for node in (file.nodes if file else ())
-                if isinstance(node, ast.Import | ast.ImportFrom)
+                if isinstance(node, (ast.Import, ast.ImportFrom))
                 for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
             }
             comments = {

@@ -51,7 +51,7 @@ def is_known_class(
     """Whether the raised class is known: one of Python or of a library, or one of the submission's
     own without unknown bases.
     """
-    if not isinstance(what, ast.Name | ast.Attribute) or not name:
+    if not isinstance(what, (ast.Name, ast.Attribute)) or not name:
         return False
     own = [one for file in python.values() for one in file.classes.values()]
     if found := [one for one in own if one.name == name]:

@@ -227,7 +227,7 @@ def _split(file: PythonFile) -> Iterator[Piece]:
     inside: dict[ast.AST, str] = {
         found.node: found.name
         for found in file.definitions
-        if isinstance(found.node, Function | ast.ClassDef)
+        if isinstance(found.node, (Function, ast.ClassDef))
     }
     own: dict[str, list[ast.AST]] = {"": []}
     own.update({name: [] for name in inside.values()})
@@ -237,7 +237,7 @@ def _split(file: PythonFile) -> Iterator[Piece]:
         own[name].append(node)
         for child in reversed(children(node)):
             belongs = inside.get(node, name)
-            outside = isinstance(node, Function | ast.ClassDef) and not (
+            outside = isinstance(node, (Function, ast.ClassDef)) and not (
                 child in node.body or isinstance(child, ast.arguments)
             )
             waiting.append((child, name if outside else belongs))
@@ -266,7 +266,7 @@ def member_of(piece: Piece, node: ast.AST) -> str | None:
             is_asked = isinstance(parent, ast.Call) and (
                 piece.file.resolve(parent.func) in _ASKS | {"getattr"}
             )
-            if not is_asked and not isinstance(parent, ast.Attribute | ast.Compare | ast.If):
+            if not is_asked and not isinstance(parent, (ast.Attribute, ast.Compare, ast.If)):
                 return f"{piece.file.aliases[name]}.*"
     return None
 
@@ -312,7 +312,7 @@ def _may_be_called(piece: Piece, found: ast.Call) -> bool:
     parent = piece.file.parents.get(found)
     while isinstance(parent, ast.IfExp):
         parent = piece.file.parents.get(parent)
-    if isinstance(parent, ast.Compare | ast.FormattedValue | ast.Expr | ast.keyword):
+    if isinstance(parent, (ast.Compare, ast.FormattedValue, ast.Expr, ast.keyword)):
         return False
     if isinstance(parent, ast.Call) and found is not parent.func:
         # A class keeps what it is made of; other code may call it.

@@ -128,7 +128,7 @@ def _loose(file: PythonFile) -> frozenset[int]:
     return frozenset(
         node.lineno
         for node in file.of(ast.Expr)
-        if isinstance(node.value, ast.Constant | ast.JoinedStr)
+        if isinstance(node.value, (ast.Constant, ast.JoinedStr))
     )
 
 

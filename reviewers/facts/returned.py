@@ -1,5 +1,5 @@
-"""What the submission's own functions certainly return, as far as it decides which uses fail: None,
-or tuples of known length.
+"""Uses of a result that must fail, because the submission's own function certainly returns None or
+a tuple of another length.
 """
 
 import ast
@@ -57,7 +57,7 @@ def _returned(target: Target) -> list[ast.Return] | None:
         return None
     found: list[ast.Return] = []
     for node in own_nodes(function):
-        if isinstance(node, ast.Yield | ast.YieldFrom):
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
             return None
         if isinstance(node, ast.Return):
             found.append(node)
@@ -76,7 +76,7 @@ def _never_ends(target: Target) -> bool:
     last = target.function.body[-1]
     if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
         return target.file.resolve(last.value.func) in _ENDS
-    return isinstance(last, ast.Raise | ast.While | ast.If | ast.Try | ast.With | ast.Match)
+    return isinstance(last, (ast.Raise, ast.While, ast.If, ast.Try, ast.With, ast.Match))
 
 
 def _is_nothing(node: ast.Return) -> bool:
@@ -113,9 +113,9 @@ def _uses(file: PythonFile, call: ast.Call) -> Iterator[tuple[ast.expr, ast.AST]
 def is_asked_about(file: PythonFile, name: ast.Name) -> bool:
     """Whether a condition around a use asks for the value first."""
     tests = (
-        around.test if isinstance(around, ast.If | ast.IfExp | ast.While) else around
+        around.test if isinstance(around, (ast.If, ast.IfExp, ast.While)) else around
         for around in file.ancestors(name)
-        if isinstance(around, ast.If | ast.IfExp | ast.While | ast.BoolOp)
+        if isinstance(around, (ast.If, ast.IfExp, ast.While, ast.BoolOp))
     )
     return any(
         isinstance(part, ast.Name) and part.id == name.id for test in tests for part in walk(test)
@@ -127,7 +127,7 @@ def _failure(size: int | None, node: ast.expr, use: ast.AST) -> tuple[str, str] 
     target = use.targets[0] if isinstance(use, ast.Assign) and use.value is node else None
     if isinstance(use, ast.For) and use.iter is node and size is None:
         return "TypeError", "'NoneType' object is not iterable"
-    if isinstance(target, ast.Tuple | ast.List):
+    if isinstance(target, (ast.Tuple, ast.List)):
         starred = any(isinstance(one, ast.Starred) for one in target.elts)
         wanted = len(target.elts) - starred
         if size is None:

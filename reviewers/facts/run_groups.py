@@ -86,7 +86,7 @@ class RunGroups:
             if isinstance(around, ast.Try) and around.handlers:
                 return True
             if (
-                isinstance(around, ast.If | ast.IfExp)
+                isinstance(around, (ast.If, ast.IfExp))
                 and group.name
                 and group.name in ast.unparse(around.test)
             ):

@@ -84,7 +84,7 @@ class Scopes:
             if not hidden and name.id in scope.bindings and scope.elsewhere.get(name.id) is None:
                 return tuple(scope.bindings[name.id]), is_later
             innermost = innermost and isinstance(scope.node, _COMPREHENSIONS)
-            is_later = is_later or isinstance(scope.node, Function | ast.Lambda)
+            is_later = is_later or isinstance(scope.node, (Function, ast.Lambda))
             scope = scope.parent
         return (), False
 
@@ -98,7 +98,7 @@ class Scopes:
         if len(bound) < 2 or bound[-1] not in self._lasting:
             return bound
         scope = self.uses.get(name)
-        while scope is not None and not isinstance(scope.node, Function | ast.Lambda):
+        while scope is not None and not isinstance(scope.node, (Function, ast.Lambda)):
             scope = scope.parent
         return bound if scope is None or name.id in self.module.set_from_inside else bound[-1:]
 
@@ -110,9 +110,9 @@ class Scopes:
 
     def _note_elsewhere(self, node: ast.AST, scope: NameScope) -> None:
         """A `global` statement counts for its whole function, whichever block it is in."""
-        if isinstance(node, ast.Global | ast.Nonlocal):
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
             scope.elsewhere.update(dict.fromkeys(node.names, type(node)))
-        elif not isinstance(node, Function | ast.ClassDef | ast.expr):
+        elif not isinstance(node, (Function, ast.ClassDef, ast.expr)):
             for child in children(node):
                 self._note_elsewhere(child, scope)
 

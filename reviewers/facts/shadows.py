@@ -133,7 +133,7 @@ def _kind(file: PythonFile, binding: Binding) -> type | None:
             return _item(file, iterated) if _is_whole(file, binding) else None
         case ast.Tuple(elts=[first, *_]) as pair if first is binding:
             outer = file.parents.get(pair)
-            over = outer.iter if isinstance(outer, ast.For | ast.comprehension) else None
+            over = outer.iter if isinstance(outer, (ast.For, ast.comprehension)) else None
             named = isinstance(over, ast.Call) and file.resolve(over.func) == "enumerate"
             return int if named else None
         case ast.withitem(context_expr=value):
@@ -143,7 +143,7 @@ def _kind(file: PythonFile, binding: Binding) -> type | None:
 
 def _is_whole(file: PythonFile, binding: Binding) -> bool:
     around = file.parents.get(binding)
-    return isinstance(around, ast.For | ast.comprehension) and around.target is binding
+    return isinstance(around, (ast.For, ast.comprehension)) and around.target is binding
 
 
 def _annotated(node: ast.expr | None) -> type | None:
@@ -201,13 +201,13 @@ def endless_call(file: PythonFile, function: Function) -> ast.Call | None:
         and isinstance(node.func, ast.Name)
         and scopes.meant(node.func) == (function,)
     }
-    if not itself or any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own):
+    if not itself or any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in own):
         return None
     for statement in function.body:
         for call in _certain_calls(statement):
             if call in itself:
                 return call
-        if any(isinstance(part, ast.Return | ast.Raise) for part in walk(statement)):
+        if any(isinstance(part, (ast.Return, ast.Raise)) for part in walk(statement)):
             return None
     return None
 

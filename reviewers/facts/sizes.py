@@ -161,7 +161,7 @@ def length(file: PythonFile, node: ast.expr) -> int | None:
     """How many items a list has that is in the code."""
     return (
         len(node.elts)
-        if isinstance(node, ast.List | ast.Tuple)
+        if isinstance(node, (ast.List, ast.Tuple))
         and not any(isinstance(e, ast.Starred) for e in node.elts)
         else None
     )

@@ -34,7 +34,7 @@ _MADE = {
     "omegaconf.OmegaConf.to_container": "dict",
     **{f"omegaconf.OmegaConf.{name}": "dictconfig" for name in ("merge", "create", "load")},
 }
-_GIVEN_BY_METHODS = {"item": "number", "tolist": "list", "numpy": "ndarray", "split": "list"}
+_GIVEN_BY_METHODS = {"item": "number", "tolist": "list", "numpy": "ndarray"}
 _ALSO = {  # a value of the first sort is one of the second, too
     "parameter": {"tensor"},
     "number": {"scalar"},
@@ -43,6 +43,15 @@ _ALSO = {  # a value of the first sort is one of the second, too
     "bool": {"int"},
 }
 _PLAIN = frozenset({*LITERALS.values(), *_MADE.values(), "none", "number", "scalar"})
+
+
+def _splits_text(call: ast.Call) -> bool:
+    """Whether a `split` is that of a text: a tensor's takes sizes, a data set's no signs."""
+    signs = [*call.args[:1], *(one.value for one in call.keywords if one.arg == "sep")]
+    is_bare = not call.args and not call.keywords
+    return is_bare or any(
+        isinstance(one, ast.Constant) and isinstance(one.value, str) for one in signs
+    )
 
 
 class Sorts:
@@ -61,7 +70,7 @@ class Sorts:
 
     def of(self, file: PythonFile, node: ast.AST, deep: int = 6) -> str:
         """The sort of a value, in small letters; empty if it is not known."""
-        if deep == 0 or not isinstance(node, ast.expr | ast.arg):
+        if deep == 0 or not isinstance(node, (ast.expr, ast.arg)):
             return ""
         if isinstance(node, ast.arg):
             return _of_argument(file, node)
@@ -94,6 +103,8 @@ class Sorts:
         method = method_of(node)
         if not name.startswith(("torch.", "numpy.")) and method in _GIVEN_BY_METHODS:
             return _GIVEN_BY_METHODS[method]
+        if method == "split" and _splits_text(node):
+            return "list"
         local = self._code.type_of(file, node)
         return self._given_back(file, node, deep) if local is None else local[1].name.lower()
 
@@ -131,7 +142,7 @@ def _is_taken_from(file: PythonFile, name: ast.Name) -> bool:
     """Whether what is known of a name is what it is an item of."""
     bound = file.bindings(name)
     return any(
-        isinstance(file.parents.get(one), ast.For | ast.comprehension | ast.Tuple | ast.List)
+        isinstance(file.parents.get(one), (ast.For, ast.comprehension, ast.Tuple, ast.List))
         for one in bound
     )
 

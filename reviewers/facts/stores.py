@@ -46,8 +46,8 @@ def stores(piece: Piece, name: str) -> Iterator[tuple[ast.AST, ast.expr | None]]
 def _part(target: ast.expr, value: ast.expr, name: str) -> Iterator[ast.expr | None]:
     if code_of(target) == name:
         yield value
-    elif isinstance(target, ast.Tuple | ast.List):
-        if isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts):
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
             for one, given in zip(target.elts, value.elts, strict=True):
                 yield from _part(one, given, name)
         elif names(target, name):
@@ -113,9 +113,9 @@ def assigned(piece: Piece, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
 def _unpacked(target: ast.expr, given: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     if _is_number(getattr(target, "slice", None)):
         return
-    if not isinstance(target, ast.Tuple | ast.List):
+    if not isinstance(target, (ast.Tuple, ast.List)):
         yield dotted(target), given
-    elif isinstance(given, ast.Tuple | ast.List) and len(given.elts) == len(target.elts):
+    elif isinstance(given, (ast.Tuple, ast.List)) and len(given.elts) == len(target.elts):
         for one, part in zip(target.elts, given.elts, strict=True):
             yield from _unpacked(one, part)
     else:

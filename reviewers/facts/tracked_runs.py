@@ -235,7 +235,7 @@ class TrackedRuns:
     ) -> StartedRun | None:
         if isinstance(given, ast.Name):
             values = _values(file, given.id, scope)
-            is_made = len(values) == 1 and isinstance(values[0], ast.JoinedStr | ast.BinOp)
+            is_made = len(values) == 1 and isinstance(values[0], (ast.JoinedStr, ast.BinOp))
             if is_made or (len(values) == 1 and not _RUN_ID.search(given.id)):
                 given = values[0]
         if isinstance(given, ast.Constant) and given.value is None:
@@ -247,7 +247,7 @@ class TrackedRuns:
             return StartedRun(span, text, "")
         return (
             StartedRun(span, "", "")
-            if isinstance(given, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
+            if isinstance(given, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
             else None
         )
 
@@ -315,7 +315,7 @@ def _untracked(file: PythonFile) -> frozenset[str]:
         if isinstance(node.value, ast.Constant)
         and node.value.value == "disabled"
         and any(_MODE.search(ast.unparse(target)) for target in node.targets)
-        and not any(isinstance(around, ast.If | ast.Match) for around in file.ancestors(node))
+        and not any(isinstance(around, (ast.If, ast.Match)) for around in file.ancestors(node))
         and file.scope_at(node.lineno)
     )
 

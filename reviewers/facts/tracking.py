@@ -120,7 +120,7 @@ class Tracking:
                 and file.resolve(func.value) not in _OTHER_LOGS
             ):
                 place = CodeSurroundings(file, call.scope)
-                named = isinstance(given, ast.Constant | ast.JoinedStr)  # `self.log("loss", …)`
+                named = isinstance(given, (ast.Constant, ast.JoinedStr))  # `self.log("loss", …)`
                 yield (
                     Source.HISTORY,
                     self._keys.texts(given, place) if named else self._keys.of(given, place),

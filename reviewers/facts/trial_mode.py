@@ -196,7 +196,7 @@ def _taken(file: PythonFile, asks: re.Pattern[str]) -> Iterator[_Part]:
             case ast.BoolOp() if not _is_tested(file, node) and asks.search(unparsed(node)):
                 yield _Part(node)
             case ast.keyword() | ast.Assign() if isinstance(
-                node.value, ast.Compare | ast.Attribute | ast.Name
+                node.value, (ast.Compare, ast.Attribute, ast.Name)
             ):
                 if asks.search(unparsed(node.value)):
                     yield _Part(
@@ -208,12 +208,12 @@ def _is_plain(test: ast.expr) -> bool:
     """Whether a condition is true in the mode and only there."""
     if isinstance(test, ast.Compare):
         return len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq)
-    return isinstance(test, ast.Name | ast.Attribute | ast.Call)
+    return isinstance(test, (ast.Name, ast.Attribute, ast.Call))
 
 
 def _is_tested(file: PythonFile, node: ast.AST) -> bool:
     """Whether an expression is part of the condition of an `if`, which is looked at as such."""
-    return isinstance(file.parents.get(node), ast.If | ast.IfExp | ast.BoolOp | ast.UnaryOp)
+    return isinstance(file.parents.get(node), (ast.If, ast.IfExp, ast.BoolOp, ast.UnaryOp))
 
 
 def _settings(file: PythonFile, node: ast.AST) -> Iterator[Setting]:
@@ -243,7 +243,7 @@ def _limits(part: ast.AST) -> bool:
         case ast.keyword(arg=str(name)):
             return _names_a_limit(name)
         case ast.Compare(ops=[op, *_]):
-            return isinstance(op, ast.Gt | ast.GtE | ast.Lt | ast.LtE)
+            return isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE))
     return isinstance(part, ast.IfExp) and _is_number(part.body)
 
 
@@ -335,7 +335,7 @@ def _is_test(file: PythonFile, node: ast.AST) -> bool:
 def _loop_around(file: PythonFile, node: ast.AST) -> ast.AST | None:
     """The loop that a `break` leaves."""
     for around in file.ancestors(node):
-        if isinstance(around, ast.For | ast.While | ast.AsyncFor):
+        if isinstance(around, (ast.For, ast.While, ast.AsyncFor)):
             return around
         if isinstance(around, Function):
             return None

@@ -43,6 +43,7 @@ _ABSTRACT = frozenset({"abc.abstractmethod", "abstractmethod", "typing.overload"
 _OPEN_BASES = frozenset(
     {"Protocol", "typing.Protocol", "typing_extensions.Protocol", "ABC", "abc.ABC"}
 )
+_MUCH = 4  # statements that no stub has
 _MAY_DO_NOTHING = frozenset({"close", "reset", "flush", "on_step"})
 
 
@@ -111,6 +112,34 @@ def stubs(file: PythonFile) -> Iterator[tuple[Definition, str]]:
         ):
             body = _own_body(found.node)
             yield found, ast.unparse(body[0])[:80] if body else "a docstring"
+
+
+def is_stub(file: PythonFile, name: str) -> bool | None:
+    """Whether code does nothing: of a function, at most to return a constant; of a class or a file
+    all its functions. None where it does little, or calls itself unfinished; or is not known.
+
+    Args:
+        name: of a definition by its qualified name; empty for the whole file.
+    """
+    if file.tree is None:
+        return None
+    if not name and only_filler(file) is not None:
+        return True
+    within = [
+        each
+        for each in file.definitions
+        if not name or each.name == name or each.name.startswith(f"{name}.")
+    ]
+    bodies = [_own_body(each.node) for each in within if isinstance(each.node, Function)]
+    if bodies and all(map(_does_nothing, bodies)):
+        return True
+    lines = {line for each in within for line in _lines(each.node)}
+    said = {line for remark in remarks(file) for line in remark.lines}
+    is_called_so = bool(said if not name else said & lines)
+    does_much = any(
+        sum(isinstance(part, ast.stmt) for part in _parts(body)) >= _MUCH for body in bodies
+    )
+    return False if does_much and not is_called_so else None
 
 
 def only_filler(file: PythonFile) -> list[str] | None:
@@ -187,8 +216,29 @@ def _own_body(node: Function) -> list[ast.stmt]:
     return node.body[1:] if documented else node.body
 
 
+def _does_nothing(body: list[ast.stmt]) -> bool:
+    match body:
+        case [ast.Return(value=None | ast.Constant())]:
+            return True
+        case _:
+            return _is_filler(body)
+
+
+def _parts(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    return (part for statement in body for part in walk(statement))
+
+
+def _lines(node: ast.AST) -> range:
+    start = getattr(node, "lineno", 0)
+    return range(start, (getattr(node, "end_lineno", None) or start) + 1)
+
+
 def _is_stub(node: Function) -> bool:
-    match _own_body(node):
+    return _is_filler(_own_body(node))
+
+
+def _is_filler(body: list[ast.stmt]) -> bool:
+    match body:
         case [] | [ast.Pass()]:
             return True
         case [ast.Expr(value=ast.Constant(value=value))]:

@@ -112,13 +112,13 @@ class ValueFlow:
                 self._names.setdefault((self._file.scope_at(name.lineno), name.id), found)
 
     def _bound(self, target: ast.expr) -> Iterator[ast.Name]:
-        while isinstance(target, ast.Subscript | ast.Starred) and (
+        while isinstance(target, (ast.Subscript, ast.Starred)) and (
             self._keyed or isinstance(target, ast.Starred)
         ):
             target = target.value
         if isinstance(target, ast.Name):
             yield target
-        elif isinstance(target, ast.Tuple | ast.List):
+        elif isinstance(target, (ast.Tuple, ast.List)):
             for part in target.elts:
                 yield from self._bound(part)
 
@@ -151,7 +151,7 @@ class ValueFlow:
 
     def _parts(self, node: ast.expr) -> list[ast.expr]:
         """The parts whose value goes into that of the whole; a condition or an index does not."""
-        if self._whole and not isinstance(node, ast.Dict | ast.IfExp | ast.Call):
+        if self._whole and not isinstance(node, (ast.Dict, ast.IfExp, ast.Call)):
             return []
         match node:
             case ast.BinOp():

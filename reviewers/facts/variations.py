@@ -114,7 +114,7 @@ class Variations:
         for path, text in self._texts.items() if self.names else ():
             stem = path.rpartition("/")[2].rpartition(".")[0]
             value = yaml_config.plain_values(text, path)
-            if isinstance(value, dict | list) and any(stem in text for text in self._strings):
+            if isinstance(value, (dict, list)) and any(stem in text for text in self._strings):
                 yield path, value
 
     @fact
@@ -272,7 +272,7 @@ def _leaves(value: object, above: str = "") -> Iterator[tuple[str, object]]:
     if isinstance(value, dict):
         for key, each in value.items():
             yield from _leaves(each, f"{above}.{key}" if above else str(key))
-    elif isinstance(value, list) and any(isinstance(each, dict | list) for each in value):
+    elif isinstance(value, list) and any(isinstance(each, (dict, list)) for each in value):
         for at, each in enumerate(value):
             yield from _leaves(each, f"{above}.{at}" if above else str(at))
     else:

@@ -351,9 +351,9 @@ def _at_import(body: Sequence[ast.stmt], sure: bool) -> Iterator[tuple[ast.stmt,
         ):
             continue
         yield node, sure
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             continue
-        guarded = isinstance(node, ast.If | ast.Try | ast.While)
+        guarded = isinstance(node, (ast.If, ast.Try, ast.While))
         for part in ("body", "orelse", "finalbody"):
             inner = getattr(node, part, [])
             if isinstance(inner, list):
@@ -364,7 +364,7 @@ def _inside(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements of a function in the order of the text, those of its own functions aside."""
     for node in body:
         yield node
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             continue
         for part in ("body", "orelse", "handlers", "finalbody", "cases"):
             inner = getattr(node, part, [])

@@ -153,7 +153,7 @@ def problem(text: str) -> UnreadableYaml | None:
     values = _parsed(text)
     if isinstance(values, UnreadableYaml):
         return values
-    if values is not None and not isinstance(values, dict | list):
+    if values is not None and not isinstance(values, (dict, list)):
         return UnreadableYaml(
             f"it holds one plain value of type {type(values).__name__}, no mapping",
             error="OSError",

@@ -90,7 +90,7 @@ def _configuration(lines: Sequence[str], first: int) -> Told | None:
 
 
 def _made(lines: Sequence[str]) -> RunFailure:
-    """Put together what one complaint says, without the traceback that may are in it."""
+    """Put together what one complaint says, without the traceback that may be in it."""
     said: list[str] = []
     type = "uv" if _UV.match(lines[0]) else "pip"
     for index, line in enumerate(lines):

@@ -1,7 +1,7 @@
-"""What a model is asked to read claims, and what its answer makes of them.
+"""The prompt that asks a model to read claims, and the parser of its answer.
 
-It sees the vocabulary, the submission's symbols and the review, and no code: so it can read, but
-not judge.
+The model sees the vocabulary, the submission's symbols and the review, but no code: it can read
+claims, not judge them.
 """
 
 import json

@@ -1,5 +1,5 @@
-"""What several reviewers of one submission share: the submission as a key, and who checks what they
-said.
+"""Types shared by all reviewers of one submission: the submission as a key of caches, and the
+function that checks their answers.
 """
 
 from collections.abc import Awaitable, Callable

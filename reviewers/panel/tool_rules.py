@@ -1,4 +1,4 @@
-"""What is known of other tools' rules: `tool_rules.toml`, by tool and rule."""
+"""What is known about the rules of other tools: `tool_rules.toml`, by tool and rule."""
 
 import tomllib
 from collections.abc import Mapping

@@ -1,5 +1,5 @@
-"""What is known of Python and the libraries that no code shows: which cause does not lead to which
-effect. The laws stand in `laws.toml`, with their sources.
+"""Laws of Python and its libraries that no code shows: causes that never lead to a certain effect.
+They are listed with their sources in `laws.toml`.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The mark of a claim: what its parts together come to."""
+"""The mark of a claim, derived from those of its parts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

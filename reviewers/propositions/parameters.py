@@ -230,8 +230,9 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     target="what is set: a name, an attribute, a key",
     text="words that stand there",
     then="what comes after: code as it stands there",
-    thing="code, or the name of what is meant",
-    type="a type: tensor, parameter, ndarray, scalar, str, list[int], tuple, dict, none",
+    thing="code, or the name of what is meant; of `counts` a list, a table, `name()`, classes",
+    type="a type: tensor, `tensor[3, 224]` with its sizes, `*` for any, `tensor without gradient`,"
+    " parameter, ndarray, scalar, str, list[int], tuple, dict, none",
     what="what is bounded: epochs, batches, steps, samples, trials, or a key",
     when="the condition under which it happens, as code (`x is None`), other than a mode or run",
     where="a YAML or TOML file, `run:ID` for the file of a run, or `composed` for what Hydra makes"
@@ -250,7 +251,12 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
             "a value, `None` as a text, or the sort of it: constant, random; of a key <string>,"
             " <number>, <table>, <list>, <null>",
         ),
-        Parameter("to", literal, LITERAL, "the bound; or the summary, or the history, of a run"),
+        Parameter(
+            "to",
+            literal,
+            LITERAL,
+            "a bound, or how many; or the summary, or the history, of a run",
+        ),
         Parameter(
             "args",
             _positional,

@@ -1,9 +1,9 @@
-"""What can be said of a submission: atoms, which are predicates over typed arguments, and what
-joins them.
+"""The terms of a proposition: atoms (a predicate with typed arguments), and the connectives that
+join them.
 
     Proposition := Atom | Not | AllOf | AnyOf | Every | Only | Because | Would | Possible
 
-All are values: two readings that say the same are equal, and can be keys.
+All are immutable values: two readings that say the same are equal, and serve as keys.
 """
 
 from collections.abc import Iterator, Mapping

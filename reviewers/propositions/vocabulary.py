@@ -1,4 +1,4 @@
-"""What a predicate is; see `registry` for those that there are."""
+"""The type `Predicate`, and the decorator that declares one; `registry` lists those that exist."""
 
 import inspect
 import re

@@ -92,7 +92,7 @@ class World:
         return place in {(one.file.path, one.name) for one in self.reached_from(scope).pieces}
 
     def happens(self, scope: Scope, path: str, line: int | None) -> bool | None:
-        """Whether code is come to in the mode and for the runs of a scope; None where that is not
+        """Whether a line is reached in the mode and for the runs of a scope; None if that is not
         known.
         """
         if not (scope.mode or scope.run):

@@ -20,6 +20,7 @@ SOFT = frozenset({"command", "target", "role", "what", "type", "style", "per", "
     "owner",
 }  # kinds of things that only narrow where they find no place
 COMMON = frozenset({"datasets", "evaluate"})  # libraries that are words, too
+_ANYWHERE = frozenset({"anywhere", "nowhere"})
 _MOST_LEFT = 5  # words that only narrow
 _QUALIFYING = frozenset({"library", "package", "activity"})
 _TOLD_TO_TRACKERS = frozenset({"logs", "reads_metric", "passes", "fails"})
@@ -192,6 +193,8 @@ class Account:
         if chosen := self._named_places(phrases, beside):
             within = [one for one in chosen if one.partition("::")[0] in set(chosen) - {one}]
             return within or chosen
+        if any(one.text.lower() in _ANYWHERE for one in self.clause.items):
+            return ["code"]
         commands = [
             (item, self.table.roles.get(item.meanings["command"], ""))
             for phrase in beside
@@ -269,20 +272,7 @@ class Account:
             if phrase.prep == "without" and not any(id(one) in self.used for one in phrase.items):
                 raise NotBuilt("what is left out is not understood")
             for part in phrase.parts:
-                is_used = any(id(item) in self.used for item in part)
-                for item in part:
-                    is_library = item.meanings and item.meanings.keys() <= _QUALIFYING
-                    if is_library and any("file" in one.meanings for one in part):
-                        continue  # "Hydra run file"
-                    if id(item) in self.used or item is self.structure.verb:
-                        continue
-                    is_actor = phrase is self.structure.actor and not is_used
-                    is_owner = "owner" in item.meanings
-                    if is_actor and "name" in item.meanings and not is_owner:
-                        raise NotBuilt(f"not understood: {item.text[:80]}")
-                    self._leave(item, predicate, is_aside=is_aside and not is_used)
-                is_left = not is_used and any(item.text in self.left for item in part)
-                self.is_qualified |= is_left and phrase.prep in self.groups["qualifiers"]
+                self._account_for(part, phrase, predicate, is_aside=is_aside)
             is_said = phrase.deed in (None, self.structure.verb) or phrase.prep == "aside"
             if phrase.deed is not None and not is_said:
                 self._leave_out(phrase.deed.text, 1.5)
@@ -294,6 +284,23 @@ class Account:
             self.left.append(" ".join(item.text for item in self.clause.when)[:60])
         if len(self.left) > _MOST_LEFT:
             raise NotBuilt(f"not understood: {', '.join(self.left)[:120]}")
+
+    def _account_for(
+        self, part: Sequence[Item], phrase: Phrase, predicate: str, *, is_aside: bool
+    ) -> None:
+        is_used = any(id(item) in self.used for item in part)
+        has_file = any("file" in one.meanings for one in part)
+        for item in part:
+            if has_file and item.meanings and item.meanings.keys() <= _QUALIFYING:
+                continue  # "Hydra run file"
+            if id(item) in self.used or item is self.structure.verb:
+                continue
+            is_actor = phrase is self.structure.actor and not is_used
+            if is_actor and "name" in item.meanings and "owner" not in item.meanings:
+                raise NotBuilt(f"not understood: {item.text[:80]}")
+            self._leave(item, predicate, is_aside=is_aside and not is_used)
+        is_left = not is_used and any(item.text in self.left for item in part)
+        self.is_qualified |= is_left and phrase.prep in self.groups["qualifiers"]
 
     def _leave_out(self, text: str, cost: float) -> None:
         self.left.append(text)

@@ -66,6 +66,16 @@ class _Verb:
     has_there: bool = False
 
 
+def begins_with_subject(items: Sequence[Item], words: Lexicon) -> bool:
+    """Whether a verb stands among words, and what it is said of before it."""
+    grammar = _Grammar(Clause(list(items)), words)
+    try:
+        at = grammar.verb_at() or 0
+    except NotBuilt:
+        return True
+    return not {"thing", *_NAMING, "deed"}.isdisjoint(grammar.tags[:at])
+
+
 def has_verb(items: Sequence[Item], words: Lexicon) -> bool:
     """Whether a verb stands among words, be it one that is not known."""
     try:
@@ -173,7 +183,8 @@ class _Grammar(Phrases):
         if before is None:
             opens = following in _OPENING or stem_after == "on"
             opens |= following == "deed" and stem_after in self.words.kinds  # "breaks run x"
-            return self.tags[at] == "deed" and acts(item) and opens
+            goes_on = self.clause.adds and is_participle(item) and following == "prep"
+            return self.tags[at] == "deed" and ((acts(item) and opens) or goes_on)
         has_subject = set(self.tags[:at]) & {"thing", "name", "word", "it", "noun", "deed"}
         if not has_subject or self.tags[before] in ("the", "bare", "prep") or following == "aux":
             return False
@@ -534,9 +545,15 @@ class _Grammar(Phrases):
         ):
             (call, *_) = self.words.relations[stem("call")]
             yield replace(structure, relation=call, others=[*others, without], is_denied=True)
-        elif structure.actor is not None or structure.relation.name in _RUNNING:
+        elif (
+            structure.actor is not None
+            or structure.relation.name in _RUNNING
+            or any("activity" in one.meanings for one in without.items)
+        ):
             actor, what = structure.actor or structure.object, replace(without, prep="")
-            for one in self.have:
+            passing = self.words.relations[stem("pass")]
+            is_start = structure.relation.name in _DONE_WITHOUT
+            for one in (*self.have, *(passing if is_start else ())):
                 yield Structure(one, None, what, actor, others, True)
 
     def _noun_of_deed(self, phrase: Phrase) -> Item | None:

@@ -137,11 +137,13 @@ def _key_of_words(found: Sequence[Token], table: SymbolTable) -> tuple[int, Item
     """The key that words spell, as "batch size" does, with their number."""
     for count in range(len(found), 1, -1):
         some = found[:count]
-        name = "_".join(one.text.lower() for one in some)
-        if name in table.last_keys and all(one.kind == "word" for one in some):
-            text = " ".join(one.text for one in some)
+        text = " ".join(one.text for one in some)
+        spelt = text.lower().removeprefix("number of ").replace("-", "").replace(" ", "")
+        names = (f"num{spelt}", f"n{spelt}") if text.lower().startswith("number of ") else (spelt,)
+        name = next((one for one in names if one in table.spelt_keys), None)
+        if name is not None and all(one.kind == "word" for one in some):
             return count, Item(
-                text, text.lower(), "word", {"key": table.last_keys[name], "component": text}
+                text, text.lower(), "word", {"key": table.spelt_keys[name], "component": text}
             )
     return 1, None
 

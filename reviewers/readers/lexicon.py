@@ -10,7 +10,9 @@ from typing import Any
 from reviewers.facts import activities
 from reviewers.readers.words import stem
 
-_OPEN = frozenset({"asking", "saying", "unspecific"})  # groups of words that name something, too
+_OPEN = frozenset(
+    {"asking", "saying", "unspecific", "reached"}
+)  # groups of words that name something, too
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,6 +114,11 @@ class SymbolTable:
         return {last: keys.pop() for last, keys in found.items() if len(keys) == 1}
 
     @cached_property
+    def spelt_keys(self) -> Mapping[str, str]:
+        """The same by the letters of a name: `warm_up` for "warm-up"."""
+        return {last.replace("_", "").lower(): key for last, key in self.last_keys.items()}
+
+    @cached_property
     def all_keys(self) -> frozenset[str]:
         return frozenset().union(*self.keys.values())
 
@@ -225,6 +230,8 @@ def _of_word(said: str, table: SymbolTable) -> Entity | None:
     whole = table.aliases.get(said, said)
     if whole != said and said not in whole.split("."):  # "np"
         meanings |= {"library": whole, "name": said}
+    if said == lower and len(called := table.called.get(said, ())) == 1:
+        meanings["imported"] = next(iter(called))
     if said in table.unbound:
         meanings["name"] = said
     if said == lower and said in table.all_keys:

@@ -14,8 +14,8 @@ from reviewers.propositions import InvalidReading, parse
 from reviewers.readers.accounting import Candidate, Context, Json
 from reviewers.readers.canonical import meant
 from reviewers.readers.clauses import clauses_of, is_demand, is_place
-from reviewers.readers.grammar import states
-from reviewers.readers.items import Clause, items_of
+from reviewers.readers.grammar import begins_with_subject, states
+from reviewers.readers.items import Clause, Item, items_of
 from reviewers.readers.lexicon import Lexicon, lexicon
 from reviewers.readers.linking import SymbolTable
 from reviewers.readers.reading import Reading
@@ -29,7 +29,7 @@ _LONGEST_SHOWN = 400
 _WITHOUT_OBJECT = frozenset({"exist", "fail", "go"})
 _TELLING = frozenset({"error", "callee", "definition", "file", "key"})
 _BETWEEN_LINES = frozenset({"-", "–", "to", "and", ","})
-_REFUTING = frozenset({"instead", "cause"})  # statements that are not so refute the whole claim
+_REFUTING = frozenset({"instead", "cause", "detail"})  # what refutes a claim by itself
 _MARGIN = 0.5  # of two scores that are as good as one
 
 
@@ -62,10 +62,16 @@ def read_all(
     return readings
 
 
+def has_subject(statement: str, table: SymbolTable) -> bool:
+    """Whether a statement names who does it, and does not go on with the one before."""
+    words = lexicon()
+    return begins_with_subject(items_of(tokens(statement), table, words), words)
+
+
 def _read_claim(claim: str, context: Context, scope: str) -> Reading:
     if (told := meant(claim)) is not None:
         return Reading(reader=READER, proposition=told)
-    found = list(_without_lines(tokens(claim)))
+    found = list(_without_lines(_without_number(tokens(claim))))
     if len(found) > _MOST_WORDS:
         return Reading(reader=READER, why_not="it is too long to be one statement")
     before = replace(context)
@@ -86,6 +92,14 @@ def _read_claim(claim: str, context: Context, scope: str) -> Reading:
         return first
     context.scope, context.objects = before.scope, before.objects
     return again
+
+
+def _without_number(found: Sequence[Token]) -> Sequence[Token]:
+    """The words without what only counts or weighs the claim: "6) …", "[minor] …"."""
+    signs = [token.text for token in found[:3]]
+    if signs[1:2] == [")"] and _is_number(found[0]):
+        return found[2:]
+    return found[3:] if signs[:1] == ["["] and signs[2:] == ["]"] else found
 
 
 def _without_lines(found: Sequence[Token]) -> Iterator[Token]:
@@ -146,21 +160,14 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
     words = context.words
     items = items_of(found, context.table, words)
     before = context.scope
-    leans = bool(items) and (
-        items[0].is_in(words.groups["pronouns"])
-        or items[0].is_in(words.groups["auxiliaries"])
-        or items[0].is_in(words.groups["negations"])
-        or items[0].is_in(words.groups["only"])
-        or items[0].is_in(words.groups["contrasts"])
-        or items[0].meanings.get("join") == "effect"
-        or bool(items[0].relations(words))
-    )
+    leans = _leans(items[:1], words)
     given, context.mode = _place(scope, context)
     context.scope = given or (before if leans else "")
     context.is_given = bool(given)
     is_told = bool(given) or (bool(items) and items[0].is_in(words.groups["pronouns"]))
     context.inherited = "" if is_told else context.scope
     context.relation, context.kind = None, ""
+    passing = ""  # the place of which a statement speaks that is not read
     said: list[tuple[Clause, Sequence[Candidate]]] = []
     problems: list[str] = []
     for clause in clauses_of(items, words):
@@ -173,33 +180,66 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
         ways, problem = candidates(clause, context)
         kept = [one for one in ways if one.score >= ways[0].score - _MARGIN] if ways else []
         if kept:
-            best = kept[0]
-            if clause.joined == "effect" and best.objects and best.objects == context.objects:
-                clause.joined = "and"  # "x, which the file does not have"
-            context.spoken = [one for one in clause.items if one.meanings]
-            context.named = [one for one in clause.when if one.meanings and one.kind != "word"]
-            context.relation, context.kind = best.relation, best.kind
-            context.objects = best.objects or context.objects
-            if best.scope not in ("", "code", "composed") and not best.is_guess:
-                context.scope, context.inherited = best.scope, ""
+            _go_on_from(clause, kept[0], context)
         else:
             problems.append(problem)
-            told = [one for one in clause.items if one.meanings]
-            named = [one for one in told if one.kind != "word"]
-            named = named or [one for one in told if "activity" in one.meanings]
-            goes_on = any(one.is_in(words.groups["pronouns"]) for one in clause.items)
-            if named or (not goes_on and any(one.is_unknown(words) for one in clause.items)):
-                context.objects = named  # what it is about is not what was spoken of before
-            files = {one.meanings["file"] for one in told if "file" in one.meanings}
-            if len(files) == 1 and not context.is_given and next(iter(files)).endswith(".py"):
-                (context.scope,), context.inherited = files, ""
+            passing = _pass_over(clause, context) or passing
         said.append((clause, kept))
+    if context.scope == passing:
+        context.scope = before
     if not any(kept for _, kept in said):
         context.scope = context.scope or before
         return Reading(reader=READER, why_not=problems[0] if problems else "it states nothing")
     if len(said) > 1 and said[1][0].joined == "detail" and _is_heading(said[0], words):
         said = said[1:]
     return _whole(said, words)
+
+
+def _go_on_from(clause: Clause, best: Candidate, context: Context) -> None:
+    """Remember of what a statement speaks."""
+    if clause.joined == "effect" and best.objects and best.objects == context.objects:
+        clause.joined = "and"  # "x, which the file does not have"
+    context.spoken = [one for one in clause.items if one.meanings]
+    context.named = [one for one in clause.when if one.meanings and one.kind != "word"]
+    context.relation, context.kind = best.relation, best.kind
+    context.objects = best.objects or context.objects
+    if best.scope not in ("", "code", "composed") and not best.is_guess:
+        context.scope, context.inherited = best.scope, ""
+    elif not best.scope:  # "`x` of `f` is accepted but never used"
+        _look_at({one.meanings.get("definition", "") for one in clause.items}, context)
+
+
+def _pass_over(clause: Clause, context: Context) -> str:
+    """Remember of what a statement speaks that is not read; the place that it names."""
+    words = context.words
+    told = [one for one in clause.items if one.meanings]
+    named = [one for one in told if one.kind != "word"]
+    named = named or [one for one in told if "activity" in one.meanings]
+    goes_on = any(one.is_in(words.groups["pronouns"]) for one in clause.items)
+    if named or (not goes_on and any(one.is_unknown(words) for one in clause.items)):
+        context.objects = named  # what it is about is not what was spoken of before
+    places = (one.meanings.get("file") or one.meanings.get("definition", "") for one in told)
+    return _look_at(set(places), context)
+
+
+def _look_at(places: set[str], context: Context) -> str:
+    """Take the one place that is named for that of what comes."""
+    found = places - {""}
+    if len(found) != 1 or context.is_given:
+        return ""
+    (context.scope,), context.inherited = found, ""
+    return context.scope
+
+
+def _leans(first: Sequence[Item], words: Lexicon) -> bool:
+    """Whether a claim goes on with the one before, by its first word."""
+    leaning = ("pronouns", "auxiliaries", "negations", "only", "contrasts")
+    return any(
+        any(one.is_in(words.groups[group]) for group in leaning)
+        or one.meanings.get("join") == "effect"
+        or bool(one.relations(words))
+        for one in first
+    )
 
 
 def _place(said: str, context: Context) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What a reader makes of a claim."""
+"""The reading of a claim: its proposition, with the reader who stated it."""
 
 from dataclasses import dataclass
 

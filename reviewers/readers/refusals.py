@@ -1,4 +1,4 @@
-"""What the words of a statement do not support, though a predicate could be filled with them."""
+"""Refuses to fill a predicate with the words of a statement that do not support it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -185,14 +185,21 @@ _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Proposal], bool]]] = (
         lambda way: any(one.endswith(".py") for one in way.values),
     ),
     (frozenset({"reads_file"}), "who loads it is not said", _is_loaded_by_nobody),
+    (
+        frozenset({"uses", "imports", "calls", "does", "library_has"}),
+        "a dependency is declared",
+        lambda way: way.name in ("lack", "have", "refer") and way.has("manifests"),
+    ),
     (frozenset({"declares"}), "no dependency is spoken of", _names_no_dependency),
     (frozenset({"passes"}), "it is passed to no process", _goes_to_no_process),
     (
         frozenset({"logs"}),
         "where it is written is not said",
         lambda way: (
-            way.name not in _TRACKING
-            and not (way.is_tracked or way.names("figure", items=way.objects))
+            (way.name not in _TRACKING or way.kind == "measure")
+            and not way.has("tracking", way.verb)
+            and not way.is_tracked
+            and not (way.has("storing", way.verb) and way.names("figure", items=way.objects))
         ),
     ),
     (

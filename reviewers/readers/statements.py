@@ -1,8 +1,8 @@
 """What a structure may say: the predicates that its relation and the kinds of its object allow.
 
-A reading accounts for every word of content. What only narrows is left over: then the reading is
-weaker than the claim where it affirms, and stronger where it denies. Any other word that finds no
-place makes the reading fail.
+A reading accounts for every content word. A word that only narrows the claim may be left over: the
+reading is then weaker than the claim if it affirms, and stronger if it denies. Any other word that
+fits nowhere makes the reading fail.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,10 +36,11 @@ _OF_CODE = frozenset(
     {"imports", "does", "computes", "draws", "logs", "reads_metric", "writes", "returns"}
 )
 _OF_RUNS = frozenset({"reads_key", "calls", "does", "logs"})
-_UNIQUE = frozenset({"command_line", "returns", "limits"})  # of which there is one
+_UNIQUE = frozenset({"command_line", "returns", "limits", "stub"})  # of which there is one
 _WITHOUT_SCOPE = frozenset({"callee"})
 _SORTS = {"str": "<string>", "dict": "<table>", "list": "<list>", "NoneType": "<null>"}
 """Of a key's value, by type."""
+_STEPS = ("callee", "library", "definition", "imported", "name", "step")
 _CALLABLE = ("callee", "library", "definition", "imported", "name")
 
 
@@ -77,7 +78,7 @@ def _ways(structure: Structure, clause: Clause, context: Context) -> tuple[list[
     ]
     what, name = structure.object, structure.relation.name
     has_error = what is not None and any("error" in one.meanings for one in what.items)
-    if name in ("fail", "go") or (name == "have" and has_error and not structure.is_denied):
+    if name in ("fail", "go") or (name in ("have", "be") and has_error and not structure.is_denied):
         ways.append(Failing(structure, clause, context).candidate)
     found, problem = [], ""
     for way in ways:
@@ -144,9 +145,16 @@ class _Filling(Naming):
         score = 3.0 * len(self.used) - self.cost - 0.05 * rank - self.relation.weak
         score -= 2.0 * (kind in ("component", "name", "text") and is_weak)
         is_elsewhere = self.is_guess and said.scopes == [context.inherited]
-        is_wide = self.is_guess and said.slots.scope == "scope" and (is_elsewhere or not is_denied)
+        is_wide = (
+            self.is_guess
+            and said.slots.scope == "scope"
+            and (is_elsewhere or not is_denied or predicate == "computes")
+        )
         is_sure = self.cost <= (0 if is_limited else _LITTLE) and kind != "process"
         is_sure &= not (is_limited and self.is_guess)
+        # What is called may still never be reached.
+        verb = self.structure.verb
+        is_sure &= not (is_denied and verb is not None and verb.is_in(self.groups["reached"]))
         # A stub may be called a placeholder that is marked by no such word.
         is_marked = any(items and items[0].text.isupper() for items, _ in things)
         is_sure &= kind != "note" or is_denied or is_marked
@@ -186,7 +194,7 @@ class _Filling(Naming):
             said.values = [literal(one) for one in said.values]
             self.used.update(id(one) for one in self.clause.items if one.is_in(self.groups["ever"]))
         if self.relation.name == "be" and said.kind == "key" and "value" not in said.fixed:
-            raise NotBuilt("what it is is not understood")
+            raise NotBuilt("it is not understood what the key is")
         self._place_it(said)
         if said.predicate == "contains" and said.kind != "note":
             is_config = said.scopes[0].endswith(CONFIGS)
@@ -254,6 +262,10 @@ class _Filling(Naming):
         elif kind == "note" and not any(items[0].text.isupper() for items, _ in said.things):
             said.values = [
                 spelt for one in values for spelt in (one, one.lower(), one.capitalize())
+            ]
+        if said.predicate == "logs" and kind == "measure":
+            said.values = [
+                "|".join(f"*{each.strip('*')}*" for each in one.split("|")) for one in values
             ]
         if said.predicate == "calls" and kind in ("library", "name"):
             wild = "{}.*" if kind == "library" else "{0}|*.{0}"
@@ -428,7 +440,7 @@ class _Filling(Naming):
         """What a call says that stands in a context or in an order."""
         when = self.clause.when
         said = [
-            next((one.meanings[kind] for kind in _CALLABLE if kind in one.meanings), None)
+            next((one.meanings[kind] for kind in _STEPS if kind in one.meanings), None)
             for one in when
         ]
         others = [name.partition("::")[2] or name for name in said if name]

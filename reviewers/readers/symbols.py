@@ -3,10 +3,13 @@ keys, runs, and what the code logs, draws, reads and writes.
 """
 
 import ast
+import builtins
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from reviewers.facts import Facts, yaml_config
+from reviewers.facts.python_file import PythonFile
 from reviewers.propositions import PREDICATES, World
 from reviewers.propositions.terms import Scope
 
@@ -15,6 +18,7 @@ _LONGEST_NAME = 160
 _MOST_LINES = 600
 _MOST_CHARACTERS = 60_000
 _MOST_KEYS = 150  # of one file
+_DOTTED = re.compile(r"[\w.]+")
 _NO_SUBJECTS = ("__future__.", "typing.", "collections.abc.")
 
 
@@ -52,22 +56,32 @@ def _lines(facts: Facts) -> Iterator[str]:
             elif yaml_config.plain_problem(facts.text(path) or ""):
                 yield f"keys {path}: (it cannot be read)"
     for path, code in facts.python.items():
-        imported = sorted(
-            name for name in {*code.aliases.values()} if not name.startswith(_NO_SUBJECTS)
-        )
-        if imported:
-            yield _line(f"imports {path}", imported)
-        for name, function in code.functions.items():
-            yield f"def {path}::{name}({_signature(function)})"[:_LONGEST_LINE]
-        yield from (f"class {path}::{name}"[:_LONGEST_LINE] for name in code.classes)
+        yield from _of_file(path, code)
     yield from _listed(facts)
 
 
+def _of_file(path: str, code: PythonFile) -> Iterator[str]:
+    """What a file imports, defines and calls."""
+    imported = sorted(
+        name for name in {*code.aliases.values()} if not name.startswith(_NO_SUBJECTS)
+    )
+    if imported:
+        yield _line(f"imports {path}", imported)
+    for name, function in code.functions.items():
+        yield f"def {path}::{name}({_signature(function)})"[:_LONGEST_LINE]
+    yield from (f"class {path}::{name}"[:_LONGEST_LINE] for name in code.classes)
+    if called := list(dict.fromkeys(_called(code))):
+        yield _line(f"calls {path}", called)
+
+
 def _listed(facts: Facts) -> Iterator[str]:
-    """What the vocabulary can list: each predicate's own arguments, file by file."""
+    """What the vocabulary can list: each predicate's own arguments, file by file, without the
+    imports, which stand above in one spelling instead of all.
+    """
     world = World(facts)
     for predicate in PREDICATES.values():
-        for argument, lister in (predicate.values or {}).items():
+        listers = {} if predicate.name == "imports" else predicate.values or {}
+        for argument, lister in listers.items():
             takes_scope = "scope" in predicate.parameters
             for path in facts.python if takes_scope else [""]:
                 found = lister(world, scope=Scope(path)) if takes_scope else lister(world)
@@ -86,6 +100,14 @@ def _line(head: str, names: Iterable[str]) -> str:
             line += f"{name}, "
     more = f" ({left_out:,} more)" if left_out else ""
     return line.rstrip(", ") + more
+
+
+def _called(code: PythonFile) -> Iterator[str]:
+    """The dotted names that are called, as they stand there; not what they are called with."""
+    for node in code.of(ast.Call):
+        said = ast.unparse(node.func) if isinstance(node.func, ast.Attribute | ast.Name) else ""
+        if _DOTTED.fullmatch(said) and not hasattr(builtins, said):
+            yield said
 
 
 def _signature(function: Any) -> str:

@@ -35,7 +35,10 @@ _NEGATION = re.compile(
     r"wrong\w*|drop\w*|skip\w*|remov\w*|unless|until|late|hard-?coded|forg[eo]t\w*|avoid\w*|"
     r"prevent\w*|violat\w*|contradict\w*|must|should|require\w*|dis\w+|refus\w*|reject\w*|zero|"
     r"mismatch\w*|otherwise|differ\w*|empty|placeholder|stub\w*|errors?|crash\w*|br[eo]k\w*|"
-    r"break\w*|bugs?|malformed)\b|n't\b",
+    r"break\w*|bugs?|malformed|"
+    # "still covers the full split" is how people say that nothing limits it.
+    r"still|always|full\w*|entire\w*|whole|complete\w*|same|unchanged|constant\w*|fixed|regardless|"
+    r"frozen)\b|n't\b",
     re.IGNORECASE,
 )
 _DENIAL = re.compile(

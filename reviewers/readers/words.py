@@ -33,7 +33,8 @@ _TOKEN = re.compile(
 _PLAIN = str.maketrans("‘’“”‐‑‒", "''\"\"---")
 _TRACKER = re.compile(r"\b(?:weights (?:&|and) biases|W&B)(?!\w)", re.IGNORECASE)
 _STARTED = re.compile(r"\b(?:uv run )?python3? (?:-\w )*-m (?=\w)")  # before a module's name
-_EXAMPLE = re.compile(r"\b(?:e\.g\.?|i\.e\.?),?(?!\w)")
+_EXAMPLE = re.compile(r"\be\.g\.?,?(?!\w)")
+_THAT_IS = re.compile(r",? *(?<![\w(])i\.e\.?,?(?!\w)")
 _LISTED = re.compile(r"[A-Za-z]\w*(?:/[A-Za-z]\w*)+")  # alternatives, as in `y_true/y_pred`
 _SHORTENED = {"ca": "can", "wo": "will"}
 _VOWELS = set("aeiouy")
@@ -76,7 +77,7 @@ def tokens(text: str) -> list[Token]:
 
 def _tokens(text: str) -> Iterator[Token]:
     plain = _TRACKER.sub("wandb", _STARTED.sub("", text.translate(_PLAIN)))
-    plain = _EXAMPLE.sub("such as", plain)
+    plain = _THAT_IS.sub(": ", _EXAMPLE.sub("such as", plain))
     for match in _TOKEN.finditer(plain):
         kind, said = str(match.lastgroup), match[0]
         if kind == "word" and said.lower().endswith("n't"):

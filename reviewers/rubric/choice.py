@@ -95,8 +95,8 @@ def _likeness(
     spoken = sum(any(re.search(sign, text) for text in texts) for sign in signs)
     folder = contract.runs.folder
     has_runs = folder is not None and any(path.startswith(f"{folder}/") for path in paths)
-    experiment = contract.experiment and paths.get(contract.experiment.file)
-    works = experiment is not None and _CODE.search(experiment.text) is not None
+    script = paths.get(contract.experiment.file) if contract.experiment else None
+    works = script is not None and _CODE.search(script.text) is not None
     return (
         max(0, spoken - (len(signs) - spoken)),
         works,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One question of the rubric; `number` counts from 1, and `facts` say what a submission is held
-    to.
+    """One question of the rubric; `number` counts from 1, and `facts` states what a submission is
+    measured by.
     """
 
     number: int

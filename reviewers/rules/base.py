@@ -12,6 +12,7 @@ design.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from inspect import cleandoc
@@ -137,12 +138,19 @@ def _witness(flag: Flag) -> Span:
 
 
 def _besides(flag: Flag) -> tuple[Place, ...]:
-    """The further places of a flag, each once."""
+    """The further places of a flag, each once: first those in files that were not named before, as
+    readers and other tools look at few of them.
+    """
     further: dict[Span, Place] = {}
     for place in flag.places:
         if place.span != flag.span:
             further.setdefault(place.span, place)
-    return tuple(further.values())[:MOST_PLACES]
+    before = Counter({flag.span.file: 1})
+    nth: dict[Span, int] = {}
+    for span in further:
+        nth[span] = before[span.file]
+        before[span.file] += 1
+    return tuple(sorted(further.values(), key=lambda place: nth[place.span]))[:MOST_PLACES]
 
 
 def name_of(path: str) -> str:

@@ -9,9 +9,9 @@ from reviewers.facts import Facts
 from reviewers.facts.build_backend import build_problems
 from reviewers.facts.distributions import distribution_of, needs
 from reviewers.facts.unfinished import only_filler
-from reviewers.records import Severity, Span
+from reviewers.records import Place, Severity, Span
 from reviewers.rubric.contract import pattern_of
-from reviewers.rules.base import INSTALLATION, Flag, denies, rule, says, symptoms
+from reviewers.rules.base import INSTALLATION, Flag, again, denies, rule, says, symptoms
 
 # What a repository has beside its code; nobody would call it a violation of the structure.
 _TOLERATED = frozenset({".gitignore", ".python-version", "LICENSE", "README.md", "uv.lock"})
@@ -103,6 +103,8 @@ def extra_file(facts: Facts) -> Iterator[Flag]:
     files = facts.contract.files
     allowed = _TOLERATED | runs
     for file in facts.submission.files:
+        if file.path.endswith("/.gitkeep"):
+            continue  # holds a folder that git would leave out
         if files.only and file.path not in allowed and not files.expects(file.path):
             yield Flag(
                 Span(file.path),
@@ -191,7 +193,7 @@ def undeclared_dependency(facts: Facts) -> Iterator[Flag]:
                 f"{path}:{item.line} imports {module}; {wanted} is not among the declared"
                 " dependencies",
                 None if certain else Severity.MAJOR,
-                symptoms([Span(path, item.line)]),
+                (*to_add(facts), *symptoms([Span(path, item.line)])),
                 denies("declares", package=wanted),
                 names=(module, wanted),
             )
@@ -250,10 +252,17 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
                 f"{path}:{need.call.line} calls {need.shown}; {need.distribution} is not among the"
                 " declared dependencies",
                 None if certain else Severity.MAJOR,
-                symptoms([Span(path, need.line)]),
+                (*to_add(facts, need.call.name or ""), *symptoms([Span(path, need.line)])),
                 names=(need.shown,),
                 says=denies("declares", package=need.distribution),
             )
+
+
+def to_add(facts: Facts, called: str = "") -> tuple[Place, ...]:
+    """Where in the list of dependencies another one belongs: beside the library that is called."""
+    file = facts.dependencies.file
+    line = facts.packaging.line_to_add(distribution_of(called.partition(".")[0]))
+    return again([Span(file, line)]) if line and file == "pyproject.toml" else ()
 
 
 @rule(

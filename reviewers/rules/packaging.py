@@ -14,6 +14,7 @@ from reviewers.facts.distributions import (
 from reviewers.facts.python_versions import Newer, allows, newer_features, oldest
 from reviewers.records import RunConfig, Severity, Span
 from reviewers.rules.base import INSTALLATION, Flag, again, denies, rule, symptoms
+from reviewers.rules.file_structure import to_add
 
 _READERS = {"sentencepiece", "transformers[sentencepiece]", "tiktoken"}
 
@@ -198,7 +199,7 @@ def missing_sentencepiece(facts: Facts) -> Iterator[Flag]:
                     " protobuf to the dependencies",
                     f"{path}:{call.line} loads it, and sentencepiece is not among the declared"
                     " dependencies",
-                    places=symptoms([Span(path, call.line)]),
+                    places=(*to_add(facts, "transformers"), *symptoms([Span(path, call.line)])),
                     names=(model, "AutoTokenizer"),
                     says=denies("declares", package="sentencepiece"),
                 )

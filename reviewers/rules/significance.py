@@ -11,7 +11,7 @@ from reviewers.facts.measurements import written_number
 from reviewers.facts.name_uses import NameUses
 from reviewers.facts.python_file import Call
 from reviewers.facts.run_groups import Group, RunGroups
-from reviewers.records import Span
+from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 from reviewers.rules.integrity import same_values
 
@@ -146,7 +146,9 @@ def _is_repeated(file: PythonFile, node: ast.expr) -> bool:
     """,  # noqa: E501
 )
 def test_without_values(facts: Facts) -> Iterator[Flag]:
-    """With one run in a group there is one value: the test is skipped, or its p-value is NaN."""
+    """With one run in a group there is one value, and the p-value is NaN. Where the code asks for
+    two values first, nothing wrong is reported, and the finding is minor.
+    """
     file = facts.python.get(facts.evaluator)
     if file is None:
         return
@@ -166,6 +168,7 @@ def test_without_values(facts: Facts) -> Iterator[Flag]:
                 " examples",
                 f"of {len(_run_ids(facts))} run ids, {small[0].test} holds for"
                 f" {len(small[0].run_ids)}",
+                Severity.MINOR if guarded else None,
                 names=tuple(group.name for group in small),
             )
 

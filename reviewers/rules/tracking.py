@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from reviewers.facts import Facts, yaml_config
+from reviewers.facts.guards import ways_to
+from reviewers.facts.python_nodes import unparsed
 from reviewers.facts.script_starts import ScriptStart
 from reviewers.facts.start import Start
 from reviewers.facts.tracking import OTHER_LOGGERS, MetricRead, Source
@@ -272,28 +274,77 @@ def logged_without_run(facts: Facts) -> Iterator[Flag]:
         for path, run_id, _, trace, _ in ways
         if not starting.isdisjoint(trace.passed)
     }
+    unasked = {span for span in logging.values() if _is_never_asked(facts, span)}
+    skipping = _skipped_by(facts)
     found: dict[Span, tuple[bool, str]] = {}
     for path, run_id, mode, trace, is_reached in ways:
-        if not starting.isdisjoint(trace.passed) or (path, run_id) not in started:
+        begun = [one for node in starting for one in trace.passed.get(node, ())]
+        if any(one.certain for one in begun):
             continue
         for node, given in trace.passed.items():
-            if node in logging and any(one.certain for one in given):
-                span, happens = logging[node], is_reached and any(one.happens for one in given)
-                found[span] = (happens or found.get(span, (False, ""))[0], mode)
+            if node not in logging:
+                continue
+            span, is_unasked = logging[node], logging[node] in unasked
+            if begun:
+                if skipping and is_unasked:
+                    found.setdefault(span, (False, f"where `{skipping}` skips it"))
+            elif (path, run_id) in started and (is_unasked or any(one.certain for one in given)):
+                happens = is_reached and (is_unasked or any(one.happens for one in given))
+                before = found.get(span, (False, ""))[0]
+                found[span] = (happens or before, f"in mode {mode}" if mode else "here")
     texts = [file.text for file in files] if found else []
     if any(OTHER_LOGGERS.search(text) or "init_trackers" in text for text in texts):
         return
-    for span, (happens, mode) in found.items():
-        in_mode = f"in mode {mode}" if mode else "here"
+    for span, (happens, where) in found.items():
         yield Flag(
             span,
-            f"{in_mode} nothing calls wandb.init before this: wandb.errors.Error: You must call"
+            f"{where} nothing calls wandb.init before this: wandb.errors.Error: You must call"
             " wandb.init() first; log only where `wandb.run` is not None",
             severity=None if happens else "major",
             names=("wandb.init",),
         )
 
 
+def _is_never_asked(facts: Facts, span: Span) -> bool:
+    """Whether some way to a call that needs a run asks nothing about it."""
+    file = facts.python[span.file]
+    calls = [call.node for call in file.calls_of(*_OF_A_RUN) if call.line == span.line]
+    return any(
+        not any(map(_is_about_tracking, way))
+        for node in calls
+        for way in ways_to(facts.local_code, file, node)
+    )
+
+
+def _is_about_tracking(guard: ast.AST) -> bool:
+    return isinstance(guard, ast.ExceptHandler) or _TRACKED.search(unparsed(guard)) is not None
+
+
+def _skipped_by(facts: Facts) -> str:
+    """The condition under which no call starts a run; empty if there is none."""
+    skipping = ""
+    for file in facts.python.values():
+        for call in file.calls_of("wandb.init"):
+            asked = [
+                around.test
+                for around in file.ancestors(call.node)
+                if isinstance(around, ast.If)
+                and not any(one in around.orelse for one in file.ancestors(call.node))
+                and not any(isinstance(one, ast.Raise | ast.Return) for one in around.orelse[-1:])
+            ]
+            texts = [text for text in map(unparsed, asked) if _TRACKED.search(text)]
+            if not texts or any(_WITH_RUN.search(text) for text in texts):
+                return ""
+            skipping = texts[0]
+    return skipping
+
+
+# Words of a test that may tell whether there is a run, and of one that asks for it.
+_TRACKED = re.compile(
+    r"wandb|run\b|track|abled|mode|o[nf]+line|sanity|trial|debug|dry|\blog(ger|ging|s)?\b|rank"
+    r"|is_(main|master)|report"
+)
+_WITH_RUN = re.compile(r"wandb\.run\b|is None|\bnot\b")
 _OF_A_RUN = ("wandb.log", "wandb.define_metric", "wandb.save", "wandb.alert")
 
 

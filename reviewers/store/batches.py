@@ -1,5 +1,5 @@
-"""Batches submitted to providers, so that after a restart their answers are collected and not paid
-for twice.
+"""Batches submitted to providers, stored so that their answers are collected after a restart and
+not paid for twice.
 """
 
 from collections.abc import Mapping, Sequence

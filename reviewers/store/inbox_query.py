@@ -87,7 +87,7 @@ class InboxQuery:
     """What to show; None does not filter. Filters are joined by and.
 
     Attributes:
-        text: every word must are in the name, run ids, hypothesis, method, a finding's message, a
+        text: every word must be in the name, run ids, hypothesis, method, a finding's message, a
             claim or the code, where a word begins: `bert` finds DistilBERT and `trials` finds
             n_trials.
         in_names: look for the text in names and titles alone, anywhere in a word: what anybody says

@@ -72,7 +72,7 @@ def from_json(kind: type[_T], values: object, **known: Any) -> _T:
     """Return the record of a JSON object.
 
     Args:
-        known: fields that do not are in the object.
+        known: values of fields that are given here and not read from the object.
 
     Raises:
         WrongField: a field is missing or not of its type.

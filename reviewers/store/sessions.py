@@ -1,6 +1,4 @@
-"""The sessions of the dashboard, stored so that every process that serves it knows which have
-ended.
-"""
+"""The dashboard's sessions, stored so that each of its server processes knows which have ended."""
 
 from __future__ import annotations
 

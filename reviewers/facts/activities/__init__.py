@@ -101,7 +101,7 @@ def _is_kept_only(piece: Piece, node: ast.AST) -> bool:
 
 def _is_unused(piece: Piece, node: ast.AST) -> bool:
     """Whether a statement imports what nothing in the file reads."""
-    if not isinstance(node, ast.Import | ast.ImportFrom):
+    if not isinstance(node, (ast.Import, ast.ImportFrom)):
         return False
     given = {one.asname or one.name.partition(".")[0] for one in node.names}
     return "*" not in given and not given & piece.file.names_read

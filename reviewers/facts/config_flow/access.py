@@ -122,7 +122,7 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
         if type(node) is AnyNode and type(node._val) in _PLAIN:
             if not (type(node._val) is str and _SPECIAL.search(node._val)):
                 return _with_place(node._val, config, key)
-        elif is_config(node) and isinstance(node._content, dict | list):
+        elif is_config(node) and isinstance(node._content, (dict, list)):
             return node
     if _asks_a_resolver(config, key):
         _refuse_unregistered(config._get_node(key, validate_access=False))  # type: ignore[arg-type]
@@ -134,7 +134,7 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
             else config[key]  # type: ignore[index]
         )
     except REFUSALS as error:
-        path = path_of(config, key) if isinstance(key, str | int) else str(key)
+        path = path_of(config, key) if isinstance(key, (str, int)) else str(key)
         raise as_ours(error, ProblemKind.MISSING_KEY, path) from None
     return _with_place(value, config, key)
 
@@ -142,7 +142,7 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
 def _with_place(value: Value, config: Config, key: object) -> Value:
     if type(value) is str and value == _STANDS_FOR_UNKNOWN:
         return UNKNOWN
-    if not isinstance(value, str | int | float):
+    if not isinstance(value, (str, int, float)):
         return value  # to ask for the place of a section, which keeps none, is dear
     path = path_of(config, key)
     return placed(value, IntendedPath(path) if is_intended(config) else path)
@@ -187,7 +187,7 @@ def read_path(config: Config, path: str, default: Value = None) -> Value:
 def write(config: Config, key: str | int, value: Value, *, as_attribute: bool) -> None:
     """Write one key as the code would; an unknown value takes its place as such."""
     stored, path = storable(value), path_of(config, key)
-    if isinstance(value, LocalFunction | CallScope | Several | Opened):
+    if isinstance(value, (LocalFunction, CallScope, Several, Opened)):
         said = "it is not a supported primitive type"
         raise AccessError(ProblemKind.REJECTED_WRITE, "UnsupportedValueType", said, path)
     if as_attribute:
@@ -296,7 +296,7 @@ def _within(value: Value) -> Collection[Value]:
     content = value._content if is_config(value) else value
     if isinstance(content, dict):
         return content.values()
-    return content if isinstance(content, list | tuple) else ()
+    return content if isinstance(content, (list, tuple)) else ()
 
 
 def size(value: Value) -> int:
@@ -349,7 +349,7 @@ def _stored(value: Value) -> Value:
     if isinstance(value, dict) and all(isinstance(key, _KEYS) for key in value):
         if ANYTHING not in value:
             return {without_place(key): _stored(item) for key, item in value.items()}
-    elif isinstance(value, list | tuple):
+    elif isinstance(value, (list, tuple)):
         return [_stored(item) for item in value]
     return _STANDS_FOR_UNKNOWN
 

@@ -172,7 +172,7 @@ def require_padding(tokenizer: Value) -> None:
 def check_ids(made: Value) -> None:
     """Raise where ids that go to a model were overwritten with negative numbers."""
     ids = made.get("input_ids") if isinstance(made, dict) else None
-    item = cells.item_of(ids) if isinstance(ids, Each | list) else ids
+    item = cells.item_of(ids) if isinstance(ids, (Each, list)) else ids
     if isinstance(item, Cell) and item.spoiled is not None:
         said = (
             "index out of range in self: negative numbers are written into `input_ids` itself,"

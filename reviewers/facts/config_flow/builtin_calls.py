@@ -86,12 +86,12 @@ def _range(call: OutsideCall, *args: Value) -> Value:
 @transfer("tqdm.tqdm", "tqdm.auto.tqdm")
 def _through(call: OutsideCall, iterable: Value) -> Value:
     """What hands on the items that it is given."""
-    return iterable if isinstance(iterable, list | Several | Each) else UNKNOWN
+    return iterable if isinstance(iterable, (list, Several, Each)) else UNKNOWN
 
 
 @transfer("iter", "itertools.cycle")
 def _same(call: OutsideCall, rows: Value) -> Value:
-    return rows if isinstance(rows, DataSet | Loader) else unknown(call)
+    return rows if isinstance(rows, (DataSet, Loader)) else unknown(call)
 
 
 @transfer("next")
@@ -128,10 +128,10 @@ def _zipped(call: OutsideCall, *args: Value) -> Value:
 def _sorted(call: OutsideCall, given: Value, reverse: Value = False) -> Value:
     """What is plain, by itself or by its first part, is sorted for real."""
     items = list(given) if isinstance(given, Unordered) else call.follower.turns(given)
-    if not isinstance(given, dict | list | str | DictConfig) or items is None or is_open(items):
-        return given if isinstance(given, Several | Each) else UNKNOWN
+    if not isinstance(given, (dict, list, str, DictConfig)) or items is None or is_open(items):
+        return given if isinstance(given, (Several, Each)) else UNKNOWN
     keys = [item[0] if type(item) is Fixed and item else item for item in items]
-    known = all(isinstance(key, str | int | float) for key in keys) and isinstance(reverse, bool)
+    known = all(isinstance(key, (str, int, float)) for key in keys) and isinstance(reverse, bool)
     known = known and (keys == items or len(set(keys)) == len(keys))
     if not known or {"key", ANYTHING} & call.keywords.keys():
         return Unordered(items)
@@ -144,7 +144,7 @@ def _sorted(call: OutsideCall, given: Value, reverse: Value = False) -> Value:
 
 @transfer("list", "set", "tuple")
 def _listed(call: OutsideCall, items: Value = ()) -> Value:
-    if isinstance(items, Cell | Each):
+    if isinstance(items, (Cell, Each)):
         is_list = call.name == "list"
         return cells.method(items, "copy", (), call.line) if is_list else UNKNOWN
     if isinstance(items, Several) and items.of is not None:
@@ -160,7 +160,7 @@ def _listed(call: OutsideCall, items: Value = ()) -> Value:
 def _dict(call: OutsideCall, *args: Value) -> Value:
     follower, keywords = call.follower, call.keywords
     given = args[0] if args else {}
-    if len(args) > 1 and not isinstance(given, dict | DictConfig):
+    if len(args) > 1 and not isinstance(given, (dict, DictConfig)):
         return UNKNOWN
     if isinstance(given, dict):
         entries: Value = dict(given)
@@ -169,7 +169,7 @@ def _dict(call: OutsideCall, *args: Value) -> Value:
     else:
         pairs = follower.turns(given)
         known = pairs is not None and all(
-            isinstance(pair, list | tuple) and len(pair) == 2 and isinstance(pair[0], str | int)
+            isinstance(pair, (list, tuple)) and len(pair) == 2 and isinstance(pair[0], (str, int))
             for pair in pairs
         )
         entries = dict(pairs or ()) if known else UNKNOWN
@@ -187,7 +187,7 @@ def _length(call: OutsideCall, items: Value) -> Value:
             said = f"'{type(length).__name__}' object cannot be interpreted as an integer"
             raise operations.invalid(TypeError(said), length)
         return length if isinstance(length, int) else UNKNOWN
-    found = cells.length_of(items) if isinstance(items, Cell | Each) else None
+    found = cells.length_of(items) if isinstance(items, (Cell, Each)) else None
     return UNKNOWN if found is None else found if found.parts else found.fixed
 
 
@@ -282,9 +282,9 @@ def _suppress(call: OutsideCall, *errors: Value) -> Value:
 @transfer("str")
 def _text(call: OutsideCall, value: Value = "") -> Value:
     is_text = isinstance(value, Cell) and value.kind == cells.TEXT
-    if is_text or isinstance(value, SomePath | PartlyKnown):
+    if is_text or isinstance(value, (SomePath, PartlyKnown)):
         return value
-    known = isinstance(value, str | int | float)
+    known = isinstance(value, (str, int, float))
     return placed(str(value), place_of(value)) if known else UNKNOWN
 
 
@@ -295,9 +295,9 @@ def _joined(call: OutsideCall, owner: str, parts: Value) -> Value:
     known = call.follower.turns(parts)
     if known is None:
         return UNKNOWN
-    is_text = [isinstance(part, str | SomePath) for part in known]
+    is_text = [isinstance(part, (str, SomePath)) for part in known]
     shown = [
-        operations.shown(part if isinstance(part, str | SomePath | PartlyKnown) else UNKNOWN)
+        operations.shown(part if isinstance(part, (str, SomePath, PartlyKnown)) else UNKNOWN)
         for part in known
     ]
     text = owner.join(shown)[:_LONGEST]
@@ -398,7 +398,7 @@ def _updated(call: OutsideCall, owner: dict[Any, Value], *args: Value) -> Value:
 @method(dict, "pop", "setdefault")
 def _put(call: OutsideCall, owner: dict[Any, Value], key: Value, *default: Value) -> Value:
     is_pop = call.name == "pop"
-    if not isinstance(key, str | int):
+    if not isinstance(key, (str, int)):
         forget(owner) if is_pop else owner.update({ANYTHING: UNKNOWN})
     elif call.follower.may_be_undone:
         # Whether it is done, and how often, is not known: nor is what is there afterwards.
@@ -419,7 +419,7 @@ def _put(call: OutsideCall, owner: dict[Any, Value], key: Value, *default: Value
 @method(dict, "get")
 def _got(call: OutsideCall, owner: dict[Any, Value], key: Value, default: Value = None) -> Value:
     known = type(owner) is dict and ANYTHING not in owner
-    return owner.get(key, default if known else UNKNOWN) if isinstance(key, str | int) else UNKNOWN
+    return owner.get(key, default if known else UNKNOWN) if isinstance(key, (str, int)) else UNKNOWN
 
 
 @method(dict, "items", "keys", "values")

@@ -147,8 +147,7 @@ def _note(call: OutsideCall) -> None:
     """Keep what a call is given, once for each different set of arguments."""
     node, callee, follower = call.node, call.callee, call.follower
     name = callee.name if type(callee) is External else ""
-    is_method = not name and isinstance(call.owner, Modelled)
-    if node is None or not ("." in name or callee is UNKNOWN or is_method):
+    if not ("." in name or callee is UNKNOWN or isinstance(call.owner, Modelled)) or node is None:
         return
     held = follower.trace.passed.setdefault(node, [])
     if len(held) >= MOST_NOTED:
@@ -169,11 +168,11 @@ def _note(call: OutsideCall) -> None:
 
 
 def _simple(value: Value) -> Value:
-    if isinstance(value, _SIMPLE):
+    if value is UNKNOWN or isinstance(value, _SIMPLE):
         return value
     if type(value) is ListConfig:
         value = access.plain(value)
-    known = isinstance(value, list | tuple) and all(isinstance(part, _SIMPLE) for part in value)
+    known = isinstance(value, (list, tuple)) and all(isinstance(part, _SIMPLE) for part in value)
     return list(value) if known else UNKNOWN
 
 
@@ -334,7 +333,7 @@ def follow_call(
         with follower.meanwhile(folder=awaited.folder, here=None, **sure):
             return follow_call(follower, function, [awaited.config], {})
     given = [*args, *keywords.values()]
-    holds = any(isinstance(value, dict | list) for value in given)
+    holds = any(isinstance(value, (dict, list)) for value in given)
     if active.count(node) >= (_NESTED if holds else 1) or len(active) >= _DEPTH:
         for value in given:
             blur(value)

@@ -176,7 +176,7 @@ def _is_negative(value: Value) -> bool:
         return any(map(_is_negative, value))
     if isinstance(value, Cell):
         return value.negative
-    return isinstance(value, int | float) and value < 0
+    return isinstance(value, (int, float)) and value < 0
 
 
 def part_of(owner: Value, key: Value) -> Value:
@@ -197,7 +197,7 @@ def part_of(owner: Value, key: Value) -> Value:
 
 
 def _is_position(key: Value) -> bool:
-    known = isinstance(key, int | Count) or (isinstance(key, Cell) and key.kind == NUMBER)
+    known = isinstance(key, (int, Count)) or (isinstance(key, Cell) and key.kind == NUMBER)
     return key is UNKNOWN or known
 
 

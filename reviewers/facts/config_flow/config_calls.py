@@ -179,7 +179,7 @@ def _get(
 ) -> Value:
     follower = call.follower
     default = default_value if default is None else default
-    if not isinstance(key, str | int):
+    if not isinstance(key, (str, int)):
         return UNKNOWN
     if key in owner.keys():  # noqa: SIM118
         return access.read(owner, key, as_attribute=False)
@@ -194,7 +194,7 @@ def _get(
 
 @method(DictConfig, "pop")
 def _pop(call: OutsideCall, owner: DictConfig, key: Value, *default: Value) -> Value:
-    if not isinstance(key, str | int):
+    if not isinstance(key, (str, int)):
         return UNKNOWN
     return translated(ProblemKind.MISSING_KEY, str(key), lambda: owner.pop(key, *default[:1]))
 

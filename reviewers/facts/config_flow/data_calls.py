@@ -290,11 +290,11 @@ def _given(fn_kwargs: Value) -> Mapping[str, Value]:
 def _kind_of(value: Value, *, is_batched: Value) -> Kind:
     """What is known of a column whose values a function has given."""
     item = item_of(value) if is_batched is True else value if is_batched is False else None
-    if isinstance(item, str | PartlyKnown):
+    if isinstance(item, (str, PartlyKnown)):
         return Cell(cells.TEXT)
     parts = item if type(item) is list else []
     length = cells.length_of(item) if parts is item else None
-    if length is not None and all(isinstance(part, int | float | Cell) for part in parts):
+    if length is not None and all(isinstance(part, (int, float, Cell)) for part in parts):
         return Cell(cells.LIST, length)
     return replace(item) if isinstance(item, Cell) else "any"
 
@@ -336,7 +336,7 @@ def _encoded(call: OutsideCall, owner: Tokenizer, text: Value = UNKNOWN) -> Valu
     asked = [name for word in keywords for name in ASKED_TOKENS.get(word, ())]
     row = Row({**TOKENS, **dict.fromkeys(asked, MAYBE)}, "what the tokenizer gives")
     text = texts.item if isinstance(texts, Each) else texts
-    is_text = isinstance(text, str | PartlyKnown) or (
+    is_text = isinstance(text, (str, PartlyKnown)) or (
         isinstance(text, Cell) and text.kind == cells.TEXT
     )
     odd = {"return_overflowing_tokens", "is_split_into_words"} & keywords.keys()
@@ -396,20 +396,20 @@ def _names(value: Value) -> list[str] | None:
     """Column names that are handed over; None where they are not all known."""
     if isinstance(value, str):
         return [value]
-    if isinstance(value, ListConfig | DictConfig):
+    if isinstance(value, (ListConfig, DictConfig)):
         value = list(value)
-    known = isinstance(value, list | tuple | dict) and all(isinstance(name, str) for name in value)
+    known = isinstance(value, (list, tuple, dict)) and all(isinstance(name, str) for name in value)
     return list(value) if known and ANYTHING not in value else None
 
 
 @transfer("torch.utils.data.Subset")
 def _subset(call: OutsideCall, dataset: Value) -> Value:
-    return dataset if isinstance(dataset, Instance | DataSet) else UNKNOWN
+    return dataset if isinstance(dataset, (Instance, DataSet)) else UNKNOWN
 
 
 @transfer("torch.utils.data.random_split")
 def _split(call: OutsideCall, dataset: Value, lengths: Value) -> Value:
-    parts = call.follower.turns(lengths) if isinstance(dataset, Instance | DataSet) else None
+    parts = call.follower.turns(lengths) if isinstance(dataset, (Instance, DataSet)) else None
     return [dataset] * len(parts) if parts else UNKNOWN
 
 
@@ -429,7 +429,7 @@ def _data_loader(
     batches.check_ids(row)
     if isinstance(collator, External) and collator.name in batches.FUNCTIONS:
         collator = Collator(collator.short, None)
-    if isinstance(collator, LocalFunction | Instance):
+    if isinstance(collator, (LocalFunction, Instance)):
         batch = handed(follower, collator, [rows], {})
         batches.check_ids(batch)
         return Loader(batch)

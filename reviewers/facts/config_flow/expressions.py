@@ -75,7 +75,7 @@ def _template(follower: Follower, node: ast.JoinedStr, scope: CallScope) -> Valu
             follower.attempt(partial(operations.formatted, value, written), node, scope)
         known = isinstance(value, PLAIN) or (isinstance(value, SomePath) and bool(value.parts))
         whole = whole and known and plain
-        is_part = (known and plain) or isinstance(value, PartlyKnown | Cell)
+        is_part = (known and plain) or isinstance(value, (PartlyKnown, Cell))
         values.append(value if is_part else UNKNOWN)
     if any(isinstance(value, Cell) and value.kind == TEXT for value in values):
         return Cell(TEXT)
@@ -182,7 +182,7 @@ def _dict(follower: Follower, node: ast.Dict, scope: CallScope) -> Value:
     for key, item in zip(node.keys, node.values, strict=True):
         value = follower.value(item, scope)
         name = follower.value(key, scope) if key is not None else None
-        if isinstance(name, str | int):
+        if isinstance(name, (str, int)):
             made[name] = value
         elif key is None and type(value) is dict:
             made = overlaid(made, value)
@@ -276,8 +276,10 @@ def _worked_out(
         sure = sure and None not in truths
         if isinstance(node, ast.DictComp):
             key = follower.value(node.key, scope)
-            sure = sure and isinstance(key, str | int)
-            entries[key if isinstance(key, str | int) else None] = follower.value(node.value, scope)
+            sure = sure and isinstance(key, (str, int))
+            entries[key if isinstance(key, (str, int)) else None] = follower.value(
+                node.value, scope
+            )
         else:
             made.append(follower.value(node.elt, scope))
     if not sure:

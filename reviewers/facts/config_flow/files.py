@@ -246,7 +246,7 @@ def _open(call: OutsideCall, file: Value, mode: Value = "r") -> Value:
     is_read = mode in ("r", "rt", "rb")
 
     def opened(content: Value) -> Value:
-        known = is_read and isinstance(content, str | Dumped)
+        known = is_read and isinstance(content, (str, Dumped))
         return Opened(path, content) if known else UNKNOWN
 
     return _read_at(call.follower, path, opened)
@@ -362,7 +362,7 @@ def snapshot(value: Value) -> Value:
         return access.plain(value)
     if isinstance(value, dict):
         return {key: snapshot(item) for key, item in value.items()}
-    return [snapshot(item) for item in value] if isinstance(value, list | tuple) else value
+    return [snapshot(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 @transfer("yaml.dump", "yaml.safe_dump", "json.dump", "json.dumps", "omegaconf.OmegaConf.to_yaml")
@@ -383,7 +383,7 @@ def _refuse_in_json(value: Value, depth: int = 0) -> None:
     if is_config(value):
         said = f"Object of type {type(value).__name__} is not JSON serializable"
         raise invalid(TypeError(said), key=access.path_of(value))
-    if depth < _DEEPEST and isinstance(value, dict | list):
+    if depth < _DEEPEST and isinstance(value, (dict, list)):
         for part in value.values() if isinstance(value, dict) else value:
             _refuse_in_json(part, depth + 1)
 

@@ -518,7 +518,7 @@ class Follower:
             is_open(value) or (isinstance(value, Unordered) and len(value) > 1)
         ):
             return None
-        return list(value) if isinstance(value, list | tuple | Rows) else None
+        return list(value) if isinstance(value, (list, tuple, Rows)) else None
 
     def items(self, value: Value, node: ast.AST, scope: CallScope) -> list[Value] | None:
         """`turns`, which says where the value has no items."""

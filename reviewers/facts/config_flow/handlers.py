@@ -1,4 +1,4 @@
-"""Which errors an `except` catches for good."""
+"""The exceptions that an `except` clause swallows: it neither raises again nor ends the process."""
 
 import ast
 import builtins
@@ -28,7 +28,7 @@ def names(node: ast.expr) -> Caught:
     found = [
         part.attr if isinstance(part, ast.Attribute) else part.id
         for part in listed
-        if isinstance(part, ast.Attribute | ast.Name)
+        if isinstance(part, (ast.Attribute, ast.Name))
     ]
     return tuple(found) if len(found) == len(listed) else _EVERYTHING
 

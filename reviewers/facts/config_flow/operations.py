@@ -143,8 +143,8 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
     if isinstance(left, cells.Batched) or isinstance(right, cells.Batched):
         return _OF_CELLS[kind](left, right) if kind in _OF_CELLS else UNKNOWN
     is_known = isinstance(left, PartlyKnown) or right is UNKNOWN or isinstance(right, PartlyKnown)
-    if kind is ast.Add and is_known and isinstance(left, str | PartlyKnown):
-        is_text = right is UNKNOWN or isinstance(right, str | PartlyKnown)  # or it is an error
+    if kind is ast.Add and is_known and isinstance(left, (str, PartlyKnown)):
+        is_text = right is UNKNOWN or isinstance(right, (str, PartlyKnown))  # or it is an error
         return PartlyKnown(f"{shown(left)}{shown(right)}") if is_text else UNKNOWN
     if isinstance(left, Unordered) or isinstance(right, Unordered):
         return UNKNOWN
@@ -160,7 +160,7 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         if isinstance(right, int | float | None):
             return done(operator.truediv, Path(), right)
         more = right.text if isinstance(right, PartlyKnown) else right
-        return left.joined(str(more)) if isinstance(more, str | SomePath) else UNKNOWN
+        return left.joined(str(more)) if isinstance(more, (str, SomePath)) else UNKNOWN
     if kind is ast.Add and isinstance(left, list) and isinstance(right, list):
         whole = type(left) is type(right) and len(left) + len(right) <= LONGEST_LIST
         return type(left)([*left, *right]) if whole else UNKNOWN
@@ -200,7 +200,7 @@ def contains(container: Value, item: Value) -> bool | None:
         return None
     if isinstance(container, DictConfig) and isinstance(item, str):
         return item in container.keys()  # noqa: SIM118  `in` on the config itself resolves interpolations
-    if isinstance(container, dict | list | tuple) and isinstance(item, PLAIN):
+    if isinstance(container, (dict, list, tuple)) and isinstance(item, PLAIN):
         if isinstance(container, dict) and ANYTHING in container:
             is_there = item in container and not isinstance(container[item], Assumed)
             return True if is_there else None
@@ -279,7 +279,7 @@ def _takes_long(name: str, given: Sequence[Any]) -> bool:
 
 def _parts(given: Sequence[Any]) -> Iterator[Any]:
     for part in given:
-        yield from part if isinstance(part, list | tuple | set | dict) else (part,)
+        yield from part if isinstance(part, (list, tuple, set, dict)) else (part,)
 
 
 def _real(value: Value, depth: int = 0) -> Any:

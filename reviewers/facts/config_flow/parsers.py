@@ -144,7 +144,7 @@ def _parsed(call: OutsideCall, owner: Parser, args: Value = None) -> Value:
     left: Value = UNKNOWN
     refused = None
     takes_all = False
-    if isinstance(words, list | tuple) and not (is_open(list(words)) or owner.is_open):
+    if isinstance(words, (list, tuple)) and not (is_open(list(words)) or owner.is_open):
         follower.spend(_STEPS + 20 * len(owner.declared) + len(words))
         reading = _Reading(follower, words)
         try:
@@ -188,7 +188,7 @@ class _Reading:
             if is_pair and option.startswith("-") and "{}" not in option:
                 return f"{option}={self._hidden(PartlyKnown(value))}"
             self.is_sure &= word.text[:1] not in ("{", "-", "")
-        elif not isinstance(word, str | int | float | SomePath):
+        elif not isinstance(word, (str, int, float, SomePath)):
             self.is_sure = False
         return self._hidden(word)
 
@@ -249,7 +249,7 @@ class _Reading:
         is_number = isinstance(count, int) and 0 < count < _MOST
         if not given or not (count in (None, "?", "*", "+") or is_number):
             raise _Unread
-        if isinstance(kind, External | LocalFunction):
+        if isinstance(kind, (External, LocalFunction)):
             given["type"] = lambda text: self._converted(names, kind, self._unhidden(text))
         elif kind is not None:
             given["type"] = lambda text: UNKNOWN
@@ -272,7 +272,7 @@ class _Reading:
 
     def _converted(self, names: Sequence[str], kind: Value, text: Value) -> Value:
         """What `type=` makes of a word, which may be a path that is only partly known."""
-        if not isinstance(text, str | SomePath | PartlyKnown):
+        if not isinstance(text, (str, SomePath, PartlyKnown)):
             return UNKNOWN
         try:
             return apply(self._follower, kind, [text])

@@ -240,7 +240,7 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
     owner, key = follower.value(node.value, scope), follower.value(node.slice, scope)
     if owner is UNKNOWN:
         return UNKNOWN
-    known = isinstance(key, str | int)
+    known = isinstance(key, (str, int))
     if is_config(owner):
         read = partial(access.read, owner, key, as_attribute=False)
         return follower.read(owner, key, read) if known else UNKNOWN
@@ -273,7 +273,7 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
 
 def _element(owner: Value, key: Value) -> Value:
     """`owner[key]` of what Python itself has an answer for."""
-    is_number = not isinstance(owner, list | str)
+    is_number = not isinstance(owner, (list, str))
     if isinstance(key, slice) and (is_number or not _is_cut(key) or key.step == 0):
         return UNKNOWN
     if not (is_number or isinstance(key, (*PLAIN, slice))):
@@ -371,7 +371,7 @@ def set_attribute(follower: Follower, owner: Value, name: str, value: Value) -> 
 @enter(TARGETS, ast.Subscript)
 def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: CallScope) -> None:
     owner, key = follower.value(target.value, scope), follower.value(target.slice, scope)
-    known = isinstance(key, str | int)
+    known = isinstance(key, (str, int))
     if is_config(owner) and known:
         access.note_created(follower.trace.created, owner, key, value, scope.span(target))
         _write(follower, owner, key, value, as_attribute=False)
@@ -380,7 +380,7 @@ def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Ca
         case Fixed() | str() | int() | float() | None:
             kind = "tuple" if isinstance(owner, Fixed) else type(owner).__name__
             raise invalid(TypeError(f"'{kind}' object does not support item assignment"))
-        case list() if isinstance(key, int | slice):
+        case list() if isinstance(key, (int, slice)):
             items = value if isinstance(key, int) else follower.turns(value)
             at = UNKNOWN if items is None else key
             _change_list(follower, owner, partial(list.__setitem__, owner, key, items), at)
@@ -452,7 +452,7 @@ def take_away(follower: Follower, owner: Value, key: Value) -> None:
         with suppress(LookupError, TypeError, ValueError):
             del owner[key]
             return
-    if isinstance(owner, dict | list):
+    if isinstance(owner, (dict, list)):
         forget(owner)
     elif isinstance(owner, Instance):
         owner.attributes.pop(key, None)

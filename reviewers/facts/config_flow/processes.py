@@ -93,7 +93,7 @@ def _at_an_event(call: OutsideCall) -> Value:
 
 def tell_end(follower: Follower, status: Value, node: ast.AST, scope: CallScope) -> None:
     """Tell of a script that ends itself with a text or an exit code other than zero."""
-    if isinstance(status, str | int) and status:
+    if isinstance(status, (str, int)) and status:
         text = status if isinstance(status, str) else f"exit code {int(status)}"
         told = text.partition("\n")[0][:200]
         refusal = AccessError(ProblemKind.RAISED, "SystemExit", told, *follower.because())
@@ -109,13 +109,13 @@ def _variable(call: OutsideCall, key: Value, default: Value = None) -> Value:
 @transfer("shlex.split")
 @method(PartlyKnown, "split")
 def _split(call: OutsideCall, text: Value, sep: Value = None) -> Value:
-    known = isinstance(text, str | PartlyKnown) and sep in (None, " ") and not call.keywords
+    known = isinstance(text, (str, PartlyKnown)) and sep in (None, " ") and not call.keywords
     return list(_words(text)) if known else UNKNOWN
 
 
 def _words(given: Value) -> Sequence[Value]:
     """The words of a command line, of which no unknown part is taken to have blanks."""
-    if isinstance(given, list | tuple):
+    if isinstance(given, (list, tuple)):
         return given
     text = given.text if isinstance(given, PartlyKnown) else given
     try:
@@ -147,7 +147,7 @@ def launched(words: Sequence[Value]) -> tuple[SomePath, ScriptProcess] | None:
                 return None
             path = SomePath(()).joined(f"{module.replace('.', '/')}.py")
             return path, ScriptProcess(str(path), rest[1:], {}, True, folder, variables)
-        where = path_of(word) if isinstance(word, str | SomePath) else None
+        where = path_of(word) if isinstance(word, (str, SomePath)) else None
         is_script = where is not None and str(where).endswith(".py") and not where.is_absolute
         if (
             where is not None

@@ -98,7 +98,7 @@ def _delete(follower: Follower, node: ast.Delete, scope: CallScope) -> None:
     for target in node.targets:
         if isinstance(target, ast.Name):
             scope.names[target.id] = UNKNOWN
-        elif isinstance(target, ast.Subscript | ast.Attribute):
+        elif isinstance(target, (ast.Subscript, ast.Attribute)):
             key: Value = target.attr if isinstance(target, ast.Attribute) else UNKNOWN
             if isinstance(target, ast.Subscript):
                 key = follower.value(target.slice, scope)
@@ -164,7 +164,7 @@ def _raise(follower: Follower, node: ast.Raise, scope: CallScope) -> None:
         if cause is None:
             # The first value in what is said that knows its place in the configuration.
             parts = (part for one in given for part in ast.walk(one))
-            read = (part for part in parts if isinstance(part, ast.Name | ast.Subscript))
+            read = (part for part in parts if isinstance(part, (ast.Name, ast.Subscript)))
             found = (follower.value(part, scope) for part in read)
             cause = next((value for value in found if place_of(value) is not None), None)
         told = (text or "").partition("\n")[0][:200]
@@ -310,16 +310,16 @@ def _may_leave(follower: Follower, leave: Leave, scope: CallScope) -> Leave:
 def _for(follower: Follower, node: ast.For | ast.AsyncFor, scope: CallScope) -> None:
     over = follower.value(node.iter, scope)
     turns = follower.items(over, node.iter, scope)
-    if isinstance(over, Each | Several):
+    if isinstance(over, (Each, Several)):
         turns = [over.taken() if isinstance(over, Each) else UNKNOWN]
     is_sure = turns is not None
-    is_many = turns is None or len(turns) > _TURNS or isinstance(over, Several | Each | Rows)
+    is_many = turns is None or len(turns) > _TURNS or isinstance(over, (Several, Each, Rows))
     if turns is None or len(turns) > _TURNS:
         turns = [UNKNOWN]
     begins = [partial(follower.assign, node.target, item, scope) for item in turns]
     read = [follower.value(part, scope) for part in walk(node.iter) if isinstance(part, ast.Name)]
     held = [(value, len(value)) for value in read if type(value) is list]
-    with follower.meanwhile(each=follower.each + isinstance(over, Each | DataSet)):
+    with follower.meanwhile(each=follower.each + isinstance(over, (Each, DataSet))):
         _loop(follower, node, begins, scope, held, is_sure=is_sure, is_many=is_many)
 
 
@@ -360,6 +360,7 @@ def _loop(
         for begin in begins:
             goes_on = goes_on and _turn(follower, node.body, begin, scope, breaks)
             if goes_on and any(len(items) != length for items, length in held):
+                assert not isinstance(node, ast.While)
                 begins = [partial(follower.assign, node.target, UNKNOWN, scope)]
                 is_many = True
                 break

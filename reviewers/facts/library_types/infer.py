@@ -192,7 +192,7 @@ class LibraryTypes:
 
     def _argument(self, file: PythonFile, argument: ast.arg) -> Found:
         function = file.parents[file.parents[argument]]
-        if not isinstance(function, Function | ast.Lambda):
+        if not isinstance(function, (Function, ast.Lambda)):
             return None
         filled = positional(function)
         if argument not in filled and argument not in function.args.kwonlyargs:
@@ -283,7 +283,7 @@ class LibraryTypes:
         returned = [
             node
             for node in own_nodes(function)
-            if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom)
+            if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom))
         ]
         if function.decorator_list or not all(isinstance(node, ast.Return) for node in returned):
             return None

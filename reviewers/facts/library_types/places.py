@@ -90,7 +90,7 @@ class Places:
             f"{file.resolve(owner)}.{name}"
             for name, owners in self.owners.items()
             for file, owner in owners
-            if isinstance(owner, ast.Name | ast.Attribute)
+            if isinstance(owner, (ast.Name, ast.Attribute))
         )
 
     def asked_about(self, file: PythonFile) -> Collection[str]:
@@ -119,7 +119,7 @@ def _set_by(node: ast.Call | ast.ClassDef) -> Iterator[str]:
                 yield name
         case ast.ClassDef(body=body):
             for item in body:
-                if isinstance(item, Function | ast.ClassDef):
+                if isinstance(item, (Function, ast.ClassDef)):
                     yield item.name
                 else:
                     yield from (

@@ -273,7 +273,7 @@ class Resolver:
         if (
             isinstance(found, tuple)
             and len(found) == 1
-            and isinstance(found[0], ClassNode | StandardNode)
+            and isinstance(found[0], (ClassNode, StandardNode))
             and found[0] is not owner
         ):
             return found[0]

@@ -1,4 +1,5 @@
-"""One function a predicate: it gets the world and the predicate's arguments, and gives an answer.
+"""One function for each predicate: it takes the world and the predicate's arguments and returns an
+answer.
 
-Each docstring says when the predicate is true, and when it is false.
+Each docstring says when the predicate is true and when it is false.
 """

@@ -50,7 +50,7 @@ def has_key(world: World, where: str, key: str, value: Literal = None) -> Answer
         return open_(f"{where} is not in the submission")
     found, against, gaps = [], [], []
     for path in paths:
-        values = _values(world, path)
+        values = values_in(world, path)
         if values is _ABSENT:
             gaps.append(f"{path} cannot be read")
             continue
@@ -83,7 +83,8 @@ def _places(world: World, where: str) -> list[str]:
     return [run.file.path for run in world.facts.runs if fnmatchcase(run.run_id, wanted)]
 
 
-def _values(world: World, path: str) -> Any:
+def values_in(world: World, path: str) -> Any:
+    """What a YAML or TOML file holds, places included; `_ABSENT` where it cannot be read."""
     text = world.facts.text(path) or ""
     if not path.endswith(".toml"):
         if not text.strip():

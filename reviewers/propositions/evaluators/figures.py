@@ -1,4 +1,4 @@
-"""Figures: what is drawn, and saved."""
+"""Figures: what is drawn, and what is saved."""
 
 import ast
 from collections.abc import Iterator, Sequence

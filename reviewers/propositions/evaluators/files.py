@@ -3,8 +3,9 @@
 import ast
 import re
 
-from reviewers.facts import yaml_config
+from reviewers.facts import PythonFile, yaml_config
 from reviewers.facts.squeezed_text import SqueezedText, squeezed
+from reviewers.facts.unfinished import is_stub
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
@@ -44,6 +45,32 @@ def empty(world: World, file: str) -> Answer:
     if len(blank) == len(paths):
         return proved(Witness(whole(path), f"{path} is empty") for path in blank)
     return denied([f"{path} has {len(world.facts.lines(path))} lines" for path in paths])
+
+
+@predicate("{scope} (is|is not) a stub", "placeholder-or-truncated", "src/model.py::Adapter.update")
+def stub(world: World, scope: Scope) -> Answer:
+    """True where code does nothing but `pass`, `...`, raise NotImplementedError or return a
+    constant: a function, or all functions of a class or a file. False where it has more statements
+    than a stub and no remark calls it unfinished.
+    """
+    found = [(file, is_stub(file, scope.name)) for file in world.python_in(scope)]
+    found = [(file, said) for file, said in found if not scope.name or _defines(file, scope.name)]
+    if not scope.file or not found:
+        return open_(f"there is no {scope} in the submission")
+    lines = [(file, _line_of(file, scope.name)) for file, _ in found]
+    if all(said for _, said in found):
+        return proved(world.at(Span(file.path, line)) for file, line in lines)
+    if all(said is False for _, said in found):
+        return denied([f"the body of {scope}"])
+    return open_(f"whether the little that {scope} does is all that it should is not known")
+
+
+def _defines(file: PythonFile, name: str) -> bool:
+    return any(one.name == name for one in file.definitions)
+
+
+def _line_of(file: PythonFile, name: str) -> int | None:
+    return next((one.line for one in file.definitions if one.name == name), None)
 
 
 @predicate("{file} (parses|does not parse)", "syntax-invalid", "src/train.py")

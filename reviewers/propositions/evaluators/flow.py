@@ -6,8 +6,9 @@ from functools import partial
 from itertools import starmap
 
 from reviewers.facts.derivation import Derivation
+from reviewers.facts.globs import alternatives, is_outline, names_like
 from reviewers.facts.guards import guards
-from reviewers.facts.meant import alternatives, names_like, stored_names, values_meant
+from reviewers.facts.meant import stored_names, values_meant
 from reviewers.facts.occurrences import (
     as_code,
     depends,
@@ -315,7 +316,7 @@ def derives_from(world: World, scope: Scope, value: str, source: str) -> Answer:
     if origin.found:
         return proved(starmap(shown, origin.found))
     looked_at = [f"{origin.steps} expressions of which `{value}` is made"]
-    if any("*" not in one and one != "random" and as_code(one) is None for one in wanted):
+    if any(not is_outline(one) and one != "random" and as_code(one) is None for one in wanted):
         origin.gaps.append(f"`{source}` is no code that could be looked for")
     return denied(looked_at, dict.fromkeys(origin.gaps))
 
@@ -348,7 +349,7 @@ def _several(
     world: World, wanted: Sequence[str], held: Sequence[tuple[Piece, str]]
 ) -> Iterator[str]:
     """The outlines that more than one thing of the code fits, so that which is meant is open."""
-    fitting = {one: _fitting(world, one) for one in wanted if "*" in one}
+    fitting = {one: _fitting(world, one) for one in wanted if is_outline(one)}
     fitting["the value"] = {name for _, name in held}
     for what, names in fitting.items():
         if len(names) > 1:
@@ -366,7 +367,7 @@ def _fitting(world: World, outline: str) -> set[str]:
 
 def _resembling(world: World, wanted: Sequence[str]) -> Iterator[str]:
     """The names that may be a source of which only an outline is given."""
-    outlines = [one for one in wanted if "*" in one]
+    outlines = [one for one in wanted if is_outline(one)]
     for file in world.facts.python.values() if outlines else ():
         for node in file.of(ast.Name, ast.Attribute):
             said = code_of(node)

@@ -56,7 +56,7 @@ def _met(world: World, scope: Scope, piece: Piece, sight: Sight) -> Iterator[tup
     """What is seen, unless no start of the scope's mode and runs comes there."""
     happens = world.happens(scope, piece.file.path, getattr(sight.node, "lineno", None))
     if happens is not False:
-        doubt = "" if happens else "whether it is come to is not known"
+        doubt = "" if happens else "whether a run reaches it is not known"
         yield shown(piece.file, sight.node), sight.doubt or doubt
 
 

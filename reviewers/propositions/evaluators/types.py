@@ -10,6 +10,7 @@ from reviewers.facts.meant import values_meant
 from reviewers.facts.occurrences import occurrences
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.reach import Piece
+from reviewers.facts.shapes import is_shape
 from reviewers.facts.sorts import is_sort
 from reviewers.facts.stores import code_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
@@ -18,6 +19,7 @@ from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World, shown
 
+_ARRAYS = ("tensor", "ndarray", "array", "parameter")
 _TYPE = re.compile(r"(?P<base>\w[\w.]*)(?:\[(?P<inner>.*)\])?(?P<rest>.*)$")
 
 
@@ -30,7 +32,7 @@ _TYPE = re.compile(r"(?P<base>\w[\w.]*)(?:\[(?P<inner>.*)\])?(?P<rest>.*)$")
 )
 def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
     """True where each value that the expression has in the scope is certainly of the type; false
-    where each is certainly of another. Shapes and devices are left open.
+    where each is certainly of another, or a tensor of other sizes. Devices are left open.
     """
     told = _TYPE.match(type.strip())
     if told is None:
@@ -50,11 +52,28 @@ def has_type(world: World, scope: Scope, expr: str, type: str) -> Answer:
         if inner or told["rest"].strip():
             return open_(f"this may refer to the contents of `{expr}`")
         return denied((), (), places)
+    if inner and base in _ARRAYS and not told["rest"].strip():
+        return _of_shape(world, found, expr, inner)
     if not all(fit is True for fit in fits):
         return open_(f"the type of `{expr}` is unknown")
     if told["rest"].strip() or (inner and not _holds(world, sorts, inner)):
         return open_(f"it is a {base}; the rest of `{type}` is unknown")
     return proved(places)
+
+
+def _of_shape(
+    world: World, found: Sequence[tuple[Piece, ast.AST]], expr: str, inner: str
+) -> Answer:
+    """Whether each value that an expression has is an array of these sizes."""
+    shapes = [(world.facts.shapes.of(piece.file, node), piece, node) for piece, node in found]
+    fits = {is_shape(shape, inner) for shape, _, _ in shapes}
+    places = [
+        _as_sort(piece.file, node, f"of the sizes {list(shape or ())}")
+        for shape, piece, node in shapes
+    ]
+    if None in fits or len(fits) != 1:
+        return open_(f"the sizes of `{expr}` are not all known")
+    return proved(places) if fits.pop() else denied((), (), places)
 
 
 def _holds(world: World, sorts: list[tuple[str, Piece, ast.AST]], inner: str) -> bool:

@@ -24,7 +24,7 @@ def read_prompt(text: str) -> Contract | None:
     """Return the contract that a prompt's instructions state; None if they state none.
 
     What cannot be read is absent, not assumed. Where a prompt has criteria, what is asked is in
-    them; files and commands may are beside them.
+    them; files and commands may be elsewhere.
     """
     original = outline(text)
     items = read_criteria(original, text)

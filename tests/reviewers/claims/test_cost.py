@@ -4,13 +4,18 @@ letters, digits, marks or spaces, and no review is read without end.
 
 import json
 import time
+from dataclasses import replace
 
 import pytest
 
+from reviewers.claims.understanding import understood
 from reviewers.facts import Facts
 from reviewers.panel.reply import check_answer, read_reply
+from reviewers.propositions import parse
+from reviewers.readers.reading import Reading
 from reviewers.records import Finding, Severity
 from tests.builders import make_submission
+from tests.reviewers.claims.test_readings_judged import claim
 
 _LETTERS = 3_000
 _SECONDS = 6.0
@@ -51,3 +56,26 @@ def test_three_hundred_long_findings_end_and_say_what_was_left_out() -> None:
     assert "Not looked at" in found[-1].check.evidence
     assert "Not looked at" not in found[0].check.evidence
     assert seconds < 2 * _SECONDS
+
+
+def test_three_hundred_readings_of_sixty_atoms_each_end_and_say_what_was_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("AREACHAIR_REVIEW_SECONDS", "1")
+    claims, readings = [], {}
+    for number in range(300):
+        claims.append(replace(claim(), id=f"c{number}", claim=f"claim {number} of `x`"))
+        told = [
+            {"p": "derives_from", "scope": "code", "value": f"*x{number}_{at}*", "source": "random"}
+            for at in range(60)
+        ]
+        reading = Reading(reader="m", proposition=parse({"all": told}))
+        readings[f"c{number}"] = [reading]
+    facts = Facts(make_submission())
+    begin = time.process_time()
+    report = understood(claims, readings, facts, ())
+    assert time.process_time() - begin < 5
+    assert len(report.findings) == 300
+    assert report.timed_out is bool(report.partial)
+    last = report.findings[-1].check.evidence
+    assert ("Not looked at" in last) is report.timed_out

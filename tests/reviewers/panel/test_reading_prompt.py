@@ -167,6 +167,7 @@ FAILS = {"p": "fails", "command": "train", "error": "KeyError"}
         ),
         ("All is so", "1. src/train.py does not import json.\n2. All is so.", "not here"),
         ("so it ends in a KeyError", "json is missing.\nso it ends in a KeyError", "because"),
+        ("train.py still reads the whole json", "", "denied"),
         ("as only X is logged, it ends in a KeyError", "", "because only"),
     ],
     ids=[
@@ -175,6 +176,7 @@ FAILS = {"p": "fails", "command": "train", "error": "KeyError"}
         "in its heading",
         "in another item",
         "its cause stands before",
+        "by its opposite",
         "its cause is limited",
     ],
 )

@@ -64,7 +64,35 @@ def _project(text: str) -> dict[str, str]:
     return {"src/train.py": text}
 
 
+_WORK = "        x = x + 1\n        y = x * 2\n        self.seen.append(y)\n        return x + y\n"
+
+
+def _model(body: str) -> dict[str, str]:
+    """A class with one method."""
+    return {"src/model.py": f"class Adapter:\n    def update(self, x):\n{body}"}
+
+
 TWINS = [
+    *twins(
+        {"p": "stub", "scope": "src/model.py::Adapter.update"},
+        true={
+            "pass": _model("        pass\n"),
+            "constant": _model("        return 0.0\n"),
+            "raises": _model("        raise NotImplementedError('later')\n"),
+        },
+        false={
+            "works": _model(_WORK),
+            "elsewhere": _model(f"{_WORK}    def other(self):\n        pass\n"),
+            "stands in a loop": _model(
+                f"        for x in x:\n    {_WORK.replace(chr(10), chr(10) + '    ')}\n"
+            ),
+        },
+        unknown={
+            "little": _model("        return x.sum()\n"),
+            "called so": _model(f"        # TODO: the real update\n{_WORK}"),
+            "absent": {"src/model.py": "x = 1\n"},
+        },
+    ),
     *twins(
         {"p": "writes", "scope": "src/train.py", "file": "comparison_*.pdf"},
         true={

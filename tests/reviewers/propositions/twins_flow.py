@@ -12,6 +12,16 @@ def _in(*lines: str) -> str:
 
 
 _GATE = "class Gate:\n    def __init__(self):\n        self.level = 0.5\n"
+_NET = """import torch
+def share(n):
+    return float(n % 5) / 4.0
+class Net:
+    def __init__(self, depth: float):
+        self.depth = torch.tensor([depth])
+    def go(self, x, kind):
+        vec = torch.cat([self.depth.to(x.device), torch.tensor([share(kind)], device=x.device)])
+        return vec
+"""
 _SET = """import numpy as np
 class Set:
     def __init__(self, rows):
@@ -39,6 +49,29 @@ TWINS = [
             + "def run(path):\n    path and main(path, 1, 1)\n",
             "not there": _in("print(path)"),
         },
+    ),
+    *twins(
+        {"p": "guarded", "scope": "src/train.py", "thing": "torch.load", "by": "*best*"},
+        true={"outlined": _in("best_path = path + 'x'", "if best_path:", "    torch.load(path)")},
+        false={"another": _in("if model.other(1):", "    torch.load(path)")},
+        unknown={"part of a word": _in("if data.bestial:", "    torch.load(path)")},
+    ),
+    *twins(
+        {
+            "p": "within",
+            "scope": "src/train.py",
+            "thing": "torch.load(*path*)",
+            "context": "for * in *loader*",
+        },
+        true={
+            "loop": _in("for batch in data.train_loader:", "    torch.load(path)"),
+            "counted": _in("for n, b in enumerate(data.loader):", "    torch.load(my.path)"),
+        },
+        false={
+            "before": _in("torch.load(path)", "for b in data.loader:", "    print(b)"),
+            "another": _in("for epoch in range(9):", "    torch.load(path)"),
+        },
+        unknown={"other data": _in("for batch in data.rows:", "    torch.load(path)")},
     ),
     *twins(
         {"p": "handles", "scope": "src/train.py", "thing": "torch.load", "error": "OSError"},
@@ -209,6 +242,31 @@ TWINS = [
         true={"alone": _GATE},
         false={"another": _GATE.replace("0.5", "0.7")},
         unknown={"set from outside": f"{_GATE}gate = Gate()\ngate.level = 0.9\n"},
+    ),
+    *twins(
+        {"p": "has_type", "scope": "src/train.py::main", "expr": "rows", "type": "tensor[2, n]"},
+        true={
+            "made": _in("rows = torch.zeros(2, n)"),
+            "joined": _in("part = torch.ones(1, n)", "rows = torch.cat([part, part])"),
+            "turned": _in("rows = torch.randn(n, 2).t().float()"),
+        },
+        false={
+            "one dimension": _in("rows = torch.tensor([1.0, float(path)])"),
+            "one more": _in("rows = torch.zeros(2, n).unsqueeze(0)"),
+            "other size": _in("rows = torch.zeros((3, n))"),
+        },
+        unknown={
+            "another name": _in("rows = torch.zeros(2, data)"),
+            "given": _in("rows = torch.zeros(data)"),
+            "of values": _in("rows = torch.tensor([path, data])"),
+            "two": _in("rows = torch.zeros(2, n)", "if path:", "    rows = torch.zeros(2)"),
+        },
+    ),
+    *twins(
+        {"p": "has_type", "scope": "src/train.py::Net.go", "expr": "vec", "type": "tensor[2]"},
+        true={"from parts": _NET},
+        false={"stacked": _NET.replace("cat", "stack")},
+        unknown={"of any": _NET.replace("depth: float", "depth")},
     ),
     *twins(
         {"p": "has_type", "scope": "src/train.py::main", "expr": "rows", "type": "list"},

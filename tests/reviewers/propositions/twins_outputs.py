@@ -320,6 +320,7 @@ TWINS = [
             "display": "def f():\n    return [1]\n",
             "built": "def f(a):\n    return [x for x in a]\n",
             "both ways": "def f(a):\n    if a:\n        return []\n    return [1]\n",
+            "words": "def f(a):\n    return a.split(',')\n",
         },
         false={
             "tuple": "def f():\n    return 1, 2\n",
@@ -328,6 +329,7 @@ TWINS = [
         },
         unknown={
             "call": "def f():\n    return g()\n",
+            "pieces of a tensor": "def f(net, x):\n    return net(x).split(1, dim=-1)\n",
             "one of two": "def f(a):\n    if a:\n        return []\n    return 1\n",
             "falls off": "def f(a):\n    if a:\n        return 1\n",
             "absent": "x = 1\n",

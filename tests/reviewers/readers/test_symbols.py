@@ -36,9 +36,11 @@ def test_commands_modes_definitions_nested_keys_and_what_is_logged_are_shown() -
         "imports src/train.py: src.model.Net, wandb",
         "def src/train.py::Loop.step(self, batch: Any, size: int=2)",
         "class src/train.py::Loop",
+        "calls src/train.py: wandb.log",
         "logs key src/train.py: train_loss",
     } <= set(lines)
     assert not any(line.startswith("keys config/none.yaml") for line in lines)
+    assert not any(line.startswith("imports name") for line in lines)
     assert "secret_of_the_body" not in "".join(lines)
 
 

@@ -147,6 +147,19 @@ def test_a_person_goes_before_the_command_line_the_prompt_the_file_and_a_guess()
     assert contract_of(bare).contract.name == "plain"
 
 
+@pytest.mark.parametrize("experiment", ["train", "inference"])
+def test_a_guess_goes_by_the_modes_and_by_the_script_that_has_code(experiment: str) -> None:
+    works = "import hydra\n\ndef main(cfg):\n    print(cfg.mode == 'sanity_check', 'main')\n"
+    stub = '"""Nothing is done here."""\n'
+    files = {f"src/{name}.py": stub for name in ("train", "inference")}
+    made = make_submission({**files, f"src/{experiment}.py": works}, contract=None)
+    chosen = contract_of(made).contract
+    assert chosen.name == {"train": "training-check", "inference": "inference-check"}[experiment]
+    assert chosen.experiment is not None
+    assert chosen.experiment.file == f"src/{experiment}.py"
+    assert {mode.word for mode in chosen.modes.values()} == {"mode=main", "mode=sanity_check"}
+
+
 def test_a_file_that_makes_no_sense_leaves_the_guess_and_says_why() -> None:
     chosen = contract_of(given_by(ContractSource.FILE, "x = 1"))
     assert (chosen.contract.name, chosen.source) == ("nine-modes", ContractSource.GUESS)

@@ -63,6 +63,7 @@ def test_a_file_without_a_word_of_code_is_called_what_it_is(text: str, says: str
         ("setup.py", True),
         ("README.md", False),
         ("uv.lock", False),
+        ("config/.gitkeep", False),
     ],
 )
 def test_a_file_beside_the_seven_is_extra_unless_every_repository_has_it(

@@ -4,7 +4,7 @@ checkpointing, each in its own mode.
 
 import pytest
 
-from reviewers.records import Finding
+from reviewers.records import Finding, Severity
 from tests.reviewers.rules.asking import findings
 
 HEAD = """
@@ -198,3 +198,46 @@ def main(cfg):
 )
 def test_a_mode_without_a_run_logs_nothing(lines: str, count: int) -> None:
     assert len(found("TR11", LOGGED.replace("LINES", lines))) == count
+
+
+SKIPPED = """
+import hydra, wandb
+
+class Meter:
+    def log(self, value):
+        if value < 0:
+            return
+        ASKED wandb.log({"power": value})
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    run = None
+    if SWITCH:
+        run = wandb.init(project="p")
+    meter = Meter()
+    rows = []
+    for row in open("rows.txt"):
+        rows.append(row)
+        if rows:
+            meter.log(len(rows))
+    if run:
+        run.finish()
+"""
+
+
+@pytest.mark.parametrize(
+    ("switch", "asked", "severities"),
+    [
+        ("cfg.mode != 'trial'", "", [Severity.BLOCKER]),
+        ("cfg.mode != 'trial'", "if wandb.run: ", []),
+        ("load(cfg).tracked", "", [Severity.MAJOR]),
+        ("load(cfg).tracked", "if wandb.run: ", []),
+        ("wandb.run is None and load(cfg).tracked", "", []),
+        ("load(cfg).rows", "", []),
+    ],
+)
+def test_in_a_loop_or_behind_a_test_of_other_things_a_run_is_needed_as_well(
+    switch: str, asked: str, severities: list[Severity]
+) -> None:
+    code = SKIPPED.replace("SWITCH", switch).replace("ASKED ", asked)
+    assert [flag.severity for flag in found("TR11", code)] == severities

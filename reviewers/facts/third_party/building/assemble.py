@@ -173,10 +173,10 @@ def _complete(found: Module, stub: Module) -> None:
             if found.open or found.lazy:
                 found.items[name] = items
         elif all(_is_vague(item) for item in found.items[name]):
-            telling = [item for item in items if isinstance(item, Class | Function | Alias)]
+            telling = [item for item in items if isinstance(item, (Class, Function, Alias))]
             if telling:
                 found.items[name] = list[Item](telling)
 
 
 def _is_vague(item: Item) -> bool:
-    return isinstance(item, Maybe | Value)
+    return isinstance(item, (Maybe, Value))

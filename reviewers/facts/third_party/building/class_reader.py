@@ -123,7 +123,7 @@ class ClassReader:
                 case ast.For(target=target):
                     for name in bound_names(target):
                         self._add(found, name, [Value()])
-            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 found.open_class |= any(_writes_namespace(part) for part in ast.walk(node))
             for inner in blocks(node):
                 self._body(inner, found, owner)
@@ -235,7 +235,7 @@ def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | None, ast.ex
     match node:
         case ast.Assign(targets=targets, value=value):
             for target in targets:
-                if isinstance(target, ast.Tuple | ast.List):
+                if isinstance(target, (ast.Tuple, ast.List)):
                     for element in target.elts:
                         yield (
                             (element.value if isinstance(element, ast.Starred) else element),
@@ -251,7 +251,7 @@ def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | None, ast.ex
             | ast.For(target=target)
             | ast.withitem(optional_vars=ast.expr() as target)
         ):
-            for element in target.elts if isinstance(target, ast.Tuple | ast.List) else [target]:
+            for element in target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]:
                 yield element, None, None
 
 

@@ -45,12 +45,12 @@ class _Finder:
         for child in ast.iter_child_nodes(node):
             if isinstance(
                 child,
-                ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Global | ast.NamedExpr,
+                (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Global, ast.NamedExpr),
             ):
                 self._look(child, node, functions, in_class)
-            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self.visit(child, (*functions, child), in_class=False)
-            elif not isinstance(child, ast.Constant | ast.expr_context | ast.alias):
+            elif not isinstance(child, (ast.Constant, ast.expr_context, ast.alias)):
                 self.visit(child, functions, in_class=in_class or isinstance(child, ast.ClassDef))
 
     def _look(
@@ -347,7 +347,7 @@ def _bound_in(function: _Function) -> frozenset[str]:
     shared = {
         name
         for part in ast.walk(function)
-        if isinstance(part, ast.Global | ast.Nonlocal)
+        if isinstance(part, (ast.Global, ast.Nonlocal))
         for name in part.names
     }
     return frozenset(names - shared)

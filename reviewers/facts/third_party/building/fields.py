@@ -1,6 +1,4 @@
-"""Reads the fields of dataclasses and typed named tuples as the constructor parameters that they
-give.
-"""
+"""Reads the fields of dataclasses and typed named tuples as their constructors' parameters."""
 
 import ast
 

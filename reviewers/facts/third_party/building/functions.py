@@ -181,7 +181,7 @@ def _own_returns(node: ast.FunctionDef) -> list[ast.Return]:
         if isinstance(child, ast.Return):
             found.append(child)
         elif not isinstance(
-            child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
+            child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
         ):
             pending.extend(ast.iter_child_nodes(child))
     return found

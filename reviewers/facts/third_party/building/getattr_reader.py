@@ -140,7 +140,7 @@ class _Reader:
 
     def _delegate(self, module: ast.expr) -> bool:
         dotted = self.scope.dotted(module)
-        if dotted and isinstance(module, ast.Name | ast.Attribute) and self._is_imported(module):
+        if dotted and isinstance(module, (ast.Name, ast.Attribute)) and self._is_imported(module):
             self.delegates.append(dotted)
             return True
         return False
@@ -224,7 +224,7 @@ class _Reader:
         self, left: ast.expr, op: ast.cmpop, right: ast.expr, possible: Names
     ) -> tuple[Names, Names]:
         members: Names = None
-        if isinstance(op, ast.Eq | ast.NotEq):
+        if isinstance(op, (ast.Eq, ast.NotEq)):
             text = (
                 constant(right)
                 if self._is_parameter(left)
@@ -233,13 +233,13 @@ class _Reader:
                 else None
             )
             members = None if text is None else frozenset({text})
-        elif isinstance(op, ast.In | ast.NotIn) and self._is_parameter(left):
+        elif isinstance(op, (ast.In, ast.NotIn)) and self._is_parameter(left):
             members = _NOTHING if _is_globals(right) else self.strings(right)
         if members is None:
             return possible, possible
         inside = members if possible is None else possible & members
         outside = None if possible is None else possible - members
-        return (outside, inside) if isinstance(op, ast.NotEq | ast.NotIn) else (inside, outside)
+        return (outside, inside) if isinstance(op, (ast.NotEq, ast.NotIn)) else (inside, outside)
 
 
 def _is_globals(node: ast.expr) -> bool:

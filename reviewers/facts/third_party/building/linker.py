@@ -208,7 +208,7 @@ class _Linker:
             item = items[0]
             if isinstance(item, Alias):
                 return self.find(item.target, hops - 1)
-            return item if isinstance(item, Class | Function) else None
+            return item if isinstance(item, (Class, Function)) else None
         return None
 
     def _leaves_alone(self, decorator: Decorator, hops: int = _HOPS) -> bool:

@@ -103,7 +103,7 @@ class _Reader:
 
     def _body(self, body: list[ast.stmt]) -> None:
         for node in body:
-            if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr):
+            if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)):
                 self.exporting.append(node)
             match node:
                 case ast.Import():
@@ -236,7 +236,7 @@ class _Reader:
             return
         tables = (
             [argument]
-            if isinstance(argument, ast.Dict | ast.List | ast.Set)
+            if isinstance(argument, (ast.Dict, ast.List, ast.Set))
             else self._tables(argument)
         )
         for table in tables:
@@ -260,8 +260,8 @@ class _Reader:
         return [
             node.value
             for node in ast.walk(self.tree)
-            if isinstance(node, ast.Assign | ast.AnnAssign)
-            and isinstance(node.value, ast.Dict | ast.List | ast.Set)
+            if isinstance(node, (ast.Assign, ast.AnnAssign))
+            and isinstance(node.value, (ast.Dict, ast.List, ast.Set))
             and any(
                 isinstance(target, ast.Name) and target.id == argument.id
                 for target in (node.targets if isinstance(node, ast.Assign) else [node.target])

@@ -147,10 +147,10 @@ def _straight(tree: ast.Module) -> frozenset[str]:
                         name for target in statement.targets for name in bound_names(target)
                     ):
                         found.setdefault(name, set()).add(id(body))
-                elif isinstance(statement, ast.AugAssign | ast.AnnAssign | ast.For):
+                elif isinstance(statement, (ast.AugAssign, ast.AnnAssign, ast.For)):
                     for name in bound_names(statement.target):
                         found.setdefault(name, set()).update({0, 1})
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             for name in (
                 part.id
                 for part in ast.walk(node)

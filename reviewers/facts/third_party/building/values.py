@@ -64,7 +64,7 @@ def named_tuple(node: ast.expr, scope: ModuleScope) -> Class | None:
     names: list[str] | None = None
     if text is not None:
         names = text.replace(",", " ").split()
-    elif isinstance(listed, ast.List | ast.Tuple):
+    elif isinstance(listed, (ast.List, ast.Tuple)):
         texts = [
             constant(
                 element.elts[0] if isinstance(element, ast.Tuple) and element.elts else element

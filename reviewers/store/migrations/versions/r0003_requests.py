@@ -1,5 +1,5 @@
-"""Keeps what asked a model for a review, the review that it looks at again, cached tokens, and
-provider batches.
+"""Stores the prompt and the request of a model's review, the review that it revises, its cached
+tokens, and provider batches.
 """
 
 import sqlalchemy as sa
