@@ -41,13 +41,19 @@ _PATTERNS = {
         *(f"reviewers/claims/{name}.py" for name in ("roles", "split", "thoughts", "wording")),
     },
     "the lexicon: what the words of a claim are": {"reviewers/readers/words.py"},
-    "names, and what they mean in the code": {"reviewers/readers/linking.py"},
+    "names, and what they mean in the code": {
+        "reviewers/readers/linking.py",
+        "reviewers/readers/symbols.py",
+    },
     "the desk's own sentences": {
         "reviewers/readers/canonical.py",
         "reviewers/propositions/show.py",
         "reviewers/propositions/vocabulary.py",
     },
-    "what a model's reading may not change": {"reviewers/readers/validation.py"},
+    "what a model's reading may not change": {
+        "reviewers/readers/validation.py",
+        "reviewers/readers/variants.py",
+    },
     "the form of answers and prompts": {
         *(f"reviewers/panel/{name}.py" for name in ("fencing", "reading_prompt", "reply")),
         *(f"reviewers/panel/{name}.py" for name in ("stated", "tokens")),
