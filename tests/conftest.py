@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, sync_playwright
 from typer.testing import CliRunner
 
 from reviewers.cli import build
+from reviewers.cli.serving import DashboardOptions
 from reviewers.store import Store
 from tests.builders import Run
 
@@ -97,9 +98,15 @@ def url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def run(url: str) -> Run:
+def opened() -> list[DashboardOptions]:
+    """How the command line wanted the dashboard."""
+    return []
+
+
+@pytest.fixture
+def run(url: str, opened: list[DashboardOptions]) -> Run:
     """The command line in this process, on this test's own store."""
-    app = build(lambda options: None)
+    app = build(opened.append)
     return lambda *words: CliRunner().invoke(
         app, list(map(str, words)), env={"AREACHAIR_STORE": url}
     )

@@ -7,10 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from reviewers.bundles import open_bundle
-from reviewers.cli import DashboardOptions, build
+from reviewers.cli import DashboardOptions
 from reviewers.records import Ruling
 from reviewers.rules import registered
 from reviewers.settings import sample_bundles
@@ -21,19 +20,6 @@ from tests.shared_data import LOGS, SEEDS, needs_shared
 
 SAMPLES = sample_bundles()
 READY = {"is_code_ready": True, "code_issue": ""}
-
-
-@pytest.fixture
-def opened() -> list[DashboardOptions]:
-    return []
-
-
-@pytest.fixture
-def run(opened: list[DashboardOptions], url: str) -> Run:
-    app = build(opened.append)
-    return lambda *words: CliRunner().invoke(
-        app, list(map(str, words)), env={"AREACHAIR_STORE": url}
-    )
 
 
 def sound(tmp_path: Path) -> Path:

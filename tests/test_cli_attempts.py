@@ -7,16 +7,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from reviewers.bundles import open_bundle
-from reviewers.cli import build
 from reviewers.records import Span, Submission, Verdict
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.lineages import lineage_of
 from reviewers.store.outcomes import outcomes_of
 from tests.builders import SOUND_FILES, Run, changed, make_submission, write_folder
+from tests.cases import cases
 from tests.reviewers.bundles.git_repository import Repository
 from tests.reviewers.store.making import KEPT, content_of
 
@@ -27,15 +26,9 @@ FIRST, SECOND = (
 )
 
 
-@pytest.fixture
-def run(url: str) -> Run:
-    app = build(lambda _: None)
-
-    def invoke(*words: object, author: str = "Ann") -> Result:
-        env = {"AREACHAIR_STORE": url, "AREACHAIR_AUTHOR": author}
-        return CliRunner().invoke(app, [str(word) for word in words], env=env)
-
-    return invoke
+@pytest.fixture(autouse=True)
+def _signed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AREACHAIR_AUTHOR", "Ann")
 
 
 @pytest.fixture
@@ -123,33 +116,12 @@ def test_a_work_tree_is_a_submission_unless_its_history_is_wanted(
     made.chain(
         [(make_submission(), "attempt"), (with_line(FIRST, "import torch  # 2"), "repaired: it")]
     )
-    for file in make_submission().by_path.values():
-        path = made.path / file.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(file.data)
+    write_folder(made.path, make_submission())
     assert run("import", made.path).stdout.startswith("1 submission read")
     result = run("import", made.path, "--history", "--fix-pattern", "^repaired")
     assert result.exit_code == 0, result.output
     assert "2 attempts" in result.stdout
     assert "1 fix, 1 new" in result.stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["--history"], "--history needs a git repository"),
-        (["--fix-pattern", "("], "not a regular expression"),
-    ],
-    ids=["no repository", "bad pattern"],
-)
-def test_what_cannot_be_a_history_is_said_in_one_line(
-    run: Run, repository: Repository, tmp_path: Path, words: list[str], says: str
-) -> None:
-    path = tmp_path if words == ["--history"] else repository.path
-    result = run("import", path, *words)
-    assert result.exit_code == 2
-    assert says in result.stderr
-    assert len(result.stderr.splitlines()) == 1
 
 
 def test_what_is_passed_over_is_told_up_to_twenty_lines(run: Run, repository: Repository) -> None:
@@ -200,10 +172,7 @@ def test_the_verdicts_stand_beside_the_attempts(
 
 def test_a_failed_run_is_kept_and_laid_beside_the_reviews(run: Run, tmp_path: Path) -> None:
     broken = make_submission({"src/model.py": "def f(:\n"})
-    for file in broken.by_path.values():
-        path = tmp_path / "broken" / file.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(file.data)
+    write_folder(tmp_path / "broken", broken)
     (tmp_path / "stderr").write_text(
         'Traceback (most recent call last):\n  File "/w/src/train.py", line 3, in <module>\n   '
         ' import src.model\n  File "/w/src/model.py", line 1\n    def f(:\n         '
@@ -234,22 +203,27 @@ def test_a_run_that_went_well_and_one_that_says_nothing(run: Run, tmp_path: Path
     assert "contains no error" in silent.stdout
 
 
-@pytest.mark.parametrize(
+OUTCOME = ("outcome", "0123456789abcdef", "--stage", "full", "--exit-code")
+
+
+@cases(
     ("words", "says"),
-    [
-        (["0123456789abcdef", "--stage", "full", "--exit-code", "1"], "has no submission"),
-        (
-            ["0123456789abcdef", "--stage", "full", "--exit-code", "1", "--stderr", "/nowhere"],
-            "cannot be read",
+    {
+        "no repository": (("import", "FOLDER", "--history"), "--history needs a git repository"),
+        "bad pattern": (
+            ("import", "REPOSITORY", "--fix-pattern", "("),
+            "not a regular expression",
         ),
-        (["0123456789abcdef", "--stage", "full", "--exit-code", str(2**40)], "not an exit code"),
-    ],
-    ids=["unknown", "no such file", "exit code"],
+        "unknown": ((*OUTCOME, 1), "has no submission"),
+        "no such file": ((*OUTCOME, 1, "--stderr", "/nowhere"), "cannot be read"),
+        "exit code": ((*OUTCOME, 2**40), "not an exit code"),
+    },
 )
-def test_an_outcome_that_cannot_be_kept_is_refused_in_one_line(
-    run: Run, words: list[str], says: str
+def test_a_mistake_is_one_line_and_exit_code_2(
+    run: Run, repository: Repository, tmp_path: Path, words: tuple[object, ...], says: str
 ) -> None:
-    result = run("outcome", *words)
+    paths: dict[object, object] = {"FOLDER": tmp_path, "REPOSITORY": repository.path}
+    result = run(*(paths.get(word, word) for word in words))
     assert result.exit_code == 2
     assert says in result.stderr
     assert len(result.stderr.splitlines()) == 1
@@ -261,7 +235,7 @@ def test_no_outcome_yet_is_said(run: Run) -> None:
 
 
 def test_a_name_given_by_mistake_is_corrected_and_listed_with_the_old_one(
-    run: Run, store: Store
+    run: Run, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, other = (make_submission({"src/extra.py": f"# {n}\n"}) for n in range(2))
     store.add(one)
@@ -284,6 +258,7 @@ def test_a_name_given_by_mistake_is_corrected_and_listed_with_the_old_one(
     assert [line.split("  ")[0] for line in told] == ["Ann", "Ann"]
     assert run("author", "--join").exit_code == 2
     words = ("lineage", one.id, "--join", other.id, "--reason", "why")
-    refused = run(*words, author="x" * 41)
+    monkeypatch.setenv("AREACHAIR_AUTHOR", "x" * 41)
+    refused = run(*words)
     assert refused.exit_code == 2
     assert "AREACHAIR_AUTHOR: a name has at most 40 characters, this one has 41" in refused.output

@@ -65,17 +65,22 @@ def assert_valid(log: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("check", "kind", "level"),
+    ("check", "ruling", "kind", "level"),
     [
-        (Check.CONFIRMED, "fail", "warning"),
-        (Check.REFUTED, "pass", "none"),
-        (Check.UNVERIFIED, "review", "none"),
+        (Check.CONFIRMED, None, "fail", "warning"),
+        (Check.REFUTED, None, "pass", "none"),
+        (Check.UNVERIFIED, None, "review", "none"),
+        (Check.REFUTED, Ruling.CONFIRM, "fail", "warning"),
     ],
-    ids=["confirmed", "refuted", "unverified"],
 )
-def test_only_what_is_confirmed_fails_and_has_a_level(check: Check, kind: str, level: str) -> None:
-    log = sarif_log([make_record(make_finding("f", check, severity=Severity.MAJOR))])
-    assert (results(log)["f"]["kind"], results(log)["f"]["level"]) == (kind, level)
+def test_only_what_is_confirmed_by_the_check_or_a_person_fails_and_has_a_level(
+    check: Check, ruling: Ruling | None, kind: str, level: str
+) -> None:
+    rulings = (dismissed("f", ruling),) if ruling else ()
+    found = make_finding("f", check, severity=Severity.MAJOR)
+    result = results(sarif_log([make_record(found, rulings=rulings)]))["f"]
+    assert (result["kind"], result["level"]) == (kind, level)
+    assert result["properties"]["check"] == check.value
 
 
 def test_each_reviewer_is_a_run_with_the_rules_that_it_speaks_of() -> None:
@@ -92,26 +97,23 @@ def test_each_reviewer_is_a_run_with_the_rules_that_it_speaks_of() -> None:
             assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
 
 
-def test_a_place_has_its_lines_and_its_code() -> None:
-    place = results(sarif_log([make_record(REFUTED)]))["f-refuted"]["locations"][0][
-        "physicalLocation"
-    ]
+def test_a_place_has_its_lines_and_its_code_and_other_places_are_related() -> None:
+    result = results(sarif_log([make_record(REFUTED)]))["f-refuted"]
+    place = result["locations"][0]["physicalLocation"]
     code = make_submission().by_path["src/train.py"].text.split("\n")[2:4]
     assert place["artifactLocation"]["uri"] == "src/train.py"
     assert place["region"] == {"startLine": 3, "endLine": 4, "snippet": {"text": "\n".join(code)}}
+    evidence, other = result["relatedLocations"]
+    assert evidence["message"]["text"] == "it is defined"
+    assert [each["physicalLocation"]["artifactLocation"]["uri"] for each in (evidence, other)] == [
+        "src/model.py",
+        "src/main.py",
+    ]
 
 
-def test_evidence_and_other_places_are_related_locations() -> None:
-    related = results(sarif_log([make_record(REFUTED)]))["f-refuted"]["relatedLocations"]
-    uris = [each["physicalLocation"]["artifactLocation"]["uri"] for each in related]
-    assert (uris, related[0]["message"]["text"]) == (
-        ["src/model.py", "src/main.py"],
-        "it is defined",
-    )
-
-
-def test_a_dismissal_is_an_accepted_suppression_with_author_and_reason() -> None:
-    record = make_record(make_finding("f"), make_finding("g"), rulings=(dismissed("f"),))
+def test_a_dismissal_is_an_accepted_suppression_until_it_is_withdrawn() -> None:
+    withdrawn = (dismissed("g", Ruling.WITHDRAWN), dismissed("g"))
+    record = make_record(make_finding("f"), make_finding("g"), rulings=(dismissed("f"), *withdrawn))
     found = results(sarif_log([record]))
     (suppression,) = found["f"]["suppressions"]
     assert (suppression["status"], suppression["justification"]) == (
@@ -119,13 +121,6 @@ def test_a_dismissal_is_an_accepted_suppression_with_author_and_reason() -> None
         "dismissed by Ann: the code is right",
     )
     assert found["g"]["suppressions"] == []
-
-
-def test_a_withdrawn_dismissal_suppresses_nothing() -> None:
-    record = make_record(
-        make_finding("f"), rulings=(dismissed("f", Ruling.WITHDRAWN), dismissed("f"))
-    )
-    assert results(sarif_log([record]))["f"]["suppressions"] == []
 
 
 def test_a_result_says_what_it_means_as_a_proposition_where_it_has_one() -> None:
@@ -136,16 +131,6 @@ def test_a_result_says_what_it_means_as_a_proposition_where_it_has_one() -> None
     found = {id: each["properties"] for id, each in results(sarif_log([record])).items()}
     assert found["r"]["proposition"] == found["c"]["proposition"] == said
     assert "proposition" not in found["d"]
-
-
-def test_what_a_person_confirms_fails_whatever_the_check_says() -> None:
-    record = make_record(REFUTED, rulings=(dismissed("f-refuted", Ruling.CONFIRM),))
-    found = results(sarif_log([record]))["f-refuted"]
-    assert (found["kind"], found["level"], found["properties"]["check"]) == (
-        "fail",
-        "warning",
-        "refuted",
-    )
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewers.matching.attempts import FindingState, How, Matching, carried_rulings, match
+from reviewers.matching.attempts import FindingState, How, carried_rulings, match
 from reviewers.matching.traces import Side
 from reviewers.records import (
     Check,
@@ -45,8 +45,6 @@ MOVED = TRAIN.replace("import torch\n", "import os\nimport torch\n\nLIMIT = 3\n"
 RENAMED = TRAIN.replace("train(", "fit(")
 PATH = "src/train.py"
 
-Mark = tuple[str, str, int | None, str]
-
 
 def line_of(text: str, code: str) -> int:
     return next(number for number, line in enumerate(text.split("\n"), 1) if code in line)
@@ -68,172 +66,133 @@ def also(side: Side, *lines: int) -> Side:
     return Side(side.submission, (replace(finding, places=places),))
 
 
-def only(matching: Matching) -> tuple[FindingState, How]:
-    (pair,) = matching.pairs
-    assert not matching.fixed
-    assert not matching.new
-    return pair.state, pair.how
-
-
 BACKWARD = ("MO01", "loss.backward", "this backward pass ends in RuntimeError")
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "wanted"),
-    [
-        pytest.param(
-            side(TRAIN, BACKWARD),
-            side(MOVED, BACKWARD),
-            (FindingState.UNCHANGED, How.SAME),
-            id="other lines above it",
-        ),
-        pytest.param(
-            side(TRAIN, BACKWARD),
-            side(
-                TRAIN.replace("def train(cfg):", "def main(cfg):\n    torch.manual_seed(0)"),
-                BACKWARD,
-            ),
-            (FindingState.MOVED, How.CODE),
-            id="the same code in another definition",
-        ),
-        pytest.param(
-            side(TRAIN, ("MO02", "def train", "`train` returns a model")),
-            side(RENAMED, ("MO02", "def fit", "`fit` returns a model")),
-            (FindingState.MOVED, How.RENAMED),
-            id="a renamed definition",
-        ),
-        pytest.param(
-            side(TRAIN, BACKWARD),
-            side(TRAIN, BACKWARD, path="src/model.py"),
-            (FindingState.MOVED, How.FILE),
-            id="another file",
-        ),
-        pytest.param(
-            side(TRAIN, ("MO01", "loss.backward", "stops in epoch 1")),
-            side(
-                TRAIN.replace("loss.backward()", "scaled(loss).backward()"),
-                ("MO01", ".backward", "stops in epoch 3"),
-            ),
-            (FindingState.UNCHANGED, How.MESSAGE),
-            id="the same message but for numbers",
-        ),
-        pytest.param(
-            side(
-                TRAIN, ("MO01", "loss = model", "`model(batch).sum()` sums over the batch as well")
-            ),
-            side(
-                TRAIN.replace("model(batch).sum()", "model(batch.data).sum()"),
-                ("MO01", "loss = model", "`model(batch.data).sum()` sums over the batch as well"),
-            ),
-            (FindingState.UNCHANGED, How.LINE),
-            id="the line that stands for it",
-        ),
-        pytest.param(
-            make_side(
-                {PATH: TRAIN},
-                [("RC01", PATH, None, "`width`, `depth` and `seed` are read by nothing")],
-            ),
-            make_side(
-                {PATH: TRAIN + "\n"},
-                [
-                    (
-                        "RC01",
-                        PATH,
-                        None,
-                        "`depth`, `rate` and `decay`: are read by nothing".replace(":", ""),
-                    )
-                ],
-            ),
-            (FindingState.UNCHANGED, How.WORDING),
-            id="a list that overlaps",
-        ),
-        pytest.param(
-            also(side(TRAIN, ("HY04", "cfg.width", "`width` is not there")), 5),
-            also(
-                side(MOVED, ("HY04", "cfg.batch_size", "`batch_size` is not there")),
-                line_of(MOVED, "cfg.width"),
-            ),
-            (FindingState.MOVED, How.AMONG),
-            id="one finding that tells all its places",
-        ),
-    ],
+UNPARSED = side(
+    TRAIN, ("syntax", "loss.backward", "this line is no valid Python at all"), claims=True
 )
+REFUTED = FactCheck(Check.REFUTED, "it parses", misreading=Misreading.MISREAD_CODE)
+
+
+def unread(*names: str) -> Side:
+    listed = ", ".join(f"`{name}`" for name in names)
+    return make_side({PATH: TRAIN}, [("RC01", PATH, None, f"{listed} are read by nothing")])
+
+
+def too_early(text: str, name: str) -> Side:
+    message = f"the value `{name}` is read in train.py before it is set"
+    return side(text, ("undefined-name", "for batch", message), claims=True)
+
+
+KNOWN = {
+    "other lines above it": (
+        side(TRAIN, BACKWARD),
+        side(MOVED, BACKWARD),
+        (FindingState.UNCHANGED, How.SAME),
+    ),
+    "the same code in another definition": (
+        side(TRAIN, BACKWARD),
+        side(TRAIN.replace("def train(cfg):", "def main(cfg):\n    manual_seed(0)"), BACKWARD),
+        (FindingState.MOVED, How.CODE),
+    ),
+    "a renamed definition": (
+        side(TRAIN, ("MO02", "def train", "`train` returns a model")),
+        side(RENAMED, ("MO02", "def fit", "`fit` returns a model")),
+        (FindingState.MOVED, How.RENAMED),
+    ),
+    "another file": (
+        side(TRAIN, BACKWARD),
+        side(TRAIN, BACKWARD, path="src/model.py"),
+        (FindingState.MOVED, How.FILE),
+    ),
+    "the same message but for numbers": (
+        side(TRAIN, ("MO01", "loss.backward", "stops in epoch 1")),
+        side(
+            TRAIN.replace("loss.backward()", "scaled(loss).backward()"),
+            ("MO01", ".backward", "stops in epoch 3"),
+        ),
+        (FindingState.UNCHANGED, How.MESSAGE),
+    ),
+    "the line that stands for it": (
+        side(TRAIN, ("MO01", "loss = model", "`model(batch).sum()` sums over the batch as well")),
+        side(
+            TRAIN.replace("model(batch).sum()", "model(batch.data).sum()"),
+            ("MO01", "loss = model", "`model(batch.data).sum()` sums over the batch as well"),
+        ),
+        (FindingState.UNCHANGED, How.LINE),
+    ),
+    "a list that overlaps": (
+        unread("width", "depth", "seed"),
+        unread("depth", "rate", "decay"),
+        (FindingState.UNCHANGED, How.WORDING),
+    ),
+    "one finding that tells all its places": (
+        also(side(TRAIN, ("HY04", "cfg.width", "`width` is not there")), 5),
+        also(
+            side(MOVED, ("HY04", "cfg.batch_size", "`batch_size` is not there")),
+            line_of(MOVED, "cfg.width"),
+        ),
+        (FindingState.MOVED, How.AMONG),
+    ),
+    "a claim of the same kind and place in other words": (
+        side(
+            TRAIN,
+            (
+                "gradient-flow",
+                "loss.backward",
+                "`loss.backward` is called without `zero_grad` before",
+            ),
+            claims=True,
+        ),
+        side(
+            MOVED,
+            ("gradient-flow", "for batch", "before `loss.backward` there is no `zero_grad` called"),
+            claims=True,
+        ),
+        (FindingState.UNCHANGED, How.WORDING),
+    ),
+    "a refuted claim that is made again": (
+        Side(
+            UNPARSED.submission,
+            tuple(replace(finding, check=REFUTED) for finding in UNPARSED.findings),
+        ),
+        UNPARSED,
+        (FindingState.UNCHANGED, How.SAME),
+    ),
+}
+LAYERS = TRAIN + "\nlayer_1 = build(1)\nlayer_2 = build(2)\n"
+NEW = {
+    "another key": (
+        side(LAYERS, ("HY02", "cfg.width", "`model.width` is not there")),
+        side(LAYERS, ("HY02", "cfg.batch_size", "`data.batch_size` is not there")),
+    ),
+    "another rule": (
+        side(LAYERS, ("MO01", "loss.backward", "stops here")),
+        side(LAYERS, ("MO07", "loss.backward", "stops here")),
+    ),
+    "names that differ in a digit": (
+        side(LAYERS, ("MO01", "layer_1", "`layer_1` is never used")),
+        side(LAYERS, ("MO01", "layer_2", "`layer_2` is never used")),
+    ),
+    "a claim in equal words about another name": (
+        too_early(TRAIN, "learning_rate"),
+        too_early(MOVED, "batch_size"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "wanted"), KNOWN.values(), ids=KNOWN)
 def test_a_defect_is_known_again(
     before: Side, after: Side, wanted: tuple[FindingState, How]
 ) -> None:
-    assert only(match(before, after)) == wanted
+    found = match(before, after)
+    assert [(pair.state, pair.how) for pair in found.pairs] == [wanted]
+    assert not found.fixed
+    assert not found.new
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        pytest.param(
-            ("HY02", "cfg.width", "`model.width` is not there"),
-            ("HY02", "cfg.batch_size", "`data.batch_size` is not there"),
-            id="another key",
-        ),
-        pytest.param(
-            ("MO01", "loss.backward", "stops here"),
-            ("MO07", "loss.backward", "stops here"),
-            id="another rule",
-        ),
-        pytest.param(
-            ("MO01", "layer_1", "`layer_1` is never used"),
-            ("MO01", "layer_2", "`layer_2` is never used"),
-            id="names that differ in a digit",
-        ),
-    ],
-)
-def test_another_defect_is_new_and_the_old_one_fixed(
-    before: tuple[str, str, str], after: tuple[str, str, str]
-) -> None:
-    text = TRAIN + "\nlayer_1 = build(1)\nlayer_2 = build(2)\n"
-    found = match(side(text, before), side(text + "\nx = 1\n", after))
-    assert (len(found.pairs), len(found.fixed), len(found.new)) == (0, 1, 1)
-
-
-def test_claims_are_known_by_kind_place_and_wording() -> None:
-    before = side(
-        TRAIN,
-        (
-            "gradient-flow",
-            "loss.backward",
-            "`loss.backward` is called without `optimizer.zero_grad` before",
-        ),
-        claims=True,
-    )
-    after = side(
-        MOVED,
-        (
-            "gradient-flow",
-            "for batch",
-            "before `loss.backward` there is no `optimizer.zero_grad` called",
-        ),
-        claims=True,
-    )
-    assert only(match(before, after)) == (FindingState.UNCHANGED, How.WORDING)
-
-
-def test_claims_in_equal_words_about_other_names_are_not_one() -> None:
-    one = side(
-        TRAIN,
-        (
-            "undefined-name",
-            "for batch",
-            "the value `learning_rate` is read in train.py before it is set",
-        ),
-        claims=True,
-    )
-    other = side(
-        MOVED,
-        (
-            "undefined-name",
-            "for batch",
-            "the value `batch_size` is read in train.py before it is set",
-        ),
-        claims=True,
-    )
-    found = match(one, other)
+@pytest.mark.parametrize(("before", "after"), NEW.values(), ids=NEW)
+def test_another_defect_is_new_and_the_old_one_fixed(before: Side, after: Side) -> None:
+    found = match(before, after)
     assert (len(found.pairs), len(found.fixed), len(found.new)) == (0, 1, 1)
 
 
@@ -254,18 +213,6 @@ def test_of_two_that_are_alike_only_the_nearer_one_is_paired() -> None:
         assert len(found.pairs) == 1
         assert found.pairs[0].before.message.startswith("`first")
         assert len(found.fixed) + len(found.new) == 1
-
-
-def test_a_refuted_claim_made_again_is_unchanged() -> None:
-    made = side(
-        TRAIN, ("syntax", "loss.backward", "this line is no valid Python at all"), claims=True
-    )
-    no = FactCheck(Check.REFUTED, "it parses", misreading=Misreading.MISREAD_CODE)
-    refuted = Side(made.submission, tuple(replace(finding, check=no) for finding in made.findings))
-    again = side(
-        MOVED, ("syntax", "loss.backward", "this line is no valid Python at all"), claims=True
-    )
-    assert only(match(refuted, again)) == (FindingState.UNCHANGED, How.SAME)
 
 
 def test_of_equal_findings_those_on_lines_that_stayed_are_paired() -> None:

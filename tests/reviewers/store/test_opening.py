@@ -285,11 +285,9 @@ def test_a_missing_driver_is_named_with_what_to_install() -> None:
 def test_processes_that_open_and_fill_a_new_store_at_once_make_one_store(url: str) -> None:
     code = """
 import sys
-from collections.abc import Callable
-from contextlib import ExitStack, closing
-from reviewers.records import DatedBy, Generated, Ruling, Severity, Span
+from contextlib import closing
 from reviewers.store import Store
-from tests.reviewers.store.making import READY, behind, make_review, make_submission, rules_found
+from tests.reviewers.store.making import make_review, make_submission, rules_found
 print("started", flush=True)
 sys.stdin.read()
 with closing(Store.open(sys.argv[1])) as store:

@@ -4,6 +4,7 @@ true.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -31,131 +32,84 @@ def row_after(store: Store, reviews: Sequence[Review]) -> InboxRow:
     return row
 
 
+recorded, other = partial(make_review, "recorded"), partial(make_review, "openai:x")
+ONE, TWO, NONE = rules_found("r1"), rules_found("r1", "r2"), rules_found()
+WRONG, WRONG_TOO = make_finding("c1", REFUTED), make_finding("c2", REFUTED)
+OPEN, CLAIM = make_finding("c1", UNVERIFIED), make_finding("c1")
+SLIGHT = make_finding("c2", UNVERIFIED, **MINOR)
+CONTRADICTED = "recorded says ready, but 1 confirmed blocker"
+
 CASES = {
     "nobody reviewed": ([], 10, "not reviewed yet"),
-    "ready, one confirmed blocker": (
-        [make_review("recorded", READY), rules_found("r1")],
-        60,
-        "recorded says ready, but 1 confirmed blocker",
-    ),
+    "ready, one confirmed blocker": ([recorded(READY), ONE], 60, CONTRADICTED),
     "ready, two confirmed blockers": (
-        [make_review("recorded", READY), rules_found("r1", "r2")],
+        [recorded(READY), TWO],
         60,
         "recorded says ready, but 2 confirmed blockers",
     ),
     "two ready, a blocker": (
-        [make_review("recorded", READY), make_review("openai:x", READY), rules_found("r1")],
+        [recorded(READY), other(READY), ONE],
         60,
         "recorded and openai:x say ready, but 1 confirmed blocker",
     ),
     "three ready, a blocker": (
-        [
-            make_review("recorded", READY),
-            make_review("openai:x", READY),
-            make_review("openai:y", READY),
-            rules_found("r1"),
-        ],
+        [recorded(READY), other(READY), make_review("openai:y", READY), ONE],
         60,
         "3 reviewers say ready, but 1 confirmed blocker",
     ),
     "two recorded answers ready, a blocker": (
-        [
-            make_review("recorded", READY, raw="a"),
-            make_review("recorded", READY, raw="b"),
-            rules_found("r1"),
-        ],
+        [recorded(READY, raw="a"), recorded(READY, raw="b"), ONE],
         60,
-        "recorded says ready, but 1 confirmed blocker",
+        CONTRADICTED,
     ),
     "one defect found by two reviewers counts once": (
-        [
-            make_review("recorded", READY),
-            make_review("openai:x", NOT_READY, make_finding("c1")),
-            rules_found("r1"),
-        ],
+        [recorded(READY), other(NOT_READY, CLAIM), ONE],
         60,
-        "recorded says ready, but 1 confirmed blocker",
+        CONTRADICTED,
     ),
     "ready against not ready, nothing confirmed": (
-        [make_review("recorded", NOT_READY, make_finding("c1", UNVERIFIED)), rules_found()],
+        [recorded(NOT_READY, OPEN), NONE],
         50,
         "reviewers disagree",
     ),
     "ready, a confirmed minor finding": (
-        [
-            make_review("recorded", READY),
-            make_review("rules", NOT_READY, make_finding("r1", rule="XX01", **MINOR)),
-        ],
+        [recorded(READY), make_review("rules", NOT_READY, make_finding(rule="XX01", **MINOR))],
         50,
         "reviewers disagree",
     ),
     "not ready, its only blocker refuted": (
-        [
-            make_review(
-                "recorded",
-                NOT_READY,
-                make_finding("c1", REFUTED),
-                make_finding("c2", UNVERIFIED, **MINOR),
-            )
-        ],
+        [recorded(NOT_READY, WRONG, SLIGHT)],
         40,
         "recorded says not ready, but its only blocker is refuted",
     ),
     "not ready, all blockers refuted": (
-        [
-            make_review(
-                "recorded", NOT_READY, make_finding("c1", REFUTED), make_finding("c2", REFUTED)
-            )
-        ],
+        [recorded(NOT_READY, WRONG, WRONG_TOO)],
         40,
         "recorded says not ready, but all its 2 blockers are refuted",
     ),
     "two not ready, all blockers refuted": (
-        [
-            make_review(name, NOT_READY, make_finding("c1", REFUTED))
-            for name in ("recorded", "openai:x")
-        ],
+        [recorded(NOT_READY, WRONG), other(NOT_READY, WRONG)],
         40,
         "recorded and openai:x say not ready, but all their blockers are refuted",
     ),
     "all its blockers refuted, the rules have another": (
-        [make_review("recorded", NOT_READY, make_finding("c1", REFUTED)), rules_found("r1")],
+        [recorded(NOT_READY, WRONG), ONE],
         20,
         "1 claim refuted, 1 blocker missed",
     ),
-    "a reviewer failed": (
-        [make_review("recorded", None), rules_found("r1")],
-        30,
-        "no verdict from recorded",
-    ),
+    "a reviewer failed": ([recorded(None), ONE], 30, "no verdict from recorded"),
     "two reviewers failed": (
-        [make_review("recorded", None), make_review("openai:x", None), rules_found()],
+        [recorded(None), other(None), NONE],
         30,
         "no verdict from recorded and openai:x",
     ),
     "some claims refuted": (
-        [
-            make_review(
-                "recorded",
-                NOT_READY,
-                make_finding("c1", REFUTED),
-                make_finding("c2", REFUTED),
-                make_finding("c3"),
-            )
-        ],
+        [recorded(NOT_READY, WRONG, WRONG_TOO, make_finding("c3"))],
         20,
         "2 claims refuted",
     ),
-    "blockers missed": (
-        [make_review("recorded", NOT_READY), rules_found("r1", "r2")],
-        20,
-        "2 blockers missed",
-    ),
-    "all agree": (
-        [make_review("recorded", NOT_READY, make_finding("c1")), rules_found("r1")],
-        10,
-        "no decision yet",
-    ),
+    "blockers missed": ([recorded(NOT_READY), TWO], 20, "2 blockers missed"),
+    "all agree": ([recorded(NOT_READY, CLAIM), ONE], 10, "no decision yet"),
 }
 
 
@@ -168,7 +122,7 @@ def test_what_needs_a_person_is_said_in_words(
 
 
 def test_a_decided_submission_needs_nobody(store: Store) -> None:
-    row_after(store, [make_review("recorded", READY), rules_found("r1")])
+    row_after(store, [recorded(READY), ONE])
     store.decide(PAPER.id, NOT_READY, "r1 is right", "Ann")
     (row,) = inbox(store, InboxQuery()).rows
     assert (row.rank, row.attention, row.missed) == (0, "", 1)
@@ -183,7 +137,7 @@ def test_chips_count_findings_by_fact_check(store: Store) -> None:
     ]
     row = row_after(
         store,
-        [make_review("openai:x", NOT_READY, *findings, model="x-1"), make_review("recorded", None)],
+        [other(NOT_READY, *findings, model="x-1"), recorded(None)],
     )
     failed, chip = row.chips
     assert (chip.reviewer, chip.model, chip.verdict, chip.failure) == (
@@ -197,7 +151,7 @@ def test_chips_count_findings_by_fact_check(store: Store) -> None:
 
 
 def test_a_dismissed_blocker_of_the_rules_no_longer_counts(store: Store) -> None:
-    row_after(store, [make_review("recorded", READY), rules_found("r1")])
+    row_after(store, [recorded(READY), ONE])
     store.rule_on(PAPER.id, "r1", Ruling.DISMISS, "the file is made at run time", "Ann")
     (row,) = inbox(store, InboxQuery()).rows
     chip = row.chips[1]
@@ -210,8 +164,8 @@ def test_a_confirmed_claim_counts_as_confirmed(store: Store) -> None:
     row_after(
         store,
         [
-            make_review("recorded", NOT_READY, make_finding("c1", UNVERIFIED)),
-            make_review("openai:x", READY),
+            recorded(NOT_READY, make_finding("c1", UNVERIFIED)),
+            other(READY),
         ],
     )
     store.rule_on(PAPER.id, "c1", Ruling.CONFIRM, "", "Ann")
@@ -223,7 +177,7 @@ def test_a_confirmed_claim_counts_as_confirmed(store: Store) -> None:
 
 
 def test_a_long_failure_is_cut_in_its_cell(store: Store) -> None:
-    (chip,) = row_after(store, [make_review("recorded", None, failure="no " * 1000)]).chips
+    (chip,) = row_after(store, [recorded(None, failure="no " * 1000)]).chips
     assert chip.failure == "no " * 100
 
 
@@ -246,10 +200,10 @@ def test_findings_under_no_criterion_are_counted_together(store: Store) -> None:
     "reviews",
     [
         [],
-        [rules_found("r1")],
-        [make_review("recorded", READY)],
-        [make_review("recorded", None), rules_found("r1")],
-        [make_review("recorded", READY), make_review("rules", None)],
+        [ONE],
+        [recorded(READY)],
+        [recorded(None), ONE],
+        [recorded(READY), make_review("rules", None)],
     ],
     ids=[
         "nobody",
