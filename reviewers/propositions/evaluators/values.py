@@ -7,7 +7,7 @@ from reviewers.facts.activities import Sight
 from reviewers.facts.config_flow.processes import STARTING
 from reviewers.facts.config_reads import plain_key
 from reviewers.facts.globs import written_as
-from reviewers.facts.occurrences import as_code, is_constant
+from reviewers.facts.occurrences import is_constant
 from reviewers.facts.python_file import PythonFile, template
 from reviewers.facts.python_nodes import Function, own_nodes
 from reviewers.facts.reach import Piece
