@@ -336,9 +336,9 @@ def _weighed(
         several = "It may mean several things, to which the code says different things"
         check = _doubted(check, several)
     elif check.result is Check.CONFIRMED and not reading.proves:
-        check = _doubted(check, f"Confirmed in part; not understood: {_more(reading)}")
+        check = _doubted(check, _in_part("Confirmed", reading))
     elif check.result is Check.REFUTED and not reading.disproves:
-        check = _doubted(check, f"Refuted in part; not understood: {_more(reading)}")
+        check = _doubted(check, _in_part("Refuted", reading))
     return check, parts, looked_at
 
 
@@ -362,8 +362,9 @@ def _doubted(check: FactCheck, doubt: str) -> FactCheck:
     return FactCheck(Check.UNVERIFIED, evidence, check.span)
 
 
-def _more(reading: Reading) -> str:
-    return ", ".join((*reading.leftover, *reading.unread))
+def _in_part(found: str, reading: Reading) -> str:
+    more = ", ".join((*reading.leftover, *reading.unread))
+    return f"{found} in part; not understood: {more}" if more else f"{found} in part"
 
 
 def _together(
@@ -377,14 +378,14 @@ def _together(
     said = tuple(each.reading.proposition for each in alone if each.reading.proposition)
     whole = AllOf(said) if len(said) > 1 else next(iter(said), None)
     head = offline.head
-    order = [*alone[head:]]
-    if alone[head].check.result is not Check.REFUTED:
-        order += alone[:head]  # what is granted before a "but" does not save it
+    order = [*alone[head:], *alone[:head]]
+    if alone[head].check.result is Check.REFUTED:
+        order = [*alone[head:]]  # what is granted before a "but" does not save it
     check = judged_together([each.check for each in order])
     if check.result is Check.REFUTED and offline.has_open:
         check = _doubted(check, "Refuted in part")
     if check.result is Check.CONFIRMED and unread and not unread.proves:
-        check = _doubted(check, f"Confirmed in part; not understood: {_more(unread)}")
+        check = _doubted(check, _in_part("Confirmed", unread))
     elif check.result is Check.CONFIRMED and whole:
         # "A, but B" is about both where B may be so in good code.
         is_first_open = alone[0].reading.proposition and alone[0].check.result is Check.UNVERIFIED

@@ -80,10 +80,8 @@ class Bounds:
             return True
         file = self._python[at.file]
         return any(
-            isinstance(node, (ast.Name, ast.Attribute))
-            and isinstance(node.ctx, ast.Load)
-            and code_of(node).endswith(name)
-            for node in file.nodes
+            isinstance(node.ctx, ast.Load) and code_of(node).endswith(name)
+            for node in file.of(ast.Name, ast.Attribute)
         )
 
     def _is_of_mode(
@@ -108,10 +106,8 @@ class Bounds:
 
     def _tables(self, mode: str) -> Iterator[str]:
         for file in self._python.values():
-            for node in file.nodes:
-                if isinstance(node, ast.Dict) and any(
-                    isinstance(key, ast.Constant) and key.value == mode for key in node.keys
-                ):
+            for node in file.of(ast.Dict):
+                if any(isinstance(key, ast.Constant) and key.value == mode for key in node.keys):
                     yield f"{file.path}:{node.lineno}: a table by modes may bound it"
 
     def gaps(self, branches: ModeBranches, what: str, mode: str) -> Iterator[str]:

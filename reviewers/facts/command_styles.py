@@ -18,7 +18,7 @@ def styles(path: str, file: PythonFile) -> Iterator[tuple[str, ast.AST]]:
     """Each place that reads words, with its style; an empty one if that is not known."""
     for entry in entry_points(path, file):
         yield "hydra", file.functions[entry.function]
-    for node in file.nodes:
+    for node in file.of(ast.Call, ast.Attribute):
         match node:
             case ast.Call(func=ast.Attribute(attr="add_argument"), args=args):
                 first = args[0] if args else None

@@ -157,7 +157,7 @@ class ConfigReads:
 
     def _follow(self, file: PythonFile) -> None:
         spend(len(file.nodes))
-        for node in file.nodes:
+        for node in file.of(ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Return, ast.Call):
             match node:
                 case ast.Assign(targets=targets, value=value):
                     for target in targets:

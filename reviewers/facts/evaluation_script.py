@@ -153,7 +153,7 @@ class EvaluationScript:
         and for nothing else.
         """
         found: dict[str, set[bool]] = {}
-        for node in self.file.nodes if self.file else ():
+        for node in self.file.of(ast.Assign, ast.FunctionDef) if self.file else ():
             if isinstance(node, ast.Assign) and self.file:
                 is_line = (
                     isinstance(node.value, ast.Call)
@@ -185,7 +185,9 @@ class EvaluationScript:
         return any(_TESTS.search(name) for name in self._names())
 
     def _names(self) -> Iterator[str]:
-        for node in self.file.nodes if self.file else ():
+        for node in (
+            self.file.of(ast.Name, ast.Attribute, ast.FunctionDef, ast.keyword) if self.file else ()
+        ):
             match node:
                 case (
                     ast.Name(id=name)
@@ -214,7 +216,7 @@ class EvaluationScript:
         """Where the script says what `primary_metric` is, and its literal value; None for a value
         that is computed.
         """
-        for node in self.file.nodes if self.file else ():
+        for node in self.file.of(ast.Dict, ast.Assign) if self.file else ():
             if isinstance(node, ast.Dict):
                 for key, value in zip(node.keys, node.values, strict=True):
                     if isinstance(key, ast.Constant) and key.value == "primary_metric":
@@ -243,7 +245,7 @@ class EvaluationScript:
         literal.
         """
         found: list[str | None] = []
-        for node in self.file.nodes if self.file else ():
+        for node in self.file.of(ast.Assign, ast.AnnAssign, ast.arg) if self.file else ():
             if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 if any(isinstance(target, ast.Name) and target.id == name for target in targets):

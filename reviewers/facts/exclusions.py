@@ -30,6 +30,8 @@ _REFUSALS = (
     "MissingConfigException|ConfigCompositionException|OverrideParseException|ConfigLoadError"
     "|ConfigNotFoundError"  # as some call the first
 )
+_MISSING = "MissingConfigException|ConfigNotFoundError"
+_WORD = "OverrideParseException"
 _PARSING = (".parse_args", ".parse_known_args", ".parse_intermixed_args")
 _READERS = frozenset({"hydra", "click", "typer", "fire", "absl", "docopt"})
 _COMPOSING = ("hydra.compose", "hydra.initialize", "hydra.initialize_config_dir")
@@ -46,6 +48,7 @@ class SaidToFail:
     file: str = ""
     expression: str = ""
     message: str = ""
+    error: str = ""
 
 
 def excluded(facts: "Facts", command: str, error: str, at: SaidToFail, when: str) -> _Found:
@@ -407,11 +410,17 @@ def _no_stub(facts: "Facts", files: _Files, _: SaidToFail) -> _Found:
     return [f"the statements of {len(files)} files"], gaps
 
 
-def _no_refusal(facts: "Facts", files: _Files, _: SaidToFail) -> _Found:
+def _no_refusal(facts: "Facts", files: _Files, at: SaidToFail) -> _Found:
     """Hydra composes every start of these files, and no code asks it to compose more."""
     paths = {one.path for one in files}
     starts = [one for one in facts.hydra.starts if one.entry.path in paths]
-    refused = [one for one in starts if not isinstance(one.composed, DictConfig)]
+    refused = [
+        one
+        for one in starts
+        if not isinstance(one.composed, DictConfig)
+        # A word that Hydra cannot parse stops it before it looks for a file.
+        and not (is_error(at.error, _MISSING) and one.refused and one.refused[0].error == _WORD)
+    ]
     gaps = [f"{one.subject} is not composed" for one in refused]
     gaps += [f"{one.path} composes" for one in files if any(one.calls_of(*_COMPOSING))]
     return [f"the configurations of {len(starts)} starts"] if starts else [], gaps

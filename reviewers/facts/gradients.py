@@ -35,9 +35,14 @@ _HANDS_OUT = frozenset(
         "getattr",
     }
 )  # fmt: skip
+_OF_NO_VALUE = frozenset({"dtype", "device", "dim", "reduction"})  # keywords
 _SETTINGS = frozenset({"cfg", "config", "conf", "args", "hparams"})
 _WRAPPERS = frozenset(
     {"enumerate", "tqdm", "tqdm.tqdm", "tqdm.auto.tqdm", "iter", "itertools.islice"}
+)
+_READING = frozenset({*_OF_THEIR_ARGUMENTS, *_NUMBERS, "print", "sorted"})
+_THAWING_NOTHING = frozenset(
+    {"train", "eval", "parameters", "to", "cuda", "zero_grad", "state_dict", "requires_grad_"}
 )
 _MAX_STEPS = 2000
 _MOST_BACKWARDS = 50
@@ -66,7 +71,7 @@ class DeadBackward:
 
 def dead_backwards(code: LocalCode) -> Iterator[DeadBackward]:
     """Yield the calls of `backward` that certainly end in RuntimeError."""
-    around = _Surroundings(code)
+    around = Surroundings(code)
     for file in code.python.values():
         backwards = (call for call in file.calls if _differentiated(file, call.node) is not None)
         for call in islice(backwards, _MOST_BACKWARDS):
@@ -88,7 +93,7 @@ def dead_backwards(code: LocalCode) -> Iterator[DeadBackward]:
 
 def carries_no_gradient(code: LocalCode, file: PythonFile, value: ast.expr) -> bool:
     """Whether an expression's value certainly carries no gradient."""
-    return _Follower(_Surroundings(code)).carries_none(file, value)
+    return _Follower(Surroundings(code)).carries_none(file, value)
 
 
 def _differentiated(file: PythonFile, call: ast.Call) -> ast.expr | None:
@@ -108,7 +113,7 @@ def _differentiated(file: PythonFile, call: ast.Call) -> ast.expr | None:
             return None
 
 
-class _Surroundings:
+class Surroundings:
     """What the walks through one submission share."""
 
     def __init__(self, code: LocalCode) -> None:
@@ -172,7 +177,7 @@ def _switching_off(file: PythonFile) -> Iterator[ast.AST]:
 class _Follower:
     """One walk back from a value to all that it is made of."""
 
-    def __init__(self, around: "_Surroundings") -> None:
+    def __init__(self, around: "Surroundings") -> None:
         self.code = around.code
         self.around = around
         self.cause = ""
@@ -208,6 +213,12 @@ class _Follower:
                 return self._all(file, left, right)
             case ast.IfExp(body=body, orelse=orelse):
                 return self._all(file, body, orelse)
+            case ast.Subscript(value=ast.Name() as held, slice=ast.Constant(value=str() as key)):
+                bound = file.bindings(held)
+                first = bound[0] if len(bound) == 1 else None
+                return (isinstance(first, ast.Name) and self._held(file, first, key)) or self._name(
+                    file, held
+                )
             case ast.UnaryOp(operand=part) | ast.Subscript(value=part) | ast.Attribute(value=part):
                 return self.carries_none(file, part)
             case ast.Tuple(elts=parts):
@@ -244,6 +255,8 @@ class _Follower:
             or statement.value is None
         ):
             return False
+        if isinstance(binding, ast.Name) and isinstance(statement.value, ast.List):
+            return self._held(file, binding)
         made = _made_by(statement.value)
         if (
             isinstance(made, (ast.Call, ast.BinOp))
@@ -252,6 +265,33 @@ class _Follower:
         ):
             return True
         return self.carries_none(file, statement.value)
+
+    def _held(self, file: PythonFile, name: ast.Name, key: str | None = None) -> bool:
+        """Whether all that is put into a list, or under a key of a dict, carries no gradient; False
+        where anything but the function around may put something there.
+        """
+        made = file.parents.get(name)
+        around = next((one for one in file.ancestors(name) if isinstance(one, Function)), None)
+        if not isinstance(made, ast.Assign | ast.AnnAssign) or file.tree is None:
+            return False
+        kept: list[ast.expr] = []
+        match made.value:
+            case ast.List(elts=parts) if key is None:
+                kept += parts
+            case ast.Dict(keys=keys, values=values) if key is not None:
+                for one, value in zip(keys, values, strict=True):
+                    if not isinstance(one, ast.Constant):
+                        return False
+                    kept += [value] if one.value == key else []
+            case _:
+                return False
+        for use in walk(around or file.tree):
+            if isinstance(use, ast.Name) and use.id == name.id and use is not name:
+                put = _put_into(file, use, key)
+                if put is None:
+                    return False
+                kept += put
+        return bool(kept) and self._all(file, *kept)
 
     def _argument(self, file: PythonFile, argument: ast.arg) -> bool:
         """Whether every call gives a parameter a value without gradient; with no call in sight that
@@ -295,10 +335,14 @@ class _Follower:
     def _call(self, file: PythonFile, node: ast.Call) -> bool:
         if any(keyword.arg == "requires_grad" for keyword in node.keywords) or _hands_out(node):
             return False
-        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        named = (word.value for word in node.keywords if word.arg not in _OF_NO_VALUE)
+        given = [*node.args, *named]
         if isinstance(node.func, ast.Attribute) and node.func.attr in _CUTS:
             self._note_call(file, node, f"`.{node.func.attr}()`")
             return True
+        frozen = _frozen_before(file, node)
+        if frozen is not None:
+            return self._all(file, *given) and self._note_frozen(file, frozen)
         name = file.resolve(node.func) or ""
         if name in _COPIES:
             self._note_call(file, node, f"`{ast.unparse(node.func)}`")
@@ -306,8 +350,10 @@ class _Follower:
         target = self.code.target(file, node)
         if target is not None:
             return self._function(target.file, target.function)
-        if name in _NUMBERS:
-            return True
+        return name in _NUMBERS or self._outside(file, node, name, given)
+
+    def _outside(self, file: PythonFile, node: ast.Call, name: str, given: list[ast.expr]) -> bool:
+        """The same of a call that leaves the submission."""
         if name in _OF_THEIR_ARGUMENTS:
             return bool(given) and self._all(file, *given)
         if name.startswith("torch.") and not name.startswith(
@@ -357,6 +403,12 @@ class _Follower:
             self.cause = f"{shown} takes the numbers alone ({file.path}:{call.lineno})"
             self.place = Span(file.path, call.lineno)
 
+    def _note_frozen(self, file: PythonFile, frozen: ast.stmt) -> bool:
+        if self.place is None:
+            self.place = Span(file.path, frozen.lineno, frozen.end_lineno)
+            self.cause = f"the model is frozen as a whole ({self.place})"
+        return True
+
     def _is_off(self, file: PythonFile, statement: ast.AST, depth: int = 0) -> bool:
         """Whether a statement certainly runs under `torch.no_grad()`: in its own function, or in
         all that call that one.
@@ -394,12 +446,95 @@ class _Follower:
         return False
 
 
+def switched_off(file: PythonFile, node: ast.AST) -> bool:
+    """Whether gradients are off in a block or function around a node."""
+    off = set(_switching_off(file))
+    return any(around in off for around in file.ancestors(node))
+
+
 def _resolved(file: PythonFile, function: Function) -> set[str | None]:
     """The decorators of a function."""
     return {
         file.resolve(node.func if isinstance(node, ast.Call) else node)
         for node in function.decorator_list
     }
+
+
+def _put_into(file: PythonFile, use: ast.Name, key: str | None) -> list[ast.expr] | None:
+    """What a mention of a list or dict puts into it, under a key where one is given; None if that
+    is not known.
+    """
+    parent = file.parents.get(use)
+    above = file.parents.get(parent) if parent is not None else None
+    match parent, above:
+        case ast.Attribute(attr="append"), ast.Call(args=[item]) if key is None:
+            return [item]
+        case ast.Subscript(ctx=ast.Load()), _:
+            return []
+        case ast.Subscript(slice=ast.Constant(value=at), ctx=ast.Store()), ast.Assign(value=value):
+            return [value] if key is None or at == key else []
+        case ast.Call(func=called), _ if use is not called:
+            name = file.resolve(called) or ""
+            is_read = name in _READING or name.startswith(("torch.", "numpy."))
+            return [] if is_read else None
+        case ((ast.For() | ast.comprehension() | ast.Return() | ast.FormattedValue()), _):
+            return []
+    return None
+
+
+def freezes(statement: ast.stmt, owner: str) -> bool:
+    """Whether a statement freezes all parameters of a model."""
+    match statement:
+        case ast.For(
+            target=ast.Name(id=one),
+            iter=ast.Call(
+                func=ast.Attribute(value=ast.Name(id=model), attr="parameters"),
+                args=[],
+                keywords=[],
+            ),
+            body=[
+                ast.Assign(
+                    targets=[ast.Attribute(value=ast.Name(id=frozen), attr="requires_grad")],
+                    value=ast.Constant(value=False),
+                )
+            ],
+        ):
+            return model == owner and frozen == one
+        case ast.Expr(
+            value=ast.Call(
+                func=ast.Attribute(value=ast.Name(id=model), attr="requires_grad_"),
+                args=[ast.Constant(value=False)],
+                keywords=[],
+            )
+        ):
+            return model == owner
+        case _:
+            return False
+
+
+def _frozen_before(file: PythonFile, call: ast.Call) -> ast.stmt | None:
+    """The statement of the same function that froze all of a model before a call of it, where
+    nothing in sight thaws any of it.
+    """
+    if "requires_grad" not in file.text or not isinstance(call.func, ast.Name):
+        return None
+    owner = call.func.id
+    function = next((one for one in file.ancestors(call) if isinstance(one, Function)), None)
+    body = function.body if function is not None else []
+    first = next((one for one in body if freezes(one, owner)), None)
+    if function is None or first is None or first.lineno > call.lineno:
+        return None
+    for node in walk(function):
+        parent = file.parents.get(node)
+        if isinstance(node, ast.Attribute) and node.attr.startswith("requires_grad"):
+            if not any(around is first for around in file.ancestors(node)):
+                return None
+        elif isinstance(node, ast.Name) and node.id == owner and node.lineno > first.lineno:
+            is_called = isinstance(parent, ast.Call) and parent.func is node
+            is_plain = isinstance(parent, ast.Attribute) and parent.attr in _THAWING_NOTHING
+            if not is_called and not is_plain:
+                return None
+    return first
 
 
 def _asking(file: PythonFile) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """The conditions and blocks within its function that a piece of code depends on."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from reviewers.facts.config_flow.handlers import ENDING
 from reviewers.facts.local_code import LocalCode
@@ -47,6 +47,41 @@ def guards(piece: Piece, node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
             yield from ((one, "context") for one in around.decorator_list)
             return
         inner = around
+
+
+def depends_on_caller(piece: Piece, node: ast.AST, changed: Collection[str]) -> bool:
+    """Whether a test decides over a node that asks for a value which its function is given, or for
+    what a caller changes of it.
+
+    Args:
+        changed: the attributes and items that callers set.
+    """
+    around = next((one for one in piece.file.ancestors(node) if isinstance(one, Function)), None)
+    given = {one.arg for one in ast.walk(around.args) if isinstance(one, ast.arg)} if around else ()
+    return any(
+        isinstance(one, ast.Name) and one.id in given and _is_asked(piece, one, changed)
+        for test, kind in guards(piece, node)
+        if kind in ("test", "exit")
+        for one in ast.walk(test)
+    )
+
+
+def changed_attributes(pieces: Iterable[Piece]) -> frozenset[str]:
+    """The names of the attributes that code sets."""
+    return frozenset(
+        node.attr
+        for piece in pieces
+        for node in piece.nodes
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    )
+
+
+def _is_asked(piece: Piece, name: ast.Name, changed: Collection[str]) -> bool:
+    above = piece.file.parents.get(name)
+    if isinstance(above, ast.Attribute):
+        chain = (one for one in piece.file.ancestors(name) if isinstance(one, ast.Attribute))
+        return any(one.attr in changed for one in chain)
+    return not isinstance(above, ast.Call | ast.Subscript | ast.keyword)
 
 
 def _exits_before(piece: Piece, around: ast.AST, inner: ast.AST) -> Iterator[ast.expr]:

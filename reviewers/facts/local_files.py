@@ -20,6 +20,7 @@ from reviewers.records import Span
 from reviewers.steps import fact, spend
 
 RESULTS = "<results>"
+_HANDING = (ast.List, ast.Tuple, ast.Assign, ast.Dict, ast.JoinedStr, ast.BinOp, ast.Constant)
 _READING = (
     "omegaconf.OmegaConf.load",
     "torch.load",
@@ -272,7 +273,7 @@ class LocalFiles:
     def _handed(self, file: PythonFile) -> Iterator[ast.expr]:
         """What a file makes of the setting: words for other scripts, and values of its own."""
         word = re.compile(rf"\+*{re.escape(self._key)}=")
-        for node in file.nodes:
+        for node in file.of(*_HANDING):
             match node:
                 case ast.List(elts=parts) | ast.Tuple(elts=parts):
                     yield from (

@@ -432,12 +432,22 @@ class PythonFile:
             for node in self._sought(ast.Call)
         )
 
+    @cached_property
+    def _calls_by_end(self) -> Mapping[str, list[tuple[int, Call]]]:
+        """The calls with their places among all, by the last part of what is called."""
+        found: dict[str, list[tuple[int, Call]]] = {}
+        for place, call in enumerate(self.calls):
+            name = call.name or method_of(call.node)
+            found.setdefault(name.rpartition(".")[2], []).append((place, call))
+        return found
+
     def calls_of(self, *names: str) -> Iterator[Call]:
         """The calls of these resolved names; a name that begins with a dot stands for its endings
         (`.log`).
         """
         endings = tuple(name for name in names if name.startswith("."))
-        for call in self.calls:
+        ends = {name.rpartition(".")[2] for name in names}
+        for _, call in sorted(one for end in ends for one in self._calls_by_end.get(end, ())):
             if call.name is None:
                 if f".{method_of(call.node)}" in endings:
                     yield call

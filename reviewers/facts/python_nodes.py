@@ -246,7 +246,8 @@ def everything_within(node: ast.AST) -> Iterator[ast.AST]:
     while waiting:
         node = waiting.pop()
         yield node
-        waiting += children(node)
+        held = node.__dict__  # without a call for what is kept
+        waiting += held["_children"] if "_children" in held else children(node)
 
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:
@@ -255,7 +256,8 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
     while waiting:
         node = waiting.popleft()
         yield node
-        waiting.extend(children(node))
+        held = node.__dict__
+        waiting.extend(held["_children"] if "_children" in held else children(node))
 
 
 @kept

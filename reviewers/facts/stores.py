@@ -139,7 +139,7 @@ def kept_under(files: Iterable[PythonFile]) -> frozenset[str]:
     """The names of attributes, items and arguments under which code keeps values."""
     found: set[str] = set()
     for file in files:
-        for node in file.nodes:
+        for node in file.of(ast.Attribute, ast.keyword, ast.AnnAssign, ast.Subscript, ast.Dict):
             match node:
                 case ast.Attribute(attr=name, ctx=ast.Store()) | ast.keyword(arg=str(name)):
                     found.add(name)

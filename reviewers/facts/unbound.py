@@ -14,7 +14,7 @@ def perhaps_unbound(file: PythonFile) -> Iterator[str]:
     deleted.
     """
     places: dict[tuple[str, str], tuple[list[set[ast.AST]], list[set[ast.AST]]]] = {}
-    for node in file.nodes:
+    for node in file.of(ast.Delete, ast.Name):
         if isinstance(node, ast.Delete):
             yield "del"
         if isinstance(node, ast.Name):

@@ -9,6 +9,10 @@ from reviewers.facts.python_file import Function, PythonFile
 from reviewers.facts.python_nodes import handed_over
 from reviewers.steps import fact
 
+_CARRYING = (
+    ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr, ast.For, ast.comprehension, ast.Return,
+    ast.Call,
+)  # fmt: skip
 _PASSES = 4  # a value goes through few hands: a name, a list, a mean, a dictionary
 # Calls whose result is still the number, or the numbers, that they are given.
 _KEEPING = frozenset(
@@ -64,7 +68,7 @@ class ValueFlow:
             return False
         for _ in range(_PASSES):
             before = len(self._names) + len(self._returned)
-            for node in self._file.nodes:
+            for node in self._file.of(*_CARRYING):
                 self._learn(node)
             if before == len(self._names) + len(self._returned):
                 break

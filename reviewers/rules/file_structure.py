@@ -261,7 +261,7 @@ def silent_dependency(facts: Facts) -> Iterator[Flag]:
 def to_add(facts: Facts, called: str = "") -> tuple[Place, ...]:
     """Where in the list of dependencies another one belongs: beside the library that is called."""
     file = facts.dependencies.file
-    line = facts.packaging.line_to_add(distribution_of(called.partition(".")[0]))
+    line = facts.packaging.line_to_add(distribution_of(called.partition(".")[0]) or "")
     return again([Span(file, line)]) if line and file == "pyproject.toml" else ()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import PassedValues
+from reviewers.facts.gradients import freezes
 from reviewers.facts.layer_flow import Misfit, misfits, replaced
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import walk
@@ -198,7 +199,7 @@ def _frozen(file: PythonFile, call: ast.Call, given: ast.expr) -> str | None:
     for number_, statement in enumerate(function.body):
         if statement.end_lineno is not None and statement.end_lineno >= call.lineno:
             break
-        if _freezes(statement, owner):
+        if freezes(statement, owner):
             frozen = statement
             rest = function.body[number_ + 1 :]
     if frozen is None:
@@ -209,35 +210,6 @@ def _frozen(file: PythonFile, call: ast.Call, given: ast.expr) -> str | None:
         if not isinstance(node, ast.Assign) or (mentioned and _selected(file, node.value) != owner):
             return None  # something may ask for gradients again
     return f"none of the parameters of `{owner}`, all frozen in line {frozen.lineno}"
-
-
-def _freezes(statement: ast.stmt, owner: str) -> bool:
-    match statement:
-        case ast.For(
-            target=ast.Name(id=one),
-            iter=ast.Call(
-                func=ast.Attribute(value=ast.Name(id=model), attr="parameters"),
-                args=[],
-                keywords=[],
-            ),
-            body=[
-                ast.Assign(
-                    targets=[ast.Attribute(value=ast.Name(id=frozen), attr="requires_grad")],
-                    value=ast.Constant(value=False),
-                )
-            ],
-        ):
-            return model == owner and frozen == one
-        case ast.Expr(
-            value=ast.Call(
-                func=ast.Attribute(value=ast.Name(id=model), attr="requires_grad_"),
-                args=[ast.Constant(value=False)],
-                keywords=[],
-            )
-        ):
-            return model == owner
-        case _:
-            return False
 
 
 def _selected(file: PythonFile, node: ast.expr | None) -> str | None:

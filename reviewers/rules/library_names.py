@@ -1,13 +1,14 @@
 """Rules for criterion 1: names that third-party libraries do not have."""
 
 import ast
+import re
 from collections.abc import Iterator
 
-from reviewers.facts import Facts, PythonFile
+from reviewers.facts import Facts, PythonFile, yaml_config
 from reviewers.facts.python_nodes import root_of
 from reviewers.facts.third_party import Availability, Presence, VersionChange, lacking_in_standard
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, denies, rule
+from reviewers.rules.base import Flag, again, denies, rule
 from reviewers.rules.guards import is_guarded
 
 
@@ -61,6 +62,69 @@ def nonexistent_library_name(facts: Facts) -> Iterator[Flag]:
                     Severity.MAJOR if drift else None,
                     says=denies("library_has", name=name),
                 )
+
+
+@rule(
+    id="IM22",
+    category="nonexistent-api",
+    severity="blocker",
+    stops="InstantiationException",
+    summary="a configuration names a class for Hydra that its library does not have",
+    example="""
+          === src/train.py
+          import hydra
+
+          @hydra.main(version_base="1.3", config_path="../config", config_name="config")
+          def main(cfg):
+              optimizer = hydra.utils.instantiate(cfg.optimizer, lr=0.1)
+          === config/runs/proposed.yaml
+          run_id: proposed
+          optimizer:
+        -   _target_: torch.optim.AdamWeight  # flag: IM22
+        +   _target_: torch.optim.AdamW
+    """,
+)
+def nonexistent_target(facts: Facts) -> Iterator[Flag]:
+    """`instantiate` imports what `_target_` names when it is called, after the data are loaded. The
+    finding is major where no call of it mentions the section.
+    """
+    calls = [
+        ast.unparse(call.node)
+        for file in facts.python.values()
+        for call in file.calls_of(*_INSTANTIATING)
+    ]
+    texts = {run.file.path: run.file.text for run in facts.runs} if calls else {}
+    texts |= (
+        {path: facts.hydra.yaml_files[path] for path in facts.hydra.yaml_files} if calls else {}
+    )
+    found: dict[str, list[tuple[Span, str]]] = {}
+    for path, text in texts.items():
+        lines = text.splitlines()
+        for key, at in yaml_config.key_lines(text).items():
+            given = _TARGET.match(lines[at[0] - 1]) if key.endswith("._target_") else None
+            if given is not None:
+                section = key.split(".")[-2]
+                found.setdefault(given[1], []).append((Span(path, at[0]), section))
+    for name, places in found.items():
+        has = facts.third_party.exists(name, facts.allowed_versions(name, as_meant=True))
+        if has.newest is not False:
+            continue
+        drift = version_drift(facts, has.presence, name)
+        used = any(
+            re.search(rf"\b{re.escape(section)}\b", call) for _, section in places for call in calls
+        )
+        yield Flag(
+            places[0][0],
+            f"{_history(name, has)}: InstantiationException: Error locating target '{name}'{drift}",
+            None,
+            None if used and not drift else Severity.MAJOR,
+            again(span for span, _ in places[1:]),
+            denies("library_has", name=name),
+        )
+
+
+_INSTANTIATING = ("hydra.utils.instantiate", "hydra.utils.call", "hydra.utils.get_class")
+_TARGET = re.compile(r"""\s*(?:-\s*)?_target_:\s*["']?([A-Za-z_][\w.]*)["']?\s*(?:#.*)?$""")
 
 
 def _asked(file: PythonFile) -> Iterator[tuple[str, int, bool]]:

@@ -279,6 +279,7 @@ def _meets(
         "not_in": lambda wanted: text is not None and text.lower() not in wanted,
         "is": lambda wanted: value is not UNKNOWN and _is_one_of(value, wanted),
         "unset": lambda wanted: value is None or (value is not UNKNOWN and value == wanted),
+        "none": lambda _: value is None,
         "given": lambda _: (
             value is not None and (value is not UNKNOWN or _is_object(facts, file, given))
         ),

@@ -119,7 +119,7 @@ def _numbered(call: OutsideCall, iterable: Value, start: Value = 0) -> Value:
 def _zipped(call: OutsideCall, *args: Value) -> Value:
     known = [call.follower.turns(arg) for arg in args if cells.item_of(arg) is None]
     items = [item for item in known if item is not None]
-    if len(items) < len(args) or call.keywords:
+    if (len(items) < len(args) and all(items)) or call.keywords:
         return cells.along(args)
     return [Fixed(parts) for parts in zip(*items, strict=False)]
 

@@ -9,7 +9,7 @@ from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts.config_flow import access, operations
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.data_values import Modelled, Tokenizer
+from reviewers.facts.config_flow.data_values import DataSets, Modelled, Names, Row, Tokenizer
 from reviewers.facts.config_flow.follower import Follower, PassedValues
 from reviewers.facts.config_flow.tables import (
     CALLED,
@@ -33,6 +33,7 @@ from reviewers.facts.config_flow.values import (
     LocalClass,
     LocalFunction,
     ProblemKind,
+    Unordered,
     Value,
     blur,
     is_same,
@@ -56,7 +57,9 @@ _COPYING = ("copy.", "omegaconf.")  # what goes through all values that it is gi
 _OWN = (LocalFunction, LocalClass, Instance)
 _CALLED = ("__call__", "forward", "torch_call")
 _UNCALLED = (*PLAIN, dict, list)
-_SIZELESS = frozenset({*PLAIN, type(UNKNOWN), External, LocalFunction, Instance})
+_SIZED = frozenset(
+    {dict, list, tuple, Fixed, Unordered, Names, Row, DataSets, DictConfig, ListConfig}
+)
 _TRANSPARENT = frozenset((
     "cache", "classmethod", "enable_grad", "inference_mode", "lru_cache", "main", "no_grad",
     "property", "staticmethod",
@@ -129,7 +132,7 @@ def called(call: OutsideCall) -> Value:
         raise operations.invalid(TypeError(f"'{type(callee).__name__}' object is not callable"))
     else:
         return methods_of(type(callee)).get(CALLED, unknown)(call)
-    size = sum([access.size(value) for value in call.values if type(value) not in _SIZELESS])
+    size = sum([access.size(value) for value in call.values if type(value) in _SIZED])
     heavy = size and type(callee) is External and callee.name.startswith(_COPYING)
     call.follower.spend(50 + size * 40 if heavy else 10 + size // 2)
     if size > access.LARGEST:

@@ -35,13 +35,14 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.placed import place_of
 from reviewers.facts.python_file import Function
-from reviewers.facts.python_nodes import names_bound, walk
+from reviewers.facts.python_nodes import kinds_within, names_bound, walk
 from reviewers.facts.world import MODULE, Assumed
 
 _TURNS = 64
 _HOWS = ("continue", "break", "return", "raise")  # from what leads least far
 # What stops the process without being a failure, or only a trial of Optuna's.
 _NO_FAILURES = frozenset({"KeyboardInterrupt", "StopIteration", "SystemExit", "TrialPruned"})
+_SWALLOWING = frozenset({ast.Break, ast.Continue, ast.Return})
 _Block = Sequence[ast.stmt]
 _Names = Mapping[str, Value]
 
@@ -463,6 +464,8 @@ def _try(follower: Follower, node: ast.Try | ast.TryStar, scope: CallScope) -> N
         return
     caught = tuple(name for handler in node.handlers for name in handlers.caught(handler))
     named = tuple(name for handler in node.handlers for name in handlers.named(handler))
+    if any(not kinds_within(part).isdisjoint(_SWALLOWING) for part in node.finalbody):
+        caught = ("BaseException",)  # what leaves `finally` itself lets no error go on
     before = dict(scope.names)
     ends: list[_Names] = []
     left: list[Leave] = []

@@ -2,12 +2,10 @@
 
 import ast
 import re
-from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from reviewers.facts.child_words import child_words
 from reviewers.facts.command_styles import STYLES, styles
-from reviewers.facts.config_flow.processes import STARTING
-from reviewers.facts.config_flow.values import PartlyKnown
 from reviewers.facts.config_reads import plain_key
 from reviewers.facts.exclusions import SaidToFail, excluded
 from reviewers.facts.failures import INSTALL
@@ -79,7 +77,7 @@ def fails(
     ]
     if near or not error:
         return open_("no failure that is known fits")
-    asked = SaidToFail(at.file if at else "", at.expression if at else "", message)
+    asked = SaidToFail(at.file if at else "", at.expression if at else "", message, error)
     return denied(*excluded(world.facts, command, error, asked, when))
 
 
@@ -218,7 +216,7 @@ def passes(world: World, scope: Scope, key: str, value: Literal = None) -> Answe
     """True where a child process that the file starts certainly gets the word; false where all
     words of every child are known and none is it.
     """
-    trainer_words = list(_child_words(world, scope))
+    trainer_words = list(child_words(world.facts, scope.file, scope.mode or "", scope.run or ""))
     if not trainer_words:
         return _starts_nothing(world, scope)
     found: list[Witness] = []
@@ -263,32 +261,3 @@ def _starts_nothing(world: World, scope: Scope) -> Answer:
     ]
     seen = [f"{len(reached.pieces)} pieces of code, which start no process"]
     return denied(seen if reached.own else [], [*starts, *reached.gaps])
-
-
-def _child_words(world: World, scope: Scope) -> Iterator[tuple[list[str] | None, Span]]:
-    """The words of each child that a file's starts hand over; None where not all are known."""
-    for start in world.facts.hydra.starts:
-        if start.entry.path != scope.file or start.trace is None:
-            continue
-        if (scope.mode and start.mode != scope.mode) or (scope.run and start.run_id != scope.run):
-            continue
-        place = _starting_call(world, scope.file)
-        for name, given in start.trace.handed_over:
-            if name not in STARTING:
-                continue
-            if not isinstance(given, list | tuple):
-                yield None, place
-                continue
-            # The first is the interpreter, wherever it is.
-            yield ["", *(_told(word) for word in given[1:])], place
-
-
-def _told(word: object) -> str:
-    """A word, with `{}` for what is not known of it."""
-    text = word.text if isinstance(word, PartlyKnown) else word
-    return str(text) if isinstance(text, str | int | float) else "{}"
-
-
-def _starting_call(world: World, path: str) -> Span:
-    calls = world.facts.python[path].calls_of(*STARTING)
-    return next((Span(path, call.line, call.node.end_lineno) for call in calls), Span(path))

@@ -3,9 +3,11 @@
 import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from reviewers.facts.activities import Sight
+from reviewers.facts.guards import changed_attributes, depends_on_caller
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.raised import is_known_class, may_be_caught
 from reviewers.facts.reach import Piece
@@ -33,12 +35,19 @@ def search(world: World, scope: Scope, seen: Seen, *, is_local: bool = False) ->
     """
     reached = world.reached_from(scope)
     called = () if is_local else world.called_from(scope)
+    changed = changed_attributes(reached.own) if called and scope.name else ()
+
+    def decided(piece: Piece, sight: Sight) -> Sight:
+        """What is seen; in a function that is called, the caller may decide whether it is done."""
+        is_so = scope.name and piece in called and depends_on_caller(piece, sight.node, changed)
+        return replace(sight, doubt=sight.doubt or "the caller decides it") if is_so else sight
+
     own, further = (
         [
             one
             for piece in pieces
             for sight in seen(piece)
-            for one in _met(world, scope, piece, sight)
+            for one in _met(world, scope, piece, decided(piece, sight))
         ]
         for pieces in ((*reached.own, *called), (p for p in reached.further if p not in called))
     )

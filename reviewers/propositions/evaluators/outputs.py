@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 
 from reviewers.facts.activities import Sight
 from reviewers.facts.file_uses import FileUse
+from reviewers.facts.path_parts import may_be_said, may_meet, texts_of
 from reviewers.facts.reach import Piece
 from reviewers.facts.templates import HOLE, may_equal
 from reviewers.propositions.answers import Answer, Filled, Listing
@@ -142,41 +143,10 @@ def _fits(world: World, use: FileUse, wanted: str) -> bool | None:
     end = "/".join(use.path.split("/")[-depth:])
     if use.is_sure and fnmatchcase(end, wanted.replace("[", "[[]")) and end != HOLE:
         return True
-    if not _may_meet(wanted.replace("*", HOLE).split("/"), end.split("/")):
+    if not may_meet(wanted.replace("*", HOLE).split("/"), end.split("/")):
         return False
-    return None if _may_be_said(world, wanted, use.path) else False
-
-
-def _may_meet(wanted: list[str], path: list[str]) -> bool:
-    """Whether the parts of two paths may be the same, from the last one on; a part of which
-    nothing is known may be several.
-    """
-    for one, other in zip(reversed(wanted), reversed(path), strict=False):
-        if HOLE in (one, other):
-            return True
-        if not may_equal(one, other):
-            return False
-    return True
-
-
-def _may_be_said(world: World, wanted: str, path: str) -> bool:
-    """Whether the parts of a path that are not known may hold the words that are wanted: each text
-    of the code and of the configurations is looked at.
-    """
-    words = [one for one in _LITERAL.findall(wanted.replace(HOLE, "*")) if one not in path]
-    texts = world.kept("texts", lambda: list(_texts(world)))
-    return all(any(word in text for text in texts) for word in words)
-
-
-def _texts(world: World) -> Iterator[str]:
-    for file in world.facts.python.values():
-        yield from (one.value for one in file.strings if not one.is_docstring)
-        yield from (name for name in file.aliases)
-    for path in world.facts.submission.by_path:
-        if not path.endswith(".py"):
-            yield world.facts.text(path) or ""
-            yield path
-    yield from (run.run_id for run in world.facts.runs)
+    texts = world.kept("texts", lambda: list(texts_of(world.facts)))
+    return None if may_be_said(wanted, use.path, texts) else False
 
 
 def _listed(world: World, scope: Scope, *, is_write: bool) -> Listing:

@@ -39,6 +39,7 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
     such as `trial.suggest_*` and a class's name are sorts of values, `*` is any.
     """
     wanted = plain_key(target)
+    is_key = wanted != target
 
     def seen(piece: Piece) -> Iterator[Sight]:
         for node in piece.nodes:
@@ -50,7 +51,7 @@ def sets(world: World, scope: Scope, target: str, value: Literal = None) -> Answ
                     yield Sight(node, "" if is_so else "the word is made at run time")
             for said, given in assigned(piece, node):
                 name = _behind(piece, said)
-                is_target = _is_target(name, wanted)
+                is_target = _is_target(name, wanted, is_key=is_key)
                 if is_target is False or (
                     is_target is None
                     and (_is_fresh(piece, name) or _is_elsewhere(world, node, name, wanted))
@@ -103,7 +104,7 @@ def _word(piece: Piece, node: ast.AST, wanted: str) -> str | None:
     if isinstance(piece.file.parents.get(node), ast.JoinedStr | ast.FormattedValue):
         return None
     key, sign, value = template(node).partition("=")
-    is_target = sign and key.strip() and _is_target(key.lstrip("+"), wanted)
+    is_target = sign and key.strip() and _is_target(key.lstrip("+"), wanted, is_key=False)
     return value if is_target else None
 
 
@@ -120,14 +121,17 @@ def _behind(piece: Piece, name: str) -> str:
     return name
 
 
-def _is_target(name: str, wanted: str) -> bool | None:
+def _is_target(name: str, wanted: str, *, is_key: bool) -> bool | None:
     """Whether a target is the one that is meant: its end after a dot counts as well; None where
     its name is made at run time.
+
+    Args:
+        is_key: whether a key of the configuration is meant.
     """
     plain = plain_key(name)
     if wanted == "*":
         return plain != name  # any key of a configuration
-    if name.endswith("?") and "." in name and "." in wanted:
+    if name.endswith("?") and "." in name and ("." in wanted or is_key):
         return None
     return alike(plain, wanted) or ("." in plain and alike(plain, f"*.{wanted}"))
 
@@ -151,7 +155,9 @@ def _is_elsewhere(world: World, node: ast.AST, name: str, wanted: str) -> bool:
     if isinstance(node, ast.Call) and code_of(node.func).endswith("update"):
         return False  # its key may have sections of its own
     *_, section, _ = ("", *name.split("."))
-    meant = wanted.split(".")[-2]
+    *_, meant, _ = ("", *wanted.split("."))
+    if not meant:  # a key at the top
+        return "." in name.removesuffix(".?")
     kept = world.kept("names kept", lambda: kept_under(world.facts.python.values()))
     is_of_other = "." in name.removesuffix(".?") and not alike(section, meant)
     return is_of_other and section not in {"?", *kept}
@@ -267,7 +273,11 @@ def _kind_of(node: ast.expr | None) -> str:
 
 
 def _returns_kind(node: ast.expr | None, told: str, wanted: str) -> bool | None:
-    if node is not None and (code_of(node) == wanted or written_as(code_of(node), wanted)):
+    is_made = isinstance(node, ast.UnaryOp | ast.BinOp | ast.BoolOp | ast.Compare)
+    is_outlined = "*" in wanted.strip() and is_made  # `-accuracy` is not what `*acc*` outlines
+    if node is not None and (
+        code_of(node) == wanted or (not is_outlined and written_as(code_of(node), wanted))
+    ):
         return True
     is_known = wanted.lower() in (*LITERALS.values(), "constant", "none")
     return told == wanted.lower() if told and is_known else None

@@ -14,6 +14,7 @@ import os
 import re
 import sys
 import tempfile
+import textwrap
 import time
 import traceback
 import types
@@ -443,7 +444,7 @@ def _uncertain(python: PythonFile, entry: str, trace: Trace, real: Real) -> Iter
             return
         # A function may have been left by an error before it is called the way that fails.
         is_met = bool(real.lines.intersection(at)) and not (real.is_stopped and at.start in inner)
-        in_loop, in_comprehension = _loops(python, problem)
+        in_loop, in_comprehension = _loops(python, trace, problem)
         if is_met and in_comprehension:
             continue
         if is_met or not (real.is_stopped or in_loop):
@@ -457,21 +458,28 @@ def _uncertain(python: PythonFile, entry: str, trace: Trace, real: Real) -> Iter
             return
 
 
-def _loops(python: PythonFile, problem: ConfigProblem) -> tuple[bool, bool]:
+def _loops(python: PythonFile, trace: Trace, problem: ConfigProblem) -> tuple[bool, bool]:
     """Whether a problem is one of those for which a loop over what is not known is taken to have a
-    turn, and is met in a loop, and in a comprehension.
+    turn, and is met in a loop, be it by calls, and in a comprehension.
     """
     if problem.kind is ProblemKind.RAISED:
         return False, False
     assert python.tree is not None
-    line = problem.span.line
-    around = [
-        node
-        for node in ast.walk(python.tree)
-        if isinstance(node, _LOOPS) and node.lineno <= line <= (node.end_lineno or 0)
-    ]
-    blocks = [node for node in around if isinstance(node, ast.For | ast.While)]
-    return any(node.lineno < line for node in blocks), len(blocks) < len(around)
+    lines = [problem.span.line]
+    for function in _functions(python):
+        if function.lineno <= lines[0] <= (function.end_lineno or 0):
+            at = trace.visits.get((_FILE, function.body[0].lineno))
+            while at is not None and at.around is not None:
+                lines.append(at.around[1])
+                at = trace.visits.get(at.around)
+    nodes = [node for node in ast.walk(python.tree) if isinstance(node, _LOOPS)]
+    in_block = in_comprehension = False
+    for node in nodes:
+        is_block = isinstance(node, ast.For | ast.While)  # whose first line is in no turn
+        within = range(node.lineno + is_block, (node.end_lineno or 0) + 1)
+        in_block |= is_block and any(line in within for line in lines)
+        in_comprehension |= not is_block and lines[0] in within
+    return in_block, in_comprehension
 
 
 def _shown(value: Any) -> str:
@@ -491,6 +499,13 @@ def results(count: int, seed: int = 0, only: Iterable[int] = ()) -> Iterator[Res
     ):
         for start in range(0, len(numbers), _IN_ONE_FILE):
             yield from _batch({n: snippet(seed, n) for n in numbers[start : start + _IN_ONE_FILE]})
+
+
+def tried(lines: str) -> Result:
+    """What the two runs say to one program, by the lines of its function."""
+    text = "def s0(cfg):\n" + textwrap.indent(textwrap.dedent(lines), "    ")
+    (found,) = _batch({0: Snippet("written", text)})
+    return found
 
 
 def _batch(written: Mapping[int, Snippet]) -> Iterator[Result]:

@@ -134,6 +134,44 @@ CUT = {
 }
 
 
+FREEZING = "for p in net.parameters():\n        p.requires_grad = False\n    "
+HELD = {
+    "a key of a dict": (
+        "def f(net, x):\n    parts = {'n': net(x)}\n    parts['loss'] = net(x).detach()\n"
+        "    parts['loss'].backward()\n",
+        "    parts['loss'] = net(x)\n",
+    ),
+    "items of a list": (
+        "def f(net, x):\n    losses = []\n    for y in x:\n        losses.append(net(y).item())\n"
+        "    loss = sum(losses) / len(losses)\n    loss.backward()\n",
+        "    losses.append(net(x))\n",
+    ),
+    "a list that another function fills": (
+        "def f(net, x):\n    losses = [net(x).item()]\n    sum(losses).backward()\n",
+        "    more(losses)\n",
+    ),
+    "a frozen model": (
+        f"def f(net, loader):\n    {FREEZING}for x in loader:\n        loss = net(x).mean()\n"
+        "        loss.backward()\n",
+        "    net.head.requires_grad_(True)\n",
+    ),
+    "a model that is frozen at once": (
+        "def f(net):\n    net.requires_grad_(False)\n    x = torch.randn(3, 4)\n"
+        "    net(x).sum().backward()\n",
+        "    x = add_adapters(net)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "living"), HELD.values(), ids=HELD)
+def test_containers_and_frozen_models_are_followed(body: str, living: str) -> None:
+    (cause,) = causes(body)
+    assert "takes the numbers alone" in cause or "is frozen as a whole (src/train.py:" in cause
+    *before, last = body.splitlines(keepends=True)
+    indented = last[: len(last) - len(last.lstrip())]
+    assert causes("".join([*before, indented + living.lstrip(), last])) == []
+
+
 @pytest.mark.parametrize("body", CUT.values(), ids=CUT)
 def test_a_value_made_of_numbers_alone_makes_backward_dead(body: str) -> None:
     (cause,) = causes(body)

@@ -20,6 +20,15 @@ def _started(id: str) -> dict[str, str]:
     return {path: text.replace("{}", id) for path, text in _STARTED.items()}
 
 
+_TRIAL = """import wandb
+def run(cfg):
+    if cfg.wandb.mode != 'disabled':
+        wandb.log(1)
+def trial(cfg):
+    cfg.wandb.mode = 'disabled'
+    return run(cfg)
+"""
+
 TWINS = [
     *twins(
         {"p": "exists", "file": "src/tools.py"},
@@ -218,6 +227,17 @@ TWINS = [
                 "src/train.py": "from src.work import go\ngo()\n",
                 "src/work.py": "def go():\n    raise NotImplementedError\n",
             },
+        },
+    ),
+    *twins(
+        {"p": "calls", "scope": "src/train.py::trial", "callee": "wandb.log"},
+        true={"in what it calls": _TRIAL.replace("    cfg.wandb.mode = 'disabled'\n", "")},
+        false={"not there": _TRIAL.replace("wandb.log(1)", "pass")},
+        unknown={
+            "the caller sets what is asked": _TRIAL,
+            "the caller says so": _TRIAL.replace("run(cfg", "run(on")
+            .replace("cfg.wandb.mode != 'disabled'", "on")
+            .replace("return run(on)", "return run(False)"),
         },
     ),
     *twins(

@@ -286,6 +286,18 @@ TWINS = [
         },
     ),
     *twins(
+        {"p": "sets", "scope": "src/train.py", "target": "cfg.rate"},
+        true={"item": "def f(cfg):\n    cfg['rate'] = 1\n"},
+        false={"deeper": "def f(cfg, k):\n    cfg.training[k] = 1\n"},
+        unknown={
+            "a key made at run time": (
+                "from omegaconf import OmegaConf\n"
+                "def f(cfg, keys):\n    for k in keys:\n        OmegaConf.update(cfg, k, 1)\n"
+            ),
+            "an item": "def f(cfg, k):\n    cfg[k] = 1\n",
+        },
+    ),
+    *twins(
         {"p": "sets", "scope": "src/train.py", "target": "rate", "value": "0.10"},
         true={"number": "rate = 0.1\n"},
         false={"other": "rate = 0.2\n", "nothing": "rate = None\n"},
@@ -313,6 +325,12 @@ TWINS = [
             "other call": "import numpy\nlr = numpy.log(1)\n",
         },
         unknown={"made": "def f(x):\n    lr = x\n", "getattr": _GETATTR},
+    ),
+    *twins(
+        {"p": "returns", "scope": "src/train.py::f", "kind": "*acc*"},
+        true={"outlined": "def f(val_acc):\n    return val_acc\n"},
+        false={},
+        unknown={"negated": "def f(val_acc):\n    return -val_acc\n"},
     ),
     *twins(
         {"p": "returns", "scope": "src/train.py::f", "kind": "list"},

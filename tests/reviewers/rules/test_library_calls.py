@@ -209,6 +209,12 @@ def test_an_attribute_that_may_be_there_is_passed_over(text: str) -> None:
 
 
 ENDING = {
+    "no period": "torch.optim.lr_scheduler.CosineAnnealingLR(o, T_max=None)\n",
+    "no rate": "torch.optim.AdamW(p, lr=None)\n",
+    "no bound": "torch.nn.utils.clip_grad_norm_(p, None)\n",
+    "no size": "torch.nn.Linear(None, 3)\n",
+    "no seed": "torch.manual_seed(None)\n",
+    "no warm-up": "import transformers\ntransformers.get_linear_schedule_with_warmup(o, None, 9)\n",
     "negative": "torch.optim.lr_scheduler.LinearLR(o, end_factor=-1)\n",
     "by position": "torch.optim.lr_scheduler.LinearLR(o, 0.0)\n",
     "no workers": "DataLoader(d, prefetch_factor=2)\nprint(1)\n",
@@ -221,6 +227,9 @@ ENDING = {
     "json": "json.dumps({'loss': torch.zeros(3)})\n",
 }  # fmt: skip
 WORKING = {
+    "batches made elsewhere": "DataLoader(d, batch_size=None)\n",
+    "a seed that numpy makes": "import numpy as np\nnp.random.seed(None)\n",
+    "a period that is not known": "torch.optim.lr_scheduler.CosineAnnealingLR(o, T_max=steps)\n",
     "in range": "torch.optim.lr_scheduler.LinearLR(o, start_factor=0.1)\n",
     "unknown value": "torch.optim.lr_scheduler.LinearLR(o, start_factor=x)\nDataLoader(d, num_workers=n, prefetch_factor=2)\n",  # noqa: E501
     "capitals": "from scipy.stats import mannwhitneyu\nmannwhitneyu(a, b, alternative='Two-Sided')\n",  # noqa: E501

@@ -12,6 +12,7 @@ from packaging.version import Version
 
 from reviewers.facts import third_party
 from reviewers.records import DatedBy, Generated, Severity
+from tests.builders import SOUND_RUNS
 from tests.reviewers.rules.asking import findings, messages
 
 PYPROJECT = '[project]\nname = "x"\nversion = "0.1.0"\ndependencies = ["{}"]\n'
@@ -166,6 +167,30 @@ def test_an_attribute_that_a_later_release_dropped_is_major_too(
     (finding,) = findings("IM11", {"src/train.py": code}, generated=generated)
     assert finding.severity is severity
     assert ("only since a release after" in finding.message) is (severity is Severity.MAJOR)
+
+
+TARGETED = "import hydra\n\ndef f(cfg):\n    return hydra.utils.instantiate(cfg.part)\n"
+
+
+@pytest.mark.parametrize(
+    ("target", "section", "severities"),
+    [
+        ("torch.optim.AdamWeight", "part", [Severity.BLOCKER]),
+        ("torch.optim.AdamWeight", "other", [Severity.MAJOR]),
+        ("torch.optim.AdamW", "part", []),
+        ("src.model.Anything", "part", []),
+        ("${name}", "part", []),
+    ],
+)
+def test_a_target_of_hydra_is_a_name_that_its_library_has(
+    target: str, section: str, severities: list[Severity]
+) -> None:
+    runs = {run: f"{text}{section}:\n  _target_: {target}\n" for run, text in SOUND_RUNS.items()}
+    found = findings("IM22", {"src/train.py": TARGETED}, runs)
+    assert [one.severity for one in found] == severities
+    assert all(len(one.places) == len(runs) - 1 for one in found)
+    unused = {"src/train.py": TARGETED.replace(".instantiate", ".to_absolute_path")}
+    assert findings("IM22", unused, runs) == []
 
 
 def test_every_indexed_version_has_its_day_and_none_is_older_than_the_one_before() -> None:
