@@ -538,6 +538,10 @@ class _Grammar(Phrases):
                 yield Structure(one, without.deed, what, actor, others, not one.denies)
         elif structure.relation.name in _DONE_WITHOUT:
             yield replace(structure, others=[*others, without], is_denied=True)
+            if structure.actor is not None:  # "starts x without the mode"
+                what = replace(without, prep="")
+                for one in self.words.relations[stem("pass")]:
+                    yield Structure(one, None, what, structure.actor, others, True)
         elif (
             structure.relation.name == "use"
             and structure.object is not None
@@ -551,9 +555,7 @@ class _Grammar(Phrases):
             or any("activity" in one.meanings for one in without.items)
         ):
             actor, what = structure.actor or structure.object, replace(without, prep="")
-            passing = self.words.relations[stem("pass")]
-            is_start = structure.relation.name in _DONE_WITHOUT
-            for one in (*self.have, *(passing if is_start else ())):
+            for one in self.have:
                 yield Structure(one, None, what, actor, others, True)
 
     def _noun_of_deed(self, phrase: Phrase) -> Item | None:

@@ -29,7 +29,7 @@ _LONGEST_SHOWN = 400
 _WITHOUT_OBJECT = frozenset({"exist", "fail", "go"})
 _TELLING = frozenset({"error", "callee", "definition", "file", "key"})
 _BETWEEN_LINES = frozenset({"-", "–", "to", "and", ","})
-_REFUTING = frozenset({"instead", "cause", "detail"})  # what refutes a claim by itself
+_REFUTING = frozenset({"instead", "but", "cause", "detail"})  # what refutes a claim by itself
 _MARGIN = 0.5  # of two scores that are as good as one
 
 

@@ -192,7 +192,8 @@ class Phrases:
         after = self.tags[at + 1] if at + 1 < end else ""
         if tag == "prep":
             is_empty = all(map(self._is_empty, now.items))
-            if item.stem == "of" and not is_first and is_empty:
+            is_place = any("sink" in one.meanings for one in self.items[at + 1 : at + 3])
+            if item.stem == "of" and not is_first and is_empty and not is_place:
                 return None  # "the value of x" is x
             is_noun = all(one.stem in self.words.kinds for one in now.items)
             if item.stem == "for" and is_empty and is_noun and after == "thing":
