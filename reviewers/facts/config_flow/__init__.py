@@ -15,19 +15,19 @@ without effects (`operations.py`, by a list of names). An operation on anything 
 Python refuses one argument whatever the others are. What is never done: calling a resolver, an
 import, any other function from outside, or code of the submission. A loop whose turns are not known
 one by one is followed twice: as the first turn, then in doubt as any later one, with what the loop
-binds unknown. `test_soundness.py` runs programs really and abstractly and holds the one against the
-other.
+binds unknown; so are the turns after one that changes the list. `test_soundness.py` runs programs
+really and abstractly and holds the one against the other.
 
 What is taken for granted: a call from outside changes none of its arguments, unless its name says
 so or an empty container is handed over; what is changed by a name that may stand for several things
 changes none of them; a loop over what is not known has a turn where a value is misused in it; a
-path is the place that it leads to, whatever its spelling; a list may stand for an iterator or a
-view; an import that may fail succeeds; of the methods that Python itself calls, those behind
-`len(x)`, `x[key]`, `x()` and the making of an object are followed, and no others; the variables of
-a command's environment are not known, those that the code sets are, in its children too. What no
-submission is seen to do is left open: any case of a `match` over what is not plain may be taken, a
-module's dictionary that functions fill may have any keys, and a parser with commands may know any
-words.
+path is the place that it leads to, whatever its spelling, and no unknown part of a command line has
+blanks; a list may stand for an iterator or a view; an import that may fail succeeds; of the methods
+that Python itself calls, those behind `len(x)`, `x[key]`, `x()` and the making of an object are
+followed, and no others; the variables of a command's environment are not known, those that the code
+sets are, in its children too. What no submission is seen to do is left open: any case of a `match`
+over what is not plain may be taken, a module's dictionary that functions fill may have any keys,
+and a parser with commands may know any words.
 
 **Doubt.** A problem is certain where the code comes to it on every way: no condition around it is
 unknown, and nothing around it catches the error. What the code does with plain values must also not
