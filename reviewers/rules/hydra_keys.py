@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from reviewers.facts import Facts
+from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.facts.placed import place_of
 from reviewers.facts.script_starts import ScriptStart
@@ -61,9 +61,30 @@ def absent_key_read(facts: Facts) -> Iterator[Flag]:
             f"`{key}` is not in the configuration{for_runs(facts, problem)}:"
             f" `{start.short_command}` stops with {problem.error}: {problem.message}",
             f"the configuration composed for {start.subject} has no key `{key}`",
-            (*key_lines(facts, met), *all_places(met)),
+            (*key_lines(facts, met), *again(_belongs(facts, met, key)), *all_places(met)),
             _lacks(start, key),
         )
+
+
+def _belongs(facts: Facts, met: list[Met], key: str) -> Iterator[Span]:
+    """Where a key that other runs have belongs in the files of those that lack it: at the only key
+    of its section that no other run has, which may be meant for it, else at the section.
+    """
+    lines = {run.run_id: yaml_config.key_lines(run.file.text) for run in facts.runs}
+    lacking = {start.run_id for start, _ in met}
+    for said in (key, key.partition(".")[2]):  # a group's file lies under the group's name
+        having = [found for name, found in lines.items() if name not in lacking and said in found]
+        section = said.rpartition(".")[0]
+        for run in facts.runs if having else ():
+            found = lines[run.run_id]
+            own = [
+                name
+                for name in found
+                if name.rpartition(".")[0] == section and not any(name in one for one in having)
+            ]
+            at = own[0] if len(own) == 1 else section
+            if run.run_id in lacking and at in found:
+                yield Span(run.file.path, found[at][0])
 
 
 def _lacks(start: Start | ScriptStart, key: str) -> str:

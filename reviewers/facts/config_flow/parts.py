@@ -422,7 +422,8 @@ def _write(
     value = UNKNOWN if follower.may_be_undone else value
     try:
         access.write(owner, key, value, as_attribute=as_attribute)
-    except AccessError:
+    except AccessError as error:
+        error.cause = error.cause or (key if place_of(key) is not None else None)
         follower.spend(2 * access.size(owner))
         with access.struct_mode_off(owner), suppress(AccessError):
             access.write(owner, key, value, as_attribute=as_attribute)

@@ -35,6 +35,32 @@ def test_a_key_read_in_many_places_is_one_finding_with_all_its_places() -> None:
     assert [str(place.span) for place in finding.further] == ["src/train.py:7", "src/train.py:8"]
 
 
+@pytest.mark.parametrize(
+    ("other", "line"),
+    [
+        ("run_id: b\ntraining:\n  lr: 1\n  warm: 2\n", 4),  # may be meant for it
+        ("run_id: b\ntraining:\n  lr: 1\n", 2),
+        ("run_id: b\ntraining:\n  warm: 2\n  cool: 3\n", 2),
+    ],
+)
+def test_a_key_that_one_run_lacks_belongs_in_its_file(other: str, line: int) -> None:
+    train = f"{HEAD}{ENTRY}    print(cfg.run.training.steps)\n"
+    runs = {
+        "config/run/a.yaml": "run_id: a\ntraining:\n  lr: 1\n  steps: 3\n",
+        "config/run/b.yaml": other,
+    }
+    files = {"src/train.py": train, "config/config.yaml": GROUPED}
+    (finding,) = found_by("HY02", files, runs=runs)
+    assert str(finding.further[0].span) == f"config/run/b.yaml:{line}"
+
+
+def test_a_refused_key_that_the_configuration_names_is_told_where_it_is_named() -> None:
+    train = f"{HEAD}{ENTRY}    for name in cfg.space:\n        cfg.training[name] = 1\n"
+    config = "results_dir: ???\nmode: full\ntraining: {lr: 1}\nspace:\n  lr: 0\n  width: 0\n"
+    (finding,) = found_by("HY05", {"src/train.py": train, "config/config.yaml": config})
+    assert [str(place.span) for place in finding.further] == ["config/config.yaml:6"]
+
+
 def test_a_run_that_hydra_cannot_be_told_of_is_found_where_it_has_its_name() -> None:
     files = {"src/train.py": f"{HEAD}{ENTRY}    print(cfg.mode)\n"}
     named = {"wide (11M)": "seed: 1\nrun_id: wide (11M)\n"}
