@@ -288,6 +288,11 @@ def _text(call: OutsideCall, value: Value = "") -> Value:
     return placed(str(value), place_of(value)) if known else UNKNOWN
 
 
+@transfer("int")
+def _number(call: OutsideCall, value: Value = 0) -> Value:
+    return value if isinstance(value, Cell) and value.kind == cells.NUMBER else UNKNOWN
+
+
 @method(str, "join")
 def _joined(call: OutsideCall, owner: str, parts: Value) -> Value:
     """`" ".join(words)`, with what is not known left open."""

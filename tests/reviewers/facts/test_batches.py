@@ -264,6 +264,7 @@ class Collator(DataCollatorForLanguageModeling):
         ("{'x': self.encode(text, return_tensors='pt')['input_ids'].squeeze(0)}", ["ragged"]),
         ("self.encode(text)", ["ragged"]),
         ("{'text': text, 'label': torch.tensor(self.rows[index]['label'])}", []),
+        ("{'label': torch.tensor(self.rows[int(index)]['lable'])}", ["column"]),
     ],
 )
 def test_a_data_set_of_ones_own_gives_rows_as_well(row: str, found: list[str]) -> None:
