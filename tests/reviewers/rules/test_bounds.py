@@ -1,5 +1,7 @@
 """Guards the bounds on a review: it ends, at the same place each time, and says what it left."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -172,6 +174,41 @@ def test_a_review_whose_claims_ran_out_of_time_keeps_its_text_and_says_so(
         assert any("of processor time" in line for line in partial)
     assert (recorded.verdict, recorded.text, recorded.version) == (Verdict.NOT_READY, words, None)
     assert (whole.partial, len(whole.findings)) == ((), 1)
+
+
+_STOPS = """
+from reviewers.panel.review import review_all
+from reviewers.rules.base import rule
+from tests.builders import SOUND_FILES, make_submission
+
+@rule(id="IM99", category="syntax-invalid", severity="minor", summary="it stops", example="x = 1")
+def stops(facts):
+    raise KeyError("its own")
+
+for more in ("", "print(absent_name)\\n"):
+    files = {"src/train.py": SOUND_FILES["src/train.py"] + more}
+    (review,) = review_all(make_submission(files), ["rules"])
+    print(review.verdict and review.verdict.value, "IM99" in review.partial_words)
+"""
+
+
+def test_a_rule_that_stops_is_told_whatever_the_verdict_is() -> None:
+    # In a process of its own: here the rule would be one of all other tests, too.
+    done = subprocess.run([sys.executable, "-c", _STOPS], capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["None True", "not_ready True"], done.stderr
+
+
+@pytest.mark.parametrize(
+    "word", ["x" * 3_000, "a." * 1_500, "a/" * 1_500, "a_" * 1_500, "([" * 1_500]
+)
+def test_a_long_word_in_a_claim_costs_what_others_do(word: str) -> None:
+    submission = make_submission()
+    text = "\n".join(f"- train.py never calls {word}{at}." for at in range(100))
+    check(submission, ModelAnswer(Verdict.NOT_READY, None, "- train.py calls print."))
+    start = time.process_time()
+    report = check(submission, ModelAnswer(Verdict.NOT_READY, None, text))
+    assert any(word[:50] in (one.claim or "") for one in report.findings)
+    assert time.process_time() - start < PATIENCE
 
 
 def test_claims_that_nobody_looked_at_make_a_review_partial() -> None:
