@@ -335,7 +335,7 @@ def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> bool:
             main.add(at)
         elif clause.joined == "detail" and at == 1 and not said[0][1]:
             main = {1}
-        elif clause.joined == "cause" or clause.restricts:
+        elif clause.joined in ("cause", "instead") or clause.restricts:
             main.add(at)
     return bool(main) and all(said[at][1] for at in main)
 

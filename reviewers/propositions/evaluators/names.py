@@ -242,7 +242,9 @@ def uses(world: World, scope: Scope, name: str) -> Answer:
                     if alike(full, meant) or alike(full.rpartition(".")[2], name):
                         yield Sight(node)
                 case ast.Constant(value=str(text)) if text == name.rpartition(".")[2]:
-                    if isinstance(piece.file.parents.get(node), ast.Call | ast.Subscript):
+                    if isinstance(
+                        piece.file.parents.get(node), ast.Call | ast.Subscript | ast.Compare
+                    ):
                         yield Sight(node, "a text names it")
 
     return search(world, scope, seen, is_local=True)

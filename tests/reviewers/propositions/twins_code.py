@@ -175,6 +175,7 @@ TWINS = [
             "definition": "def set_seed(n): ...\n",
         },
         unknown={
+            "compared": "def f(kind):\n    return kind == 'set_seed'\n",
             "getattr": _GETATTR,
             "broken": _BROKEN,
             "in a helper": {

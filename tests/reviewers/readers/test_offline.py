@@ -331,6 +331,7 @@ def test_what_only_says_which_thing_is_meant_is_no_statement(
         ("The confusion matrix is drawn in src/evaluate.py on the validation set", False),
         ("src/train.py has no error bars", False),
         ("src/train.py has no MixUp", True),
+        ("src/train.py calls set_seed instead of frobnicating the zorks", False),
     ],
 )
 def test_what_is_left_over_or_may_have_other_words_proves_nothing(
