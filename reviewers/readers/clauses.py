@@ -73,9 +73,9 @@ def _left_undone(clause: Clause, words: Lexicon) -> Clause:
     first, *rest = clause.items
     if first.text.lower() == "being" and rest:
         first, *rest = rest
-    if first.is_unknown(words) and first.text.lower().endswith("ing"):  # "sizing it to x"
-        first = Item("reading", "read", "word")
-        rest = list(dropwhile(lambda one: not one.meanings, rest))
+    named = [*dropwhile(lambda one: not one.meanings, rest)]
+    if named and first.is_unknown(words) and first.text.lower().endswith("ing"):
+        first, rest = Item("reading", "read", "word"), named  # "sizing it to x"
     clause.items = [Item("not", "not", "word"), first, *rest]
     return clause
 
