@@ -116,7 +116,8 @@ def stubs(file: PythonFile) -> Iterator[tuple[Definition, str]]:
 
 def is_stub(file: PythonFile, name: str) -> bool | None:
     """Whether code does nothing: of a function, at most to return a constant; of a class or a file
-    all its functions. None where it does little, or calls itself unfinished; or is not known.
+    all its functions. None where it does little, runs something as it is loaded, or calls itself
+    unfinished; or is not known.
 
     Args:
         name: of a definition by its qualified name; empty for the whole file.
@@ -125,6 +126,7 @@ def is_stub(file: PythonFile, name: str) -> bool | None:
         return None
     if not name and only_filler(file) is not None:
         return True
+    is_run = not name and not all(map(_only_defines, file.tree.body))
     within = [
         each
         for each in file.definitions
@@ -132,7 +134,7 @@ def is_stub(file: PythonFile, name: str) -> bool | None:
     ]
     bodies = [_own_body(each.node) for each in within if isinstance(each.node, Function)]
     if bodies and all(map(_does_nothing, bodies)):
-        return True
+        return None if is_run else True
     lines = {line for each in within for line in _lines(each.node)}
     said = {line for remark in remarks(file) for line in remark.lines}
     is_called_so = bool(said if not name else said & lines)
@@ -222,6 +224,14 @@ def _does_nothing(body: list[ast.stmt]) -> bool:
             return True
         case _:
             return _is_filler(body)
+
+
+def _only_defines(statement: ast.stmt) -> bool:
+    """Whether nothing runs as it is loaded."""
+    match statement:
+        case ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant()):
+            return True
+    return isinstance(statement, ast.ClassDef | Function)
 
 
 def _parts(body: list[ast.stmt]) -> Iterator[ast.AST]:

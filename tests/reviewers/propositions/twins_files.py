@@ -74,6 +74,12 @@ def _model(body: str) -> dict[str, str]:
 
 TWINS = [
     *twins(
+        {"p": "stub", "scope": "src/model.py"},
+        true={"all of it": {"src/model.py": "import torch\ndef f(x):\n    pass\n"}},
+        false={},
+        unknown={"it runs": {"src/model.py": "def f(x):\n    pass\nprint(f(1))\n"}},
+    ),
+    *twins(
         {"p": "stub", "scope": "src/model.py::Adapter.update"},
         true={
             "pass": _model("        pass\n"),
