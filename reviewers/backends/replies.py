@@ -1,4 +1,4 @@
-"""The parts of a reply that every provider has: text, token counts, or why there is no text."""
+"""What every provider's reply contains: text and token counts, or why there is no text."""
 
 import json
 from collections.abc import Mapping

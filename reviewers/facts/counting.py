@@ -1,7 +1,7 @@
 """How many things there are: entries of what is written down, calls, definitions."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from reviewers.facts.guards import guards
 from reviewers.facts.occurrences import occurrences
@@ -29,7 +29,7 @@ def entries(node: ast.AST | None) -> int | None:
     return None
 
 
-def changes(files: Iterator[PythonFile], name: str) -> Iterator[str]:
+def changes(files: Iterable[PythonFile], name: str) -> Iterator[str]:
     """Where what a name holds may get more or fewer entries."""
     last = name.rpartition(".")[2]
     for file in files:

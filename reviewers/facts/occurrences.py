@@ -190,14 +190,14 @@ def _is_by_one(piece: Piece, guard: ast.AST, kind: str, by: str) -> bool | None:
             "ExitStack",
         )
         return None if "." not in name or is_alike else False
-    held = [
-        given
-        for one in ast.walk(guard)
-        if isinstance(one, ast.Name)
-        for _, given in stores(piece, one.id)
-        if given is not None
-    ]
-    return any(mentions(one, by) for one in (guard, *held))
+    return any(mentions(one, by) for one in (guard, *_held(piece, guard)))
+
+
+def _held(piece: Piece, node: ast.AST) -> Iterator[ast.AST]:
+    """What the names in code stand for."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Name):
+            yield from (given for _, given in stores(piece, one.id) if given is not None)
 
 
 def _is_loop(guard: ast.AST, by: str) -> bool | None:
@@ -213,16 +213,9 @@ def _is_loop(guard: ast.AST, by: str) -> bool | None:
 
 def _speaks_like(piece: Piece, node: ast.AST, outline: str) -> bool | None:
     """Whether code, or what its names stand for, has a name or text like an outline."""
-    held = [
-        given
-        for one in ast.walk(node)
-        if isinstance(one, ast.Name)
-        for _, given in stores(piece, one.id)
-        if given is not None
-    ]
     fits = {
         names_like(str(said), outline)
-        for each in (node, *held)
+        for each in (node, *_held(piece, node))
         for one in ast.walk(each)
         for said in (getattr(one, "id", ""), getattr(one, "attr", ""), getattr(one, "value", ""))
         if isinstance(said, str) and said

@@ -23,7 +23,7 @@ def counts(world: World, scope: Scope, thing: str, to: Literal) -> Answer:
     false where there is another number. What grows, or is called in a loop, is open.
     """
     if isinstance(to, bool) or not isinstance(to, int):
-        return open_(f"`{to}` is no number of things")
+        return open_(f"`{to}` is not a whole number")
     gaps: list[str] = []
     found = list(_found(world, scope, thing, gaps))
     if not found:
@@ -59,6 +59,6 @@ def _found(world: World, scope: Scope, thing: str, gaps: list[str]) -> Iterator[
         for piece, node, is_once in sites(reached.own, thing.removesuffix("()")):
             yield shown(piece.file, node), 1 if is_once else None
     else:
-        gaps += changes(iter(world.facts.python.values()), thing)
+        gaps += changes(world.facts.python.values(), thing)
         for piece, node, many in counted(reached.own, thing):
             yield shown(piece.file, node, f"`{thing}` has {many} entries"), many

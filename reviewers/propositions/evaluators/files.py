@@ -4,6 +4,7 @@ import ast
 import re
 
 from reviewers.facts import PythonFile, yaml_config
+from reviewers.facts.python_file import Definition
 from reviewers.facts.squeezed_text import SqueezedText, squeezed
 from reviewers.facts.unfinished import is_stub
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
@@ -53,24 +54,22 @@ def stub(world: World, scope: Scope) -> Answer:
     constant: a function, or all functions of a class or a file. False where it has more statements
     than a stub and no remark calls it unfinished.
     """
-    found = [(file, is_stub(file, scope.name)) for file in world.python_in(scope)]
-    found = [(file, said) for file, said in found if not scope.name or _defines(file, scope.name)]
-    if not scope.file or not found:
+    places = [(file, _definition(file, scope.name)) for file in world.python_in(scope)]
+    places = [(file, found) for file, found in places if found is not None or not scope.name]
+    if not scope.file or not places:
         return open_(f"there is no {scope} in the submission")
-    lines = [(file, _line_of(file, scope.name)) for file, _ in found]
-    if all(said for _, said in found):
-        return proved(world.at(Span(file.path, line)) for file, line in lines)
-    if all(said is False for _, said in found):
+    said = {is_stub(file, scope.name) for file, _ in places}
+    if said == {True}:
+        return proved(
+            world.at(Span(file.path, found.line if found else None)) for file, found in places
+        )
+    if said == {False}:
         return denied([f"the body of {scope}"])
     return open_(f"whether the little that {scope} does is all that it should is not known")
 
 
-def _defines(file: PythonFile, name: str) -> bool:
-    return any(one.name == name for one in file.definitions)
-
-
-def _line_of(file: PythonFile, name: str) -> int | None:
-    return next((one.line for one in file.definitions if one.name == name), None)
+def _definition(file: PythonFile, name: str) -> Definition | None:
+    return next((one for one in file.definitions if one.name == name), None)
 
 
 @predicate("{file} (parses|does not parse)", "syntax-invalid", "src/train.py")
@@ -156,7 +155,7 @@ def _within(world: World, scope: Scope, path: str) -> range:
     if not scope.name:
         return range(max(1, len(world.facts.lines(path))))
     file = world.facts.python.get(path)
-    for one in file.definitions if file is not None else ():
-        if one.name == scope.name and isinstance(one.node, ast.stmt):
-            return range(one.line - 1, one.node.end_lineno or one.line)
-    return range(0)
+    found = _definition(file, scope.name) if file is not None else None
+    if found is None or not isinstance(found.node, ast.stmt):
+        return range(0)
+    return range(found.line - 1, found.node.end_lineno or found.line)
