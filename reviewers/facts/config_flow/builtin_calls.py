@@ -3,15 +3,15 @@
 import re
 import string
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import access, cells, operations
+from reviewers.facts.config_flow import access, cells, operations, tensors
 from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
-from reviewers.facts.config_flow.data_values import DataError, DataSet, DataSets, Loader, Row, Rows
+from reviewers.facts.config_flow.data_values import DataError, DataSet, DataSets, Loader, Rows
 from reviewers.facts.config_flow.parsers import Namespace
 from reviewers.facts.config_flow.parts import attribute, by_its_own, of_module, set_attribute
 from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
@@ -47,6 +47,7 @@ _OF_TENSORS = frozenset((
     "argmax", "cpu", "cuda", "detach", "dim", "float", "long", "mean", "numel", "numpy", "reshape",
     "shape", "size", "squeeze", "sum", "to", "unsqueeze", "view",
 ))  # fmt: skip
+_OF_ARRAYS = frozenset({"copy", "flatten", "ravel", "reshape", "squeeze", "transpose"})
 _MOST_ITEMS = 64  # of a range that is written out
 _LONGEST = 100_000  # characters of a text that is worked out
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
@@ -86,7 +87,7 @@ def _range(call: OutsideCall, *args: Value) -> Value:
 @transfer("tqdm.tqdm", "tqdm.auto.tqdm")
 def _through(call: OutsideCall, iterable: Value) -> Value:
     """What hands on the items that it is given."""
-    return iterable if isinstance(iterable, (list, Several, Each)) else UNKNOWN
+    return iterable if isinstance(iterable, (list, Several, Each, Rows)) else UNKNOWN
 
 
 @transfer("iter", "itertools.cycle")
@@ -109,6 +110,8 @@ def _numbered(call: OutsideCall, iterable: Value, start: Value = 0) -> Value:
         return Each([UNKNOWN, iterable.taken()], iterable.size)
     if isinstance(iterable, Several):
         return Several()
+    if isinstance(iterable, Loader):
+        return Loader(Fixed([UNKNOWN, iterable.batch]))
     items = call.follower.turns(iterable)
     if items is None or not isinstance(start, int):
         return UNKNOWN
@@ -244,10 +247,12 @@ def _variables(call: OutsideCall, owner: Value) -> Value:
 
 @transfer("isinstance")
 def _is_instance(call: OutsideCall, value: Value, kinds: Value) -> Value:
-    if not (is_config(value) or isinstance(value, (*PLAIN, dict, list))):
-        return UNKNOWN
     asked = kinds if isinstance(kinds, list) else [kinds]
     names = [kind.name if isinstance(kind, External) else "" for kind in asked]
+    if tensors.is_tensor(value) and "torch.Tensor" in names:
+        return True
+    if not (is_config(value) or isinstance(value, (*PLAIN, dict, list))):
+        return UNKNOWN
     if any(name not in _TYPES for name in names) or (isinstance(value, list) and "list" in names):
         return UNKNOWN  # a list here may stand for a tuple or a set
     return any(isinstance(value, _TYPES[name]) for name in names)
@@ -331,10 +336,20 @@ def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
     if isinstance(owner, Each) and call.name in _OF_TENSORS and not follower.doubts:
         said = f"'list' object has no attribute '{call.name}'"
         raise DataError("lists", "AttributeError", said, further=[owner.at])
+    if owner.kind in (cells.TENSOR, cells.ARRAY):
+        return _of_tensor(call, owner, args)
     return cells.method(owner, call.name, args, call.line, is_unsure=follower.may_be_undone)
 
 
-@method(Row, "to")
+def _of_tensor(call: OutsideCall, owner: Cell, args: Sequence[Value]) -> Value:
+    if owner.kind == cells.ARRAY:
+        return owner.anew(call.line) if call.name in _OF_ARRAYS else UNKNOWN
+    found = tensors.method(owner, call.name, args, call.keywords, call.line)
+    if tensors.is_tensor(found) and found is not owner and call.follower.autocast is not False:
+        found.dtype = found.dtype if call.name not in tensors.ONLY_OF_FLOATS else ""
+    return found
+
+
 @method(SomePath, "absolute", "as_posix", "expanduser")
 @method(Instance, OTHER)
 def _itself(call: OutsideCall, owner: Value) -> Value:

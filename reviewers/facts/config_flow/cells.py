@@ -1,5 +1,5 @@
-"""What the rows of a data set hold: texts, numbers, and lists or tensors of numbers, whose length
-may differ from row to row.
+"""What the rows of a data set hold: texts, numbers, and lists, arrays or tensors of numbers, whose
+length may differ from row to row.
 
 A length is a sum of unknown lengths with their factors, so that padding to a fixed length is seen
 to be that: `ids + [pad] * (128 - len(ids))` has 128 items whatever `ids` has.
@@ -12,12 +12,10 @@ from reviewers.facts.config_flow.values import LIKEWISE, UNKNOWN, Unordered, Val
 from reviewers.records import Span
 
 TEXT, NUMBER, LIST, TENSOR = "text", "number", "list", "tensor"
+ARRAY = "array"  # of NumPy
 _SAME_TEXT = frozenset(
     {"capitalize", "lower", "lstrip", "replace", "rstrip", "strip", "title", "upper"}
 )
-# Methods of tensors that give the same memory, or what is as long.
-_SAME_MEMORY = frozenset({"detach", "squeeze", "unsqueeze", "view", "contiguous"})
-_AS_LONG = frozenset({"clone", "copy", "cpu", "cuda", "float", "int", "long", "to", "tolist"})
 _MANY = 4  # so many times what is added to every row are cut off at the earliest
 
 
@@ -48,7 +46,7 @@ class Count:
 
 @dataclass(eq=False, slots=True)
 class Cell:
-    """What any row holds in a column.
+    """What any row holds in a column; also any other tensor or array.
 
     Attributes:
         length: number of items of a list or tensor; None where nothing is known of it.
@@ -56,6 +54,10 @@ class Cell:
         negative: it holds numbers below zero, as masked labels do.
         spoiled: where negative numbers are written into ids that a model looks up.
         is_ids: it holds ids of tokens.
+        dtype: torch's name of its number format; empty where that is not known.
+        device: `cpu` or `cuda`; empty where that is not known.
+        is_array: it certainly has a dimension.
+        is_kept: it belongs to the network that holds it, and moves with that.
     """
 
     kind: str
@@ -65,6 +67,10 @@ class Cell:
     spoiled: Span | None = None
     is_ids: bool = False
     copied_at: Span | None = None  # where the list was copied that holds it
+    dtype: str = ""
+    device: str = ""
+    is_array: bool = False
+    is_kept: bool = False
 
     @property
     def is_ragged(self) -> bool:
@@ -73,7 +79,10 @@ class Cell:
 
     def anew(self, at: Span | None = None, kind: str | None = None) -> "Cell":
         """A copy of it in memory of its own."""
-        return Cell(kind or self.kind, self.length, at, self.negative, self.spoiled)
+        made = Cell(kind or self.kind, self.length, at, self.negative, self.spoiled)
+        if made.kind == self.kind:
+            made.dtype, made.device, made.is_array = self.dtype, self.device, self.is_array
+        return made
 
 
 @dataclass(eq=False, slots=True)
@@ -190,7 +199,9 @@ def part_of(owner: Value, key: Value) -> Value:
     if owner.kind == TEXT:
         return Cell(TEXT) if isinstance(key, slice) else UNKNOWN
     if not isinstance(key, slice) or key.step is not None or owner.kind == NUMBER:
-        return UNKNOWN
+        if owner.kind not in (TENSOR, ARRAY):
+            return UNKNOWN
+        return Cell(owner.kind, dtype=owner.dtype, device=owner.device)
     made = owner.anew()
     made.length = _cut(owner.length, counted(key.start or 0), key.stop)
     return made
@@ -230,10 +241,8 @@ def method(
         return UNKNOWN
     if owner.kind == TEXT:
         return Cell(TEXT) if name in _SAME_TEXT else UNKNOWN
-    if name in _SAME_MEMORY and owner.kind == TENSOR:
-        return owner
-    if name in _AS_LONG:
-        return owner.anew(at, LIST if name == "tolist" else None)
+    if name == "copy":
+        return owner.anew(at)
     if name in ("append", "extend", "insert"):
         more = length_of(args[0]) if name == "extend" and args else Count(1)
         known = more is not None and owner.length is not None and not is_unsure

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import batches, cells
+from reviewers.facts.config_flow import batches, cells, tensors
 from reviewers.facts.config_flow.batches import COLLATORS, collated
-from reviewers.facts.config_flow.calls import handed, unknown
+from reviewers.facts.config_flow.calls import handed
 from reviewers.facts.config_flow.cells import Cell, Count, Each, Size, item_of
 from reviewers.facts.config_flow.data_values import (
     ASKED_TOKENS,
@@ -43,6 +43,7 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     Bound,
     External,
+    Fixed,
     Instance,
     LocalFunction,
     PartlyKnown,
@@ -340,16 +341,20 @@ def _encoded(call: OutsideCall, owner: Tokenizer, text: Value = UNKNOWN) -> Valu
         isinstance(text, Cell) and text.kind == cells.TEXT
     )
     odd = {"return_overflowing_tokens", "is_split_into_words"} & keywords.keys()
-    tensors = keywords.get("return_tensors")
-    if is_text and not odd:
-        length = _tokens(keywords, isinstance(texts, Each), isinstance(text, Cell))
+    kind = keywords.get("return_tensors")
+    known = is_text and not odd
+    if kind == "pt" or (known and kind is None):
+        length = (
+            _tokens(keywords, isinstance(texts, Each), isinstance(text, Cell)) if known else None
+        )
         ids = Cell(cells.LIST, length, call.line, is_ids=True)
-        if tensors == "pt" and isinstance(texts, Each) and ids.is_ragged:
-            batches.require_equal({"input_ids": ids}, texts, "the tokenizer", row)
-        if tensors in (None, "pt"):
-            ids.kind = cells.TENSOR if tensors else cells.LIST
-            batched = isinstance(texts, Each) and tensors is None
-            row["input_ids"] = Each(ids, texts.size, call.line) if batched else ids
+        if kind == "pt":
+            if isinstance(texts, Each) and ids.is_ragged:
+                batches.require_equal({"input_ids": ids}, texts, "the tokenizer", row)
+            ids.kind, ids.dtype, ids.device = cells.TENSOR, "int64", tensors.CPU
+            ids.is_array = True
+        batched = isinstance(texts, Each) and kind is None
+        row["input_ids"] = Each(ids, texts.size, call.line) if batched else ids
     return row["input_ids"] if call.name == "encode" else row
 
 
@@ -375,12 +380,6 @@ def _collator(call: OutsideCall, tokenizer: Value = None) -> Value:
 @method(Collator, OTHER, CALLED)
 def _collated(call: OutsideCall, owner: Collator, features: Value = UNKNOWN) -> Value:
     return collated(owner, features)
-
-
-@transfer(*batches.OF_TORCH)
-def _of_torch(call: OutsideCall, *given: Value) -> Value:
-    made = batches.made(call.name, given[0]) if given and not call.is_open else None
-    return unknown(call) if made is None else made
 
 
 # Loaders
@@ -423,7 +422,7 @@ def _data_loader(
     read = follower.method(data.cls, "__getitem__") if isinstance(data, Instance) else None
     row = data.row() if isinstance(data, DataSet) else UNKNOWN
     if read is not None:
-        row = handed(follower, read.bound(data), [Cell(cells.NUMBER)], {})
+        row = handed(follower, read.bound(data), [Cell(cells.NUMBER, dtype="int64")], {})
     open_size = {ANYTHING, "batch_sampler"} & call.keywords.keys()
     rows = row if batch_size is None else Each(row, UNKNOWN if open_size else batch_size)
     batches.check_ids(row)
@@ -437,6 +436,8 @@ def _data_loader(
         collator = Collator("default_collate", None)
     if not isinstance(collator, Collator) or batch_size is None:
         return Loader(UNKNOWN)
+    if collator.name == "default_collate" and isinstance(row, (Fixed, Cell)):
+        return Loader(tensors.of_collated(row))
     at = data.mapped_at if isinstance(data, DataSet) else None
     try:
         return Loader(collated(collator, rows, at))

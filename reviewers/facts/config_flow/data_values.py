@@ -16,6 +16,7 @@ MAYBE = "maybe"
 # What is known of a column: the name of a type, or what its cells are.
 Kind = str | Cell
 _OF_TYPES = {"str": cells.TEXT, **dict.fromkeys(("bool", "float", "int"), cells.NUMBER)}
+_FORMATS = {"bool": "bool", "float": "float64", "int": "int64"}  # that torch has for them
 # What a tokenizer gives by itself, and what only where an argument asks for it.
 TOKENS: Mapping[str, str] = {"input_ids": "tokens"} | dict.fromkeys(
     ("attention_mask", "token_type_ids"), MAYBE
@@ -251,7 +252,9 @@ Rows = DataSet | Loader  # what a loop takes rows or batches from
 def _value_of(kind: Kind) -> Value:
     if isinstance(kind, Cell):
         return replace(kind)  # every row has its own
-    return Cell(_OF_TYPES[kind]) if kind in _OF_TYPES else UNKNOWN
+    if kind not in _OF_TYPES:
+        return UNKNOWN
+    return Cell(_OF_TYPES[kind], dtype=_FORMATS.get(kind, ""))
 
 
 def _listed(names: Iterable[str]) -> str:

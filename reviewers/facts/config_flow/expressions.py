@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from reviewers.facts.config_flow import operations
+from reviewers.facts.config_flow import operations, tensors
 from reviewers.facts.config_flow.cells import TEXT, Cell, Each
 from reviewers.facts.config_flow.data_values import Row, Rows
 from reviewers.facts.config_flow.follower import Follower
@@ -88,10 +88,17 @@ def _template(follower: Follower, node: ast.JoinedStr, scope: CallScope) -> Valu
 @enter(STEPS, ast.BinOp)
 def _operation(follower: Follower, node: ast.BinOp, scope: CallScope) -> Value:
     left, right = follower.value(node.left, scope), follower.value(node.right, scope)
-    found = operations.operation(left, right, type(node.op))
+    found = operated(follower, left, right, type(node.op))
     if isinstance(found, Cell):
         found.at = scope.span(node)
     return found
+
+
+def operated(follower: Follower, left: Value, right: Value, kind: type[ast.operator]) -> Value:
+    """`left + right` and the like."""
+    if tensors.is_tensor(left) or tensors.is_tensor(right):
+        return tensors.operation(left, right, kind, autocast=follower.autocast)
+    return operations.operation(left, right, kind)
 
 
 @enter(STEPS, ast.UnaryOp)
@@ -100,6 +107,8 @@ def _of_one(follower: Follower, node: ast.UnaryOp, scope: CallScope) -> Value:
     if isinstance(node.op, ast.Not):
         truth = follower.truth(operand)
         return UNKNOWN if truth is None else _resting(not truth, [operand])
+    if tensors.is_tensor(operand):
+        return operand.anew(scope.span(node))
     known = isinstance(node.op, ast.USub) and isinstance(operand, PLAIN)
     return operations.done(operator.neg, operand) if known else UNKNOWN
 
@@ -136,12 +145,20 @@ def _comparison(follower: Follower, node: ast.Compare, scope: CallScope) -> Valu
                 for one in both
             )
             compare = partial(operations.comparison, first, second, type(kind), follower.truth)
+            if tensors.is_tensor(first) or tensors.is_tensor(second):
+                compare = partial(_compared, first, second, type(kind))
             made = follower.attempt(compare, node, scope)
         found = UNKNOWN if found is UNKNOWN else _resting(made, both)
         if follower.truth(found) is False:
             break
         left = right
     return found
+
+
+def _compared(left: Value, right: Value, kind: type[ast.cmpop]) -> Value:
+    if right is None and kind in (ast.Is, ast.IsNot):
+        return kind is ast.IsNot
+    return tensors.comparison(left, right, kind)
 
 
 @enter(STEPS, ast.IfExp)

@@ -3,12 +3,13 @@
 import ast
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
-from reviewers.facts.config_flow import access, cells
+from reviewers.facts.config_flow import access, cells, tensors
 from reviewers.facts.config_flow.access import AccessError, translated
 from reviewers.facts.config_flow.batches import COLLATORS
 from reviewers.facts.config_flow.calls import follow_call
@@ -25,7 +26,7 @@ from reviewers.facts.config_flow.data_values import (
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.operations import PASSING, invalid
 from reviewers.facts.config_flow.parsers import Namespace, Parser
-from reviewers.facts.config_flow.tables import STEPS, TARGETS, enter
+from reviewers.facts.config_flow.tables import STEPS, TARGETS, enter, methods_of
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     MORE,
@@ -57,7 +58,12 @@ from reviewers.facts.world import Assumed, Thing, assumed
 
 _MOST_ABOVE = 20  # folders that a path is followed up
 # What leaves an object of a class from outside, such as a torch module, the object that it is.
-_FLUENT = frozenset({"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "to", "train"})
+_FLUENT = frozenset(
+    {"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "to", "train"}
+) | {
+    "register_buffer",
+    "register_parameter",
+}
 _CALLING = frozenset({"__call__", "torch_call"})
 
 
@@ -217,6 +223,25 @@ def _collator_of(follower: Follower, cls: LocalClass) -> Collator | None:
     return None
 
 
+def _of_cell(follower: Follower, owner: Cell, name: str) -> Value:
+    found = tensors.attribute(owner, name) if tensors.is_tensor(owner) else None
+    return Bound(owner, name) if found is None else found
+
+
+def _of_network(owner: tensors.Network, name: str) -> Value:
+    if name in ("device", "dtype") and not owner.kind:
+        if name == "device":
+            return tensors.shown_device(owner.device)
+        return tensors.shown_format(owner.dtype)
+    if name in methods_of(tensors.Network) or name in tensors.HARMLESS:
+        return Bound(owner, name)
+    return tensors.NetworkPart(owner, name)
+
+
+def _of_output(owner: tensors.Output, name: str) -> Value:
+    return replace(owner.of, is_array=name != "loss") if name in tensors.OUTPUTS else UNKNOWN
+
+
 _ATTRIBUTES: Mapping[type, Callable[[Follower, Any, str], Value]] = {
     CallScope: of_module,
     DictConfig: _of_config,
@@ -226,8 +251,12 @@ _ATTRIBUTES: Mapping[type, Callable[[Follower, Any, str], Value]] = {
     Opened: lambda follower, owner, name: owner.path if name == "name" else Bound(owner, name),
     SomePath: _of_path,
     **dict.fromkeys((Instance, LocalClass, Super), _member),
+    Cell: _of_cell,
+    tensors.Network: lambda follower, owner, name: _of_network(owner, name),
+    tensors.NetworkPart: lambda follower, owner, name: tensors.NetworkPart(owner.whole, name),
+    tensors.Output: lambda follower, owner, name: _of_output(owner, name),
     **dict.fromkeys(
-        (Cell, Each, ListConfig, Parser, list), lambda follower, owner, name: Bound(owner, name)
+        (Each, ListConfig, Parser, list), lambda follower, owner, name: Bound(owner, name)
     ),
 }
 
@@ -255,7 +284,17 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
                 raise invalid(KeyError(key), key=str(key), cause=cause)
             return owner.get(key, UNKNOWN)
         case Cell() | Each() | Count():
+            if tensors.is_tensor(owner):
+                tensors.require_index(owner, key)
             return cells.part_of(owner, key)
+        case tensors.Network() if isinstance(key, int) and -len(owner.parts) <= key < len(
+            owner.parts
+        ):
+            return owner.parts[key]
+        case tensors.NetworkPart():
+            return owner
+        case tensors.Output():
+            return replace(owner.of, is_array=False)
         case Instance():
             return by_its_own(follower, owner, "__getitem__", key)
         case Unordered():
@@ -358,6 +397,10 @@ def set_attribute(follower: Follower, owner: Value, name: str, value: Value) -> 
             owner.values[name] = UNKNOWN if follower.may_be_undone else value
         case External(name="sys") if name == "argv":
             follower.argv = value if isinstance(value, list) and not follower.is_unsure else None
+        case tensors.Network() | tensors.NetworkPart():
+            tensors.forget(owner)
+        case Cell() if name == "data":
+            owner.dtype = owner.device = ""
         case Tokenizer() if name.startswith("pad_token"):
             owner.pads = None
         case bool():
@@ -408,6 +451,8 @@ def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Ca
             if isinstance(owner, Row):
                 owner.maybe -= {key}
         case Cell():
+            if tensors.is_tensor(owner):
+                tensors.require_written(owner, key, value)
             unsure = follower.may_be_undone
             cells.write(owner, key, value, scope.span(target), is_unsure=unsure)
         case Each():
