@@ -336,7 +336,7 @@ def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
     if isinstance(owner, Each) and call.name in _OF_TENSORS and not follower.doubts:
         said = f"'list' object has no attribute '{call.name}'"
         raise DataError("lists", "AttributeError", said, further=[owner.at])
-    if owner.kind in (cells.TENSOR, cells.ARRAY):
+    if isinstance(owner, Cell) and owner.kind in (cells.TENSOR, cells.ARRAY):
         return _of_tensor(call, owner, args)
     return cells.method(owner, call.name, args, call.line, is_unsure=follower.may_be_undone)
 

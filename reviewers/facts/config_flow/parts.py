@@ -59,11 +59,11 @@ from reviewers.facts.world import Assumed, Thing, assumed
 _MOST_ABOVE = 20  # folders that a path is followed up
 # What leaves an object of a class from outside, such as a torch module, the object that it is.
 _FLUENT = frozenset(
-    {"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "to", "train"}
-) | {
-    "register_buffer",
-    "register_parameter",
-}
+    {
+        "bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "register_buffer",
+        "register_parameter", "to", "train",
+    }
+)  # fmt: skip
 _CALLING = frozenset({"__call__", "torch_call"})
 
 
@@ -284,7 +284,7 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
                 raise invalid(KeyError(key), key=str(key), cause=cause)
             return owner.get(key, UNKNOWN)
         case Cell() | Each() | Count():
-            if tensors.is_tensor(owner):
+            if isinstance(owner, Cell) and tensors.is_tensor(owner):
                 tensors.require_index(owner, key)
             return cells.part_of(owner, key)
         case tensors.Network() if isinstance(key, int) and -len(owner.parts) <= key < len(

@@ -144,10 +144,8 @@ def _format_of_data(data: Value) -> str:
     """The number format of a tensor that is made of plain numbers or an array."""
     if isinstance(data, Cell):
         return "int64" if data.is_ids else data.dtype
-    items = data if isinstance(data, list) else [data]
-    return next(
-        (name for kind, name in _DATA if items and all(type(one) is kind for one in items)), ""
-    )
+    kinds = {type(one) for one in (data if isinstance(data, list) else [data])}
+    return next((name for kind, name in _DATA if kinds == {kind}), "")
 
 
 @transfer(*(f"torch.{name}" for name in _TYPED))
@@ -165,7 +163,7 @@ def _joined(call: OutsideCall, given: Value) -> Value:
     whole = bool(parts) and all(map(is_tensor, parts))
     found = made(at=call.line, is_array=True)
     if whole:
-        formats, devices = {part.dtype for part in parts}, {part.device for part in parts}
+        formats, devices = ({getattr(part, name) for part in parts} for name in ("dtype", "device"))
         found.dtype = formats.pop() if len(formats) == 1 else ""
         found.device = devices.pop() if len(devices) == 1 else ""
     tensors.require_one_device(parts, f"the parts of {call.name}", found)

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
-from typing import Any
+from typing import Any, TypeGuard
 
 from reviewers.facts.config_flow import cells
 from reviewers.facts.config_flow.cells import ARRAY, NUMBER, TENSOR, Cell
@@ -80,7 +80,7 @@ def refusal(cause: str, instead: Value = UNKNOWN, **shown: Any) -> DataError:
     return DataError(cause, row["error"], row["text"].format(**named), instead, further=further)
 
 
-def is_tensor(value: Value) -> bool:
+def is_tensor(value: Value) -> TypeGuard[Cell]:
     """Whether it is a tensor of torch."""
     return isinstance(value, Cell) and value.kind == TENSOR
 
@@ -221,8 +221,9 @@ def require_index(owner: Cell, key: Value) -> None:
 def require_written(owner: Cell, key: Value, value: Value) -> None:
     """Raise where `owner[key] = value` is refused."""
     require_index(owner, key)
-    if is_tensor(key) and is_tensor(value) and value.is_array and owner.dtype and value.dtype:
-        if owner.dtype != value.dtype:
+    if is_tensor(key) and is_tensor(value) and value.is_array:
+        known = owner.dtype and value.dtype
+        if known and owner.dtype != value.dtype:
             raise refusal("index_put", has=owner.dtype, got=value.dtype, further=[value.at])
 
 
