@@ -100,6 +100,8 @@ def _next(call: OutsideCall, items: Value, default: Value = UNKNOWN) -> Value:
     """`next(rows)`, `next(… for … in …)`, of which the whole list is known."""
     if isinstance(items, Rows):
         return next(iter(items))
+    if isinstance(items, tensors.Weights):
+        return items.first()
     known = call.follower.turns(items) if isinstance(items, list) else None
     return UNKNOWN if known is None else (known or [default])[0]
 

@@ -13,7 +13,7 @@ from reviewers.facts.config_flow import access, handlers, operations
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.data_values import DataError, Row, Rows
 from reviewers.facts.config_flow.tables import STEPS, TARGETS
-from reviewers.facts.config_flow.tensors import Network
+from reviewers.facts.config_flow.tensors import CONTAINERS, Network
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     PLAIN,
@@ -522,7 +522,7 @@ class Follower:
         ):
             return None
         if isinstance(value, Network):
-            return list(value.parts) or None
+            return list(value.parts) if value.kind in CONTAINERS else None
         return list(value) if isinstance(value, (list, tuple, Rows)) else None
 
     def items(self, value: Value, node: ast.AST, scope: CallScope) -> list[Value] | None:

@@ -60,8 +60,8 @@ _MOST_ABOVE = 20  # folders that a path is followed up
 # What leaves an object of a class from outside, such as a torch module, the object that it is.
 _FLUENT = frozenset(
     {
-        "bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "register_buffer",
-        "register_parameter", "to", "train",
+        "bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "parameters",
+        "register_buffer", "register_parameter", "to", "train",
     }
 )  # fmt: skip
 _CALLING = frozenset({"__call__", "torch_call"})
@@ -287,10 +287,9 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
             if isinstance(owner, Cell) and tensors.is_tensor(owner):
                 tensors.require_index(owner, key)
             return cells.part_of(owner, key)
-        case tensors.Network() if isinstance(key, int) and -len(owner.parts) <= key < len(
-            owner.parts
-        ):
-            return owner.parts[key]
+        case tensors.Network():
+            known = owner.kind in tensors.CONTAINERS and key in range(len(owner.parts))
+            return owner.parts[key] if known else tensors.NetworkPart(owner, "")
         case tensors.NetworkPart():
             return owner
         case tensors.Output():

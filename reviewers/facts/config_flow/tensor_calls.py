@@ -320,7 +320,8 @@ def _plain(call: OutsideCall, *args: Value) -> Value:
 
 @transfer("torch.nn.Sequential")
 def _in_turn(call: OutsideCall, *parts: Value) -> Value:
-    return Network("Sequential", "", "", call.line, tuple(parts))
+    known = not call.is_open
+    return Network("Sequential", "", "", call.line, tuple(parts)) if known else UNKNOWN
 
 
 @transfer("torch.nn.ModuleList")
@@ -403,6 +404,19 @@ def _moved(call: OutsideCall, owner: Network | Instance, *args: Value) -> Value:
     dtype, device = tensors.conversion(call.name, args, call.keywords)
     tensors.convert(owner, dtype, device, is_sure=not call.follower.may_be_undone)
     return owner
+
+
+@method((Network, Instance), "parameters")
+def _parameters(call: OutsideCall, owner: Network | Instance) -> Value:
+    return tensors.Weights(owner)
+
+
+@method(Network, "get_input_embeddings", "get_output_embeddings")
+def _embeddings(call: OutsideCall, owner: Network) -> Value:
+    kind = "Embedding" if call.name == "get_input_embeddings" else "Linear"
+    made = Network(kind, owner.dtype, owner.device, owner.at, is_spread=owner.is_spread)
+    owner.parts += (made,)
+    return made
 
 
 @method(Network, OTHER)

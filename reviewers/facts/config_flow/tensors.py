@@ -30,6 +30,7 @@ REFUSALS: Mapping[str, Mapping[str, str]] = tomllib.loads(
     resources.files(__package__).joinpath("tensor_refusals.toml").read_text("utf-8")
 )
 CPU, CUDA = "cpu", "cuda"
+CONTAINERS = frozenset({"ModuleList", "Sequential"})
 _NAMES = {
     "bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int",
     "int64": "Long", "float16": "Half", "bfloat16": "BFloat16", "float32": "Float",
@@ -62,8 +63,8 @@ _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 OUTPUTS = frozenset({"logits", "last_hidden_state", "pooler_output", "loss"})
 # Methods that leave a network as it is.
 HARMLESS = frozenset((
-    "buffers", "children", "enable_input_require_grads", "eval", "forward", "get_input_embeddings",
-    "get_output_embeddings", "gradient_checkpointing_disable", "gradient_checkpointing_enable",
+    "buffers", "children", "enable_input_require_grads", "eval", "forward",
+    "gradient_checkpointing_disable", "gradient_checkpointing_enable",
     "load_state_dict", "modules", "named_buffers", "named_children", "named_modules",
     "named_parameters", "num_parameters", "parameters", "print_trainable_parameters",
     "resize_token_embeddings", "save_pretrained", "state_dict", "tie_weights", "train", "zero_grad",
@@ -366,6 +367,35 @@ class NetworkPart(Modelled):
 
     whole: Network
     name: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Weights(Modelled):
+    """What `parameters()` of a network gives."""
+
+    of: "Network | Instance"
+
+    def first(self) -> Cell:
+        """Any of them."""
+        held = list(_held(self.of))
+        formats, devices = ({getattr(one, name) for one in held} for name in ("dtype", "device"))
+        dtype = formats.pop() if len(formats) == 1 else ""
+        return made(dtype, devices.pop() if len(devices) == 1 else "", is_array=True)
+
+
+def _held(value: Value, depth: int = 0) -> "Iterator[Network | Cell]":
+    """The tensors and networks that a network is made of."""
+    if isinstance(value, Network):
+        if value.kind not in CONTAINERS:
+            yield value
+        inner: Iterable[Value] = (*value.parts, *value.kept)
+    else:
+        inner = value.attributes.values() if isinstance(value, Instance) else ()
+    for part in inner if depth < _DEEPEST else ():
+        if isinstance(part, Cell) and part.is_kept:
+            yield part
+        elif isinstance(part, (Network, Instance)):
+            yield from _held(part, depth + 1)
 
 
 @dataclass(eq=False, slots=True)
