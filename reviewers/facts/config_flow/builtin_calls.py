@@ -41,6 +41,7 @@ from reviewers.facts.config_flow.values import (
     unordered,
 )
 from reviewers.facts.placed import place_of, placed
+from reviewers.facts.world import BATCH
 from reviewers.steps import leave_out
 
 _OF_TENSORS = frozenset((
@@ -48,6 +49,7 @@ _OF_TENSORS = frozenset((
     "shape", "size", "squeeze", "sum", "to", "unsqueeze", "view",
 ))  # fmt: skip
 _OF_ARRAYS = frozenset({"copy", "flatten", "ravel", "reshape", "squeeze", "transpose"})
+_KINDS_OF_TENSORS = (cells.TENSOR, cells.ARRAY, cells.LOOSE)
 _MOST_ITEMS = 64  # of a range that is written out
 _LONGEST = 100_000  # characters of a text that is worked out
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
@@ -221,6 +223,8 @@ def _get(call: OutsideCall, owner: Value, name: Value, *default: Value) -> Value
 def _has(call: OutsideCall, owner: Value, name: Value) -> Value:
     if isinstance(owner, DictConfig) and isinstance(name, str):
         return name in owner.keys()  # noqa: SIM118
+    if name == "to" and tensors.is_loose(owner):
+        return BATCH
     return name in owner.values if isinstance(owner, Namespace) and owner.values else UNKNOWN
 
 
@@ -251,8 +255,8 @@ def _variables(call: OutsideCall, owner: Value) -> Value:
 def _is_instance(call: OutsideCall, value: Value, kinds: Value) -> Value:
     asked = kinds if isinstance(kinds, list) else [kinds]
     names = [kind.name if isinstance(kind, External) else "" for kind in asked]
-    if tensors.is_tensor(value) and "torch.Tensor" in names:
-        return True
+    if "torch.Tensor" in names and (tensors.is_tensor(value) or tensors.is_loose(value)):
+        return True if tensors.is_tensor(value) else BATCH
     if not (is_config(value) or isinstance(value, (*PLAIN, dict, list))):
         return UNKNOWN
     if any(name not in _TYPES for name in names) or (isinstance(value, list) and "list" in names):
@@ -338,7 +342,7 @@ def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
     if isinstance(owner, Each) and call.name in _OF_TENSORS and not follower.doubts:
         said = f"'list' object has no attribute '{call.name}'"
         raise DataError("lists", "AttributeError", said, further=[owner.at])
-    if isinstance(owner, Cell) and owner.kind in (cells.TENSOR, cells.ARRAY):
+    if isinstance(owner, Cell) and owner.kind in _KINDS_OF_TENSORS:
         return _of_tensor(call, owner, args)
     return cells.method(owner, call.name, args, call.line, is_unsure=follower.may_be_undone)
 

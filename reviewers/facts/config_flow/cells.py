@@ -13,6 +13,7 @@ from reviewers.records import Span
 
 TEXT, NUMBER, LIST, TENSOR = "text", "number", "list", "tensor"
 ARRAY = "array"  # of NumPy
+LOOSE = "loose"  # of a batch: a tensor, or what holds such, all of them on its device
 _SAME_TEXT = frozenset(
     {"capitalize", "lower", "lstrip", "replace", "rstrip", "strip", "title", "upper"}
 )
@@ -196,6 +197,8 @@ def part_of(owner: Value, key: Value) -> Value:
     if not isinstance(owner, Cell):
         found = item_of(owner) if _is_position(key) else None
         return UNKNOWN if found is None else found
+    if owner.kind == LOOSE:
+        return owner
     if owner.kind == TEXT:
         return Cell(TEXT) if isinstance(key, slice) else UNKNOWN
     if not isinstance(key, slice) or key.step is not None or owner.kind == NUMBER:
@@ -254,6 +257,8 @@ def method(
 
 def write(owner: Cell, key: Value, value: Value, span: Span, *, is_unsure: bool) -> None:
     """`owner[key] = value`."""
+    if owner.kind == LOOSE and getattr(value, "device", "") != owner.device:
+        owner.device = ""
     negative = _is_negative(value)
     owner.negative = owner.negative or negative
     if negative and owner.is_ids and not is_unsure:

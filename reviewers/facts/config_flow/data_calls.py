@@ -7,6 +7,7 @@ Read from the sources of datasets 2.19.2 and 4.4.1 and of transformers 4.40.2, 4
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from omegaconf import DictConfig, ListConfig
 
@@ -50,8 +51,12 @@ from reviewers.facts.config_flow.values import (
     Value,
 )
 from reviewers.facts.hub_datasets import HubDataset, find_dataset, is_absent, name_instead
+from reviewers.facts.python_file import PythonFile
 
 LOADER = "datasets.load_dataset"
+_LOADING = re.compile(r"__(getitem|iter|call|next)__$|collat", re.IGNORECASE)
+_ON_GPU = re.compile(r"cuda|device|\.to\(")
+_FILES_KEPT = 64
 # From datasets 4 and 5 and its documentation: what only one of the kinds of data set has.
 _ONLY_OF_ONE_SPLIT = frozenset({"features", "select", "to_pandas", "train_test_split"})
 _NOT_STREAMING = frozenset((
@@ -416,6 +421,19 @@ def _split(call: OutsideCall, dataset: Value, lengths: Value) -> Value:
 def _data_loader(
     call: OutsideCall, dataset: Value = None, batch_size: Value = 1, collate_fn: Value = None
 ) -> Value:
+    files = call.follower.python.values()
+    # A loader makes tensors on the CPU, where nothing of the submission that it calls does else.
+    is_loose = call.follower.has_defaults and not any(map(_may_load_on_gpu, files))
+    try:
+        batch = _batch_of(call, dataset, batch_size)
+    except DataError as error:
+        error.instead = Loader(error.instead)
+        raise
+    return Loader(tensors.loose(batch) if is_loose else batch)
+
+
+def _batch_of(call: OutsideCall, dataset: Value, batch_size: Value) -> Value:
+    """Any batch that a loader gives."""
     follower, data, collator = call.follower, dataset, call.keywords.get("collate_fn")
     if isinstance(data, DataSet):
         _check_loader(data, call.keywords)
@@ -431,19 +449,33 @@ def _data_loader(
     if isinstance(collator, (LocalFunction, Instance)):
         batch = handed(follower, collator, [rows], {})
         batches.check_ids(batch)
-        return Loader(batch)
+        return batch
     if collator is None and batch_size is not None and not call.is_open:
         collator = Collator("default_collate", None)
     if not isinstance(collator, Collator) or batch_size is None:
-        return Loader(UNKNOWN)
+        return UNKNOWN
     if collator.name == "default_collate" and isinstance(row, (Fixed, Cell)):
-        return Loader(tensors.of_collated(row))
+        return tensors.of_collated(row)
     at = data.mapped_at if isinstance(data, DataSet) else None
-    try:
-        return Loader(collated(collator, rows, at))
-    except DataError as error:
-        error.instead = Loader(error.instead)
-        raise
+    return collated(collator, rows, at)
+
+
+@lru_cache(maxsize=_FILES_KEPT)
+def _may_load_on_gpu(file: PythonFile) -> bool:
+    """Whether a file's data sets or collate functions may make tensors elsewhere than on the
+    CPU.
+    """
+    if "TensorDataset" in file.text:
+        return True  # of tensors that were moved before, perhaps
+    lines = file.text.splitlines()
+    loading = [
+        node
+        for name, node in file.functions.items()
+        if _LOADING.search(name) and ("." in name or "collat" in name.lower())
+    ]
+    return any(
+        _ON_GPU.search("\n".join(lines[node.lineno - 1 : node.end_lineno])) for node in loading
+    )
 
 
 def _check_loader(data: DataSet, keywords: Mapping[str, Value]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from reviewers.facts.config_flow import cells
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.cells import Cell, Each
-from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, ProblemKind, Value
+from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Fixed, ProblemKind, Value
 from reviewers.records import Span
 
 # The kind of a column that may be there or not.
@@ -243,7 +243,14 @@ class Loader(Modelled):
     batch: Value
 
     def __iter__(self) -> Iterator[Value]:
-        yield copy(self.batch) if isinstance(self.batch, Row) else self.batch
+        yield _anew(self.batch)
+
+
+def _anew(batch: Value) -> Value:
+    """The batch in memory of its own, as far as code changes one in place."""
+    if isinstance(batch, (Row, Cell)):
+        return copy(batch)
+    return Fixed(map(_anew, batch)) if isinstance(batch, Fixed) else batch
 
 
 Rows = DataSet | Loader  # what a loop takes rows or batches from

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from reviewers.facts.config_flow import operations, tensors
-from reviewers.facts.config_flow.cells import TEXT, Cell, Each
+from reviewers.facts.config_flow.cells import LOOSE, TEXT, Cell, Each
 from reviewers.facts.config_flow.data_values import Row, Rows
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.operations import LONGEST_LIST, LONGEST_TEXT
@@ -98,6 +98,9 @@ def operated(follower: Follower, left: Value, right: Value, kind: type[ast.opera
     """`left + right` and the like."""
     if tensors.is_tensor(left) or tensors.is_tensor(right):
         return tensors.operation(left, right, kind, autocast=follower.autocast)
+    for one, other in ((left, right), (right, left)):
+        if tensors.is_loose(one) and isinstance(other, (int, float)):
+            return one
     return operations.operation(left, right, kind)
 
 
@@ -238,6 +241,7 @@ def _comprehension(follower: Follower, node: _Comprehension, scope: CallScope) -
         if len(node.generators) == 1:
             if isinstance(over, Each):
                 item = over.taken()
+            item = over if tensors.is_loose(over) else item
             if turns is not None and len(turns) <= _MOST_TURNS:
                 follower.spend(len(turns))
                 return _worked_out(follower, node, turns, inner)
@@ -245,6 +249,10 @@ def _comprehension(follower: Follower, node: _Comprehension, scope: CallScope) -
         for test in part.ifs:
             follower.value(test, inner)
     values = [follower.value(result, inner) for result in results]
+    if len(node.generators) == 1 and (tensors.is_loose(over) or isinstance(node, ast.DictComp)):
+        last = values[-1]
+        if tensors.is_loose(last) and (tensors.is_loose(over) or isinstance(over, Each)):
+            return Cell(LOOSE, device=last.device)
     is_list = not isinstance(node, ast.DictComp) and len(node.generators) == 1 and not part.ifs
     return Each(values[0], over.size) if is_list and isinstance(over, Each) else UNKNOWN
 

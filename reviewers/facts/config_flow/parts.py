@@ -224,7 +224,8 @@ def _collator_of(follower: Follower, cls: LocalClass) -> Collator | None:
 
 
 def _of_cell(follower: Follower, owner: Cell, name: str) -> Value:
-    found = tensors.attribute(owner, name) if tensors.is_tensor(owner) else None
+    is_tensor = tensors.is_tensor(owner) or tensors.is_loose(owner)
+    found = tensors.attribute(owner, name) if is_tensor else None
     return Bound(owner, name) if found is None else found
 
 
@@ -365,7 +366,7 @@ def _unpack(
                 else f"not enough values to unpack (expected {wanted}, got {len(items)})"
             )
             follower.report(invalid(ValueError(said), *items), target, scope)
-        items = [UNKNOWN] * wanted
+        items = [value if tensors.is_loose(value) else UNKNOWN] * wanted
     for part, item in zip(target.elts, items, strict=True):
         follower.assign(part, item, scope)
 

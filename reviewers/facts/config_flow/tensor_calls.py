@@ -18,6 +18,7 @@ from reviewers.facts.config_flow.tensors import (
     made,
 )
 from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Device, External, Instance, Value
+from reviewers.facts.world import BATCH
 
 _PRODUCTS = tuple(
     f"torch.nn.{name}"
@@ -197,6 +198,7 @@ def _product(call: OutsideCall, input: Value, other: Value) -> Value:
 @transfer(*(f"torch.{name}" for name in _OF_ONE), "torch.nn.functional.*")
 def _of_one(call: OutsideCall, input: Value, *args: Value) -> Value:
     """What a method gives under the same name; the other functions keep only the device."""
+    input = tensors.as_tensor(input)
     if not is_tensor(input):
         return unknown(call)
     name = call.callee.short
@@ -211,7 +213,7 @@ def _of_one(call: OutsideCall, input: Value, *args: Value) -> Value:
 
 @transfer("torch.is_tensor")
 def _is_tensor(call: OutsideCall, given: Value) -> Value:
-    return True if is_tensor(given) else UNKNOWN
+    return True if is_tensor(given) else BATCH if tensors.is_loose(given) else UNKNOWN
 
 
 @transfer("torch.cuda.current_device")
@@ -281,6 +283,7 @@ def _criterion(call: OutsideCall, weight: Value = None) -> Value:
 
 
 def _compared(call: OutsideCall, name: str, input: Value, target: Value, weight: Value) -> Value:
+    input, target = tensors.as_tensor(input), tensors.as_tensor(target)
     found = made(input.dtype, input.device, call.line) if is_tensor(input) else made()
     found.dtype = found.dtype if call.follower.autocast is False else ""
     if name == "binary_cross_entropy" and call.follower.autocast:
@@ -364,6 +367,7 @@ def _called(call: OutsideCall, owner: Network, *args: Value) -> Value:
         kept = owner.kept[0] if owner.kept else None
         return _compared(call, _LOSSES[owner.kind], *args, kept)
     if f"torch.nn.{owner.kind}" in _PLAIN:
+        first = tensors.as_tensor(first)
         if not is_tensor(first):
             return UNKNOWN
         dtype = first.dtype if autocast is False else ""
@@ -387,6 +391,8 @@ def _inputs(call: OutsideCall) -> Iterator[Value]:
     """What a network looks up or multiplies first."""
     yield from call.args[:1]
     spread = call.keywords.get(ANYTHING)
+    if tensors.is_loose(spread):
+        yield spread
     for given in (call.keywords, spread if isinstance(spread, dict) else {}):
         yield from (given[name] for name in _INPUTS if name in given)
 

@@ -13,8 +13,8 @@ from importlib import resources
 from typing import Any, TypeGuard
 
 from reviewers.facts.config_flow import cells
-from reviewers.facts.config_flow.cells import ARRAY, NUMBER, TENSOR, Cell
-from reviewers.facts.config_flow.data_values import DataError, Modelled
+from reviewers.facts.config_flow.cells import ARRAY, LOOSE, NUMBER, TENSOR, Cell, Each
+from reviewers.facts.config_flow.data_values import DataError, Modelled, Row
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
     Device,
@@ -60,6 +60,7 @@ _SMALLER = frozenset({"mean", "sum", "norm", "std", "var", "prod", "amax", "amin
 _MAY_GIVE_TWO = frozenset({"min", "max"})  # with an argument: values and indices
 _POSITIONS = frozenset({"argmax", "argmin", "argsort"})
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
+LOOSE_PARTS = frozenset({"input_ids", "attention_mask", "labels", "pixel_values", "data"})
 OUTPUTS = frozenset({"logits", "last_hidden_state", "pooler_output", "loss"})
 # Methods that leave a network as it is.
 HARMLESS = frozenset((
@@ -84,6 +85,16 @@ def refusal(cause: str, instead: Value = UNKNOWN, **shown: Any) -> DataError:
 def is_tensor(value: Value) -> TypeGuard[Cell]:
     """Whether it is a tensor of torch."""
     return isinstance(value, Cell) and value.kind == TENSOR
+
+
+def is_loose(value: Value) -> TypeGuard[Cell]:
+    """Whether it is something of a batch, of which only the device is known."""
+    return isinstance(value, Cell) and value.kind == LOOSE
+
+
+def as_tensor(value: Value) -> Value:
+    """The value where it must be a tensor."""
+    return made(device=value.device, at=value.at, is_array=True) if is_loose(value) else value
 
 
 def made(
@@ -145,6 +156,7 @@ def require_weights_fit(
     given: Value, dtype: str, device: str, what: str, instead: Value, *, autocast: bool | None
 ) -> None:
     """Raise where a product of a tensor and weights, or another tensor, is refused."""
+    given = as_tensor(given)
     if not is_tensor(given):
         return
     if given.device and device and given.device != device:
@@ -201,6 +213,7 @@ def comparison(left: Value, right: Value, kind: type[ast.cmpop]) -> Value:
     """`left == right` and the like, one of which is a tensor."""
     if kind in (ast.In, ast.NotIn, ast.Is, ast.IsNot):
         return UNKNOWN
+    left, right = as_tensor(left), as_tensor(right)
     found = _operated(left, right, ast.Add)
     known = all(is_tensor(part) or isinstance(part, (int, float)) for part in (left, right))
     found.dtype = "bool" if known else ""
@@ -233,6 +246,14 @@ def require_written(owner: Cell, key: Value, value: Value) -> None:
 
 def attribute(owner: Cell, name: str) -> Value:
     """A property of a tensor; None for any other name."""
+    if owner.kind == LOOSE:
+        return (
+            owner
+            if name in LOOSE_PARTS
+            else shown_device(owner.device)
+            if name == "device"
+            else None
+        )
     match name:
         case "device":
             return shown_device(owner.device)
@@ -281,6 +302,8 @@ def method(
 ) -> Value:
     """What a method of a tensor gives."""
     args = list(args)
+    if owner.kind == LOOSE:
+        return _of_loose(owner, name, args, keywords, at)
     if name in ("to", "type", CPU, CUDA, *_CASTS):
         if name in ("to", "type") and not args and not keywords:
             return UNKNOWN
@@ -300,7 +323,8 @@ def method(
     if name in _SAME:
         is_float = owner.dtype in FLOATS or name not in ONLY_OF_FLOATS
         found = owner.anew(at) if name in _AS_LONG else made(device=owner.device, at=at)
-        found.dtype, found.is_array = owner.dtype if is_float else "", owner.is_array
+        found.dtype = owner.dtype if is_float else ""
+        found.is_array = owner.is_array and name != "squeeze"
         return owner if name.endswith("_") else found
     if name in _SMALLER and not (name in _MAY_GIVE_TWO and (args or keywords)):
         found = made(owner.dtype if owner.dtype in FLOATS else "", owner.device, at)
@@ -314,9 +338,23 @@ def method(
     return UNKNOWN
 
 
+def _of_loose(
+    owner: Cell, name: str, args: list[Value], keywords: Mapping[str, Value], at: Span | None
+) -> Value:
+    if name in ("to", CPU, CUDA):
+        device = conversion(name, args, keywords)[1]
+        return Cell(LOOSE, None, at, device=owner.device if device is None else device)
+    if name in ("get", "pop"):
+        return owner
+    if name in ("items", "values"):
+        return Each(Fixed([UNKNOWN, owner]) if name == "items" else owner)
+    known = name in _SAME or name in _SMALLER or name in _CASTS or name in ("numpy", "argmax")
+    return method(as_tensor(owner), name, args, keywords, at) if known else UNKNOWN
+
+
 def as_array(given: Iterable[Value]) -> None:
     """Raise where tensors cannot be made arrays of NumPy."""
-    for one in tensors_in(given):
+    for one in tensors_in(map(as_tensor, given)):
         if one.device == CUDA:
             raise refusal("array_device", Cell(ARRAY), further=[one.at])
         if one.dtype == "bfloat16":
@@ -335,6 +373,19 @@ def of_collated(item: Value) -> Value:
     if isinstance(item, (int, float)):
         return made({float: "float64", int: "int64"}.get(type(item), ""), CPU, is_array=True)
     return UNKNOWN
+
+
+def loose(value: Value) -> Value:
+    """A batch, or a part of it, with what is not known of it on the CPU."""
+    if value is UNKNOWN:
+        return Cell(LOOSE, device=CPU)
+    if isinstance(value, Fixed):
+        return Fixed(map(loose, value))
+    if type(value) is dict:
+        return {key: loose(part) for key, part in value.items()}
+    if isinstance(value, Row):
+        return value.with_values({key: loose(part) for key, part in value.items()})
+    return value
 
 
 # Networks
