@@ -11,7 +11,7 @@ from omegaconf import DictConfig, ListConfig
 from reviewers.facts.config_flow import access, cells, operations, tensors
 from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
-from reviewers.facts.config_flow.data_values import DataError, DataSet, DataSets, Loader, Rows
+from reviewers.facts.config_flow.data_values import DataError, DataSet, DataSets, Loader, Row, Rows
 from reviewers.facts.config_flow.parsers import Namespace
 from reviewers.facts.config_flow.parts import attribute, by_its_own, of_module, set_attribute
 from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
@@ -92,8 +92,8 @@ def _through(call: OutsideCall, iterable: Value) -> Value:
     return iterable if isinstance(iterable, (list, Several, Each, Rows)) else UNKNOWN
 
 
-@transfer("iter", "itertools.cycle")
-def _same(call: OutsideCall, rows: Value) -> Value:
+@transfer("iter", "itertools.cycle", "itertools.islice")
+def _same(call: OutsideCall, rows: Value, *bounds: Value) -> Value:
     return rows if isinstance(rows, (DataSet, Loader)) else unknown(call)
 
 
@@ -450,6 +450,10 @@ def _got(call: OutsideCall, owner: dict[Any, Value], key: Value, default: Value 
 
 @method(dict, "items", "keys", "values")
 def _parts(call: OutsideCall, owner: dict[Any, Value]) -> Value:
+    devices = {getattr(value, "device", "") for value in owner.values()}
+    if isinstance(owner, Row) and call.name == "items" and ANYTHING in owner and len(devices) == 1:
+        device = devices.pop()  # as far as they are tensors
+        return Each(Fixed([UNKNOWN, Cell(cells.LOOSE, device=device)])) if device else UNKNOWN
     if ANYTHING in owner or (call.name == "values" and type(owner) is not dict):
         return UNKNOWN
     if call.name == "items":

@@ -451,6 +451,18 @@ def _registered(call: OutsideCall, owner: Instance, name: Value, tensor: Value =
     return None
 
 
+@transfer("peft.get_peft_model", "peft.prepare_model_for_kbit_training", "torch.compile")
+def _wrapped(call: OutsideCall, model: Value) -> Value:
+    """The same weights on the same device; adapters have a number format of their own."""
+    if not isinstance(model, (Network, Instance)) or call.is_open:
+        return unknown(call)
+    if call.name != "torch.compile":
+        tensors.convert(model, "", None, is_sure=True)
+        if isinstance(model, Instance):
+            return unknown(call)
+    return model
+
+
 # Autocast
 
 
