@@ -465,7 +465,7 @@ def _may_load_on_gpu(file: PythonFile) -> bool:
     """Whether a file's data sets or collate functions may make tensors elsewhere than on the
     CPU.
     """
-    if "TensorDataset" in file.text:
+    if "TensorDataset(" in file.text:
         return True  # of tensors that were moved before, perhaps
     lines = file.text.splitlines()
     loading = [

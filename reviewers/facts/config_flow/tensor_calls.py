@@ -285,7 +285,8 @@ def _criterion(call: OutsideCall, weight: Value = None) -> Value:
 def _compared(call: OutsideCall, name: str, input: Value, target: Value, weight: Value) -> Value:
     input, target = tensors.as_tensor(input), tensors.as_tensor(target)
     found = made(input.dtype, input.device, call.line) if is_tensor(input) else made()
-    found.dtype = found.dtype if call.follower.autocast is False else ""
+    is_one = is_tensor(target) and target.dtype == found.dtype
+    found.dtype = found.dtype if call.follower.autocast is False and is_one else ""
     if name == "binary_cross_entropy" and call.follower.autocast:
         raise tensors.refusal("unsafe_loss", found)
     both = [one for one in (input, target) if is_tensor(one)]

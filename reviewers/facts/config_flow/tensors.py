@@ -179,7 +179,7 @@ def operation(
     found = _operated(left, right, kind)
     if all(map(is_tensor, both)):
         if kind is ast.MatMult:
-            found.dtype = left.dtype if autocast is False else ""
+            found.dtype, found.is_array = left.dtype if autocast is False else "", False
             require_weights_fit(
                 left, right.dtype, right.device, "the right side", found, autocast=autocast
             )
@@ -226,7 +226,7 @@ def comparison(left: Value, right: Value, kind: type[ast.cmpop]) -> Value:
 def require_index(owner: Cell, key: Value) -> None:
     """Raise where `owner[key]` is refused for its key."""
     for index in [key] if is_tensor(key) else key if isinstance(key, list) else ():
-        if is_tensor(index) and index.dtype and index.dtype not in _INDICES:
+        if is_tensor(index) and index.is_array and index.dtype not in ("", *_INDICES):
             raise refusal("index_format", made(owner.dtype, owner.device), got=index.dtype)
         if is_tensor(index) and index.is_array and (owner.device, index.device) == (CPU, CUDA):
             raise refusal("index_device", made(owner.dtype, owner.device))
@@ -431,7 +431,11 @@ class Weights(Modelled):
         held = list(_held(self.of))
         formats, devices = ({getattr(one, name) for one in held} for name in ("dtype", "device"))
         dtype = formats.pop() if len(formats) == 1 else ""
-        return made(dtype, devices.pop() if len(devices) == 1 else "", is_array=True)
+        found = made(dtype, devices.pop() if len(devices) == 1 else "", is_array=True)
+        if held and isinstance(held[0], Network):
+            found.is_kept = True
+            held[0].kept += (found,)
+        return found
 
 
 def _held(value: Value, depth: int = 0) -> "Iterator[Network | Cell]":
