@@ -20,7 +20,7 @@ from reviewers.facts.config_flow.tables import (
     function_of,
     methods_of,
 )
-from reviewers.facts.config_flow.tensors import Network, NetworkPart, forget
+from reviewers.facts.config_flow.tensors import Network, NetworkPart, forget, is_loose
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     PLAIN,
@@ -391,10 +391,13 @@ def _bind(
 ) -> None:
     positional, named, _ = parameters(function.node)
     given = function.node.args
+    defaults = function.defaults if ANYTHING not in keywords else {}
+    # What must be given comes out of the batch that is unpacked.
+    batch = keywords.get(ANYTHING)
+    needed = positional if is_loose(batch) else ()
     for name in (*positional, *named):
-        scope.names[name] = (
-            UNKNOWN if ANYTHING in keywords else function.defaults.get(name, UNKNOWN)
-        )
+        given_by = name in needed and name not in function.defaults
+        scope.names[name] = batch if given_by else defaults.get(name, UNKNOWN)
     values = [*function.first, *args]
     scope.names.update(zip(positional, values, strict=False))
     rest = {name: value for name, value in keywords.items() if name not in scope.names}

@@ -465,17 +465,13 @@ def _may_load_on_gpu(file: PythonFile) -> bool:
     """Whether a file's data sets or collate functions may make tensors elsewhere than on the
     CPU.
     """
-    if "TensorDataset(" in file.text:
-        return True  # of tensors that were moved before, perhaps
     lines = file.text.splitlines()
-    loading = [
-        node
-        for name, node in file.functions.items()
-        if _LOADING.search(name) and ("." in name or "collat" in name.lower())
-    ]
-    return any(
-        _ON_GPU.search("\n".join(lines[node.lineno - 1 : node.end_lineno])) for node in loading
-    )
+    for name, node in file.functions.items():
+        text = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+        # The tensors of such a data set may have been moved before.
+        if (_LOADING.search(name) or "TensorDataset(" in text) and _ON_GPU.search(text):
+            return True
+    return False
 
 
 def _check_loader(data: DataSet, keywords: Mapping[str, Value]) -> None:

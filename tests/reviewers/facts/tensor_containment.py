@@ -63,7 +63,8 @@ _DOING = (
     "F.binary_cross_entropy_with_logits({a}, {b})", "nn.CrossEntropyLoss()({a}, {b})",
     "F.nll_loss({a}, {b})", "torch.where({a} > 0, {a}, {b})", "nn.MSELoss()({a}, {b})",
     "F.cross_entropy({a}, {b}, weight={a}[0])", "torch.sigmoid({a})",
-    "next({m}.parameters()).clone()",    "nn.BCELoss()({a}.sigmoid(), {b})", "{a}.to({d}, dtype=torch.{t})", "{a}.T",
+    "next({m}.parameters()).clone()",
+    "nn.BCELoss()({a}.sigmoid(), {b})", "{a}.to({d}, dtype=torch.{t})", "{a}.T",
 )  # fmt: skip
 _CHANGING = (
     "{m}.to({d})", "{m}.half()", "{m} = {m}.double()", "{n}.to({d})", "{n}.float()",
