@@ -374,30 +374,40 @@ def test_a_relative_path_leads_nowhere_once_hydra_has_changed_the_directory() ->
     assert errors_in(HERE, loaded="") == []
 
 
+NEW = f"version_base=None, {OLD}"
+FOLDER_NODES = {
+    "nothing said": (OLD, "", "", True),
+    "chdir": (OLD, "hydra: {job: {chdir: false}}\n", "", False),
+    "the same folder": (OLD, "hydra:\n  run:\n    dir: .  # stay\n", "", False),
+    "the same in braces": (OLD, "hydra: {run: {dir: ./}}\n", "", False),
+    "that of the start": (OLD, "hydra: {run: {dir: '${hydra:runtime.cwd}'}}\n", "", False),
+    "chdir wanted": (OLD, "hydra: {job: {chdir: true}}\n", "", True),
+    "another folder": (OLD, "hydra:\n  run:\n    dir: x\n", "", True),
+    "new": (NEW, "", "", False),
+    "new, chdir wanted": (NEW, "hydra:\n  job: {chdir: true}\n", "", True),
+    "new, with no run chosen": (
+        NEW, "hydra: {job: {chdir: true}}\ndefaults: [_self_, run: ???]\n", "", True
+    ),
+    "new, chdir wanted in the same folder": (
+        NEW, "hydra: {job: {chdir: true}, run: {dir: .}}\n", "", False
+    ),
+    "a word wants it": (NEW, "", "hydra.job.chdir=true", True),
+    "a word forbids it": (NEW, "hydra: {job: {chdir: true}}\n", "hydra.job.chdir=false", False),
+    "a word about something else": (OLD, "", "hydra.job.name=x", True),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("node", "moves"),
-    [
-        ("", True),
-        ("hydra: {job: {chdir: false}}\n", False),
-        ("hydra:\n  run:\n    dir: .  # stay\n", False),
-        ("hydra: {run: {dir: ./}}\n", False),
-        ("hydra: {job: {chdir: true}}\n", True),
-        ("hydra:\n  run:\n    dir: x\n", True),
-    ],
-    ids=[
-        "nothing said",
-        "chdir",
-        "the same folder",
-        "the same in braces",
-        "chdir wanted",
-        "another folder",
-    ],
+    ("decorator", "node", "word", "moves"), FOLDER_NODES.values(), ids=FOLDER_NODES
 )
-def test_config_yaml_can_keep_hydra_where_it_is(node: str, moves: bool) -> None:
-    text = f"import hydra\n\n{ENTRY.format(decorator=OLD)}def main(cfg):\n    pass\n"
+def test_the_configuration_says_where_hydra_is(
+    decorator: str, node: str, word: str, moves: bool
+) -> None:
+    text = f"import hydra\n\n{ENTRY.format(decorator=decorator)}def main(cfg):\n    pass\n"
     config = f"run: ???\nresults_dir: ???\nmode: full\n{node}"
     hydra = Facts(make_submission({"src/train.py": text, "config/config.yaml": config})).hydra
-    assert hydra.moves(hydra.entry_points["src/train.py"]) is moves
+    entry = hydra.entry_points["src/train.py"]
+    assert hydra.moves(entry, [word] if word else []) is moves
 
 
 @pytest.mark.parametrize(
