@@ -386,7 +386,7 @@ FOLDER_NODES = {
     "new": (NEW, "", "", False),
     "new, chdir wanted": (NEW, "hydra:\n  job: {chdir: true}\n", "", True),
     "new, with no run chosen": (
-        NEW, "hydra: {job: {chdir: true}}\ndefaults: [_self_, run: ???]\n", "", True
+        NEW, "hydra: {job: {chdir: true}}\ndefaults:\n- _self_\n- run: ???\n", "", True
     ),
     "new, chdir wanted in the same folder": (
         NEW, "hydra: {job: {chdir: true}, run: {dir: .}}\n", "", False
