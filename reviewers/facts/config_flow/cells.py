@@ -8,7 +8,7 @@ to be that: `ids + [pad] * (128 - len(ids))` has 128 items whatever `ids` has.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reviewers.facts.config_flow.values import LIKEWISE, UNKNOWN, Unordered, Value
+from reviewers.facts.config_flow.values import LIKEWISE, UNKNOWN, Number, Unordered, Value
 from reviewers.records import Span
 
 TEXT, NUMBER, LIST, TENSOR = "text", "number", "list", "tensor"
@@ -211,7 +211,7 @@ def part_of(owner: Value, key: Value) -> Value:
 
 
 def _is_position(key: Value) -> bool:
-    known = isinstance(key, (int, Count)) or (isinstance(key, Cell) and key.kind == NUMBER)
+    known = isinstance(key, (int, Count, Number)) or (isinstance(key, Cell) and key.kind == NUMBER)
     return key is UNKNOWN or known
 
 

@@ -315,7 +315,7 @@ def _for(follower: Follower, node: ast.For | ast.AsyncFor, scope: CallScope) -> 
     over = follower.value(node.iter, scope)
     turns = follower.items(over, node.iter, scope)
     if isinstance(over, (Each, Several)):
-        turns = [over.taken() if isinstance(over, Each) else UNKNOWN]
+        turns = [over.taken() if isinstance(over, Each) else over.item]
     is_sure = turns is not None
     is_many = turns is None or len(turns) > _TURNS or isinstance(over, (Several, Each, Rows))
     if turns is None or len(turns) > _TURNS:

@@ -107,6 +107,50 @@ STOPPING = {
         "SystemExit",
     ),
     "an exit code that is raised": ("raise SystemExit(1)", "", "SystemExit"),
+    "the remainder of a turn by nothing": (
+        "every = cfg.training.epochs // 10\nfor epoch in range(cfg.training.epochs):\n"
+        "    if epoch % every == 0:\n        print(epoch)",
+        "",
+        "ZeroDivisionError",
+    ),
+    "the number of a batch, by nothing": (
+        "from torch.utils.data import DataLoader\nevery = cfg.training.epochs // 10\n"
+        "for i, _ in enumerate(DataLoader(unknown())):\n    print((i + 1) % every)",
+        "",
+        "ZeroDivisionError",
+    ),
+    "a share of what is counted": (
+        "print(len(unknown()) / (cfg.training.epochs // 10))",
+        "",
+        "ZeroDivisionError",
+    ),
+    "a counter of turns": (
+        "step = 0\nfor _ in range(cfg.training.epochs):\n    step += 1\n"
+        "    print(step // (cfg.model.width // 100))",
+        "",
+        "ZeroDivisionError",
+    ),
+    "steps of nothing": (
+        "for i in range(0, unknown(), cfg.model.width // 16):\n    pass",
+        "",
+        "ValueError",
+    ),
+    "the best of none": (
+        "print(max([s for s in cfg.steps if s.kind == 'flip']))",
+        "",
+        "ValueError",
+    ),
+    "the mean of none": (
+        "kept = [s for s in cfg.steps if s.kind == 'flip']\nprint(sum(kept) / len(kept))",
+        "",
+        "ZeroDivisionError",
+    ),
+    "beyond the end": ("names = ['a', 'b']\nprint(names[cfg.training.epochs])", "", "IndexError"),
+    "a text and the number of a turn": (
+        "for i in range(cfg.model.width):\n    print(cfg.model.name + i)",
+        "",
+        "TypeError",
+    ),
     "nothing, with who knows what": ("print(unknown() * cfg.training.steps)", "", "TypeError"),
     "nothing in a comprehension": ("print([x for x in cfg.training.steps])", "", "TypeError"),
     "nothing taken apart": ("a, b = cfg.training.steps", "", "TypeError"),
@@ -328,6 +372,29 @@ SOUND = {
             "      pass\n"
         ),
     ),
+    "a turn by at least one": (
+        "every = max(1, cfg.training.epochs // 10)\nfor epoch in range(cfg.training.epochs):\n"
+        "    print(epoch % every)",
+        "",
+    ),
+    "a turn by what is asked for first": (
+        "every = cfg.training.epochs // 10\nfor epoch in range(cfg.training.epochs):\n"
+        "    if every and epoch % every == 0:\n        print(epoch)",
+        "",
+    ),
+    "no turn": ("for i in range(cfg.training.epochs // 10):\n    print(i % 0)", ""),
+    "an array by nothing": ("print(unknown() / (cfg.training.epochs // 10))", ""),
+    "what a turn gives by nothing": (
+        "for x in unknown():\n    print(x / (cfg.training.epochs // 10))",
+        "",
+    ),
+    "nothing divides": ("print((cfg.training.epochs // 10) / len(unknown()))", ""),
+    "the best of none, else one": (
+        "print(max([s for s in cfg.steps if s.kind == 'flip'], default=None))",
+        "",
+    ),
+    "so many times a text": ("for i in range(3):\n    print(cfg.model.name * i)", ""),
+    "the number of a turn in a text": ("for i in range(3):\n    print('%d' % i, f'{i:03d}')", ""),
     "more keys than are named": ("f(**cfg.model)", "def f(name, **more):\n    pass\n"),
 }
 
