@@ -461,7 +461,7 @@ class HydraConfig:
         known = not is_too_large(dict(texts))
         own = hydras_node(texts, entry.config_name, tuple(words)) if known else None
         if own is None:
-            return False
+            return entry.changes_directory
         wanted, folder = own.job.chdir, str(own.run._get_node("dir"))
         stays = posixpath.normpath(folder) == "." or _START.fullmatch(folder)
         return not stays and (entry.changes_directory if wanted is None else bool(wanted))
