@@ -8,7 +8,7 @@ to be that: `ids + [pad] * (128 - len(ids))` has 128 items whatever `ids` has.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reviewers.facts.config_flow.values import LIKEWISE, UNKNOWN, Number, Unordered, Value
+from reviewers.facts.config_flow.values import LIKEWISE, UNKNOWN, Meeting, Number, Unordered, Value
 from reviewers.records import Span
 
 TEXT, NUMBER, LIST, TENSOR = "text", "number", "list", "tensor"
@@ -46,7 +46,14 @@ class Count:
 
 
 @dataclass(eq=False, slots=True)
-class Cell:
+class Saved:
+    """What an operation on tensors keeps for its backward pass; `freed` where that is done."""
+
+    freed: Span | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Cell(Meeting):
     """What any row holds in a column; also any other tensor or array.
 
     Attributes:
@@ -59,6 +66,8 @@ class Cell:
         device: `cpu` or `cuda`; empty where that is not known.
         is_array: it certainly has a dimension.
         is_kept: it belongs to the network that holds it, and moves with that.
+        needs: it certainly needs a gradient.
+        graph: what is kept for that, on the way back from it.
     """
 
     kind: str
@@ -72,11 +81,24 @@ class Cell:
     device: str = ""
     is_array: bool = False
     is_kept: bool = False
+    needs: bool = False
+    graph: frozenset[Saved] = frozenset()
 
     @property
     def is_ragged(self) -> bool:
         """Whether rows certainly differ in length."""
         return self.length is not None and self.length.grows
+
+    def met(self, other: Value) -> Value:
+        """The tensor that is either; of what moves with a network, only its graph is known."""
+        if not isinstance(other, Cell) or {self.kind, other.kind} != {TENSOR}:
+            return UNKNOWN
+        found = Cell(TENSOR, is_array=self.is_array and other.is_array)
+        found.needs, found.graph = self.needs and other.needs, self.graph & other.graph
+        if not (self.is_kept or other.is_kept):
+            found.dtype = self.dtype if self.dtype == other.dtype else ""
+            found.device = self.device if self.device == other.device else ""
+        return found
 
     def anew(self, at: Span | None = None, kind: str | None = None) -> "Cell":
         """A copy of it in memory of its own."""

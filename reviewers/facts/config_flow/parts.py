@@ -9,7 +9,7 @@ from typing import Any
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
-from reviewers.facts.config_flow import access, cells, tensors
+from reviewers.facts.config_flow import access, autograd, cells, tensors
 from reviewers.facts.config_flow.access import AccessError, translated
 from reviewers.facts.config_flow.batches import COLLATORS
 from reviewers.facts.config_flow.calls import follow_call
@@ -226,6 +226,8 @@ def _collator_of(follower: Follower, cls: LocalClass) -> Collator | None:
 def _of_cell(follower: Follower, owner: Cell, name: str) -> Value:
     is_tensor = tensors.is_tensor(owner) or tensors.is_loose(owner)
     found = tensors.attribute(owner, name) if is_tensor else None
+    if found is owner and name == "data":
+        return autograd.cut(owner)
     return Bound(owner, name) if found is None else found
 
 
@@ -287,7 +289,11 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
         case Cell() | Each() | Count():
             if isinstance(owner, Cell) and tensors.is_tensor(owner):
                 tensors.require_index(owner, key)
-            return cells.part_of(owner, key)
+            found = cells.part_of(owner, key)
+            autograd.hang(
+                found, [owner], saves=tensors.is_tensor(key), follows=follower.keeps_graphs
+            )
+            return found
         case tensors.Network():
             known = owner.kind in tensors.CONTAINERS and key in range(len(owner.parts))
             return owner.parts[key] if known else tensors.NetworkPart(owner, "")

@@ -11,6 +11,7 @@ from reviewers.facts.config_flow.tensors import (
     CPU,
     FLOATS,
     Autocast,
+    GradMode,
     Network,
     NetworkPart,
     Output,
@@ -90,7 +91,9 @@ def _format_given(call: OutsideCall, dtype: str) -> str:
 
 def _new(call: OutsideCall, dtype: str, *, is_array: bool, device: str = CPU) -> Cell:
     given = _format_given(call, dtype), _device_given(call, device)
-    return made(*given, call.line, is_array=is_array)
+    found = made(*given, call.line, is_array=is_array)
+    found.needs = call.keywords.get("requires_grad") is True
+    return found
 
 
 # Tensors
@@ -232,7 +235,7 @@ def _parameter(call: OutsideCall, data: Value = None, requires_grad: Value = Tru
     if not is_tensor(data):
         return UNKNOWN
     found = made(data.dtype, data.device, call.line, is_array=data.is_array)
-    found.is_kept = True
+    found.is_kept, found.needs = True, requires_grad is True
     if data.dtype and data.dtype not in FLOATS and requires_grad is True:
         raise tensors.refusal("whole_parameter", found, further=[data.at])
     return found
@@ -483,6 +486,34 @@ def _autocast(call: OutsideCall, *args: Value) -> Value:
         if tensors.device_of(device) != "cuda":
             return Autocast(None)
     return Autocast(None if call.is_open else call.follower.truth(enabled))
+
+
+# Gradients
+
+
+@transfer("torch.no_grad", "torch.inference_mode", "torch.enable_grad")
+def _switched(call: OutsideCall) -> Value:
+    return GradMode(call.name == "torch.enable_grad")
+
+
+@method(Cell, "backward")
+def _backward(
+    call: OutsideCall,
+    owner: Cell,
+    gradient: Value = None,
+    retain_graph: Value = None,
+    create_graph: Value = False,
+) -> Value:
+    """Free what is kept for it, where that is certainly done."""
+    follower = call.follower
+    freed = next((one.freed for one in owner.graph if one.freed), None)
+    if freed is not None:
+        raise tensors.refusal("second_backward", None, further=[freed])
+    retains = create_graph if retain_graph is None else retain_graph
+    if follower.truth(retains) is False and not (call.is_open or follower.may_be_undone):
+        for one in owner.graph:
+            one.freed = call.line
+    return None
 
 
 @method(Row, "to")

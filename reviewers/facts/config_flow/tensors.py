@@ -467,6 +467,13 @@ class Autocast(Modelled):
     enabled: bool | None
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class GradMode(Modelled):
+    """A block in which gradients are on or off."""
+
+    enabled: bool
+
+
 def convert(
     value: Value, dtype: str | None, device: str | None, *, is_sure: bool, depth: int = 0
 ) -> None:

@@ -372,6 +372,16 @@ def is_config(value: Value) -> TypeGuard[Config]:
     return type(value) in _CONFIGS
 
 
+class Meeting:
+    """A value of which something is left where ways meet that have others of its kind."""
+
+    __slots__ = ()
+
+    def met(self, other: Value) -> Value:
+        """What both are."""
+        raise NotImplementedError
+
+
 def joined(states: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
     """What names stand for where several ways meet; one that only some of them bind is bound."""
     made: dict[str, Value] = dict(states[0]) if states else {}
@@ -379,7 +389,7 @@ def joined(states: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
         for name, value in state.items():
             before = made.setdefault(name, value)
             if before is not value and not is_same(before, value):
-                made[name] = UNKNOWN
+                made[name] = before.met(value) if isinstance(before, Meeting) else UNKNOWN
     return made
 
 
