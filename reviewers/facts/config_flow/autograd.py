@@ -93,11 +93,9 @@ def _several(call: OutsideCall, found: Value) -> Value:
     """What a recurrent layer gives: its outputs and its state."""
     if call.callee.kind not in ("GRU", "LSTM", "RNN"):
         return found
-    parts = [made() for _ in range(3)]
-    for part in parts:
-        weights = replace(made(), needs=True)
-        hang(part, [*call.values, weights], saves=True, follows=call.follower.keeps_graphs)
-    output, state, cell = parts
+    whole, weights = made(), replace(made(), needs=True)
+    hang(whole, [*call.values, weights], saves=True, follows=call.follower.keeps_graphs)
+    output, state, cell = (replace(whole) for _ in range(3))
     return Fixed([output, Fixed([state, cell]) if call.callee.kind == "LSTM" else state])
 
 

@@ -318,13 +318,15 @@ def _for(follower: Follower, node: ast.For | ast.AsyncFor, scope: CallScope) -> 
     if isinstance(over, (Each, Several)):
         turns = [over.taken() if isinstance(over, Each) else over.item]
     is_sure = turns is not None
+    is_twice = isinstance(over, Several) and over.of is not None and len(over.of[:2]) > 1
+    is_once = isinstance(over, Several) and over.of is not None and not is_twice
     is_many = turns is None or len(turns) > _TURNS or isinstance(over, (Several, Each, Rows))
+    is_many = is_many and not is_once
     if turns is None or len(turns) > _TURNS:
         turns = [UNKNOWN]
     begins = [partial(follower.assign, node.target, item, scope) for item in turns]
     read = [follower.value(part, scope) for part in walk(node.iter) if isinstance(part, ast.Name)]
     held = [(value, len(value)) for value in read if type(value) is list]
-    is_twice = isinstance(over, Several) and over.of is not None and len(over.of[:2]) > 1
     with follower.meanwhile(each=follower.each + isinstance(over, (Each, DataSet))):
         _loop(
             follower, node, begins, scope, held, is_sure=is_sure, is_many=is_many, is_twice=is_twice
