@@ -33,12 +33,17 @@ _TRAINED = ("Linear", "Conv", "BatchNorm", "GroupNorm", "LayerNorm", "Embedding"
 
 
 def hang(found: Value, inputs: Iterable[Value], *, saves: bool, follows: bool) -> None:
-    """Hang a new tensor on the graphs of those that it is made of.
+    """Hang a new tensor on the graphs of those that it is made of, and tell where its number format
+    comes from.
 
     Args:
         saves: whether tensors are kept for the way back.
         follows: whether gradients are certainly on.
     """
+    inputs = list(inputs)
+    if is_tensor(found) and found.cast_at is None and found.dtype:
+        sources = (one for one in _tensors(inputs) if one.dtype == found.dtype)
+        found.cast_at = next((one.cast_at or one.at for one in sources), None)
     if not is_tensor(found) or not follows or (found.dtype and found.dtype not in FLOATS):
         return
     whole = [one for one in _tensors(inputs) if one.needs]

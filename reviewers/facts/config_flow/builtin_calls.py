@@ -8,7 +8,7 @@ from typing import Any
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import access, cells, operations, tensors
+from reviewers.facts.config_flow import access, arrays, cells, operations, tensors
 from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, DataSets, Loader, Row, Rows
@@ -49,7 +49,6 @@ _OF_TENSORS = frozenset((
     "argmax", "cpu", "cuda", "detach", "dim", "float", "long", "mean", "numel", "numpy", "reshape",
     "shape", "size", "squeeze", "sum", "to", "unsqueeze", "view",
 ))  # fmt: skip
-_OF_ARRAYS = frozenset({"copy", "flatten", "ravel", "reshape", "squeeze", "transpose"})
 _KINDS_OF_TENSORS = (cells.TENSOR, cells.ARRAY, cells.LOOSE)
 _MOST_ITEMS = 64  # of a range that is written out
 _LONGEST = 100_000  # characters of a text that is worked out
@@ -353,7 +352,7 @@ def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
 
 def _of_tensor(call: OutsideCall, owner: Cell, args: Sequence[Value]) -> Value:
     if owner.kind == cells.ARRAY:
-        return owner.anew(call.line) if call.name in _OF_ARRAYS else UNKNOWN
+        return arrays.of_method(owner, call.name, call.line)
     found = tensors.method(owner, call.name, args, call.keywords, call.line)
     if tensors.is_tensor(found) and found is not owner and call.follower.autocast is not False:
         found.dtype = found.dtype if call.name not in tensors.ONLY_OF_FLOATS else ""

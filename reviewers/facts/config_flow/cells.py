@@ -63,6 +63,7 @@ class Cell(Meeting):
         spoiled: where negative numbers are written into ids that a model looks up.
         is_ids: it holds ids of tokens.
         dtype: torch's name of its number format; empty where that is not known.
+        cast_at: where its number format was chosen; None where that is where it was made.
         device: `cpu` or `cuda`; empty where that is not known.
         is_array: it certainly has a dimension.
         is_kept: it belongs to the network that holds it, and moves with that.
@@ -78,6 +79,7 @@ class Cell(Meeting):
     is_ids: bool = False
     copied_at: Span | None = None  # where the list was copied that holds it
     dtype: str = ""
+    cast_at: Span | None = None
     device: str = ""
     is_array: bool = False
     is_kept: bool = False
@@ -226,10 +228,18 @@ def part_of(owner: Value, key: Value) -> Value:
     if not isinstance(key, slice) or key.step is not None or owner.kind == NUMBER:
         if owner.kind not in (TENSOR, ARRAY):
             return UNKNOWN
-        return Cell(owner.kind, dtype=owner.dtype, device=owner.device)
+        whole = owner.is_array and _keeps_one(key)
+        return Cell(owner.kind, dtype=owner.dtype, device=owner.device, is_array=whole)
     made = owner.anew()
     made.length = _cut(owner.length, counted(key.start or 0), key.stop)
     return made
+
+
+def _keeps_one(key: Value) -> bool:
+    """Whether a part of a tensor or array that a key asks for has a dimension."""
+    if isinstance(key, list):
+        return any(map(_keeps_one, key))
+    return key is None or isinstance(key, slice) or (isinstance(key, Cell) and key.is_array)
 
 
 def _is_position(key: Value) -> bool:

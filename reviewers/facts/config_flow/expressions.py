@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from reviewers.facts.config_flow import autograd, operations, tensors
+from reviewers.facts.config_flow import arrays, autograd, operations, tensors
 from reviewers.facts.config_flow.cells import LOOSE, TEXT, Cell, Each
 from reviewers.facts.config_flow.data_values import Row, Rows
 from reviewers.facts.config_flow.follower import Follower
@@ -100,6 +100,8 @@ def operated(follower: Follower, left: Value, right: Value, kind: type[ast.opera
         found = tensors.operation(left, right, kind, autocast=follower.autocast)
         autograd.operated(found, [left, right], kind, follower.keeps_graphs)
         return found
+    if tensors.is_array(left) or tensors.is_array(right):
+        return arrays.operation(left, right, kind)
     for one, other in ((left, right), (right, left)):
         if tensors.is_loose(one) and isinstance(other, (int, float)):
             return one

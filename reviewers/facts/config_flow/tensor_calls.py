@@ -65,11 +65,6 @@ _OF_ONE = (
     "squeeze", "sum", "tanh", "transpose", "unsqueeze", "argmax", "log_softmax",
 )  # fmt: skip
 _DATA = (float, "float32"), (bool, "bool"), (int, "int64")
-_AS_ARRAYS = tuple(
-    f"numpy.{name}"
-    for name in ("array", "asarray", "concatenate", "hstack", "mean", "std", "vstack")
-)
-_DRAWN = tuple(f"numpy.random.{name}" for name in ("rand", "randn", "random", "normal", "uniform"))
 
 
 def _device_given(call: OutsideCall, device: str = CPU) -> str:
@@ -109,7 +104,9 @@ def _filled(call: OutsideCall, *sizes: Value) -> Value:
 
 @transfer("torch.randint", "torch.randperm")
 def _whole(call: OutsideCall, *args: Value) -> Value:
-    return _new(call, "int64", is_array=call.name == "torch.randperm")
+    sized = args[-1] if args else None  # of `randint`
+    is_array = call.name == "torch.randperm" or (isinstance(sized, list) and bool(sized))
+    return _new(call, "int64", is_array=is_array)
 
 
 @transfer("torch.arange")
@@ -138,7 +135,7 @@ def _of_data(call: OutsideCall, data: Value) -> Value:
         return _new(call, data.dtype, is_array=data.is_array, device=data.device)
     found = _new(call, _format_of_data(data), is_array=isinstance(data, (list, Each)))
     if isinstance(data, Cell) and data.kind in (LIST, ARRAY):
-        found.is_array = True
+        found.is_array = data.is_array or data.kind == LIST
     if isinstance(known, Cell):
         found.length, found.negative = known.length, known.negative
     return found
@@ -239,33 +236,6 @@ def _parameter(call: OutsideCall, data: Value = None, requires_grad: Value = Tru
     if data.dtype and data.dtype not in FLOATS and requires_grad is True:
         raise tensors.refusal("whole_parameter", found, further=[data.at])
     return found
-
-
-# Arrays of NumPy
-
-
-@transfer(*_DRAWN, "numpy.zeros", "numpy.ones", "numpy.linspace")
-def _array(call: OutsideCall, *args: Value) -> Value:
-    at_once = call.callee.short in ("rand", "randn", "linspace")
-    is_scalar = call.name in _DRAWN and (not args or not (at_once or "size" in call.keywords))
-    given = call.keywords.get("dtype")
-    known = not (call.is_open or is_scalar)
-    dtype = "float64" if given is None else tensors.format_of(given)
-    return Cell(ARRAY, None, call.line, dtype=dtype) if known else UNKNOWN
-
-
-@transfer(*_AS_ARRAYS, "sklearn.metrics.*")
-def _as_arrays(call: OutsideCall, *args: Value) -> Value:
-    tensors.as_array(args)
-    return unknown(call)
-
-
-@method(Cell, "astype")
-def _converted(call: OutsideCall, owner: Cell, dtype: Value) -> Value:
-    if owner.kind != ARRAY:
-        return UNKNOWN
-    given = External(f"numpy.{dtype}") if isinstance(dtype, str) else dtype
-    return Cell(ARRAY, owner.length, call.line, dtype=tensors.format_of(given))
 
 
 # Losses
