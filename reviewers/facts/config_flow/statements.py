@@ -8,7 +8,7 @@ from functools import partial
 
 from reviewers.facts.config_flow import access, autograd, handlers, operations
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.cells import Count, Each
+from reviewers.facts.config_flow.cells import LOOSE, Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataSet, Rows
 from reviewers.facts.config_flow.expressions import operated
 from reviewers.facts.config_flow.follower import BUILTINS, Follower
@@ -85,6 +85,8 @@ def _augmented(follower: Follower, node: ast.AugAssign, scope: CallScope) -> Non
         return
     operate = partial(operated, follower, before, added, type(node.op))
     found = follower.attempt(operate, node, scope)
+    if isinstance(found, Cell) and isinstance(before, Cell) and before.kind != LOOSE:
+        found.dtype = before.dtype  # as any tensor or array that is changed in place
     if kind in (dict, list, Unordered):
         # It is changed in place, for whoever else holds it.
         if type(found) is not kind or follower.may_be_undone:

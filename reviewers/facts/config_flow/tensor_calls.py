@@ -347,6 +347,8 @@ def _called(call: OutsideCall, owner: Network, *args: Value) -> Value:
         dtype = first.dtype if autocast is False else ""
         return made(dtype, first.device, call.line, is_array=first.is_array)
     dtype = owner.dtype if autocast is False else ""
+    if "Norm" in owner.kind and getattr(first, "dtype", "") != dtype:
+        dtype = ""  # in float32 it takes half of that as well, and gives it
     found: Value = made(dtype, owner.device, call.line, is_array=True)
     if owner.kind == "":
         found = Output(found)
