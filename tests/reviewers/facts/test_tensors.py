@@ -28,6 +28,14 @@ class Net(nn.Module):
     def forward(self, x):
         return self.first(x)
 
+class Kept(nn.Module):
+    def __init__(self, values):
+        super().__init__()
+        self.register_buffer("values", torch.as_tensor(values))
+
+    def forward(self, x):
+        return x - self.values
+
 class Pairs(Dataset):
     def __getitem__(self, at):
         return read(at), at
@@ -172,6 +180,22 @@ PAIRS = {
         f"{LEAF}\nfor _ in range(3):\n    for a in DataLoader(read()):\n        s = w.exp()\n"
         "        (s * 2).sum().backward()",
     ),
+    "a schedule of NumPy": (
+        "weights",
+        "b = np.cumprod(1.0 - np.linspace(0, 1, 9))\nNet()(torch.from_numpy(b)[y][:, None] * x)",
+        "b = np.cumprod(1.0 - np.linspace(0, 1, 9))\nb = torch.from_numpy(b).float()\n"
+        "Net()(b[y][:, None] * x)",
+    ),
+    "a buffer of NumPy": (
+        "weights",
+        "kept = Kept(np.sqrt(np.arange(8) / 8))\nNet()(kept(x))",
+        "kept = Kept(np.sqrt(np.arange(8) / 8).astype(np.float32))\nNet()(kept(x))",
+    ),
+    "a number of NumPy": (
+        "weights",
+        "Net()(x * torch.tensor(np.array([0.5])))",
+        "Net()(x * torch.tensor(np.linspace(0, 1, 9))[3])",
+    ),
     "autocast by a device": (
         "autocast_device", "torch.autocast(device)", "torch.autocast(device.type)",
     ),
@@ -211,6 +235,11 @@ def test_every_refusal_has_a_program() -> None:
         "for a in DataLoader(TensorDataset(x.cuda())): net(a[0])",
         "net(x.to(cfg.device))",
         "nn.Sequential(*read())(y)",
+        "x += torch.tensor(np.ones(8))\nNet()(x)",
+        "Net()(x * torch.tensor(np.ones(8, np.float32)))",
+        "Net()(x * torch.tensor(np.ones(8) * read()))",
+        "Net()(x * torch.tensor(np.ones(8, read())))",
+        "Net()(x * torch.tensor(np.ones(8))[read()])",
         f"{LEAF}\ns = w + 1\nfor _ in range(3): s.sum().backward()",
         f"{LEAF}\nwith torch.no_grad(): s = w.exp()\nfor _ in range(3): (s * w).sum().backward()",
         f"{LEAF}\ns = w.exp()\nfor _ in range(1): s.sum().backward()",
