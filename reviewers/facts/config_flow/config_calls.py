@@ -140,19 +140,6 @@ def _select(call: OutsideCall, cfg: Value, key: Value, default: Value = None) ->
     return access.read_path(cfg, key, default) if known else UNKNOWN
 
 
-@transfer("omegaconf.OmegaConf.from_dotlist")
-def _dot_list(call: OutsideCall, dotlist: Value) -> Value:
-    words = call.follower.turns(dotlist)
-    if words is None or not all(isinstance(word, str) and "{" not in word for word in words):
-        return UNKNOWN
-    return translated(ProblemKind.MERGE, "", lambda: OmegaConf.from_dotlist(words))
-
-
-@transfer("omegaconf.OmegaConf.from_cli")
-def _command_line(call: OutsideCall, args_list: Value = None) -> Value:
-    return _dot_list(call, call.follower.words if args_list is None else args_list)
-
-
 # There is no `OmegaConf.deepcopy`; what waits behind it is found all the same.
 @transfer("copy.copy", "copy.deepcopy", "omegaconf.OmegaConf.deepcopy")
 @method(DictConfig, "copy")

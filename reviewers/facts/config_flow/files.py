@@ -122,24 +122,6 @@ def _renamed(call: OutsideCall, owner: SomePath, name: Value) -> Value:
     return SomePath((*owner.parts[:-1], name), owner.here)
 
 
-@transfer("glob.glob")
-@method(SomePath, "glob")
-def _globbed(call: OutsideCall, *parts: Value) -> Value:
-    """The paths of configuration files in a folder; UNKNOWN where others may be among them."""
-    follower, pattern = call.follower, _path(call, *parts)
-    is_known = isinstance(pattern, SomePath) and str(pattern).endswith((".yaml", ".yml"))
-    if not is_known or call.keywords:
-        return UNKNOWN
-    follower.spend(len(follower.written) + len(follower.yaml_files))
-    names = {*follower.written, *(tuple(name.split("/")) for name in follower.yaml_files)}
-    found = [
-        SomePath(name, pattern.here)
-        for name in sorted(names)
-        if name[:-1] == pattern.parts[:-1] and fnmatch.fnmatchcase(name[-1], pattern.parts[-1])
-    ]
-    return found or UNKNOWN
-
-
 # What lies at a path
 
 
