@@ -82,13 +82,7 @@ def _augmented(follower: Follower, node: ast.AugAssign, scope: CallScope) -> Non
     operate = partial(operations.operation, before, added, type(node.op))
     found = follower.attempt(operate, node, scope)
     if kind in (dict, list, Unordered):
-        # It is changed in place, for whoever else holds it.
-        if type(found) is not kind or follower.may_be_undone:
-            forget(before)
-        elif isinstance(before, dict):
-            before.update(found)
-        else:
-            before[:] = found
+        forget(before)  # it is changed in place, for whoever else holds it
         return
     # A loop over rows goes on counting where we take one turn.
     follower.assign(node.target, UNKNOWN if isinstance(found, Count) else found, scope)
@@ -382,16 +376,9 @@ def _loop(
         follower.unsure_turns -= not is_sure
         follower.exits = exits + follower.exits
         follower.may_have_left = left | (follower.may_have_left & {"return"})
-    if ends and node.orelse:
-        scope.names = joined(ends)
-        ends = []
-        if not breaks:
-            follower.block(node.orelse, scope)
-        elif (way := _in_doubt(follower, node.orelse, scope)) is not None:
-            _may_leave(follower, way, scope)
-            scope.names = joined(breaks)
-        ends.append(scope.names)
     scope.names = joined([*ends, *breaks])
+    if node.orelse:  # where no turn is left by `break`
+        _one_of(follower, [node.orelse, []], scope)
 
 
 def _turn(
