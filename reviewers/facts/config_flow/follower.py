@@ -264,6 +264,11 @@ class Follower:
         """Whether what is changed now may be as before afterwards, or be changed more than once."""
         return self.is_unsure or bool(self.may_have_left)
 
+    def may_change(self, container: Value) -> bool:
+        """Whether a list or mapping is known so well that a change of it can be done for real."""
+        known = type(container) in (dict, list) and not is_open(container)
+        return known and not self.may_be_undone
+
     @property
     def may_not_happen(self) -> bool:
         """Whether what is done now may be left undone, though nothing goes wrong."""
