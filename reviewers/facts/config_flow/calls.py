@@ -74,18 +74,9 @@ _ODD = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 @enter(STEPS, ast.Call)
 def _written(follower: Follower, node: ast.Call, scope: CallScope) -> Value:
     callee = follower.value(node.func, scope)
-    args: list[Value] = []
-    keywords: dict[str, Value] = {}
+    args = follower.values(node.args, scope)
+    keywords: dict[str, Value] = {ANYTHING: UNKNOWN} if args is None else {}
     spread: Value = None
-    for item in node.args:
-        if isinstance(item, ast.Starred):
-            items = follower.items(follower.value(item.value, scope), item, scope)
-            keywords |= {ANYTHING: UNKNOWN} if items is None else {}
-            args += items or ()
-        else:
-            args.append(follower.value(item, scope))
-    if keywords:
-        args = []
     for word in node.keywords:
         value = follower.value(word.value, scope)
         if word.arg is not None:
@@ -95,7 +86,7 @@ def _written(follower: Follower, node: ast.Call, scope: CallScope) -> Value:
     if spread is not None:
         named = access.spread(spread)
         keywords |= {ANYTHING: spread} if named is None else named
-    call = OutsideCall(follower, callee, args, keywords, spread, node, scope)
+    call = OutsideCall(follower, callee, args or (), keywords, spread, node, scope)
     try:
         return called(call)
     except AccessError as error:

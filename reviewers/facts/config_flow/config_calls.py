@@ -115,8 +115,7 @@ def _update(
     if not is_config(cfg) or not isinstance(key, str):
         return None
     is_forced, follower = force_add is True, call.follower
-    if call.node is not None and call.scope is not None:
-        at = call.scope.span(call.node)
+    if (at := call.span) is not None:
         access.note_created(follower.trace.created, cfg, key, value, at, is_forced=is_forced)
     change = partial(OmegaConf.update, cfg, key, access.storable(value))
     try:

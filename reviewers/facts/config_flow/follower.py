@@ -76,6 +76,7 @@ class Visit(NamedTuple):
 
 
 Line = tuple[str, int]  # a file and the first line of a statement in it
+Asked = tuple[ast.expr, bool, CallScope]  # a condition, its answer, and where it is asked
 
 
 class PassedValues(NamedTuple):
@@ -224,7 +225,7 @@ class Follower:
         self.assuming: tuple[Assumed, ...] = ()  # what the way rests on
         # Where it is.
         self.here: Line | None = None
-        self.asked: tuple[ast.expr, bool, CallScope] | None = None  # the last condition, its answer
+        self.asked: Asked | None = None  # the last condition
         self.exits: list[Leave] = []  # where the loop or function that is followed may be left
         # Whether a module's own statements are followed, which are no part of the way.
         self.importing = False
@@ -483,6 +484,19 @@ class Follower:
         except AccessError as error:
             self.report(error, node, scope)
             return error.instead
+
+    def values(self, nodes: Sequence[ast.expr], scope: CallScope) -> list[Value] | None:
+        """Those of the items of a list or call; None where not all that is unpacked is known."""
+        made: list[Value] = []
+        known = True
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                items = self.items(self.value(node.value, scope), node, scope)
+                known = known and items is not None
+                made += items or ()
+            else:
+                made.append(self.value(node, scope))
+        return made if known else None
 
     def assign(self, target: ast.expr, value: Value, scope: CallScope) -> None:
         """Bind a name, or write into a configuration or object."""

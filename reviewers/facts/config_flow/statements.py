@@ -9,7 +9,7 @@ from reviewers.facts.config_flow import access, handlers, operations
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.cells import Count, Each
 from reviewers.facts.config_flow.data_values import DataSet, Rows
-from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.follower import Asked, Follower
 from reviewers.facts.config_flow.operations import LONGEST_LIST
 from reviewers.facts.config_flow.parts import take_away
 from reviewers.facts.config_flow.processes import tell_end
@@ -202,12 +202,18 @@ def _if(follower: Follower, node: ast.If, scope: CallScope) -> None:
         _in_doubt(follower, other, scope)
         scope.names = names
         assuming = (*assuming, value)
-    asked_before, asked = follower.asked, (node.test, truth, scope)
-    follower.asked = asked
     with follower.meanwhile(assuming=assuming):
-        follower.block(taken, scope)
-    if follower.asked is asked and not _leaves(other):
-        follower.asked = asked_before  # it decides nothing on what comes after it
+        _taken(follower, taken, (node.test, truth, scope), scope, decides=_leaves(other))
+
+
+def _taken(
+    follower: Follower, block: _Block, asked: Asked, scope: CallScope, *, decides: bool = False
+) -> None:
+    """Follow the block that is taken; `decides`: on what comes after it too."""
+    before, follower.asked = follower.asked, asked
+    follower.block(block, scope)
+    if follower.asked is asked and not decides:
+        follower.asked = before
 
 
 def _leaves(statements: _Block) -> bool:
@@ -228,10 +234,7 @@ def _match(follower: Follower, node: ast.Match, scope: CallScope) -> None:
     taken = next(((case, fit) for case, fit in fitting if fit is not False), None)
     if taken is None or (taken[1] and taken[0].guard is None):
         scope.names.update(dict.fromkeys(bound, value))
-        asked_before, asked = follower.asked, (node.subject, True, scope)
-        follower.asked = asked
-        follower.block(taken[0].body if taken else [], scope)
-        follower.asked = asked_before if follower.asked is asked else follower.asked
+        _taken(follower, taken[0].body if taken else [], (node.subject, True, scope), scope)
         return
     scope.names.update(dict.fromkeys(bound, UNKNOWN))
     _one_of(follower, [*(case.body for case in node.cases), []], scope)
