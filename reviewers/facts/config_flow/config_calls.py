@@ -11,7 +11,7 @@ from reviewers.facts.composition import Composed, CompositionProblem, compose_pa
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import REFUSALS, AccessError, translated
 from reviewers.facts.config_flow.cells import Cell, Each
-from reviewers.facts.config_flow.files import from_root, path_of, snapshot, within
+from reviewers.facts.config_flow.files import folder_of, snapshot, within
 from reviewers.facts.config_flow.parsers import Namespace
 from reviewers.facts.config_flow.tables import OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
@@ -212,9 +212,7 @@ def _changed(call: OutsideCall, owner: ListConfig, *args: Value) -> Value:
 @transfer("hydra.initialize_config_dir")
 def _initialize_at(call: OutsideCall, config_dir: Value) -> Value:
     """Keep the folder of which `compose` will read."""
-    path = path_of(config_dir)
-    folder = None if path is None else from_root(call.follower, path)
-    call.follower.config_folder = None if folder is None or "{}" in folder else folder
+    call.follower.config_folder = folder_of(call.follower, config_dir)
     return UNKNOWN
 
 

@@ -88,9 +88,7 @@ def _folder(call: OutsideCall, given: Value) -> Value:
 
 @transfer("os.chdir")
 def _moved_away(call: OutsideCall, given: Value) -> Value:
-    path = path_of(given)
-    folder = None if path is None else from_root(call.follower, path)
-    call.follower.folder = None if folder is None or _HOLE in folder else folder
+    call.follower.folder = folder_of(call.follower, given)
     return None
 
 
@@ -168,6 +166,13 @@ def from_root(follower: Follower, path: SomePath) -> str | None:
         return str(path)
     follower.trace.asks_folder = True
     return None if follower.folder is None else str(within(follower.folder, path))
+
+
+def folder_of(follower: Follower, value: Value) -> str | None:
+    """The folder that a value names, from the submission's root; None where it is not known."""
+    path = path_of(value)
+    folder = None if path is None else from_root(follower, path)
+    return None if folder is None or _HOLE in folder else folder
 
 
 def within(folder: str, path: SomePath) -> SomePath:

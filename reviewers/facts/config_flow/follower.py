@@ -3,7 +3,7 @@
 import ast
 import builtins
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeGuard
 
@@ -294,15 +294,19 @@ class Follower:
         test, answer, scope = self.asked
         shown: dict[str, str] = {}
         cause: Value = None
-        for part in ast.walk(test):
-            if isinstance(part, _READ) and isinstance(part.ctx, ast.Load):
-                found = self.value(part, scope)
-                if isinstance(found, PLAIN) and len(shown) < _MOST_SHOWN:
-                    shown[ast.unparse(part)[:80]] = repr(found)[:80]
-                    cause = found if cause is None and place_of(found) is not None else cause
+        for part, found in self.read_in(test, scope):
+            if isinstance(found, PLAIN) and len(shown) < _MOST_SHOWN:
+                shown[ast.unparse(part)[:80]] = repr(found)[:80]
+                cause = found if cause is None and place_of(found) is not None else cause
         if shown:
             return " and ".join(f"`{name}` is {text}" for name, text in shown.items()), cause
         return f"`{ast.unparse(test)[:80]}` is {answer}", None
+
+    def read_in(self, node: ast.expr, scope: CallScope) -> Iterator[tuple[ast.expr, Value]]:
+        """The names, attributes and elements that an expression reads, with their values."""
+        for part in ast.walk(node):
+            if isinstance(part, _READ) and isinstance(part.ctx, ast.Load):
+                yield part, self.value(part, scope)
 
     # Problems
 

@@ -158,9 +158,7 @@ def _raise(follower: Follower, node: ast.Raise, scope: CallScope) -> None:
         why, cause = follower.because()
         if cause is None:
             # The first value in what is said that knows its place in the configuration.
-            parts = (part for one in given for part in ast.walk(one))
-            read = (part for part in parts if isinstance(part, (ast.Name, ast.Subscript)))
-            found = (follower.value(part, scope) for part in read)
+            found = (value for one in given for _, value in follower.read_in(one, scope))
             cause = next((value for value in found if place_of(value) is not None), None)
         told = (text or "").partition("\n")[0][:200]
         refusal = AccessError(ProblemKind.RAISED, error, told, why, cause)
