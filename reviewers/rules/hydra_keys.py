@@ -170,9 +170,11 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
     """`run=…` on the command line makes cfg.run a string, although the code expects a section of
     that name.
     """
-    met: dict[str, list[Met]] = {}
+    met: dict[object, list[Met]] = {}
     for start, problem in certain(facts, ProblemKind.NOT_A_MAPPING):
-        met.setdefault(problem.span.file, []).append((start, problem))
+        # One value that is plain is one cause, wherever it is read.
+        cause = place_of(problem.cause) or problem.span.file
+        met.setdefault(cause, []).append((start, problem))
     for places in met.values():
         start, problem = places[0]
         code = facts.code(problem.span)
