@@ -170,11 +170,9 @@ def attribute_of_a_string(facts: Facts) -> Iterator[Flag]:
     """`run=…` on the command line makes cfg.run a string, although the code expects a section of
     that name.
     """
-    met: dict[object, list[Met]] = {}
+    met: dict[str, list[Met]] = {}
     for start, problem in certain(facts, ProblemKind.NOT_A_MAPPING):
-        # One value that is plain is one cause, wherever it is read.
-        cause = place_of(problem.cause) or problem.span.file
-        met.setdefault(cause, []).append((start, problem))
+        met.setdefault(problem.span.file, []).append((start, problem))
     for places in met.values():
         start, problem = places[0]
         code = facts.code(problem.span)

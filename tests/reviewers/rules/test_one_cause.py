@@ -69,16 +69,3 @@ def test_one_defect_in_two_files_is_two() -> None:
         for path in ("src/train.py", "src/model.py")
     }
     assert len(told("IM02", texts)) == 2
-
-
-def test_one_value_that_two_files_take_for_a_section_is_one_finding() -> None:
-    texts = {
-        "src/train.py": SOUND_FILES["src/train.py"].replace(
-            "    model = build_model(cfg)", "    print(cfg.mode.name)\n    model = build_model(cfg)"
-        ),
-        "src/model.py": SOUND_FILES["src/model.py"].replace(
-            "    kinds =", "    print(cfg.mode.other)\n    kinds ="
-        ),
-    }
-    (places,) = told("HY06", texts)
-    assert {place.partition(":")[0] for place in places} >= texts.keys()
