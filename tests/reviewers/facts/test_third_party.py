@@ -11,7 +11,7 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from reviewers.facts.third_party import Absent, Index, Known, Signature, Unknown, accepts
-from reviewers.facts.third_party.build import build
+from reviewers.facts.third_party.building.build import build
 from reviewers.facts.third_party.building.wheels import Library
 from tests.reviewers.facts.toy_libraries import BASE, NEW, OLD
 
