@@ -234,12 +234,6 @@ def test_a_keyword_is_judged_in_the_allowed_versions(index: Index) -> None:
     assert (old.availability.answer, old.problem) == ("none", "takes no keyword 'gloss'")
 
 
-def test_a_call_gives_the_classes_of_its_annotation(index: Index) -> None:
-    assert index.returns("toys.turn") == ("toys.parts.Wheel",)
-    assert index.returns("toys.Wheel") == ("toys.parts.Wheel",)
-    assert index.returns("toys.paint") == ()
-
-
 @pytest.mark.parametrize(
     ("positional", "keywords", "stars", "problem"),
     [
