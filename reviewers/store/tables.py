@@ -1,5 +1,4 @@
-"""The tables. A change here needs a higher version in `migrate.py`; an older store then gets the
-new columns, tables and indexes when it is opened.
+"""The tables. A change here needs a migration beside it; a test compares the two.
 
 submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ answers              what a bundle brought along, as it came
@@ -539,7 +538,7 @@ attempts = Table(
 )
 
 # `words` is what the word index is made of (FTS5 on SQLite; on PostgreSQL a column that it fills
-# itself, with a GIN index and a function that asks it: all of them in `word_index.py`).
+# itself, with a GIN index and a function that asks it: all of them only in the migrations).
 search_texts = Table(
     "search_texts",
     METADATA,

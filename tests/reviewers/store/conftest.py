@@ -3,17 +3,22 @@
 import os
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from shutil import copyfile
 
 import psycopg
 import pytest
+from alembic import command
 from sqlalchemy import make_url
 
 from reviewers.store import Store
+from reviewers.store.engine import make_engine
+from reviewers.store.migrate import alembic_config
 from tests.reviewers.store.making import (
+    DERIVED,
+    KEPT,
     READY,
     Clock,
     behind,
@@ -24,6 +29,7 @@ from tests.reviewers.store.making import (
     make_submission,
     rules_found,
     sql,
+    table_names,
 )
 
 DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
@@ -114,87 +120,52 @@ def store(url: str, clock: Clock, empty_store: Path) -> Iterator[Store]:
         yield opened
 
 
-# By version, what it added to the tables, as far as tests open a store from before it.
-_ADDED: Mapping[str, Sequence[str]] = {
-    "0023": ("findings.names",),
-    "0022": ("reader_tallies", "remarks.category"),
-    "0021": ("findings.says",),
-    "0020": ("readings", "findings.parts", "findings.as_read", "findings.read_result"),
-    "0019": ("reviews.dry_run",),
-    "0018": ("submissions.contract",),
-    "0017": ("contract_choices", "submissions.contract_source", "submissions.contract_text"),
-    "0016": ("submissions.base", "submissions.passed_over"),
-    "0015": ("submissions.generated_at", "submissions.dated_by", "standings.dated_at"),
-    "0014": ("reviews.partial",),
-    "0013": ("login_sessions",),
-    "0012": ("reviews.version",),
-    "0011": ("changed_submissions",),
-    "0010": (
-        "authors",
-        *(f"{table}.signer" for table in ("decisions", "rulings", "own_findings", "remarks")),
-        "relations.signer",
-    ),
-    "0009": ("decisions.blind", "rulings.blind"),
-    "0007": ("standings.blockers", "standings.claims_refuted", "standings.known_missed"),
-    "0006": ("fates", "submissions.generator"),
-    "0005": ("own_findings", "remarks", "chips"),
-    "0004": ("relations", "outcomes", "commits", "attempts", "submissions.likeness"),
-    "0003": (
-        *("batches", "reviews.cached_tokens"),
-        *("reviews.prompt", "reviews.request", "reviews.revises"),
-    ),
-    "0002": ("findings.places",),
-}
+_NUMBERED = (
+    "SELECT table_name, column_name FROM information_schema.columns"
+    " WHERE table_schema = current_schema()"
+    " AND pg_get_serial_sequence(quote_ident(table_name), column_name) IS NOT NULL"
+)
 Older = Callable[..., str]
 
 
-def fill_decided(store: Store) -> None:
+def _decided(store: Store) -> None:
     reviews = (make_review("recorded", READY, make_finding()), rules_found("r1"))
     store.add(make_submission(), reviews)
     store.decide(make_submission().id, READY, "ran it", "ana")
 
 
 @pytest.fixture
-def older(url: str) -> Older:
-    """Gives the URL of a store with the tables of a version, and in them what a store of today,
+def older(url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Older:
+    """Gives the URL of a database with the tables of a revision, and in them what a store of today,
     filled like this, has for those.
     """
 
-    def make(version: str, fill: Callable[[Store], object] = fill_decided) -> str:
+    def make(revision: str, fill: Callable[[Store], object] = _decided) -> str:
+        if url.startswith("sqlite"):
+            old, mark = f"sqlite:///{tmp_path / 'older.sqlite3'}", "?"
+        else:
+            old, mark = make_schema(request.getfixturevalue("postgresql_server")), "%s"
+        with closing(Store(make_engine(old))) as store, store.writing() as connection:
+            command.upgrade(alembic_config(connection), revision)
         with closing(Store.open(url)) as store:
             fill(store)
-        is_sqlite = url.startswith("sqlite")
-        with behind(url) as connection:
-            for statement in [*_unguarded(url), *_reduced(version, is_sqlite)]:
-                connection.execute(statement)
-            connection.execute(f"UPDATE areachair_version SET version_num = '{version}'")
-        return url
+        asks = "SELECT column_name FROM information_schema.columns WHERE is_generated = 'ALWAYS'"
+        made = [] if url.startswith("sqlite") else [name for (name,) in sql(old, asks)]
+        with behind(old) as connection:
+            for table in [name for name in (*KEPT, *DERIVED) if name in table_names(old)]:
+                columns = connection.execute(f"SELECT * FROM {table}").description
+                names = ", ".join(f'"{column[0]}"' for column in columns if column[0] not in made)
+                for row in sql(url, f"SELECT {names} FROM {table}"):
+                    connection.execute(
+                        f"INSERT INTO {table} VALUES ({', '.join([mark] * len(row))})", row
+                    )
+        if not url.startswith("sqlite"):  # rows that bring their number along count none
+            for table, column in sql(old, _NUMBERED):
+                sql(
+                    old,
+                    f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'),"
+                    f" (SELECT coalesce(max({column}), 0) + 1 FROM {table}))",
+                )
+        return old
 
     return make
-
-
-def _unguarded(url: str) -> Iterator[str]:
-    """Take away what refers to columns: the triggers, and on SQLite the indexes."""
-    if url.startswith("sqlite"):
-        for kind, name in sql(url, "SELECT type, name FROM sqlite_master ORDER BY name"):
-            if name.endswith("_refused") or name.startswith("ix_"):
-                yield f"DROP {kind} {name}"
-    else:
-        yield "DROP FUNCTION areachair_refuse CASCADE"
-
-
-def _reduced(version: str, is_sqlite: bool) -> Iterator[str]:
-    if version < "0011" and not is_sqlite:
-        yield "DROP FUNCTION areachair_holding"
-        yield "ALTER TABLE search_texts DROP COLUMN search_index_words"
-        yield (
-            "CREATE FUNCTION areachair_words(words text) RETURNS tsvector LANGUAGE sql IMMUTABLE"
-            " AS $$ SELECT array_to_tsvector(string_to_array(words, ' ')) $$"
-        )
-        yield "CREATE INDEX search_index ON search_texts USING gin (areachair_words(words))"
-    for added in (each for later, those in _ADDED.items() if later > version for each in those):
-        table, _, column = added.partition(".")
-        if column:
-            yield f"ALTER TABLE {table} DROP COLUMN {column}"
-        else:
-            yield f"DROP TABLE {table}"
