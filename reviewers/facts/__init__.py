@@ -13,6 +13,7 @@ from reviewers.facts import specifiers
 from reviewers.facts.arrivals import Arrivals
 from reviewers.facts.bounds import Bounds
 from reviewers.facts.child_exits import Child, children
+from reviewers.facts.config_flow import PassedValues
 from reviewers.facts.config_reads import ConfigReads
 from reviewers.facts.configured import Configured
 from reviewers.facts.data_use import DataProblem, data_problems
@@ -31,8 +32,10 @@ from reviewers.facts.parsing import encoding_problem
 from reviewers.facts.python_file import PythonFile, kept_file
 from reviewers.facts.python_starts import failed_imports
 from reviewers.facts.reach import Reach
+from reviewers.facts.script_starts import ScriptStart
 from reviewers.facts.shapes import Shapes
 from reviewers.facts.sorts import Sorts
+from reviewers.facts.start import Start
 from reviewers.facts.third_party import Index, load_index
 from reviewers.facts.tracking import Tracking
 from reviewers.facts.trial_mode import ModeBranches
@@ -230,6 +233,26 @@ class Facts:
             self.third_party,
             lambda call: [given for _, given in passed.get(call, ())],
         )
+
+    @fact
+    def layers_of_runs(
+        self,
+    ) -> tuple[tuple[Start | ScriptStart, Mapping[ast.Call, PassedValues]], ...]:
+        """For each run, what the calls are given that make the layers of its network, each of them
+        the same whenever it is made.
+        """
+        found: dict[str, tuple[Start | ScriptStart, Mapping[ast.Call, PassedValues]]] = {}
+        for start in self.hydra.every_start:
+            passed = start.trace.passed.items() if start.trace else ()
+            layers = {
+                call: given[0]
+                for call, given in passed
+                if given[0].name.startswith("torch.nn.")
+                if all(each[2:4] == given[0][2:4] for each in given)
+            }
+            if layers:
+                found.setdefault(start.run_id, (start, layers))
+        return tuple(found.values())
 
     @fact
     def sorts(self) -> Sorts:

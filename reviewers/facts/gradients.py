@@ -439,6 +439,12 @@ class _Follower:
         return False
 
 
+def switched_off(file: PythonFile, node: ast.AST) -> bool:
+    """Whether gradients are off in a block or function around a node."""
+    off = set(_switching_off(file))
+    return any(around in off for around in file.ancestors(node))
+
+
 def _resolved(file: PythonFile, function: Function) -> set[str | None]:
     """The decorators of a function."""
     return {
