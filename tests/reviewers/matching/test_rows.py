@@ -425,7 +425,7 @@ FINDINGS = st.builds(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.dictionaries(st.sampled_from("abcd"), st.lists(FINDINGS, max_size=8), max_size=4))
 def test_every_finding_is_in_a_row_whatever_the_order_of_reviewers(
     found: Mapping[str, Sequence[Finding]],

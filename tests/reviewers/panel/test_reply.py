@@ -280,7 +280,7 @@ _VALUES = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     verdict=st.sampled_from(["ready", "not_ready", "x", None, True]),
     findings=st.lists(
@@ -348,7 +348,7 @@ _RECORDED = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     value=_ANY_JSON | _FINDINGS | _RECORDED,
     form=st.sampled_from(["findings", "recorded"]),
