@@ -190,15 +190,14 @@ def test_a_verdict_is_measured_by_the_decision_and_without_one_by_the_rules(stor
     assert reliabilities(store)["a"] == Reliability(contradicted=1)
 
 
-def test_a_dismissed_proof_contradicts_nobody(store: Store) -> None:
-    id = add(store, "x", make_review("a", READY), rules_found("r"))
+def test_a_proof_that_a_person_dismisses_or_holds_for_minor_contradicts_nobody(
+    store: Store,
+) -> None:
+    id, other = (add(store, name, make_review("a", READY), rules_found("r")) for name in ("x", "y"))
+    assert reliabilities(store)["a"] == Reliability(contradicted=2)
     store.rule_on(id, "r", Ruling.DISMISS, "not so", "ana")
-    assert reliabilities(store)["a"] == NEW
-
-
-def test_a_proof_that_a_person_holds_for_minor_contradicts_nobody(store: Store) -> None:
-    id = add(store, "x", make_review("a", READY), rules_found("r"))
-    store.remark(id, "r", author="ana", severity=Severity.MINOR)
+    assert reliabilities(store)["a"] == Reliability(contradicted=1)
+    store.remark(other, "r", author="ana", severity=Severity.MINOR)
     assert reliabilities(store)["a"] == NEW
 
 
@@ -208,6 +207,7 @@ def test_what_only_another_reviewer_found_proves_nothing_against_one(store: Stor
 
 
 def test_a_failure_is_no_case(store: Store) -> None:
+    assert reliabilities(store) == {}
     add(store, "x", make_review("a", None, make_finding()), rules_found("r"))
     assert "a" not in reliabilities(store)
 
@@ -227,10 +227,6 @@ def test_a_submission_does_not_speak_for_itself(store: Store) -> None:
     assert reliabilities(store)["a"] == Reliability(upheld=1, contradicted=1)
     assert reliabilities(store, without=first)["a"] == Reliability(upheld=1)
     assert reliabilities(store, without="unknown") == reliabilities(store)
-
-
-def test_an_empty_store_knows_nobody(store: Store) -> None:
-    assert reliabilities(store) == {}
 
 
 def test_a_past_is_told_in_words() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from reviewers.errors import StoreError
 from reviewers.outcomes import Stage, outcome_of_run
-from reviewers.records import Ruling, Severity, Span, Verdict
+from reviewers.records import Ruling, Severity, Span
 from reviewers.store import Store
 from reviewers.store.contracts import choose_contract
 from reviewers.store.inbox import InboxQuery, inbox
@@ -183,18 +183,11 @@ def test_decisions_are_listed_newest_first_and_the_newest_counts(
     (row,) = inbox(store, InboxQuery()).rows
     assert row.decided_by is not None
     assert (row.decision, row.decided_by.name, row.decided_at) == (NOT_READY, "Bob", clock.now)
-
-
-def test_a_clock_that_goes_back_does_not_change_which_decision_counts(
-    store: Store, clock: Clock
-) -> None:
-    store.add(PAPER, REVIEWS)
-    store.decide(PAPER.id, READY, "looks fine", "Ann")
     clock.step = timedelta(days=-1)
-    store.decide(PAPER.id, NOT_READY, "it does not", "Bob")
+    store.decide(PAPER.id, READY, "it does", "Cid")
     decision = load_submission(store, PAPER.id).decision
     assert decision is not None
-    assert decision.author.name == "Bob"
+    assert decision.author.name == "Cid", "whatever the clock says"
 
 
 def test_a_withdrawn_decision_stays_in_the_history_and_no_longer_counts(decided: Store) -> None:
@@ -223,32 +216,22 @@ def test_a_withdrawn_ruling_stays_in_the_history_and_no_longer_counts(decided: S
 @pytest.mark.parametrize(
     "blank", ["", "  \n\t", "\u200b\u2060", "\x00"], ids=["nothing", "spaces", "no width", "NUL"]
 )
-@pytest.mark.parametrize("verdict", [READY, NOT_READY])
-def test_a_decision_needs_a_reason(store: Store, url: str, verdict: Verdict, blank: str) -> None:
-    store.add(PAPER)
-    with pytest.raises(StoreError, match="reason"):
-        store.decide(PAPER.id, verdict, blank, "Ann")
-    assert sql(url, "SELECT count(*) FROM decisions") == [(0,)]
-
-
-@pytest.mark.parametrize(
-    "blank", ["", "  \n\t", "\u200b\u2060"], ids=["nothing", "spaces", "no width"]
-)
-def test_a_dismissal_needs_a_reason_and_a_confirmation_does_not(store: Store, blank: str) -> None:
+def test_a_decision_and_a_dismissal_need_a_reason_and_everything_a_name(
+    store: Store, url: str, blank: str
+) -> None:
     store.add(PAPER, REVIEWS)
+    for verdict in (READY, NOT_READY):
+        with pytest.raises(StoreError, match="reason"):
+            store.decide(PAPER.id, verdict, blank, "Ann")
     with pytest.raises(StoreError, match="reason"):
         store.rule_on(PAPER.id, "r1", Ruling.DISMISS, blank, "Ann")
-    store.rule_on(PAPER.id, "r1", Ruling.CONFIRM, blank, "Ann")
-    assert load_submission(store, PAPER.id).ruling_of["r1"].ruling is Ruling.CONFIRM
-
-
-@pytest.mark.parametrize("blank", ["", " ", "\u200b"], ids=["nothing", "space", "no width"])
-def test_nobody_decides_without_a_name(store: Store, blank: str) -> None:
-    store.add(PAPER, REVIEWS)
     with pytest.raises(StoreError, match="author"):
         store.decide(PAPER.id, READY, "fine", blank)
     with pytest.raises(StoreError, match="author"):
         store.rule_on(PAPER.id, "r1", Ruling.CONFIRM, "", blank)
+    assert sql(url, "SELECT count(*) FROM decisions") == [(0,)]
+    store.rule_on(PAPER.id, "r1", Ruling.CONFIRM, blank, "Ann")
+    assert load_submission(store, PAPER.id).ruling_of["r1"].ruling is Ruling.CONFIRM
 
 
 def test_only_what_stands_can_be_withdrawn(store: Store) -> None:
