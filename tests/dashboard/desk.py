@@ -2,9 +2,14 @@
 test depends on a rule.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from dashboard.server_state import serve_to
+from reviewers import settings
+from reviewers.cli.serving import DashboardOptions
 from reviewers.records import (
     Check,
     FactCheck,
@@ -20,6 +25,16 @@ from reviewers.records import (
 from tests.builders import make_submission
 
 TEXT = "1. Syntax error: train.py does not parse.\n2. utils.py is missing.\n3. The data may leak.\n"
+
+
+@contextmanager
+def reached_by_others() -> Iterator[None]:
+    """A desk that others reach without signing in."""
+    serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
+    try:
+        yield
+    finally:
+        serve_to(None)
 
 
 def claim(words: str, result: Check = Check.UNVERIFIED, **fields: Any) -> Finding:
@@ -72,6 +87,15 @@ UNPLACED = claim(
     "The data may leak.", category="data-leakage", criterion=3, severity=Severity.MAJOR
 )
 MISSED = flag("EV02", Span("src/evaluate.py", 5, 7), names=("json.loads",))
+NAMED = claim(
+    "`json.loads` takes no such word.",
+    Check.CONFIRMED,
+    id="named",
+    kind="cli-contract",
+    category="cli-contract",
+    span=MISSED.span,
+    severity=Severity.MAJOR,
+)
 SMALL = flag(
     "TR01",
     Span("src/train.py", 9),

@@ -55,6 +55,12 @@ def send(at: AppTest, name: str, *events: dict[str, Any], mount: str = "") -> Ap
     return set_state(at, name, events={"mount": mount or uuid4().hex, "queue": queue})
 
 
+def decide(at: AppTest, id: str, verdict: str, reason: str = "fine", **more: Any) -> AppTest:
+    """Run once with what the form of a decision sends."""
+    event = {"kind": "decide", "id": id, "verdict": verdict, "reason": reason, "next": False}
+    return send(at, "decision_form", {**event, **more})
+
+
 def set_state(at: AppTest, name: str, **state: Any) -> AppTest:
     """Run once with this state in every component `name`."""
     found = [

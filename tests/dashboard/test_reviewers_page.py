@@ -9,19 +9,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.addresses import inbox_query
-from dashboard.server_state import serve_to
 from reviewers import settings
 from reviewers.backends.configured import ReviewerConfig, load
 from reviewers.backends.prices import Prices
 from reviewers.batch.reading import judge_again, keep_how_read
-from reviewers.cli.serving import DashboardOptions
 from reviewers.propositions import parse
 from reviewers.readers.reading import Reading
 from reviewers.records import Verdict
 from reviewers.store import Store
 from reviewers.store.inbox import inbox
 from tests.builders import make_submission
-from tests.dashboard.desk import RECORDED, RULES, claim
+from tests.dashboard.desk import RECORDED, RULES, claim, reached_by_others
 from tests.dashboard.models import always, configure, model
 from tests.dashboard.screens import components, drawn, open_page, send
 from tests.keys import allow_key
@@ -278,8 +276,7 @@ def test_on_a_desk_that_others_reach_reviewers_are_configured_on_the_server_alon
     before = settings.reviewers_file().read_text("utf-8")
     at = edited("a")
     at.text_input(key="reviewer-form-name").set_value("b")
-    serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
-    try:
+    with reached_by_others():
         # The form that was open before, and every event that a client may send.
         press(at, "Save reviewer")
         at = open_page("reviewers")
@@ -291,6 +288,4 @@ def test_on_a_desk_that_others_reach_reviewers_are_configured_on_the_server_alon
             assert not at.text_input
         at = send(at, "reviewer_table", {"kind": "try", "name": "openai:the-dearest"})
         assert "is configured on the server" in at.error[0].value
-    finally:
-        serve_to(None)
     assert settings.reviewers_file().read_text("utf-8") == before
