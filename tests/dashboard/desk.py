@@ -2,14 +2,9 @@
 test depends on a rule.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from dashboard.server_state import serve_to
-from reviewers import settings
-from reviewers.cli.serving import DashboardOptions
 from reviewers.records import (
     Check,
     FactCheck,
@@ -25,16 +20,6 @@ from reviewers.records import (
 from tests.builders import make_submission
 
 TEXT = "1. Syntax error: train.py does not parse.\n2. utils.py is missing.\n3. The data may leak.\n"
-
-
-@contextmanager
-def reached_by_others() -> Iterator[None]:
-    """A desk that others reach without signing in."""
-    serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
-    try:
-        yield
-    finally:
-        serve_to(None)
 
 
 def claim(words: str, result: Check = Check.UNVERIFIED, **fields: Any) -> Finding:

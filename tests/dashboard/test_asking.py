@@ -14,9 +14,9 @@ from reviewers.records import Check, Verdict
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.builders import make_submission
-from tests.dashboard.desk import RECORDED, RULES, reached_by_others
+from tests.dashboard.desk import RECORDED, RULES
 from tests.dashboard.models import WRONG, always, configure, finding, model, said, until
-from tests.dashboard.screens import components, drawn, open_page, send
+from tests.dashboard.screens import components, drawn, open_page, reached_by_others, send
 from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer
 

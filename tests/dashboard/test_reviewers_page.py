@@ -19,9 +19,9 @@ from reviewers.records import Verdict
 from reviewers.store import Store
 from reviewers.store.inbox import inbox
 from tests.builders import make_submission
-from tests.dashboard.desk import RECORDED, RULES, claim, reached_by_others
+from tests.dashboard.desk import RECORDED, RULES, claim
 from tests.dashboard.models import always, configure, model
-from tests.dashboard.screens import components, drawn, open_page, send
+from tests.dashboard.screens import components, drawn, open_page, reached_by_others, send
 from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer
 

@@ -9,8 +9,8 @@ from reviewers.store import Store
 from reviewers.store.inbox import progress
 from reviewers.store.lineages import lineage_of
 from reviewers.store.submission import load_submission
-from tests.dashboard.desk import MISSED, RECORDED, RULES, lineage, reached_by_others
-from tests.dashboard.screens import drawn, open_page, send
+from tests.dashboard.desk import MISSED, RECORDED, RULES, lineage
+from tests.dashboard.screens import drawn, open_page, reached_by_others, send
 
 FIRST, OTHER = lineage("exp", 2)
 ID = FIRST.id
