@@ -167,21 +167,17 @@ def test_a_renamed_reviewer_stays_in_its_place_with_its_comments() -> None:
     assert "# the good one" in path.read_text("utf-8")
 
 
-def test_a_copy_is_a_new_reviewer() -> None:
-    configure(model("a", window=99_000))
-    at = send(open_page("reviewers"), "reviewer_table", {"kind": "copy", "name": "a"})
-    press(at, "Save reviewer")
-    assert list(kept()) == ["a", "a copy"]
-    assert kept()["a copy"].window == 99_000
-
-
-def test_a_copy_never_takes_the_place_of_another() -> None:
-    configure(model("a"), model("b", window=99_000))
+def test_a_copy_is_a_new_reviewer_and_never_takes_the_place_of_another() -> None:
+    configure(model("a", window=99_000), model("b"))
     at = send(open_page("reviewers"), "reviewer_table", {"kind": "copy", "name": "a"})
     at.text_input(key="reviewer-form-name").set_value("b")
     at = press(at, "Save reviewer")
     assert "a reviewer named" in words(at)
-    assert kept()["b"].window == 99_000
+    assert kept()["b"].window is None
+    at.text_input(key="reviewer-form-name").set_value("a copy")
+    press(at, "Save reviewer")
+    assert list(kept()) == ["a", "b", "a copy"]
+    assert kept()["a copy"].window == 99_000
 
 
 def test_a_trial_says_what_came() -> None:
