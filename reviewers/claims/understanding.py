@@ -20,12 +20,12 @@ from reviewers.claims.evidence import (
     has_open_failure,
     judged_together,
 )
-from reviewers.claims.locate import LONGEST_CLAIM, readable
+from reviewers.claims.locate import LONGEST_CLAIM, code_names, readable
 from reviewers.claims.report import ClaimsReport
 from reviewers.claims.roles import Role
 from reviewers.facts import Facts
 from reviewers.propositions import World, parse, sentence, to_json
-from reviewers.propositions.marks import is_neutral, is_opinion
+from reviewers.propositions.marks import is_failure, is_neutral, is_opinion
 from reviewers.propositions.terms import AllOf, Only
 from reviewers.readers.linking import SymbolTable, table_of
 from reviewers.readers.offline import READER, has_subject, read_all
@@ -95,13 +95,16 @@ def _judged(
     if passed_over := len(claims) - len(kept):
         leave_out(f"{passed_over:,} of {len(claims):,} claims: {_TOO_MANY}")
     items = _items(said)
-    offline = dict(zip(map(id, kept), _read_offline(kept, world.facts, said), strict=True))
+    with part():
+        table = table_of(world.facts)
+    offline = dict(zip(map(id, kept), _read_offline(kept, table, said), strict=True))
     for finding in findings:
         if not finding.claim:
             yield finding
         elif (own := offline.get(id(finding))) is not None:
             is_whole = _is_whole(finding.claim, items)
-            yield filed(_concluded(finding, readings, own, world, is_finding=is_whole))
+            spoken_of = replace(world, about=code_names(finding.claim, table))
+            yield filed(_concluded(finding, readings, own, spoken_of, is_finding=is_whole))
         else:
             why = FactCheck(Check.UNVERIFIED, f"Not looked at: {_TOO_MANY}")
             yield replace(finding, check=why)
@@ -123,11 +126,10 @@ class _Offline:
     has_open: bool = False
 
 
-def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Iterator[_Offline]:
+def _read_offline(findings: Sequence[Finding], table: SymbolTable, said: str) -> Iterator[_Offline]:
     """Each claim as a whole, and where it is several statements, each of them."""
     with part():
         cut = read_claims(said) if findings else []
-        table = table_of(facts)
     within = [_within(each, cut) for each in findings]
     wholes = [
         (own[0].words if len(own) == 1 else finding.claim or "", _scope(own))
@@ -382,6 +384,8 @@ def _together(
     if alone[head].check.result is not Check.REFUTED:
         order += alone[:head]  # what is granted before a "but" does not save it
     check = judged_together([each.check for each in order])
+    if check.result is not Check.REFUTED and (fails := _failing(alone)):
+        return _Verdict(replace(alone[head].reading, proposition=whole), fails)
     if check.result is Check.REFUTED and offline.has_open:
         check = _doubted(check, "Refuted in part")
     if check.result is Check.CONFIRMED and unread and not unread.proves:
@@ -394,6 +398,21 @@ def _together(
         if is_aside or is_open is not False:
             check = _doubted(check, "Confirmed as to how the code is, not that it is wrong")
     return _Verdict(replace(alone[head].reading, proposition=whole), check)
+
+
+def _failing(alone: Sequence[_Verdict]) -> FactCheck | None:
+    """What the code says to a claim that tells a failure which is proven, with its error and where:
+    it needs no reason to be so.
+    """
+    checks = [each.check for each in alone]
+    proven = [
+        each.check
+        for each in alone
+        if is_failure(each.reading.proposition) and each.check.result is Check.CONFIRMED
+    ]
+    if not proven or any(each.result is Check.REFUTED for each in checks):
+        return None
+    return judged_together([*proven, *(each for each in checks if each not in proven)])
 
 
 def _unread(reading: Reading) -> FactCheck:

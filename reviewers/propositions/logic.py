@@ -55,7 +55,8 @@ class _Judge:
         self._laws = laws
 
     def answer(self, proposition: Proposition, world: World) -> Answer:
-        key = (proposition, world.is_reached, world.is_possible, world.is_explained)
+        asked = world.is_reached, world.is_possible, world.is_explained, world.about
+        key = (proposition, *asked)
         return world.kept(key, lambda: self._ways[type(proposition)](self, proposition, world))
 
     def _atom(self, atom: Atom, world: World) -> Answer:

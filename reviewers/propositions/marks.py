@@ -108,13 +108,19 @@ def is_opinion(proposition: Proposition) -> bool:
     return isinstance(inner, Atom) and inner.predicate == _OPINION
 
 
+def is_failure(said: Proposition | None) -> bool:
+    """Whether it is said that a command fails with an error that is named."""
+    return (
+        isinstance(said, Atom)
+        and said.predicate == "fails"
+        and said.get("error") is not None
+    )
+
+
 def _is_placed(effect: Proposition) -> bool:
     """Whether a failure is told with its error, and where or in which words."""
-    return (
-        isinstance(effect, Atom)
-        and effect.predicate == "fails"
-        and effect.get("error") is not None
-        and (effect.get("at") is not None or effect.get("message") is not None)
+    return is_failure(effect) and (
+        effect.get("at") is not None or effect.get("message") is not None
     )
 
 

@@ -24,6 +24,7 @@ _USUAL = frozenset({"cfg", "config", "conf", "self"})
 _STARTING = ("subprocess.", "os.system", "os.popen", "os.exec", "os.spawn", "asyncio.")
 _ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
 _CODE_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_ANY_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
 @predicate(
@@ -67,7 +68,9 @@ def fails(
         and (not message or alike(one.message, f"*{message}*"))
     ]
     if found and command != INSTALL and not (at or message or run or world.is_explained):
-        return open_("it names no place, and another failure may be meant")
+        found = [one for one in found if _speaks_of(world, one)]
+        if not found:
+            return open_("it names no place, and another failure may be meant")
     if found:
         return proved(found)
     # It may be what is meant, its place or its command told wrongly.
@@ -80,6 +83,12 @@ def fails(
         return open_("no failure that is known fits")
     asked = SaidToFail(at.file if at else "", at.expression if at else "", message, error)
     return denied(*excluded(world.facts, command, error, asked, when))
+
+
+def _speaks_of(world: World, shown: Witness) -> bool:
+    """Whether a failure's words, or the code at its place, name what the whole is about."""
+    names = _ANY_NAME.findall(f"{shown.said} {world.facts.code(shown.span)}")
+    return not world.about.isdisjoint({*names, *(name.rpartition(".")[2] for name in names)})
 
 
 def _may_be_meant(world: World, failure: Failure, at: Spot | None) -> bool:
