@@ -374,7 +374,7 @@ def readable(answer: str) -> bool:
 
 @cache
 def _system() -> str:
-    text = resources.files(__package__).joinpath("templates", "reading_4.txt").read_text("utf-8")
+    text = resources.files(__package__).joinpath("templates", "reading_5.txt").read_text("utf-8")
     return text.strip().replace("{vocabulary}", "\n".join(_vocabulary()))
 
 

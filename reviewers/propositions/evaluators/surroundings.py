@@ -109,23 +109,23 @@ def path_base(world: World, path: str, base: str) -> Answer:
 
 
 @predicate(
-    "Hydra (composes|does not compose) the configuration of {command}[ for run {run}]",
+    "Hydra (composes|does not compose) the configuration[ of {command}][ for run {run}]",
     "hydra-composition",
     "main",
 )
-def composes(world: World, command: str, run: str = "") -> Answer:
-    """True where Hydra composes the configuration of every start of the command; false where it
-    refuses one, and says why.
+def composes(world: World, command: str = "", run: str = "") -> Answer:
+    """True where Hydra composes the configuration of every start of the command (of each, without
+    one); false where it refuses one, and says why.
     """
     known = world.facts.contract.commands.get(command)
     path = known.file if known else world.facts.trainer if command == "train" else ""
     starts = [
         start
         for start in world.facts.hydra.starts
-        if start.entry.path == path and (not run or fnmatchcase(start.run_id, run))
+        if (not command or start.entry.path == path) and (not run or fnmatchcase(start.run_id, run))
     ]
     if not starts:
-        return open_(f"no start of `{command}` by Hydra is known")
+        return open_("no such start by Hydra is known")
     against = [
         Witness(
             # Where the decorator names no file of the submission, it is what is wrong.
