@@ -110,11 +110,7 @@ def is_opinion(proposition: Proposition) -> bool:
 
 def is_failure(said: Proposition | None) -> bool:
     """Whether it is said that a command fails with an error that is named."""
-    return (
-        isinstance(said, Atom)
-        and said.predicate == "fails"
-        and said.get("error") is not None
-    )
+    return isinstance(said, Atom) and said.predicate == "fails" and said.get("error") is not None
 
 
 def _is_placed(effect: Proposition) -> bool:

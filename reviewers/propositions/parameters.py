@@ -241,8 +241,15 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     parameter.name: parameter
     for parameter in (
         Parameter("scope", scope, _SCOPE, "the part of the code"),
-        Parameter("at", _spot, _SPOT, "where it happens: `file`, `file:line`, `file::name or expression`"),
-        Parameter("with", _passed, _PASSED, "a call's arguments, each with its name and its value, or code"),
+        Parameter(
+            "at",
+            _spot,
+            _SPOT,
+            "where it happens: `file`, `file:line`, `file::expression` or a name",
+        ),
+        Parameter(
+            "with", _passed, _PASSED, "arguments of a call, each with its name and value, or code"
+        ),
         Parameter("argument", literal, LITERAL, "one argument of a call"),
         Parameter(
             "value",

@@ -242,3 +242,33 @@ def test_only_what_is_listed_beside_a_statement_keeps_it_from_being_refuted(
     facts = Facts(make_submission(FILES))
     (found, *_) = check_claims(f"1. src/train.py never imports json{beside}", facts).findings
     assert next(iter(found.statements)).check.result is result
+
+
+MET = Failure(
+    step="train",
+    command="train",
+    error="ValueError",
+    message="bad `loss_scale`",
+    place=Span("src/train.py", 1, 1),
+)
+
+
+@pytest.mark.parametrize(
+    ("cause", "effect", "failures", "result"),
+    [
+        ("It is odd that loss_scale is read so", OPEN, [MET], Check.CONFIRMED),
+        ("It is odd that src/train.py does it so", OPEN, [MET], Check.UNVERIFIED),
+        ("It is odd that `ValueError` comes of it", OPEN, [MET], Check.UNVERIFIED),
+        ("It is odd that loss_scale is read so", OPEN, [], Check.UNVERIFIED),
+        ("It is odd that loss_scale is read so", IMPORT_ERROR, [MET], Check.UNVERIFIED),
+    ],
+)
+def test_an_error_without_a_place_is_the_one_that_names_what_the_claim_speaks_of(
+    cause: str, effect: dict[str, object], failures: list[Failure], result: Check
+) -> None:
+    said = f"{cause}. This causes a failure."
+    whole = replace(claim(), claim=said, claim_at=(0, len(said)))
+    _, second = statements_of([whole], said)
+    facts = Facts(make_submission(FILES))
+    (found,) = understood([whole], {second: [read(effect)]}, facts, failures, said).findings
+    assert found.check.result is result
