@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
+from typing import TypeGuard
 
 from reviewers.propositions.answers import Answer, Part, Truth, open_
 from reviewers.propositions.terms import AllOf, Atom, Because, Not, Proposition, atoms
@@ -108,7 +109,7 @@ def is_opinion(proposition: Proposition) -> bool:
     return isinstance(inner, Atom) and inner.predicate == _OPINION
 
 
-def is_failure(said: Proposition | None) -> bool:
+def is_failure(said: Proposition | None) -> TypeGuard[Atom]:
     """Whether it is said that a command fails with an error that is named."""
     return isinstance(said, Atom) and said.predicate == "fails" and said.get("error") is not None
 
