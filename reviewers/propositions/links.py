@@ -8,7 +8,7 @@ from reviewers.propositions.terms import Atom, Passed, Proposition, Scope, Spot,
 
 _WORD = re.compile(r"[\w./*-]+")
 _NAMES = ("file", "key", "name", "target", "package", "callee", "expr", "column", "parameter")
-_SHORTEST = 3  # letters of a name that is found again by chance only seldom
+_SHORTEST = 4  # letters of a name that is found again by chance only seldom
 
 
 def linked(cause: Proposition, effect: Proposition, why: Answer, then: Answer) -> bool:
