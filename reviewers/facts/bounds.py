@@ -84,6 +84,20 @@ class Bounds:
             for node in file.of(ast.Name, ast.Attribute)
         )
 
+    def _counts_rounds(self, name: str) -> bool:
+        """Whether all that a name, or a key of the configuration, is used for is to count the
+        rounds of loops that draw no data.
+        """
+        last = plain_key(name).rpartition(".")[2]
+        uses = [
+            (file, node)
+            for file in self._python.values()
+            for node in file.of(ast.Name, ast.Attribute, ast.Constant)
+            if last in (getattr(node, one, "") for one in ("id", "attr", "value"))
+            and not isinstance(getattr(node, "ctx", None), ast.Store)
+        ]
+        return bool(uses) and all(_is_count(file, node, last) for file, node in uses)
+
     def _is_of_mode(
         self, branches: ModeBranches, call: ast.Call, function: ast.AST, what: str
     ) -> bool:
@@ -124,17 +138,40 @@ class Bounds:
                 if target is not None and self._is_of_mode(branches, call, target.function, what):
                     yield f"{file.path}:{call.lineno}: what it calls may bound it"
         yield from self._tables(mode)
-        if what == "batches" and branches.limits_batches:
+        limits_batches = branches.limits_batches(self._counts_rounds)
+        if what == "batches" and limits_batches:
             yield "something in the mode's branches may shorten an epoch"
         elif what == "epochs" and branches.limits_epochs:
             yield "something in the mode's branches may mean fewer epochs"
-        elif not what.isidentifier() and (branches.limits_batches or branches.limits_epochs):
+        elif not what.isidentifier() and (limits_batches or branches.limits_epochs):
             yield "what the mode's branches bound may be it"
         elif what not in ("batches", "epochs"):
             pattern = _pattern(what)
             for file, node, _ in branches.parts:
                 if pattern.search(code_of(node)):
                     yield f"{file.path} may bound it in the mode"
+
+
+def _is_count(file: PythonFile, node: ast.AST, name: str) -> bool:
+    """Whether a value counts the rounds of a loop that draws no data, or is handed on under the
+    same name.
+    """
+    for around in file.ancestors(node):
+        match around:
+            case ast.Call(func=ast.Name(id="int")):
+                continue
+            case ast.Call(func=ast.Name(id="range")):
+                loop = file.parents.get(around)
+                return isinstance(loop, ast.For) and not any(
+                    isinstance(one, ast.Call) and code_of(one.func) in ("next", "__next__")
+                    for one in ast.walk(loop)
+                )
+            case ast.keyword(arg=given):
+                return given == name
+            case ast.Assign(targets=[target]):
+                return code_of(target).rpartition(".")[2] == name
+        return False
+    return False
 
 
 def _pattern(what: str) -> re.Pattern[str]:

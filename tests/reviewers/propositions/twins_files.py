@@ -29,6 +29,9 @@ def _trial(inside: str, after: str = "") -> str:
     )
 
 
+_ROUNDS = "    for _ in range(int(cfg.inner_steps)):\n        {}\n"
+
+
 def _preprocess(text: str) -> dict[str, str]:
     return {"src/preprocess.py": text}
 
@@ -178,8 +181,12 @@ TWINS = [
             "more": _trial("cfg.training.epochs = 5"),
             "tracking only": _trial("cfg.wandb.mode = 'disabled'"),
             "no branch": "def main(cfg):\n    print('trial', cfg.training.epochs)\n",
+            "an iterator": _trial("first = next(iter(loader))"),
+            "of a library": "import tqdm\n"
+            + _trial("print(1)", "    tqdm.tqdm(loader, disable=cfg.mode == 'trial')\n"),
         },
         unknown={
+            "of a function": _trial("print(1)", "    fit(loader, short=cfg.mode == 'trial')\n"),
             "made": _trial("cfg.training.epochs = int(input())"),
             "none": _trial("cfg.training.epochs = 0"),
             "left early": _trial("return"),
@@ -222,11 +229,15 @@ TWINS = [
                 "        if cfg.mode == 'trial':\n            break\n"
             ),
             "more": _trial("cfg.limit_batches = 9", "    print(cfg.limit_batches)\n"),
+            "size": _trial("cfg.batch_size = 2", "    print(cfg.batch_size)\n"),
+            "rounds within": _trial("cfg.inner_steps = 2", _ROUNDS.format("print(1)")),
             "tracking only": _trial("cfg.wandb.mode = 'disabled'"),
             "no branch": "def main(cfg):\n    print('trial', cfg.training.epochs)\n",
         },
         unknown={
             "unread": _trial("cfg.limit_batches = 2"),
+            "rounds that draw": _trial("cfg.inner_steps = 2", _ROUNDS.format("next(loader)")),
+            "rounds elsewhere": _trial("cfg.inner_steps = 2", "    fit(cfg.inner_steps)\n"),
             "stopped": _trial("return"),
             "chosen and unread": "def main(cfg):\n    batches = 2 if cfg.mode == 'trial' else 9\n",
         },
