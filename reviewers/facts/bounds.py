@@ -21,7 +21,11 @@ _NAMES = {
     "samples": r"sample|subset|limit|size",
 }
 # What is called like a bound and sets how often, or how fast, something is done.
-_NO_BOUND = re.compile(r"eval|log|save|interval|every|warm|accum|patience|optuna", re.IGNORECASE)
+_NO_BOUND = re.compile(
+    r"inner|eval|log|save|interval|every|warm|accum|patience|optuna", re.IGNORECASE
+)
+
+_DRAWS = re.compile(r"batch|loader|data|sample|next\b|\bds\b")  # what is spoken of with data
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +65,10 @@ class Bounds:
         for setting in branches.settings:
             name = plain_key(setting.target)
             last = name.rpartition(".")[2]
-            if pattern.search(last) and not (
-                what in ("batches", "steps") and _NO_BOUND.search(last)
-            ):
+            is_other = (what in ("batches", "steps") and _NO_BOUND.search(last)) or (
+                what == "batches" and self._counts_rounds(name)
+            )
+            if pattern.search(last) and not is_other:
                 reaches = self._is_read(setting.span, name)
                 yield ModeBound(name, setting.value, setting.span, reaches)
         for cut in branches.cuts(pattern, of_data=what == "batches"):
@@ -162,10 +167,7 @@ def _is_count(file: PythonFile, node: ast.AST, name: str) -> bool:
                 continue
             case ast.Call(func=ast.Name(id="range")):
                 loop = file.parents.get(around)
-                return isinstance(loop, ast.For) and not any(
-                    isinstance(one, ast.Call) and code_of(one.func) in ("next", "__next__")
-                    for one in ast.walk(loop)
-                )
+                return isinstance(loop, ast.For) and not _DRAWS.search(ast.unparse(loop))
             case ast.keyword(arg=given):
                 return given == name
             case ast.Assign(targets=[target]):
