@@ -2,14 +2,15 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.config_reads import ConfigReads, plain_key
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.reach import Piece
 from reviewers.facts.stores import code_of, span_of
-from reviewers.facts.trial_mode import ModeBranches
+from reviewers.facts.trial_mode import ModeBranches, head_of, rounds_of
 from reviewers.records import Span
 
 # What the bound of a thing is called in code.
@@ -25,6 +26,7 @@ _NO_BOUND = re.compile(
     r"inner|eval|log|save|interval|every|warm|accum|patience|optuna", re.IGNORECASE
 )
 
+_SHORT = 3  # letters of a word that is cut short (`val_loader`)
 _DRAWS = re.compile(r"batch|loader|data|sample|next\b|\bds\b")  # what is spoken of with data
 
 
@@ -77,6 +79,24 @@ class Bounds:
             is_kept = is_kept and isinstance(cut.file.parents.get(cut.node), ast.Assign)
             reaches = not is_kept or self._is_read(span, cut.name)
             yield ModeBound(cut.name, cut.value, span, reaches)
+
+    def of_loops(self, pieces: Iterable[Piece], what: str) -> Iterator[ModeBound]:
+        """The loops over a thing in any mode, each with the number of rounds that it is held to.
+
+        Args:
+            what: as above, or with the loop's word before it (validation batches).
+        """
+        *which, kind = what.replace("_", " ").split() or [what]
+        for piece in pieces:
+            for loop in piece.nodes:
+                head = head_of(loop) if isinstance(loop, ast.For) else ""
+                if (
+                    isinstance(loop, ast.For)
+                    and _pattern(kind).search(head)
+                    and all(one[:_SHORT].lower() in head.lower() for one in which)
+                ):
+                    span = Span(piece.file.path, loop.lineno)
+                    yield ModeBound(head, rounds_of(piece.file, loop), span, True)
 
     def _is_read(self, at: Span, name: str) -> bool:
         """Whether anything reads what is set: as a key of the configuration, or as a name."""

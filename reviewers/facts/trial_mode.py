@@ -288,8 +288,25 @@ def _chosen(file: PythonFile, node: ast.AST, named: re.Pattern[str]) -> Iterator
             yield Cut(_use_of(file, node), to, file, node)
         case ast.Break(), ast.If(test=test, body=[*_, last]) as left if last is node:
             loop = _loop_around(file, node)
-            if isinstance(loop, ast.For) and named.search(_head(loop)):
+            if isinstance(loop, ast.For) and named.search(head_of(loop)):
                 yield Cut("", _count(loop, left), file, test)
+
+
+def rounds_of(file: PythonFile, loop: ast.For) -> int | None:
+    """How many rounds a loop does at most, as code says that stands in it; None if it does not."""
+    if any(isinstance(one, ast.Continue) for one in walk(loop)):
+        return None
+    if isinstance(loop.body[-1], ast.Break):
+        return 1
+    for node in walk(loop.iter):
+        match node:
+            case ast.Call(ast.Name("range"), [ast.Constant(value=int(to))]):
+                return to
+    for left in (loop.body[0], loop.body[-1]):
+        match left:
+            case ast.If(test=ast.Compare(), body=[*_, ast.Break()]):
+                return _count(loop, left)
+    return next((cut.value for cut in _slices(file, loop.iter) if isinstance(cut.value, int)), None)
 
 
 def _count(loop: ast.For, left: ast.If) -> int | None:
@@ -323,7 +340,7 @@ def _is_of_epochs(file: PythonFile, node: ast.AST) -> bool:
         return True
     if isinstance(node, ast.Break):
         loop = _loop_around(file, node)
-        return isinstance(loop, ast.For) and _EPOCHS.search(_head(loop)) is not None
+        return isinstance(loop, ast.For) and _EPOCHS.search(head_of(loop)) is not None
     return isinstance(node, ast.IfExp) and _EPOCHS.search(_use_of(file, node)) is not None
 
 
@@ -333,7 +350,7 @@ def _is_of_data(file: PythonFile, node: ast.AST) -> bool:
         return True
     if isinstance(node, ast.Break):
         loop = _loop_around(file, node)
-        return isinstance(loop, ast.For) and _DATA.search(_head(loop)) is not None
+        return isinstance(loop, ast.For) and _DATA.search(head_of(loop)) is not None
     return False
 
 
@@ -352,7 +369,7 @@ def _loop_around(file: PythonFile, node: ast.AST) -> ast.AST | None:
     return None
 
 
-def _head(loop: ast.For) -> str:
+def head_of(loop: ast.For) -> str:
     """What a loop runs over, and under which name."""
     return f"{unparsed(loop.target)} {unparsed(loop.iter)}"
 
@@ -368,7 +385,7 @@ def _use_of(file: PythonFile, node: ast.AST) -> str:
             case ast.keyword(arg=str(name)):
                 return name
             case ast.For():
-                return _head(around)
+                return head_of(around)
             case ast.stmt():
                 return ""
     return ""
