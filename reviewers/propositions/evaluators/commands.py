@@ -159,10 +159,11 @@ def _means(world: World, failure: Failure, command: str) -> bool:
 
 def _is_kind(failure: Failure, wanted: str) -> bool:
     """Whether an error is of a kind, subclasses included; one without a name is that of which its
-    text speaks.
+    text speaks, as is a subclass of its own that this names.
     """
-    names = [failure.error] if failure.error else _ERROR.findall(failure.message)
-    return any(is_error(name, wanted) for name in names)
+    named = _ERROR.findall(failure.message)
+    names = [one for one in named if not failure.error or is_error(one, failure.error)]
+    return any(is_error(name, wanted) for name in (*names, failure.error) if name)
 
 
 def _happens(world: World, failure: Failure, at: Spot) -> bool:
