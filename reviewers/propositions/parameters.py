@@ -243,7 +243,8 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
         Parameter("scope", scope, _SCOPE, "the part of the code"),
         Parameter("at", _spot, _SPOT, "where it happens: `file`, `file:line`, `file::expression`"),
         Parameter("with", _passed, _PASSED, "a call's named arguments: values, or code"),
-        Parameter("argument", literal, LITERAL, "one argument of a call"),
+        Parameter("argument", literal, LITERAL, "an argument's name, or `2 positional`"),
+        Parameter("positional", literal, LITERAL, "how many plain values a call gets"),
         Parameter(
             "value",
             literal,
