@@ -3,8 +3,9 @@ and the answer to that is its fact check.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate
 
 from reviewers import settings
@@ -24,7 +25,7 @@ from reviewers.claims.locate import LONGEST_CLAIM, code_names, readable
 from reviewers.claims.report import ClaimsReport
 from reviewers.claims.roles import Role
 from reviewers.facts import Facts
-from reviewers.propositions import World, parse, sentence, to_json
+from reviewers.propositions import Proposition, World, parse, sentence, to_json
 from reviewers.propositions.marks import is_failure, is_neutral, is_opinion
 from reviewers.propositions.terms import AllOf, Only
 from reviewers.readers.linking import SymbolTable, table_of
@@ -43,6 +44,7 @@ _TOO_MANY = (
 )
 _LONGEST_SAID = 60_000  # characters of a review whose items are told apart
 _LONGEST_HEAD = 220  # a number and a place
+_Answered = Callable[..., tuple[FactCheck, tuple[Statement, ...], tuple[str, ...]]]
 _NOT_WHOLE = "only part of it is understood"
 
 
@@ -254,7 +256,16 @@ def _concluded(
         statements, told, in_parts = (), [], False
     alone: list[_Verdict] = []
     if in_parts or not asked:
-        alone = [_verdict(by, one, world) for by, (_, one) in zip(told, statements, strict=True)]
+        first = [_counting(by, one) for by, (_, one) in zip(told, statements, strict=True)]
+        alone = [
+            _verdict(
+                by,
+                one,
+                world,
+                [each.proposition for each in first if each is not mine and each.proposition],
+            )
+            for by, (_, one), mine in zip(told, statements, first, strict=True)
+        ]
     if in_parts:
         whole = _together(alone, own, world)
     else:
@@ -286,14 +297,28 @@ def _is_open(part: Statement) -> bool:
     return part.check.result is Check.UNVERIFIED and not (said and is_opinion(said))
 
 
-def _verdict(
-    asked: Sequence[Reading], offline: Reading, world: World, *, is_finding: bool = False
-) -> _Verdict:
-    """What the code says to a claim: what the first says who could read it counts, unless another
-    reading says the opposite. What those could not read who were asked is not read offline.
+def _counting(asked: Sequence[Reading], offline: Reading) -> Reading:
+    """The reading that counts: of the first who could read it. What those could not read who were
+    asked is not read offline.
     """
     told = asked or [offline]
-    first = next((each for each in told if each.proposition or each.is_final), told[0])
+    return next((each for each in told if each.proposition or each.is_final), told[0])
+
+
+def _verdict(
+    asked: Sequence[Reading],
+    offline: Reading,
+    world: World,
+    beside: Sequence[Proposition] = (),
+    *,
+    is_finding: bool = False,
+) -> _Verdict:
+    """What the code says to a claim: to the reading that counts, unless another says the opposite.
+
+    Args:
+        beside: what the other statements say of its finding.
+    """
+    first = _counting(asked, offline)
     others = tuple(
         each
         for each in (*asked, offline)
@@ -303,16 +328,19 @@ def _verdict(
     if first.proposition is None:
         return _Verdict(first, _unread(first), otherwise=others)
     found, why = attempted(
-        "a claim's reading", lambda: _held(first, others, world, is_finding=is_finding)
+        "a claim's reading",
+        lambda: _held(
+            first, others, partial(answered, world=world, is_finding=is_finding, beside=beside)
+        ),
     )
     if found is None:
         return _Verdict(first, FactCheck(Check.UNVERIFIED, f"Not looked at to the end: {why}"))
     return found
 
 
-def _held(first: Reading, others: Sequence[Reading], world: World, *, is_finding: bool) -> _Verdict:
-    check, parts, looked_at = _weighed(first, world, is_finding=is_finding)
-    told = (_weighed(each, world, is_finding=is_finding)[0] for each in others)
+def _held(first: Reading, others: Sequence[Reading], said: _Answered) -> _Verdict:
+    check, parts, looked_at = _weighed(first, said)
+    told = (_weighed(each, said)[0] for each in others)
     against = any(other.result is OPPOSITE.get(check.result) for other in told)
     if against and not first.is_final:  # one is wrong, and nobody knows which
         check = _doubted(check, "Read in two ways, to which the code says different things")
@@ -320,20 +348,20 @@ def _held(first: Reading, others: Sequence[Reading], world: World, *, is_finding
 
 
 def _weighed(
-    reading: Reading, world: World, *, is_finding: bool
+    reading: Reading, said: _Answered
 ) -> tuple[FactCheck, tuple[Statement, ...], tuple[str, ...]]:
     """What the code says to a reading, its parts, and what was looked at. What it leaves open, the
     words that it leaves over or what else they may mean, leaves the claim open.
     """
     assert reading.proposition is not None
-    check, parts, looked_at = answered(reading.proposition, world, is_finding=is_finding)
+    check, parts, looked_at = said(reading.proposition)
     for each in reading.falls_with:
-        alone, _, _ = answered(each, world, is_finding=False)
+        alone, _, _ = said(each, is_finding=False)
         if alone.result is Check.REFUTED:
             return alone, parts, looked_at
     if check.result is Check.UNVERIFIED:
-        check = _asserted(reading, check, parts, world)
-    others = (answered(each, world, is_finding=is_finding)[0] for each in reading.otherwise)
+        check = _asserted(reading, check, parts, said)
+    others = (said(each)[0] for each in reading.otherwise)
     if any(other.result is not check.result for other in others):
         several = "It may mean several things, to which the code says different things"
         check = _doubted(check, several)
@@ -345,10 +373,10 @@ def _weighed(
 
 
 def _asserted(
-    reading: Reading, check: FactCheck, parts: Sequence[Statement], world: World
+    reading: Reading, check: FactCheck, parts: Sequence[Statement], said: _Answered
 ) -> FactCheck:
     """What the code says to what a claim asserts, where it grants the rest and that is open."""
-    told = [answered(each, world, is_finding=False)[0] for each in reading.stands_with]
+    told = [said(each, is_finding=False)[0] for each in reading.stands_with]
     results = {alone.result for alone in told}
     if results == {Check.REFUTED}:
         return told[0]

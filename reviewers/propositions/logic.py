@@ -97,12 +97,17 @@ class _Judge:
         if part.answer.truth is not Truth.UNKNOWN or world.is_explained:
             return part
         answer = self.answer(part.proposition, replace(world, is_explained=True))
-        is_effect = answer.truth is Truth.TRUE and any(
-            other.answer.truth is Truth.TRUE
-            and linked(other.proposition, part.proposition, other.answer, answer)
-            for other in beside
+        so = [one for one in beside if one.answer.truth is Truth.TRUE]
+        ways = [replace(answer, witnesses=(one,)) for one in answer.witnesses] or [answer]
+        led_to = [
+            way.witnesses
+            for way in ways
+            if answer.truth is Truth.TRUE
+            and any(linked(by.proposition, part.proposition, by.answer, way) for by in so)
+        ]
+        return (
+            Part(part.proposition, replace(answer, witnesses=sum(led_to, ()))) if led_to else part
         )
-        return Part(part.proposition, answer) if is_effect else part
 
     def _any(self, proposition: AnyOf, world: World) -> Answer:
         return _disjunction(self._parts(proposition.parts, world))

@@ -250,7 +250,8 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
         Parameter(
             "with", _passed, _PASSED, "arguments of a call, each with its name and value, or code"
         ),
-        Parameter("argument", literal, LITERAL, "one argument of a call"),
+        Parameter("argument", literal, LITERAL, "an argument's name, or `2 positional`"),
+        Parameter("positional", literal, LITERAL, "how many plain values a call gets"),
         Parameter(
             "value",
             literal,

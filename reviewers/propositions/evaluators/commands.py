@@ -61,7 +61,7 @@ def fails(
         Witness(one.place, one.said)
         for one in world.failures
         if _counts(world, one, is_placed=bool(at or message or run))
-        and (_means(one, command) or (is_bare and one.step == INSTALL))
+        and (_means(world, one, command) or (is_bare and one.step == INSTALL))
         and (_is_met_always(world, one) or _is_met_with(one, run, mode))
         and (not error or _is_kind(one, error))
         and (at is None or _happens(world, one, at))
@@ -152,17 +152,27 @@ def _is_met_always(world: World, failure: Failure) -> bool:
     return len(starts) > 0 and failure.starts >= len(starts)
 
 
-def _means(failure: Failure, command: str) -> bool:
-    """Whether a failure stops a command; the training process is part of the main one."""
-    return not command or failure.step == command or {failure.step, command} == {"main", "train"}
+def _means(world: World, failure: Failure, command: str) -> bool:
+    """Whether a failure stops a command; the training process is part of the main one. A command
+    that nobody types by itself is what is run of its script.
+    """
+    if not command or failure.step == command or {failure.step, command} == {"main", "train"}:
+        return True
+    facts = world.facts
+    if command == "main" or any(one.step == command for one in facts.failures.processes):
+        return command == "main" and failure.step not in {*facts.contract.commands, INSTALL}
+    script = {"train": facts.trainer, "evaluate": facts.evaluator}.get(command)
+    passed = {one.file for one in (failure.place, *failure.chain)}
+    return script in passed or any(one.endswith(f"/{command}.py") for one in passed)
 
 
 def _is_kind(failure: Failure, wanted: str) -> bool:
     """Whether an error is of a kind, subclasses included; one without a name is that of which its
-    text speaks.
+    text speaks, as is a subclass of its own that this names.
     """
-    names = [failure.error] if failure.error else _ERROR.findall(failure.message)
-    return any(is_error(name, wanted) for name in names)
+    named = _ERROR.findall(failure.message)
+    names = [one for one in named if not failure.error or is_error(one, failure.error)]
+    return any(is_error(name, wanted) for name in (*names, failure.error) if name)
 
 
 def _happens(world: World, failure: Failure, at: Spot) -> bool:

@@ -217,6 +217,37 @@ def test_statements_that_were_read_one_by_one_are_parts_in_the_reviewers_own_wor
     assert (found.check.result, found.parts) == (Check.CONFIRMED, ())
 
 
+@pytest.mark.parametrize(
+    ("place", "message", "result"),
+    [
+        (Span("src/train.py", 1), "No module named 'x'", Check.CONFIRMED),
+        (Span("src/model.py", 9), "No module named 'json'", Check.CONFIRMED),
+        (Span("src/model.py", 9), "No module named 'timm'", Check.UNVERIFIED),
+    ],
+    ids=["at its place", "of its name", "elsewhere"],
+)
+def test_a_statement_may_be_the_effect_of_one_beside_it(
+    place: Span, message: str, result: Check
+) -> None:
+    said = "src/train.py imports json. Then it stops."
+    whole = replace(claim(), claim=said, claim_at=(0, len(said)))
+    first, second = statements_of([whole], said)
+    failure = Failure(
+        step="train",
+        command="python -m src.train",
+        error="ModuleNotFoundError",
+        message=message,
+        place=place,
+    )
+    read_as = {first: [read(TRUE)], second: [read(IMPORT_ERROR)]}
+    facts = Facts(make_submission(FILES))
+    (found,) = understood([whole], read_as, facts, (failure,), said).findings
+    assert [part.check.result for part in found.parts] == [Check.CONFIRMED, result]
+    read_as[first] = [read(FALSE)]
+    (found,) = understood([whole], read_as, facts, (failure,), said).findings
+    assert found.parts[1].check.result is Check.UNVERIFIED
+
+
 def test_what_may_be_so_in_good_code_does_not_outweigh_an_open_statement_before_it() -> None:
     said = "src/train.py trains Net, but it is oddly wugged later."
     whole = replace(claim(), claim=said, claim_at=(0, len(said)))
