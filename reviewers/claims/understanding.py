@@ -119,13 +119,13 @@ class _Offline:
     Attributes:
         statements: of which it is made, each as it is read by itself.
         head: which of them is the main thing said.
-        has_open: whether one that stands beside another, and is no consequence, is not read.
+        beside: whether each stands beside another, and is no consequence.
     """
 
     whole: Reading
     statements: tuple[tuple[Statement, Reading], ...] = ()
     head: int = 0
-    has_open: bool = False
+    beside: tuple[bool, ...] = ()
 
 
 def _read_offline(findings: Sequence[Finding], table: SymbolTable, said: str) -> Iterator[_Offline]:
@@ -148,11 +148,8 @@ def _read_offline(findings: Sequence[Finding], table: SymbolTable, said: str) ->
             read = list(_beside(own, read, table))
         placed = {each.claim: each for each in finding.parts}
         made_of = [placed.get(each.written) or Statement(each.written, OPEN) for each in own]
-        has_open = any(
-            by.proposition is None and each.piece.link in (Link.AND, Link.LIST)
-            for each, by in zip(own, read, strict=True)
-        )
-        yield _Offline(whole, tuple(zip(made_of, read, strict=True)), head_of(own), has_open)
+        beside = tuple(each.piece.link in (Link.AND, Link.LIST) for each in own)
+        yield _Offline(whole, tuple(zip(made_of, read, strict=True)), head_of(own), beside)
 
 
 def _beside(own: Sequence[Claim], read: Sequence[Reading], table: SymbolTable) -> Iterator[Reading]:
@@ -414,7 +411,8 @@ def _together(
     check = judged_together([each.check for each in order])
     if check.result is not Check.REFUTED and (fails := _failing(alone)):
         return _Verdict(replace(alone[head].reading, proposition=whole), fails)
-    if check.result is Check.REFUTED and offline.has_open:
+    left = (each for each, is_beside in zip(alone, offline.beside, strict=True) if is_beside)
+    if check.result is Check.REFUTED and any(each.reading.proposition is None for each in left):
         check = _doubted(check, "Refuted in part")
     if check.result is Check.CONFIRMED and unread and not unread.proves:
         check = _doubted(check, _in_part("Confirmed", unread))

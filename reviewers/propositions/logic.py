@@ -122,7 +122,8 @@ class _Judge:
         if len(values) > _MOST_VALUES:
             return open_(f"there are more than {_MOST_VALUES} {proposition.variable}s")
         each = [put(proposition.part, {proposition.variable: value}) for value in values]
-        return _conjunction(self._parts(each, world))
+        # One that is not so refutes all of them: such a claim is not partly so.
+        return replace(_conjunction(self._parts(each, world)), parts=())
 
     def _only(self, proposition: Only, world: World) -> Answer:
         """Whether the listing is complete, within the values and not empty."""

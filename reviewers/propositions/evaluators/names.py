@@ -239,7 +239,7 @@ def uses(world: World, scope: Scope, name: str) -> Answer:
                     full = piece.file.resolve(node) or str(getattr(node, "attr", ""))
                     if alike(full, meant) or alike(full.rpartition(".")[2], name):
                         yield Sight(node)
-                case ast.Constant(value=str(text)) if text == name.rpartition(".")[2]:
+                case ast.Constant(value=str(text)) if alike(text, name.rpartition(".")[2]):
                     if isinstance(
                         piece.file.parents.get(node), ast.Call | ast.Subscript | ast.Compare
                     ):
