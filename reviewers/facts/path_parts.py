@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from reviewers.facts.origins import Origins, Placed
+from reviewers.facts.origins import Placed
 from reviewers.facts.stores import code_of
 from reviewers.facts.templates import HOLE, may_equal
 
@@ -37,8 +37,9 @@ def may_be_said(wanted: str, path: str, texts: Sequence[str]) -> bool:
     return all(any(word in text for text in texts) for word in words)
 
 
-def speaks_of_run(origins: Origins, place: Placed, depth: int = _DEEPEST) -> bool:
+def speaks_of_run(facts: "Facts", place: Placed, depth: int = _DEEPEST) -> bool:
     """Whether what an expression is made of has the name of a run, as far as that can be seen."""
+    origins = facts.file_uses.paths.origins
     match place.node:
         case ast.Name() as name:
             given = origins.values(place.file, name)
@@ -59,7 +60,7 @@ def speaks_of_run(origins: Origins, place: Placed, depth: int = _DEEPEST) -> boo
     if _OF_RUN.search(said):
         return True
     is_deeper = isinstance(place.node, ast.Name | ast.Call)
-    return any(speaks_of_run(origins, one, depth - is_deeper) for one in inner)
+    return any(speaks_of_run(facts, one, depth - is_deeper) for one in inner)
 
 
 def texts_of(facts: "Facts") -> Iterator[str]:

@@ -68,7 +68,6 @@ def reads_file(world: World, scope: Scope, file: str) -> Answer:
 
 def _used(world: World, scope: Scope, file: str, *, is_write: bool) -> Answer:
     patterns = _KINDS.get(file.rstrip("s"), (file,))
-    origins = world.facts.file_uses.paths.origins
     of_run = any(_OF_RUN.search(one) for one in patterns)
     wanted = [_RUN.sub(HOLE, one) for one in patterns]
     wanted = [one if any(sign in one for sign in ".*/{") else f"*{one}*" for one in wanted]
@@ -89,8 +88,8 @@ def _used(world: World, scope: Scope, file: str, *, is_write: bool) -> Answer:
             if isinstance(node, ast.Call):
                 for use in _uses(world, piece, node, is_write=is_write):
                     fits = [_fits(world, use, one) for one in wanted]
-                    given = Placed(piece.file, node)
-                    if of_run and True in fits and not speaks_of_run(origins, given):
+                    place = Placed(piece.file, node)
+                    if of_run and True in fits and not speaks_of_run(world.facts, place):
                         fits = [None]
                     if use.is_write == is_write and any(fit is not False for fit in fits):
                         yield Sight(node, "" if True in fits else f"`{use.path}` may be it")
