@@ -27,7 +27,7 @@ from reviewers.claims.roles import Role
 from reviewers.facts import Facts
 from reviewers.propositions import Proposition, World, parse, sentence, to_json
 from reviewers.propositions.marks import is_failure, is_neutral, is_opinion
-from reviewers.propositions.terms import AllOf, Only
+from reviewers.propositions.terms import AllOf, Atom, Only
 from reviewers.readers.linking import SymbolTable, table_of
 from reviewers.readers.offline import READER, has_subject, read_all
 from reviewers.readers.reading import Reading
@@ -253,15 +253,12 @@ def _concluded(
         statements, told, in_parts = (), [], False
     alone: list[_Verdict] = []
     if in_parts or not asked:
-        first = [_counting(by, one) for by, (_, one) in zip(told, statements, strict=True)]
+        said = [
+            _counting(by, one).proposition for by, (_, one) in zip(told, statements, strict=True)
+        ]
         alone = [
-            _verdict(
-                by,
-                one,
-                world,
-                [each.proposition for each in first if each is not mine and each.proposition],
-            )
-            for by, (_, one), mine in zip(told, statements, first, strict=True)
+            _verdict(by, one, world, _beside_of(at, said))
+            for at, (by, (_, one)) in enumerate(zip(told, statements, strict=True))
         ]
     if in_parts:
         whole = _together(alone, own, world)
@@ -286,6 +283,16 @@ def _concluded(
     if check.result is Check.UNVERIFIED and notes:
         check = replace(check, evidence="; ".join((check.evidence, *notes)))
     return finding.judged(check, parts, whole.understood)
+
+
+def _beside_of(at: int, said: Sequence[Proposition | None]) -> list[Proposition]:
+    """What stands beside a statement, of which it may be the effect. A failure without its error
+    may be that of one that is not read.
+    """
+    mine = said[at]
+    is_bare = isinstance(mine, Atom) and mine.predicate == "fails" and mine.get("error") is None
+    others = [each for each in (*said[:at], *said[at + 1 :]) if each is not None]
+    return [] if is_bare and len(others) < len(said) - 1 else others
 
 
 def _is_open(part: Statement) -> bool:

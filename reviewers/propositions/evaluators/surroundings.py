@@ -179,9 +179,6 @@ def has_column(world: World, scope: Scope, column: str, of: str = "") -> Answer:
     answer = search(world, scope, seen)
     if answer.truth is not Truth.FALSE:
         return answer
-    texts = [one for file in world.facts.python.values() for one in file.strings]
     if any(use.path for uses in world.facts.file_uses.of_calls.values() for use in uses):
         return open_("what is in the files that are read or written is not known")
-    return denied(
-        [f"{len(texts)} texts of the code"], may_bring(world.facts.python.values(), column)
-    )
+    return denied(answer.looked_at, may_bring(world.facts.python.values(), column))

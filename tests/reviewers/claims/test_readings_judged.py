@@ -248,6 +248,31 @@ def test_a_statement_may_be_the_effect_of_one_beside_it(
     assert found.parts[1].check.result is Check.UNVERIFIED
 
 
+@pytest.mark.parametrize(
+    ("effect", "result"),
+    [(IMPORT_ERROR, Check.CONFIRMED), ({"p": "fails", "command": "train"}, Check.UNVERIFIED)],
+    ids=["with its error", "bare"],
+)
+def test_a_failure_without_its_error_may_be_the_effect_of_what_is_not_read(
+    effect: object, result: Check
+) -> None:
+    said = "src/train.py imports json. It is oddly wugged. Then it stops."
+    whole = replace(claim(), claim=said, claim_at=(0, len(said)))
+    first, second, third = statements_of([whole], said)
+    failure = Failure(
+        step="train",
+        command="python -m src.train",
+        error="ModuleNotFoundError",
+        message="No module named 'json'",
+        place=Span("src/model.py", 9),
+    )
+    unread = Reading(reader="m", why_not="it is odd")
+    read_as = {first: [read(TRUE)], second: [unread], third: [read(effect)]}
+    facts = Facts(make_submission(FILES))
+    (found,) = understood([whole], read_as, facts, (failure,), said).findings
+    assert found.parts[2].check.result is result
+
+
 def test_what_may_be_so_in_good_code_does_not_outweigh_an_open_statement_before_it() -> None:
     said = "src/train.py trains Net, but it is oddly wugged later."
     whole = replace(claim(), claim=said, claim_at=(0, len(said)))

@@ -151,6 +151,32 @@ TWINS = [
         },
     ),
     *twins(
+        {"p": "writes", "scope": "src/train.py", "file": "<run_id>/metrics.json"},
+        true={
+            "text": "def f(run_id):\n    open(f'{run_id}/metrics.json', 'w')\n",
+            "joined": "def f(out, rid):\n    (out / rid / 'metrics.json').write_text('')\n",
+            "handed on": (
+                "def f(folder):\n    open(folder / 'metrics.json', 'w')\n"
+                "def g(out, run):\n    f(out / run.id)\n"
+            ),
+        },
+        false={
+            "other": "open('out/log.json', 'w')\n",
+            "read": "def f(run_id):\n    open(f'{run_id}/metrics.json')\n",
+            "another": "def f(run_id):\n    open(f'{run_id}/config.json', 'w')\n",
+        },
+        unknown={
+            "folder of all": "def f(results_dir):\n    open(results_dir / 'metrics.json', 'w')\n",
+            "made": (
+                "def make(cfg_run):\n    return cfg_run.results_dir\n"
+                "def f(cfg):\n    open(make(cfg) / 'metrics.json', 'w')\n"
+            ),
+            "of itself": (
+                "def f(x):\n    x = f(x)\n    open(x / 'metrics.json', 'w')\n    return x\n"
+            ),
+        },
+    ),
+    *twins(
         {"p": "reads_file", "scope": "src/train.py", "file": "data.csv"},
         true={
             "pandas": "import pandas as pd\npd.read_csv('in/data.csv')\n",
