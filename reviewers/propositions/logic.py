@@ -122,8 +122,9 @@ class _Judge:
         if len(values) > _MOST_VALUES:
             return open_(f"there are more than {_MOST_VALUES} {proposition.variable}s")
         each = [put(proposition.part, {proposition.variable: value}) for value in values]
-        # One that is not so refutes all of them: such a claim is not partly so.
-        return replace(_conjunction(self._parts(each, world)), parts=())
+        found = _conjunction(self._parts(each, world))
+        # One that is not so refutes "every"; of those that are listed, each is a part.
+        return found if proposition.among else replace(found, parts=())
 
     def _only(self, proposition: Only, world: World) -> Answer:
         """Whether the listing is complete, within the values and not empty."""
