@@ -51,8 +51,9 @@ ASSUMPTIONS = (
 )
 TRIAL = Assumed(Thing("optuna.trial.Trial"), "a search passes its function a trial")
 MODULE = Assumed(Thing("module"), "the imported libraries are installed")
+BATCH = Assumed(True, "a batch holds tensors")
 SENTENCES = tuple(
-    dict.fromkeys([*(one.sentence for one in ASSUMPTIONS), TRIAL.where, MODULE.where])
+    dict.fromkeys([*(one.sentence for one in ASSUMPTIONS), TRIAL.where, MODULE.where, BATCH.where])
 )
 
 _BY_NAME = {name: one for one in ASSUMPTIONS for name in one.names}

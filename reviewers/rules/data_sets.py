@@ -32,7 +32,7 @@ def wrong_configuration(facts: Facts) -> Iterator[Flag]:
     """A data set with several configurations has a default only if its card names one; otherwise
     load_dataset raises ValueError.
     """
-    yield from _flags(facts, "config")
+    yield from problem_flags(facts, "config")
 
 
 @rule(
@@ -52,7 +52,7 @@ def wrong_configuration(facts: Facts) -> Iterator[Flag]:
 )
 def missing_split(facts: Facts) -> Iterator[Flag]:
     """Many data sets have no validation split; it has to be cut from the training split."""
-    yield from _flags(facts, "split")
+    yield from problem_flags(facts, "split")
 
 
 @rule(
@@ -86,7 +86,7 @@ def data_set_by_script(facts: Facts) -> Iterator[Flag]:
         'take a copy of it in Parquet files, or declare "datasets<4" and pass'
         " trust_remote_code=True"
     )
-    yield from _flags(facts, "script", remedy)
+    yield from problem_flags(facts, "script", remedy)
 
 
 @rule(
@@ -106,7 +106,7 @@ def data_set_by_script(facts: Facts) -> Iterator[Flag]:
 )
 def unknown_data_set(facts: Facts) -> Iterator[Flag]:
     """Only data sets from the Hub's first years have names without a namespace."""
-    yield from _flags(facts, "absent")
+    yield from problem_flags(facts, "absent")
 
 
 @rule(
@@ -132,7 +132,7 @@ def missing_column(facts: Facts) -> Iterator[Flag]:
     """Column names differ between data sets (`img`, `image`), and a collator passes `label` on as
     `labels`.
     """
-    yield from _flags(facts, "column")
+    yield from problem_flags(facts, "column")
 
 
 @rule(
@@ -155,7 +155,7 @@ def missing_column(facts: Facts) -> Iterator[Flag]:
 )
 def stream_misused(facts: Facts) -> Iterator[Flag]:
     """A stream has no length and no positions; use `take`, `skip`, `filter`, `map` or a loop."""
-    yield from _flags(facts, "streaming")
+    yield from problem_flags(facts, "streaming")
 
 
 @rule(
@@ -184,7 +184,7 @@ def texts_in_the_batch(facts: Facts) -> Iterator[Flag]:
     """`tokenizer.pad` makes a tensor of every column it receives, and tensors cannot hold strings;
     only Trainer removes such columns itself.
     """
-    yield from _flags(facts, "texts", "take the column away with remove_columns")
+    yield from problem_flags(facts, "texts", "take the column away with remove_columns")
 
 
 @rule(
@@ -210,7 +210,7 @@ def missing_padding_token(facts: Facts) -> Iterator[Flag]:
     """GPT-2, Pythia, Llama and Mistral were trained without padding, so that their tokenizers have
     no token for it.
     """
-    yield from _flags(facts, "padding")
+    yield from problem_flags(facts, "padding")
 
 
 @rule(
@@ -235,7 +235,9 @@ def unlabelled_split(facts: Facts) -> Iterator[Flag]:
     """GLUE does not publish its test labels. They are all -1, so the loss raises an error or the
     accuracy is 0.
     """
-    yield from _flags(facts, "unlabelled", "evaluate on the validation split", Severity.MAJOR)
+    yield from problem_flags(
+        facts, "unlabelled", "evaluate on the validation split", Severity.MAJOR
+    )
 
 
 @rule(
@@ -272,8 +274,10 @@ def unpadded_rows(facts: Facts) -> Iterator[Flag]:
     """`tokenizer.pad` and the collators built on it pad the tokenizer's output, but no labels; the
     default collators pad nothing.
     """
-    yield from _flags(facts, "ragged", "pad them where they are made, or in the collate function")
-    yield from _flags(facts, "lists", "make tensors of them first")
+    yield from problem_flags(
+        facts, "ragged", "pad them where they are made, or in the collate function"
+    )
+    yield from problem_flags(facts, "lists", "make tensors of them first")
 
 
 @rule(
@@ -309,12 +313,13 @@ def masked_inputs(facts: Facts) -> Iterator[Flag]:
     """A copy of a list of lists contains the same lists, and an assignment does not copy a tensor:
     -100 then appears in `input_ids`, and no embedding has a row for it.
     """
-    yield from _flags(facts, "spoiled", "copy each row of them: copy.deepcopy, or clone()")
+    yield from problem_flags(facts, "spoiled", "copy each row of them: copy.deepcopy, or clone()")
 
 
-def _flags(
+def problem_flags(
     facts: Facts, cause: str, remedy: str = "", severity: Severity = Severity.BLOCKER
 ) -> Iterator[Flag]:
+    """The problems of one cause that following the runs has met."""
     for problem in facts.data_problems:
         if problem.cause == cause:
             some = 0 < len(problem.runs) < len(facts.runs)

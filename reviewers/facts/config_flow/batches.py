@@ -7,7 +7,7 @@ Read from the sources of transformers 4.40.2, 4.57.1 and 5.23.0 (`data/data_coll
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reviewers.facts.config_flow import cells
+from reviewers.facts.config_flow import cells, tensors
 from reviewers.facts.config_flow.cells import Cell, Each
 from reviewers.facts.config_flow.data_values import (
     MAYBE,
@@ -63,7 +63,6 @@ FUNCTIONS = frozenset(
 )
 _RENAMED = {"label": "labels", "label_ids": "labels"}
 _TENSORS = frozenset({"torch.tensor", "torch.as_tensor", "torch.LongTensor", "torch.FloatTensor"})
-OF_TORCH = (*_TENSORS, "torch.stack", "torch.nn.utils.rnn.pad_sequence")
 
 
 def pads(padding: Value) -> bool | None:
@@ -131,12 +130,15 @@ def _batch(name: str, way: _Way, row: Mapping[str, Value]) -> Row:
         made.update(
             {
                 column: Each(value.anew(kind=cells.TENSOR) if value.kind == cells.LIST else value)
+                if value.kind in (cells.LIST, cells.TEXT)
+                else tensors.of_collated(value)
                 for column, value in row.items()
-                if isinstance(value, Cell) and value.kind in (cells.LIST, cells.TEXT)
+                if isinstance(value, Cell)
             }
         )
     elif "input_ids" in made:
-        made["input_ids"] = Cell(cells.TENSOR, is_ids=True)
+        made["input_ids"] = tensors.made("int64", tensors.CPU, is_array=True)
+        made["input_ids"].is_ids = True
     return made
 
 

@@ -3,12 +3,12 @@
 import re
 import string
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import access, cells, operations
+from reviewers.facts.config_flow import access, cells, operations, tensors
 from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, DataSets, Loader, Row, Rows
@@ -41,12 +41,15 @@ from reviewers.facts.config_flow.values import (
     unordered,
 )
 from reviewers.facts.placed import place_of, placed
+from reviewers.facts.world import BATCH
 from reviewers.steps import leave_out
 
 _OF_TENSORS = frozenset((
     "argmax", "cpu", "cuda", "detach", "dim", "float", "long", "mean", "numel", "numpy", "reshape",
     "shape", "size", "squeeze", "sum", "to", "unsqueeze", "view",
 ))  # fmt: skip
+_OF_ARRAYS = frozenset({"copy", "flatten", "ravel", "reshape", "squeeze", "transpose"})
+_KINDS_OF_TENSORS = (cells.TENSOR, cells.ARRAY, cells.LOOSE)
 _MOST_ITEMS = 64  # of a range that is written out
 _LONGEST = 100_000  # characters of a text that is worked out
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
@@ -86,11 +89,11 @@ def _range(call: OutsideCall, *args: Value) -> Value:
 @transfer("tqdm.tqdm", "tqdm.auto.tqdm")
 def _through(call: OutsideCall, iterable: Value) -> Value:
     """What hands on the items that it is given."""
-    return iterable if isinstance(iterable, (list, Several, Each)) else UNKNOWN
+    return iterable if isinstance(iterable, (list, Several, Each, Rows)) else UNKNOWN
 
 
-@transfer("iter", "itertools.cycle")
-def _same(call: OutsideCall, rows: Value) -> Value:
+@transfer("iter", "itertools.cycle", "itertools.islice")
+def _same(call: OutsideCall, rows: Value, *bounds: Value) -> Value:
     return rows if isinstance(rows, (DataSet, Loader)) else unknown(call)
 
 
@@ -99,6 +102,8 @@ def _next(call: OutsideCall, items: Value, default: Value = UNKNOWN) -> Value:
     """`next(rows)`, `next(… for … in …)`, of which the whole list is known."""
     if isinstance(items, Rows):
         return next(iter(items))
+    if isinstance(items, tensors.Weights):
+        return items.first()
     known = call.follower.turns(items) if isinstance(items, list) else None
     return UNKNOWN if known is None else (known or [default])[0]
 
@@ -109,6 +114,8 @@ def _numbered(call: OutsideCall, iterable: Value, start: Value = 0) -> Value:
         return Each([UNKNOWN, iterable.taken()], iterable.size)
     if isinstance(iterable, Several):
         return Several()
+    if isinstance(iterable, Loader):
+        return Loader(Fixed([UNKNOWN, iterable.batch]))
     items = call.follower.turns(iterable)
     if items is None or not isinstance(start, int):
         return UNKNOWN
@@ -216,6 +223,8 @@ def _get(call: OutsideCall, owner: Value, name: Value, *default: Value) -> Value
 def _has(call: OutsideCall, owner: Value, name: Value) -> Value:
     if isinstance(owner, DictConfig) and isinstance(name, str):
         return name in owner.keys()  # noqa: SIM118
+    if name == "to" and tensors.is_loose(owner):
+        return BATCH
     return name in owner.values if isinstance(owner, Namespace) and owner.values else UNKNOWN
 
 
@@ -244,10 +253,12 @@ def _variables(call: OutsideCall, owner: Value) -> Value:
 
 @transfer("isinstance")
 def _is_instance(call: OutsideCall, value: Value, kinds: Value) -> Value:
-    if not (is_config(value) or isinstance(value, (*PLAIN, dict, list))):
-        return UNKNOWN
     asked = kinds if isinstance(kinds, list) else [kinds]
     names = [kind.name if isinstance(kind, External) else "" for kind in asked]
+    if "torch.Tensor" in names and (tensors.is_tensor(value) or tensors.is_loose(value)):
+        return True if tensors.is_tensor(value) else BATCH
+    if not (is_config(value) or isinstance(value, (*PLAIN, dict, list))):
+        return UNKNOWN
     if any(name not in _TYPES for name in names) or (isinstance(value, list) and "list" in names):
         return UNKNOWN  # a list here may stand for a tuple or a set
     return any(isinstance(value, _TYPES[name]) for name in names)
@@ -331,10 +342,20 @@ def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
     if isinstance(owner, Each) and call.name in _OF_TENSORS and not follower.doubts:
         said = f"'list' object has no attribute '{call.name}'"
         raise DataError("lists", "AttributeError", said, further=[owner.at])
+    if isinstance(owner, Cell) and owner.kind in _KINDS_OF_TENSORS:
+        return _of_tensor(call, owner, args)
     return cells.method(owner, call.name, args, call.line, is_unsure=follower.may_be_undone)
 
 
-@method(Row, "to")
+def _of_tensor(call: OutsideCall, owner: Cell, args: Sequence[Value]) -> Value:
+    if owner.kind == cells.ARRAY:
+        return owner.anew(call.line) if call.name in _OF_ARRAYS else UNKNOWN
+    found = tensors.method(owner, call.name, args, call.keywords, call.line)
+    if tensors.is_tensor(found) and found is not owner and call.follower.autocast is not False:
+        found.dtype = found.dtype if call.name not in tensors.ONLY_OF_FLOATS else ""
+    return found
+
+
 @method(SomePath, "absolute", "as_posix", "expanduser")
 @method(Instance, OTHER)
 def _itself(call: OutsideCall, owner: Value) -> Value:
@@ -428,6 +449,10 @@ def _got(call: OutsideCall, owner: dict[Any, Value], key: Value, default: Value 
 
 @method(dict, "items", "keys", "values")
 def _parts(call: OutsideCall, owner: dict[Any, Value]) -> Value:
+    devices = {getattr(value, "device", "") for value in owner.values()}
+    if isinstance(owner, Row) and call.name == "items" and ANYTHING in owner and len(devices) == 1:
+        device = devices.pop()  # as far as they are tensors
+        return Each(Fixed([UNKNOWN, Cell(cells.LOOSE, device=device)])) if device else UNKNOWN
     if ANYTHING in owner or (call.name == "values" and type(owner) is not dict):
         return UNKNOWN
     if call.name == "items":

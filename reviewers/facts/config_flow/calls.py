@@ -20,6 +20,7 @@ from reviewers.facts.config_flow.tables import (
     function_of,
     methods_of,
 )
+from reviewers.facts.config_flow.tensors import Network, NetworkPart, forget, is_loose
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     PLAIN,
@@ -55,6 +56,9 @@ _CHANGING = re.compile(r"merge|deep_?update|update_|override|heap|insort")
 _ODD_FIELD = re.compile(r"ClassVar|InitVar|KW_ONLY|init=")
 _COPYING = ("copy.", "omegaconf.")  # what goes through all values that it is given
 _OWN = (LocalFunction, LocalClass, Instance)
+_NETWORKS = frozenset({Instance, Network, NetworkPart})
+# Functions that only look at a network.
+_READING = ("torch.save", "wandb.")
 _CALLED = ("__call__", "forward", "torch_call")
 _UNCALLED = (*PLAIN, dict, list)
 _SIZED = frozenset(
@@ -174,12 +178,15 @@ def unknown(call: OutsideCall) -> Value:
     """What a call gives of which nothing is known, and what it may do to what it is given."""
     follower, keywords = call.follower, call.keywords
     functions: list[Value] = []
+    name = call.name if type(call.callee) is External else "."
     for value in call.values:
         kind = type(value)
         if kind is Tokenizer:
             value.pads = None  # who gets it may set it up
         elif kind is LocalFunction:
             functions.append(value)
+        elif kind in _NETWORKS and "." in name and not name.startswith(_READING):
+            forget(value)
         elif (kind is list or kind is dict) and not value:
             blur(value)  # it is handed over to be filled
     if functions and _pooled(call):
@@ -195,7 +202,7 @@ def unknown(call: OutsideCall) -> Value:
     # collate function.
     if functions and keywords.get("n_trials") != 0:
         given = [TRIAL] if "n_trials" in keywords else []
-        with follower.meanwhile(handed=True, may_have_left=frozenset()):
+        with follower.meanwhile(handed=True, may_have_left=frozenset(), autocast=None):
             for function in functions:
                 handed(follower, function, given, {})
     return (assumed(call.name) if is_named else None) or UNKNOWN
@@ -365,6 +372,7 @@ def follow_call(
     if active.count(node) >= (_NESTED if holds else 1) or len(active) >= _DEPTH:
         for value in given:
             blur(value)
+            forget(value)
         return UNKNOWN
     scope = CallScope(function.scope.file, function.scope, method_of=function.home)
     if awaited is None and follower.entry is None:
@@ -375,8 +383,9 @@ def follow_call(
         follower.trace.called.add(node)
     left = follower.may_have_left
     given_back: list[Value] = []
-    with follower.meanwhile(asked=None, exits=[], may_have_left=left, importing=False):
-        is_direct = isinstance(node, ast.Lambda) or not (_is_wrapped(node) or _yields(node))
+    is_direct = isinstance(node, ast.Lambda) or not (_is_wrapped(node) or _yields(node))
+    how = {"autocast": follower.autocast if is_direct else None}
+    with follower.meanwhile(asked=None, exits=[], may_have_left=left, importing=False, **how):
         try:
             if isinstance(node, ast.Lambda):
                 return follower.value(node.body, scope)
@@ -407,10 +416,13 @@ def _bind(
 ) -> None:
     positional, named, _ = parameters(function.node)
     given = function.node.args
+    defaults = function.defaults if ANYTHING not in keywords else {}
+    # What must be given comes out of the batch that is unpacked.
+    batch = keywords.get(ANYTHING)
+    needed = positional if is_loose(batch) else ()
     for name in (*positional, *named):
-        scope.names[name] = (
-            UNKNOWN if ANYTHING in keywords else function.defaults.get(name, UNKNOWN)
-        )
+        given_by = name in needed and name not in function.defaults
+        scope.names[name] = batch if given_by else defaults.get(name, UNKNOWN)
     values = [*function.first, *args]
     scope.names.update(zip(positional, values, strict=False))
     rest = {name: value for name, value in keywords.items() if name not in scope.names}

@@ -1,5 +1,5 @@
-"""What the rows of a data set hold: texts, numbers, and lists or tensors of numbers, whose length
-may differ from row to row.
+"""What the rows of a data set hold: texts, numbers, and lists, arrays or tensors of numbers, whose
+length may differ from row to row.
 
 A length is a sum of unknown lengths with their factors, so that padding to a fixed length is seen
 to be that: `ids + [pad] * (128 - len(ids))` has 128 items whatever `ids` has.
@@ -12,12 +12,11 @@ from reviewers.facts.config_flow.values import LIKEWISE, UNKNOWN, Unordered, Val
 from reviewers.records import Span
 
 TEXT, NUMBER, LIST, TENSOR = "text", "number", "list", "tensor"
+ARRAY = "array"  # of NumPy
+LOOSE = "loose"  # of a batch: a tensor, or what holds such, all of them on its device
 _SAME_TEXT = frozenset(
     {"capitalize", "lower", "lstrip", "replace", "rstrip", "strip", "title", "upper"}
 )
-# Methods of tensors that give the same memory, or what is as long.
-_SAME_MEMORY = frozenset({"detach", "squeeze", "unsqueeze", "view", "contiguous"})
-_AS_LONG = frozenset({"clone", "copy", "cpu", "cuda", "float", "int", "long", "to", "tolist"})
 _MANY = 4  # so many times what is added to every row are cut off at the earliest
 
 
@@ -48,7 +47,7 @@ class Count:
 
 @dataclass(eq=False, slots=True)
 class Cell:
-    """What any row holds in a column.
+    """What any row holds in a column; also any other tensor or array.
 
     Attributes:
         length: number of items of a list or tensor; None where nothing is known of it.
@@ -56,6 +55,10 @@ class Cell:
         negative: it holds numbers below zero, as masked labels do.
         spoiled: where negative numbers are written into ids that a model looks up.
         is_ids: it holds ids of tokens.
+        dtype: torch's name of its number format; empty where that is not known.
+        device: `cpu` or `cuda`; empty where that is not known.
+        is_array: it certainly has a dimension.
+        is_kept: it belongs to the network that holds it, and moves with that.
     """
 
     kind: str
@@ -65,6 +68,10 @@ class Cell:
     spoiled: Span | None = None
     is_ids: bool = False
     copied_at: Span | None = None  # where the list was copied that holds it
+    dtype: str = ""
+    device: str = ""
+    is_array: bool = False
+    is_kept: bool = False
 
     @property
     def is_ragged(self) -> bool:
@@ -73,7 +80,10 @@ class Cell:
 
     def anew(self, at: Span | None = None, kind: str | None = None) -> "Cell":
         """A copy of it in memory of its own."""
-        return Cell(kind or self.kind, self.length, at, self.negative, self.spoiled)
+        made = Cell(kind or self.kind, self.length, at, self.negative, self.spoiled)
+        if made.kind == self.kind:
+            made.dtype, made.device, made.is_array = self.dtype, self.device, self.is_array
+        return made
 
 
 @dataclass(eq=False, slots=True)
@@ -187,10 +197,14 @@ def part_of(owner: Value, key: Value) -> Value:
     if not isinstance(owner, Cell):
         found = item_of(owner) if _is_position(key) else None
         return UNKNOWN if found is None else found
+    if owner.kind == LOOSE:
+        return owner
     if owner.kind == TEXT:
         return Cell(TEXT) if isinstance(key, slice) else UNKNOWN
     if not isinstance(key, slice) or key.step is not None or owner.kind == NUMBER:
-        return UNKNOWN
+        if owner.kind not in (TENSOR, ARRAY):
+            return UNKNOWN
+        return Cell(owner.kind, dtype=owner.dtype, device=owner.device)
     made = owner.anew()
     made.length = _cut(owner.length, counted(key.start or 0), key.stop)
     return made
@@ -230,10 +244,8 @@ def method(
         return UNKNOWN
     if owner.kind == TEXT:
         return Cell(TEXT) if name in _SAME_TEXT else UNKNOWN
-    if name in _SAME_MEMORY and owner.kind == TENSOR:
-        return owner
-    if name in _AS_LONG:
-        return owner.anew(at, LIST if name == "tolist" else None)
+    if name == "copy":
+        return owner.anew(at)
     if name in ("append", "extend", "insert"):
         more = length_of(args[0]) if name == "extend" and args else Count(1)
         known = more is not None and owner.length is not None and not is_unsure
@@ -245,6 +257,8 @@ def method(
 
 def write(owner: Cell, key: Value, value: Value, span: Span, *, is_unsure: bool) -> None:
     """`owner[key] = value`."""
+    if owner.kind == LOOSE and getattr(value, "device", "") != owner.device:
+        owner.device = ""
     negative = _is_negative(value)
     owner.negative = owner.negative or negative
     if negative and owner.is_ids and not is_unsure:

@@ -7,12 +7,13 @@ Read from the sources of datasets 2.19.2 and 4.4.1 and of transformers 4.40.2, 4
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import batches, cells
+from reviewers.facts.config_flow import batches, cells, tensors
 from reviewers.facts.config_flow.batches import COLLATORS, collated
-from reviewers.facts.config_flow.calls import handed, unknown
+from reviewers.facts.config_flow.calls import handed
 from reviewers.facts.config_flow.cells import Cell, Count, Each, Size, item_of
 from reviewers.facts.config_flow.data_values import (
     ASKED_TOKENS,
@@ -43,14 +44,19 @@ from reviewers.facts.config_flow.values import (
     UNKNOWN,
     Bound,
     External,
+    Fixed,
     Instance,
     LocalFunction,
     PartlyKnown,
     Value,
 )
 from reviewers.facts.hub_datasets import HubDataset, find_dataset, is_absent, name_instead
+from reviewers.facts.python_file import PythonFile
 
 LOADER = "datasets.load_dataset"
+_LOADING = re.compile(r"__(getitem|iter|call|next)__$|collat", re.IGNORECASE)
+_ON_GPU = re.compile(r"cuda|device|\.to\(")
+_FILES_KEPT = 64
 # From datasets 4 and 5 and its documentation: what only one of the kinds of data set has.
 _ONLY_OF_ONE_SPLIT = frozenset({"features", "select", "to_pandas", "train_test_split"})
 _NOT_STREAMING = frozenset((
@@ -340,16 +346,20 @@ def _encoded(call: OutsideCall, owner: Tokenizer, text: Value = UNKNOWN) -> Valu
         isinstance(text, Cell) and text.kind == cells.TEXT
     )
     odd = {"return_overflowing_tokens", "is_split_into_words"} & keywords.keys()
-    tensors = keywords.get("return_tensors")
-    if is_text and not odd:
-        length = _tokens(keywords, isinstance(texts, Each), isinstance(text, Cell))
+    kind = keywords.get("return_tensors")
+    known = is_text and not odd
+    if kind == "pt" or (known and kind is None):
+        length = (
+            _tokens(keywords, isinstance(texts, Each), isinstance(text, Cell)) if known else None
+        )
         ids = Cell(cells.LIST, length, call.line, is_ids=True)
-        if tensors == "pt" and isinstance(texts, Each) and ids.is_ragged:
-            batches.require_equal({"input_ids": ids}, texts, "the tokenizer", row)
-        if tensors in (None, "pt"):
-            ids.kind = cells.TENSOR if tensors else cells.LIST
-            batched = isinstance(texts, Each) and tensors is None
-            row["input_ids"] = Each(ids, texts.size, call.line) if batched else ids
+        if kind == "pt":
+            if isinstance(texts, Each) and ids.is_ragged:
+                batches.require_equal({"input_ids": ids}, texts, "the tokenizer", row)
+            ids.kind, ids.dtype, ids.device = cells.TENSOR, "int64", tensors.CPU
+            ids.is_array = True
+        batched = isinstance(texts, Each) and kind is None
+        row["input_ids"] = Each(ids, texts.size, call.line) if batched else ids
     return row["input_ids"] if call.name == "encode" else row
 
 
@@ -375,12 +385,6 @@ def _collator(call: OutsideCall, tokenizer: Value = None) -> Value:
 @method(Collator, OTHER, CALLED)
 def _collated(call: OutsideCall, owner: Collator, features: Value = UNKNOWN) -> Value:
     return collated(owner, features)
-
-
-@transfer(*batches.OF_TORCH)
-def _of_torch(call: OutsideCall, *given: Value) -> Value:
-    made = batches.made(call.name, given[0]) if given and not call.is_open else None
-    return unknown(call) if made is None else made
 
 
 # Loaders
@@ -417,13 +421,26 @@ def _split(call: OutsideCall, dataset: Value, lengths: Value) -> Value:
 def _data_loader(
     call: OutsideCall, dataset: Value = None, batch_size: Value = 1, collate_fn: Value = None
 ) -> Value:
+    files = call.follower.python.values()
+    # A loader makes tensors on the CPU, where nothing of the submission that it calls does else.
+    is_loose = call.follower.has_defaults and not any(map(_may_load_on_gpu, files))
+    try:
+        batch = _batch_of(call, dataset, batch_size)
+    except DataError as error:
+        error.instead = Loader(error.instead)
+        raise
+    return Loader(tensors.loose(batch) if is_loose else batch)
+
+
+def _batch_of(call: OutsideCall, dataset: Value, batch_size: Value) -> Value:
+    """Any batch that a loader gives."""
     follower, data, collator = call.follower, dataset, call.keywords.get("collate_fn")
     if isinstance(data, DataSet):
         _check_loader(data, call.keywords)
     read = follower.method(data.cls, "__getitem__") if isinstance(data, Instance) else None
     row = data.row() if isinstance(data, DataSet) else UNKNOWN
     if read is not None:
-        row = handed(follower, read.bound(data), [Cell(cells.NUMBER)], {})
+        row = handed(follower, read.bound(data), [Cell(cells.NUMBER, dtype="int64")], {})
     open_size = {ANYTHING, "batch_sampler"} & call.keywords.keys()
     rows = row if batch_size is None else Each(row, UNKNOWN if open_size else batch_size)
     batches.check_ids(row)
@@ -432,17 +449,29 @@ def _data_loader(
     if isinstance(collator, (LocalFunction, Instance)):
         batch = handed(follower, collator, [rows], {})
         batches.check_ids(batch)
-        return Loader(batch)
+        return batch
     if collator is None and batch_size is not None and not call.is_open:
         collator = Collator("default_collate", None)
     if not isinstance(collator, Collator) or batch_size is None:
-        return Loader(UNKNOWN)
+        return UNKNOWN
+    if collator.name == "default_collate" and isinstance(row, (Fixed, Cell)):
+        return tensors.of_collated(row)
     at = data.mapped_at if isinstance(data, DataSet) else None
-    try:
-        return Loader(collated(collator, rows, at))
-    except DataError as error:
-        error.instead = Loader(error.instead)
-        raise
+    return collated(collator, rows, at)
+
+
+@lru_cache(maxsize=_FILES_KEPT)
+def _may_load_on_gpu(file: PythonFile) -> bool:
+    """Whether a file's data sets or collate functions may make tensors elsewhere than on the
+    CPU.
+    """
+    lines = file.text.splitlines()
+    for name, node in file.functions.items():
+        text = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+        # The tensors of such a data set may have been moved before.
+        if (_LOADING.search(name) or "TensorDataset(" in text) and _ON_GPU.search(text):
+            return True
+    return False
 
 
 def _check_loader(data: DataSet, keywords: Mapping[str, Value]) -> None:

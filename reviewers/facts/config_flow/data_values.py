@@ -8,7 +8,7 @@ from typing import Any
 from reviewers.facts.config_flow import cells
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.cells import Cell, Each
-from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, ProblemKind, Value
+from reviewers.facts.config_flow.values import ANYTHING, UNKNOWN, Fixed, ProblemKind, Value
 from reviewers.records import Span
 
 # The kind of a column that may be there or not.
@@ -16,6 +16,7 @@ MAYBE = "maybe"
 # What is known of a column: the name of a type, or what its cells are.
 Kind = str | Cell
 _OF_TYPES = {"str": cells.TEXT, **dict.fromkeys(("bool", "float", "int"), cells.NUMBER)}
+_FORMATS = {"bool": "bool", "float": "float64", "int": "int64"}  # that torch has for them
 # What a tokenizer gives by itself, and what only where an argument asks for it.
 TOKENS: Mapping[str, str] = {"input_ids": "tokens"} | dict.fromkeys(
     ("attention_mask", "token_type_ids"), MAYBE
@@ -242,7 +243,14 @@ class Loader(Modelled):
     batch: Value
 
     def __iter__(self) -> Iterator[Value]:
-        yield copy(self.batch) if isinstance(self.batch, Row) else self.batch
+        yield _anew(self.batch)
+
+
+def _anew(batch: Value) -> Value:
+    """The batch in memory of its own, as far as code changes one in place."""
+    if isinstance(batch, (Row, Cell)):
+        return copy(batch)
+    return Fixed(map(_anew, batch)) if isinstance(batch, Fixed) else batch
 
 
 Rows = DataSet | Loader  # what a loop takes rows or batches from
@@ -251,7 +259,9 @@ Rows = DataSet | Loader  # what a loop takes rows or batches from
 def _value_of(kind: Kind) -> Value:
     if isinstance(kind, Cell):
         return replace(kind)  # every row has its own
-    return Cell(_OF_TYPES[kind]) if kind in _OF_TYPES else UNKNOWN
+    if kind not in _OF_TYPES:
+        return UNKNOWN
+    return Cell(_OF_TYPES[kind], dtype=_FORMATS.get(kind, ""))
 
 
 def _listed(names: Iterable[str]) -> str:

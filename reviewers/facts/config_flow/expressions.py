@@ -7,8 +7,8 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from reviewers.facts.config_flow import operations
-from reviewers.facts.config_flow.cells import TEXT, Cell, Each
+from reviewers.facts.config_flow import operations, tensors
+from reviewers.facts.config_flow.cells import LOOSE, TEXT, Cell, Each
 from reviewers.facts.config_flow.data_values import Row, Rows
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.operations import LONGEST_LIST, LONGEST_TEXT
@@ -88,10 +88,20 @@ def _template(follower: Follower, node: ast.JoinedStr, scope: CallScope) -> Valu
 @enter(STEPS, ast.BinOp)
 def _operation(follower: Follower, node: ast.BinOp, scope: CallScope) -> Value:
     left, right = follower.value(node.left, scope), follower.value(node.right, scope)
-    found = operations.operation(left, right, type(node.op))
+    found = operated(follower, left, right, type(node.op))
     if isinstance(found, Cell):
         found.at = scope.span(node)
     return found
+
+
+def operated(follower: Follower, left: Value, right: Value, kind: type[ast.operator]) -> Value:
+    """`left + right` and the like."""
+    if tensors.is_tensor(left) or tensors.is_tensor(right):
+        return tensors.operation(left, right, kind, autocast=follower.autocast)
+    for one, other in ((left, right), (right, left)):
+        if tensors.is_loose(one) and isinstance(other, (int, float)):
+            return one
+    return operations.operation(left, right, kind)
 
 
 @enter(STEPS, ast.UnaryOp)
@@ -100,6 +110,8 @@ def _of_one(follower: Follower, node: ast.UnaryOp, scope: CallScope) -> Value:
     if isinstance(node.op, ast.Not):
         truth = follower.truth(operand)
         return UNKNOWN if truth is None else _resting(not truth, [operand])
+    if tensors.is_tensor(operand):
+        return operand.anew(scope.span(node))
     known = isinstance(node.op, ast.USub) and isinstance(operand, PLAIN)
     return operations.done(operator.neg, operand) if known else UNKNOWN
 
@@ -136,12 +148,20 @@ def _comparison(follower: Follower, node: ast.Compare, scope: CallScope) -> Valu
                 for one in both
             )
             compare = partial(operations.comparison, first, second, type(kind), follower.truth)
+            if tensors.is_tensor(first) or tensors.is_tensor(second):
+                compare = partial(_compared, first, second, type(kind))
             made = follower.attempt(compare, node, scope)
         found = UNKNOWN if found is UNKNOWN else _resting(made, both)
         if follower.truth(found) is False:
             break
         left = right
     return found
+
+
+def _compared(left: Value, right: Value, kind: type[ast.cmpop]) -> Value:
+    if right is None and kind in (ast.Is, ast.IsNot):
+        return kind is ast.IsNot
+    return tensors.comparison(left, right, kind)
 
 
 @enter(STEPS, ast.IfExp)
@@ -212,6 +232,7 @@ def _comprehension(follower: Follower, node: _Comprehension, scope: CallScope) -
         if len(node.generators) == 1:
             if isinstance(over, Each):
                 item = over.taken()
+            item = over if tensors.is_loose(over) else item
             if turns is not None and len(turns) <= _MOST_TURNS:
                 follower.spend(len(turns))
                 return _worked_out(follower, node, turns, inner)
@@ -219,6 +240,10 @@ def _comprehension(follower: Follower, node: _Comprehension, scope: CallScope) -
         for test in part.ifs:
             follower.value(test, inner)
     values = [follower.value(result, inner) for result in _results(node)]
+    if len(node.generators) == 1 and (tensors.is_loose(over) or isinstance(node, ast.DictComp)):
+        last = values[-1]
+        if tensors.is_loose(last) and (tensors.is_loose(over) or isinstance(over, Each)):
+            return Cell(LOOSE, device=last.device)
     is_list = not isinstance(node, ast.DictComp) and len(node.generators) == 1 and not part.ifs
     return Each(values[0], over.size) if is_list and isinstance(over, Each) else UNKNOWN
 

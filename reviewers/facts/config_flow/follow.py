@@ -17,6 +17,7 @@ from reviewers.facts.config_flow import (  # noqa: F401  they fill the tables
     parts,
     processes,
     statements,
+    tensor_calls,
 )
 from reviewers.facts.config_flow.calls import follow_call
 from reviewers.facts.config_flow.files import OUTPUTS

@@ -13,6 +13,7 @@ from reviewers.facts.config_flow import access, handlers, operations
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.data_values import DataError, Row, Rows
 from reviewers.facts.config_flow.tables import STEPS, TARGETS
+from reviewers.facts.config_flow.tensors import CONTAINERS, Network
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     PLAIN,
@@ -237,6 +238,8 @@ class Follower:
         # What is meant.
         self.awaited: Awaited | None = None  # what Hydra will call, until it does
         self.entry: CallScope | None = None  # of that call
+        self.autocast: bool | None = False  # whether torch chooses number formats
+        self.has_defaults = True  # torch makes tensors of float32 on the CPU
         self.intended: Callable[[], DictConfig] | None = None
         self._meant: DictConfig | None = None
 
@@ -541,6 +544,8 @@ class Follower:
             is_open(value) or (isinstance(value, Unordered) and len(value) > 1)
         ):
             return None
+        if isinstance(value, Network):
+            return list(value.parts) if value.kind in CONTAINERS else None
         return list(value) if isinstance(value, (list, tuple, Rows)) else None
 
     def items(self, value: Value, node: ast.AST, scope: CallScope) -> list[Value] | None:

@@ -18,7 +18,7 @@ from omegaconf import DictConfig
 
 from reviewers.facts.config_flow import cells
 from reviewers.facts.config_flow.access import AccessError, first_line
-from reviewers.facts.config_flow.data_values import Names, Row
+from reviewers.facts.config_flow.data_values import Modelled, Names, Row
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     PLAIN,
@@ -182,7 +182,7 @@ def comparison(
         return UNKNOWN if held is None else held is (kind is ast.In)
     if kind in (ast.Is, ast.IsNot):
         known = right is None and (
-            isinstance(left, (*PLAIN, list, Instance)) or truth(left) is not None
+            isinstance(left, (*PLAIN, list, Instance, Modelled)) or truth(left) is not None
         )
         return (left is None) is (kind is ast.Is) if known else UNKNOWN
     if isinstance(left, PLAIN) and isinstance(right, PLAIN) and kind in _COMPARISONS:

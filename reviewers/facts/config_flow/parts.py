@@ -3,12 +3,13 @@
 import ast
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
-from reviewers.facts.config_flow import access, cells
+from reviewers.facts.config_flow import access, cells, tensors
 from reviewers.facts.config_flow.access import AccessError, translated
 from reviewers.facts.config_flow.batches import COLLATORS
 from reviewers.facts.config_flow.calls import follow_call
@@ -25,7 +26,7 @@ from reviewers.facts.config_flow.data_values import (
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.operations import PASSING, invalid
 from reviewers.facts.config_flow.parsers import Namespace, Parser
-from reviewers.facts.config_flow.tables import STEPS, TARGETS, enter
+from reviewers.facts.config_flow.tables import STEPS, TARGETS, enter, methods_of
 from reviewers.facts.config_flow.values import (
     ANYTHING,
     MORE,
@@ -57,7 +58,12 @@ from reviewers.facts.world import Assumed, Thing, assumed
 
 _MOST_ABOVE = 20  # folders that a path is followed up
 # What leaves an object of a class from outside, such as a torch module, the object that it is.
-_FLUENT = frozenset({"bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "to", "train"})
+_FLUENT = frozenset(
+    {
+        "bfloat16", "cpu", "cuda", "double", "eval", "float", "half", "parameters",
+        "register_buffer", "register_parameter", "to", "train",
+    }
+)  # fmt: skip
 _CALLING = frozenset({"__call__", "torch_call"})
 
 
@@ -217,6 +223,26 @@ def _collator_of(follower: Follower, cls: LocalClass) -> Collator | None:
     return None
 
 
+def _of_cell(follower: Follower, owner: Cell, name: str) -> Value:
+    is_tensor = tensors.is_tensor(owner) or tensors.is_loose(owner)
+    found = tensors.attribute(owner, name) if is_tensor else None
+    return Bound(owner, name) if found is None else found
+
+
+def _of_network(owner: tensors.Network, name: str) -> Value:
+    if name in ("device", "dtype") and not owner.kind:
+        if name == "device":
+            return tensors.shown_device(owner.device)
+        return tensors.shown_format(owner.dtype)
+    if name in methods_of(tensors.Network) or name in tensors.HARMLESS:
+        return Bound(owner, name)
+    return tensors.NetworkPart(owner, name)
+
+
+def _of_output(owner: tensors.Output, name: str) -> Value:
+    return replace(owner.of, is_array=name != "loss") if name in tensors.OUTPUTS else UNKNOWN
+
+
 _ATTRIBUTES: Mapping[type, Callable[[Follower, Any, str], Value]] = {
     CallScope: of_module,
     DictConfig: _of_config,
@@ -226,8 +252,12 @@ _ATTRIBUTES: Mapping[type, Callable[[Follower, Any, str], Value]] = {
     Opened: lambda follower, owner, name: owner.path if name == "name" else Bound(owner, name),
     SomePath: _of_path,
     **dict.fromkeys((Instance, LocalClass, Super), _member),
+    Cell: _of_cell,
+    tensors.Network: lambda follower, owner, name: _of_network(owner, name),
+    tensors.NetworkPart: lambda follower, owner, name: tensors.NetworkPart(owner.whole, name),
+    tensors.Output: lambda follower, owner, name: _of_output(owner, name),
     **dict.fromkeys(
-        (Cell, Each, ListConfig, Parser, list), lambda follower, owner, name: Bound(owner, name)
+        (Each, ListConfig, Parser, list), lambda follower, owner, name: Bound(owner, name)
     ),
 }
 
@@ -254,8 +284,10 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
                 cause = key if place_of(key) is not None else _from_configuration(owner)
                 raise invalid(KeyError(key), key=str(key), cause=cause)
             return owner.get(key, UNKNOWN)
-        case Cell() | Each() | Count():
-            return cells.part_of(owner, key)
+        case Cell() | Each() | Count() | tensors.Output():
+            return _of_a_batch(owner, key)
+        case tensors.Network() | tensors.NetworkPart():
+            return _of_layers(owner, key)
         case Instance():
             return by_its_own(follower, owner, "__getitem__", key)
         case list():
@@ -263,6 +295,23 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
         case str() | int() | float() | None:
             return _element(owner, key)
     return UNKNOWN
+
+
+def _of_a_batch(owner: Cell | Each | Count | tensors.Output, key: Value) -> Value:
+    """`owner[key]` of a tensor, of what stands for each row, or of what a network gives."""
+    if isinstance(owner, tensors.Output):
+        return replace(owner.of, is_array=False)
+    if isinstance(owner, Cell) and tensors.is_tensor(owner):
+        tensors.require_index(owner, key)
+    return cells.part_of(owner, key)
+
+
+def _of_layers(owner: tensors.Network | tensors.NetworkPart, key: Value) -> Value:
+    """`owner[key]` of a network: the layer, where its layers are known."""
+    if isinstance(owner, tensors.NetworkPart):
+        return owner
+    known = owner.kind in tensors.CONTAINERS and key in range(len(owner.parts))
+    return owner.parts[key] if known else tensors.NetworkPart(owner, "")
 
 
 def _of_list(owner: list[Value], key: Value) -> Value:
@@ -330,7 +379,7 @@ def _unpack(
                 else f"not enough values to unpack (expected {wanted}, got {len(items)})"
             )
             follower.report(invalid(ValueError(said), *items), target, scope)
-        items = [UNKNOWN] * wanted
+        items = [value if tensors.is_loose(value) else UNKNOWN] * wanted
     for part, item in zip(target.elts, items, strict=True):
         follower.assign(part, item, scope)
 
@@ -361,6 +410,10 @@ def set_attribute(follower: Follower, owner: Value, name: str, value: Value) -> 
             owner.values[name] = UNKNOWN if follower.may_be_undone else value
         case External(name="sys") if name == "argv":
             follower.argv = value if isinstance(value, list) and not follower.is_unsure else None
+        case tensors.Network() | tensors.NetworkPart():
+            tensors.forget(owner)
+        case Cell() if name == "data":
+            owner.dtype = owner.device = ""
         case Tokenizer() if name.startswith("pad_token"):
             owner.pads = None
         case bool():
@@ -392,6 +445,8 @@ def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Ca
         case dict():
             _set_entry(follower, owner, key, value)
         case Cell():
+            if tensors.is_tensor(owner):
+                tensors.require_written(owner, key, value)
             unsure = follower.may_be_undone
             cells.write(owner, key, value, scope.span(target), is_unsure=unsure)
         case Each():

@@ -9,17 +9,20 @@ from reviewers.facts.config_flow import access, handlers, operations
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.cells import Count, Each
 from reviewers.facts.config_flow.data_values import DataSet, Rows
-from reviewers.facts.config_flow.follower import Asked, Follower
+from reviewers.facts.config_flow.expressions import operated
+from reviewers.facts.config_flow.follower import BUILTINS, Asked, Follower
 from reviewers.facts.config_flow.operations import LONGEST_LIST
 from reviewers.facts.config_flow.parts import take_away
 from reviewers.facts.config_flow.processes import tell_end
 from reviewers.facts.config_flow.tables import STEPS, enter
+from reviewers.facts.config_flow.tensors import Autocast
 from reviewers.facts.config_flow.values import (
     MORE,
     PLAIN,
     UNKNOWN,
     CallScope,
     ClickCommand,
+    Device,
     External,
     Leave,
     LocalClass,
@@ -79,7 +82,7 @@ def _augmented(follower: Follower, node: ast.AugAssign, scope: CallScope) -> Non
         known = more is not None and len(before) < LONGEST_LIST
         before.extend(more[:LONGEST_LIST] if known and more is not None else [MORE])
         return
-    operate = partial(operations.operation, before, added, type(node.op))
+    operate = partial(operated, follower, before, added, type(node.op))
     found = follower.attempt(operate, node, scope)
     if kind in (dict, list, Unordered):
         forget(before)  # it is changed in place, for whoever else holds it
@@ -414,9 +417,13 @@ def _turn(
 @enter(STEPS, ast.With, ast.AsyncWith)
 def _with(follower: Follower, node: ast.With | ast.AsyncWith, scope: CallScope) -> None:
     opened = None
+    autocast, defaults = follower.autocast, follower.has_defaults
     suppressed: handlers.Caught = ()
     for item in node.items:
         value = follower.value(item.context_expr, scope)
+        autocast = _autocast_in(value, item.context_expr, autocast, scope)
+        if isinstance(value, Device):
+            defaults = False
         if isinstance(value, Within):
             opened = opened if value.config is None else value.config
             suppressed += value.errors
@@ -426,7 +433,9 @@ def _with(follower: Follower, node: ast.With | ast.AsyncWith, scope: CallScope) 
         follower.spend(2 * access.size(opened))  # OmegaConf goes through all values to say so
     before = dict(scope.names)
     with (
-        follower.meanwhile(caught=(*follower.caught, suppressed)),
+        follower.meanwhile(
+            caught=(*follower.caught, suppressed), autocast=autocast, has_defaults=defaults
+        ),
         access.struct_mode_off(opened) if is_config(opened) else nullcontext(),
     ):
         try:
@@ -439,6 +448,17 @@ def _with(follower: Follower, node: ast.With | ast.AsyncWith, scope: CallScope) 
             scope.names = _cut_short(before, node.body, scope)
         if suppressed:
             scope.names = joined([scope.names, _cut_short(before, node.body, scope)])
+
+
+def _autocast_in(
+    value: Value, written: ast.expr, before: bool | None, scope: CallScope
+) -> bool | None:
+    """Whether torch chooses number formats in a block; None where that is not known."""
+    if isinstance(value, Autocast):
+        return value.enabled
+    called = scope.file.resolve(written.func) if isinstance(written, ast.Call) else None
+    is_other = value is not UNKNOWN or "." in (called or "") or called in BUILTINS
+    return before if is_other and "autocast" not in (called or "") else None
 
 
 @enter(STEPS, ast.Try, ast.TryStar)

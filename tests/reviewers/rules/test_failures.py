@@ -43,7 +43,7 @@ def test_where_nothing_is_known_to_fail_it_says_what_was_followed_and_what_was_n
         ("main", 4, 2, 2),
         ("evaluate", 1, 0, 0),
     ]
-    assert "1 statement under conditions that only a real run decides" in limits(sound)[0]
+    assert "3 statements under conditions that only a real run decides" in limits(sound)[0]
 
 
 @pytest.mark.parametrize(
