@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import dropwhile, pairwise
 
-from reviewers.readers.grammar import has_verb, states
+from reviewers.readers.sentence import has_verb, states
 from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Lexicon
 

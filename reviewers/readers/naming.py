@@ -2,7 +2,7 @@
 
 from reviewers.readers.accounting import COMMON, SOFT, Account
 from reviewers.readers.items import Item
-from reviewers.readers.phrases import NotBuilt, Phrase
+from reviewers.readers.sentence import NotBuilt, Phrase
 from reviewers.readers.words import stem
 
 Values = list[tuple[tuple[Item, ...], str]]
@@ -115,7 +115,9 @@ class Naming(Account):
             return False
         if kind == "argument" and typed and kind not in typed:
             return False
-        if kind in ("activity", "library") and item.entity is not None and part[-1] is not item:
+        is_word = kind in ("key", "metric") and item.kind == "word"
+        is_word |= kind in ("activity", "library")
+        if is_word and item.entity is not None and part[-1] is not item:
             after = part[part.index(item) + 1]
             if (after.meanings or after.is_unknown(self.words)) and not after.relations(self.words):
                 return False  # of a "Hydra run file" the file is spoken of
