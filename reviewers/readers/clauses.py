@@ -174,7 +174,9 @@ def _set_apart(clause: Clause, words: Lexicon) -> None:
             and not items[at + 1].text.endswith("ed")
             and any(one.meanings for one in items[:at])
         )
-        if item.is_in(words.groups["conditions"]) or is_purpose:
+        is_condition = item.is_in(words.groups["conditions"])
+        is_condition &= not items[at - 1].is_in(words.groups["auxiliaries"])  # "is given x"
+        if is_condition or is_purpose:
             at -= items[at - 1].is_in(words.groups["only"])  # "only after"
             clause.items, clause.when = items[:at], items[at:]
             return

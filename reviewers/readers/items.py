@@ -196,12 +196,12 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
             item.meanings = {"key": table.last_keys[item.text.lower()]}  # "entity and project"
         if item.meanings or words.knows(item.stem):
             continue
-        part = item.text.lower()
+        part = item.text.lower().removesuffix("'s")
         is_run = after is not None and (
             after.stem in ("run", "experiment") or bool(after.meanings.keys() & {"where", "runs"})
         )
         if is_run and len(part) > 2 and any(part in run.lower() for run in table.runs):
-            item.meanings = {"run": f"*{item.text}*"}
+            item.meanings = {"run": f"*{item.text[: len(part)]}*"}
             continue
         if has_packages:
             item.meanings = {"package": part}

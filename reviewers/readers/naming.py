@@ -45,7 +45,10 @@ class Naming(Account):
                 break
             values = self._of_part(kind, part)
             if not values and any(
-                one.meanings.keys() - SOFT or one.kind != "word" or one.is_unknown(self.words)
+                one.meanings.keys() - SOFT
+                or one.kind != "word"
+                or one.is_unknown(self.words)
+                or (len(part) == 1 and one.relations(self.words))
                 for one in part
             ):
                 raise NotBuilt(f"no {kind}: {part[-1].text[:60]}")

@@ -12,6 +12,8 @@ from reviewers.readers.words import IRREGULAR, stem
 
 _PARTICIPLES = ("ed", "en", "wn", "nt", "de", "un", "set", "ead", "id", "ght", "ept", "ost")
 _NO_PARTICIPLES = ("ment", "tain", "eed")
+_EXAMPLES = frozenset({"such as", "for example", "for instance"})
+_ASKED = frozenset({"that", "whether", "how", "what", "why", "if"})  # "checks that x exists"
 _NOUNS = ("tion", "ment", "age", "ance", "ence", "ure")
 _GROUP = frozenset({"aux", "not", "only", "skip", "there"})
 _CONTENT = frozenset({"in", "verb"})
@@ -49,6 +51,11 @@ class Phrase:
     @property
     def items(self) -> list[Item]:
         return [item for part in self.parts for item in part]
+
+    @property
+    def names(self) -> bool:
+        """Whether a thing with a meaning stands in it."""
+        return any(item.meanings for item in self.items)
 
     def without(self, item: Item) -> "Phrase":
         parts = [[one for one in part if one is not item] for part in self.parts]
@@ -159,6 +166,9 @@ class _Sentence:
         self.tags: list[str] = []
         for at, one in enumerate(self.items):
             self.tags.append(self._tag(at, one))
+        for at in self.verbs():
+            if self._is_adjective(at):
+                self.tags[at] = "in"
         self.have, self.be = (words.relations[stem(one)] for one in ("have", "be"))
 
     def _tag(self, at: int, item: Item) -> str:
@@ -184,8 +194,8 @@ class _Sentence:
             return "prep" if item.stem == "without" else "not"
         if item.is_in(groups["only"]):
             return "only"
-        if text == "there":
-            return "there"
+        if text in ("there", "it"):
+            return "there" if text == "there" else "in"
         if item.stem in groups["counts"] and text != "on":
             is_last = after is None or after.is_in(groups["prepositions"])
             return "in" if text == "one" and is_last else "skip"
@@ -207,7 +217,8 @@ class _Sentence:
             return "prep"
         if item.relations(self.words):
             return "verb" if self._is_verb_here(at) else "in"
-        if item.is_in(groups["possible"]) or (text.endswith("ly") and item.stem in self.words.filler):
+        is_manner = text.endswith("ly") and not item.is_in(groups["changing"] | groups["faults"])
+        if item.is_in(groups["possible"]) or is_manner:
             return "skip"
         return "in"
 
@@ -235,6 +246,9 @@ class _Sentence:
                 return False
             if before.is_in(self.groups["prepositions"]) and not item.text.endswith("ing"):
                 return before.stem == "to"
+        before_it = next((one for one in reversed(self.tags) if one not in ("skip", "only")), "")
+        if before_it in ("aux", "not"):
+            return True
         if item.meanings:  # a noun as well
             return acts(item) and after is not None and before is not None
         if after is not None and after.stem == "of" and not is_participle(item):
@@ -245,10 +259,23 @@ class _Sentence:
             return True
         if text.endswith(_NOUNS):
             return False
+        if before.text.lower() == "to":
+            return True
         is_many = before.text.lower().endswith("s") or "and" in self.tags
-        return self.tags[-1] in (*_GROUP, "which") or (
-            self.tags[-1] == "in" and (is_many or before.is_in(self.groups["pronouns"]))
-        ) or before.text.lower() == "to"
+        is_subject = is_many or before.is_in(self.groups["pronouns"])
+        has_verb = {"verb", "aux"} & set(self.tags)
+        return before_it == "which" or (before_it == "in" and is_subject and not has_verb)
+
+    def _is_adjective(self, at: int) -> bool:
+        """Whether a participle only says of which kind the next thing is: "derived metrics"."""
+        before, after = self.tags[at - 1] if at else "", self.tags[at + 1 : at + 2]
+        others = {"verb", "aux"} & {*self.tags[:at], *self.tags[at + 1 :]}
+        return (
+            after == ["in"]
+            and is_participle(self.items[at])
+            and before in ("", "the", "and", "verb", "no")
+            and bool(others)
+        )
 
     # Verbs
 
@@ -266,7 +293,8 @@ class _Sentence:
         elif item.is_in(self.groups["states"]):
             found = 0.5
         elif is_participle(item):
-            found = 0.6
+            opens = not at and self.tags[1:2] == ["in"] and not self.clause.adds
+            found = 1.1 if opens else 0.6  # "aggregated tests"
         else:
             found = 1.0 if item.text.lower().endswith("ing") else 0.9
         is_purpose = before == "prep"
@@ -287,6 +315,7 @@ class _Sentence:
         """The phrases between two places, cut at prepositions and verbs."""
         found: list[Phrase] = []
         now = Phrase("", [[]], start)
+        is_aside = False
 
         def close() -> None:
             nonlocal now
@@ -303,11 +332,12 @@ class _Sentence:
                     continue  # "the value of x" is x
                 close()
                 is_purpose = item.stem == "to" and self.tags[at + 1 : at + 2] == ["verb"]
-                now.prep = "aside" if is_purpose else item.stem
+                now.prep = "aside" if is_purpose or is_aside else item.stem
             elif tag in ("stop", "which", "verb", "aux", "not", "there"):
                 was_denied, was = now.is_denied, now.prep
                 close()
                 if tag in ("which", "verb"):
+                    is_aside = bool(found)
                     now.prep = "aside" if tag == "which" or found else was
                 now.is_denied = was_denied and not found
             elif tag == "and":
@@ -330,6 +360,8 @@ class _Sentence:
                 is_every = item.is_in(self.groups["every"])
                 now.is_every |= is_every
                 now.is_definite |= item.stem != "a" and not is_every
+            elif tag == "skip" and item.text.lower() in _EXAMPLES:
+                now.parts = [[one for one in now.items if one.meanings]]
             elif tag == "in":
                 now.parts[-1].append(item)
         at = end
@@ -379,7 +411,8 @@ class _Sentence:
             for one, tag in enumerate(self.tags)
             if tag == "not" and not start <= one < at and one < end
         ]
-        if elsewhere or "not" in self.tags[end:]:
+        asked = self.items[end : end + 1]
+        if elsewhere or "not" in self.tags[end:] or (asked and asked[0].text.lower() in _ASKED):
             return
         denials = group.count("not")
         ahead, behind = self.phrases(0, start), self.phrases(end, len(self.items))
@@ -400,7 +433,7 @@ class _Sentence:
             for what in options:
                 rest = [one for one in (*ahead, *behind) if one is not what and one is not by]
                 rest = [
-                    replace(one, prep=one.prep or ("as" if one is direct else "aside"))
+                    replace(one, prep=one.prep or ("as" if one is direct and one.names else "aside"))
                     for one in rest
                 ]
                 yield from self._related(item, what, by, rest, denials, group)
@@ -413,9 +446,10 @@ class _Sentence:
             options.append((governed, behind[0]))
         if not options:
             options = [(None, None)]
-            if subject is not None and not self.clause.adds:
+            if subject is not None and not self.clause.adds and self.clause.joined != "effect":
                 rest = [one for one in (*ahead, *behind) if one is not subject]
                 yield from self._related(item, subject, None, rest, denials, group)
+                return
         for what, same in options:
             rest = [one for one in (*ahead, *behind) if one not in (what, same, subject)]
             rest = [replace(one, prep=one.prep or "aside") for one in rest]
@@ -441,8 +475,10 @@ class _Sentence:
             yield from self._related(None, direct, None, rest, denials, group, self.have)
         elif subject is None:
             return
-        elif direct is None:
+        elif direct is None and (rest or "word" in self.items[-1].meanings):
             yield from self._related(None, subject, None, rest, denials, group, self.have)
+        elif direct is None:
+            return
         elif direct.is_limited:  # "bar charts are the only figures"
             yield from self._related(None, subject, None, rest, denials, ["only"], self.have)
         else:
@@ -521,8 +557,8 @@ class _Sentence:
                 continue
             if total > 1:
                 continue
-            if total and target is not None and any(
-                each.is_in(self.groups["more"]) for each in target.items
+            if total and target is not None and target.parts and any(
+                each.is_in(self.groups["more"]) for each in target.parts[0]
             ):
                 continue  # "the other x are missing"
             strays = tuple(self.strays)
@@ -540,6 +576,7 @@ class _Sentence:
         noun's: "makes no call to x".
         """
         yield structure
+        yield from self._by_means(structure)
         phrase, name = structure.object, structure.relation.name
         is_light = structure.verb is None or structure.relation.weak >= 1 or name in _LIGHT
         if not is_light or phrase is None or not phrase.parts:
@@ -569,3 +606,18 @@ class _Sentence:
                     is_denied=structure.is_denied != one.denies,
                 )
             return
+
+    def _by_means(self, structure: Structure) -> Iterator[Structure]:
+        """What is called, where something is done by means of it: "reads x via y()"."""
+        means = next((one for one in structure.others if one.prep in self.groups["means"]), None)
+        what, name = structure.object, structure.relation.name
+        is_called = means is not None and any(one.meanings.keys() & _CALLED for one in means.items)
+        if means is None or what is None or not is_called or name in ("call", "fail", "go"):
+            return
+        others = [one for one in structure.others if one is not means]
+        yield replace(
+            structure,
+            relation=self.words.relations[stem("call")][0],
+            object=replace(means, prep=""),
+            others=[replace(what, prep="aside"), *others],
+        )
