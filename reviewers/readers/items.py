@@ -191,9 +191,15 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
         is_named = after is not None and after.stem in ("function", "method")
         if item.text in table.definitions and is_named and not item.meanings:
             item.meanings = {"name": item.text}
+        beside = (items[at + 1 : at + 3], items[max(at - 2, 0) : at][::-1])
+        is_listed = any(
+            len(one) == 2 and one[0].text in LISTING and "key" in one[1].meanings for one in beside
+        )
         beside_key = [one for one in items[max(at - 2, 0) : at + 3] if "key" in one.meanings]
-        if not item.meanings and beside_key and item.text.lower() in table.last_keys:
-            item.meanings = {"key": table.last_keys[item.text.lower()]}  # "entity and project"
+        whole = table.last_keys.get(item.text.lower())
+        whole = whole or (item.text if is_key and is_listed else None)
+        if not item.meanings and beside_key and whole:
+            item.meanings = {"key": whole}  # "entity and project"
         if item.meanings or words.knows(item.stem):
             continue
         part = item.text.lower().removesuffix("'s")

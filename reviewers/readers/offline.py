@@ -27,6 +27,7 @@ _MOST_WORDS = 90  # of a claim
 _MOST_MEANINGS = 8
 _LONGEST_SHOWN = 400
 _WITHOUT_OBJECT = frozenset({"exist", "fail", "go"})
+_NAMED = frozenset({"activity", "figure", "measure", "metric"})
 _TELLING = frozenset({"error", "callee", "definition", "file", "key"})
 _BETWEEN_LINES = frozenset({"-", "–", "to", "and", ","})
 _REFUTING = frozenset({"instead", "but", "cause", "detail"})  # what refutes a claim by itself
@@ -217,7 +218,7 @@ def _pass_over(clause: Clause, context: Context) -> str:
     words = context.words
     told = [one for one in clause.items if one.meanings]
     named = [one for one in told if one.kind != "word"]
-    named = named or [one for one in told if "activity" in one.meanings]
+    named = named or [one for one in told if one.meanings.keys() & _NAMED]
     goes_on = any(one.is_in(words.groups["pronouns"]) for one in clause.items)
     if named or (not goes_on and any(one.is_unknown(words) for one in clause.items)):
         context.objects = named  # what it is about is not what was spoken of before

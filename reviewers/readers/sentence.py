@@ -169,6 +169,8 @@ class _Sentence:
         for at in self.verbs():
             if self._is_adjective(at):
                 self.tags[at] = "in"
+            elif (behind := self._verb_behind(at)) is not None:
+                self.tags[at], self.tags[behind] = "in", "verb"
         self.have, self.be = (words.relations[stem(one)] for one in ("have", "be"))
 
     def _tag(self, at: int, item: Item) -> str:
@@ -176,7 +178,7 @@ class _Sentence:
         after = self.items[at + 1] if at + 1 < len(self.items) else None
         before = self.items[at - 1] if at else None
         if text in LISTING:
-            return "and"
+            return "and" if at or text != "nor" else "not"
         if item.kind == "stop":
             return "stop"
         if item.meanings.keys() & {"word", "join"}:
@@ -208,7 +210,8 @@ class _Sentence:
         if item.is_in(groups["pronouns"]):
             return "in"
         is_had = item.stem == "hav" or item.stem == stem("have")
-        if item.is_in(groups["auxiliaries"] | groups["will"]) and (
+        is_getting = item.stem == "get" and after is not None and not is_participle(after)
+        if not is_getting and item.is_in(groups["auxiliaries"] | groups["will"]) and (
             not is_had or (after is not None and self._helps(at))
         ):
             return "aux"
@@ -238,7 +241,7 @@ class _Sentence:
         before = self.items[at - 1] if at else None
         after = self.items[at + 1] if at + 1 < len(self.items) else None
         if before is not None:
-            is_named = before.is_in(self.groups["articles"] | self.groups["every"])
+            is_named = self.tags[-1] == "the"
             is_state = item.is_in(self.groups["absences"])
             if before.is_in(self.groups["negations"]) and before.stem in self.groups["bare"]:
                 return False
@@ -254,6 +257,8 @@ class _Sentence:
         if after is not None and after.stem == "of" and not is_participle(item):
             return False
         text = item.text.lower()
+        if is_participle(item) and before_it == "verb":
+            return False
         is_form = acts(item) or is_participle(item) or text.endswith("ing")
         if is_form or item.is_in(self.groups["states"]) or before is None:
             return True
@@ -276,6 +281,17 @@ class _Sentence:
             and before in ("", "the", "and", "verb", "no")
             and bool(others)
         )
+
+    def _verb_behind(self, at: int) -> int | None:
+        """The verb of which a word in "s" is the subject: "the runs *ignore* x"."""
+        behind = at + 1
+        while self.tags[behind : behind + 1] == ["skip"]:
+            behind += 1
+        if not at or not acts(self.items[at]) or self.tags[behind : behind + 2] != ["in", "in"]:
+            return None
+        other = self.items[behind]
+        is_plain = not (acts(other) or is_participle(other) or other.text.endswith(("ing", *_NOUNS)))
+        return behind if is_plain and not other.meanings and other.relations(self.words) else None
 
     # Verbs
 
@@ -411,10 +427,13 @@ class _Sentence:
             for one, tag in enumerate(self.tags)
             if tag == "not" and not start <= one < at and one < end
         ]
+        nowhere = [
+            one for one in range(end, len(self.tags)) if self.items[one].text.lower() == "nowhere"
+        ]
         asked = self.items[end : end + 1]
-        if elsewhere or "not" in self.tags[end:] or (asked and asked[0].text.lower() in _ASKED):
+        if elsewhere or self.tags[end:].count("not") > len(nowhere) or (asked and asked[0].text.lower() in _ASKED):
             return
-        denials = group.count("not")
+        denials = group.count("not") + len(nowhere)
         ahead, behind = self.phrases(0, start), self.phrases(end, len(self.items))
         is_going_on = item.text.lower().endswith("ing") and not item.is_in(self.groups["states"])
         direct = next((one for one in behind[:1] if not one.prep and one.at <= end + 2), None)
