@@ -328,11 +328,12 @@ def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> bool:
     """
     asserted = [at for at, (clause, _) in enumerate(said) if not clause.is_granted]
     main = set(asserted[:1])
+    first = said[0][1]
+    is_absent = bool(first) and first[0].denies and not first[0].left  # which may lead to anything
     for at in asserted:
         clause = said[at][0]
-        if clause.joined == "effect" and any(
-            item.meanings.keys() & _TELLING for item in (*clause.items, *clause.when)
-        ):
+        tells = any(item.meanings.keys() & _TELLING for item in (*clause.items, *clause.when))
+        if clause.joined == "effect" and tells and not is_absent:
             main.add(at)
         elif clause.joined == "detail" and at == 1 and not said[0][1]:
             main = {1}
