@@ -12,6 +12,7 @@ from reviewers.readers.words import IRREGULAR, stem
 
 _PARTICIPLES = ("ed", "en", "wn", "nt", "de", "un", "set", "ead", "id", "ght", "ept", "ost")
 _NO_PARTICIPLES = ("ment", "tain", "eed")
+_PLACES = frozenset({"file", "definition", "role", "command"})
 _EXAMPLES = frozenset({"such as", "for example", "for instance"})
 _ASKED = frozenset({"that", "whether", "how", "what", "why", "if"})  # "checks that x exists"
 _NOUNS = ("tion", "ment", "age", "ance", "ence", "ure")
@@ -193,7 +194,10 @@ class _Sentence:
             acting = after is not None and acts(after) and bool(after.relations(self.words))
             return "not" if acting and item.is_in(groups["nobody"]) else "no"
         if item.is_in(groups["negations"]):
-            return "prep" if item.stem == "without" else "not"
+            ahead = [one for one in self.items[at + 1 : at + 4] if one.stem not in ("be", "ever")]
+            is_deed = bool(ahead) and bool(ahead[0].relations(self.words))
+            is_deed &= bool(ahead) and (is_participle(ahead[0]) or ahead[0].text.endswith("ing"))
+            return "prep" if item.stem == "without" and not is_deed else "not"
         if item.is_in(groups["only"]):
             return "only"
         if text in ("there", "it"):
@@ -218,6 +222,9 @@ class _Sentence:
         is_verb = bool(item.relations(self.words)) and not text.endswith("ing")
         if item.is_in(groups["prepositions"]) and not is_verb:
             return "prep"
+        is_naming = item.is_in(groups["naming"]) and is_participle(item) and before is not None
+        if is_naming and self.tags[-1] == "in" and before.stem in self.words.kinds:
+            return "skip"  # "a function called x"
         if item.relations(self.words):
             return "verb" if self._is_verb_here(at) else "in"
         is_manner = text.endswith("ly") and not item.is_in(groups["changing"] | groups["faults"])
@@ -248,7 +255,9 @@ class _Sentence:
             if is_named and (not is_state or "verb" in self.tags):
                 return False
             if before.is_in(self.groups["prepositions"]) and not item.text.endswith("ing"):
-                return before.stem == "to"
+                return before.stem == "to" and not is_participle(item)
+        if " " in item.text and not item.meanings:
+            return True
         before_it = next((one for one in reversed(self.tags) if one not in ("skip", "only")), "")
         if before_it in ("aux", "not"):
             return True
@@ -266,7 +275,8 @@ class _Sentence:
             return False
         if before.text.lower() == "to":
             return True
-        is_many = before.text.lower().endswith("s") or "and" in self.tags
+        head = self.items[self.tags.index("prep") - 1] if "prep" in self.tags else before
+        is_many = head.text.lower().endswith("s") or "and" in self.tags
         is_subject = is_many or before.is_in(self.groups["pronouns"])
         has_verb = {"verb", "aux"} & set(self.tags)
         return before_it == "which" or (before_it == "in" and is_subject and not has_verb)
@@ -275,6 +285,8 @@ class _Sentence:
         """Whether a participle only says of which kind the next thing is: "derived metrics"."""
         before, after = self.tags[at - 1] if at else "", self.tags[at + 1 : at + 2]
         others = {"verb", "aux"} & {*self.tags[:at], *self.tags[at + 1 :]}
+        if not at and after == ["prep"] and acts(self.items[at]) and "aux" in others:
+            return True  # "calls to x are absent"
         return (
             after == ["in"]
             and is_participle(self.items[at])
@@ -342,6 +354,7 @@ class _Sentence:
 
         for at in range(start, end):
             tag, item = self.tags[at], self.items[at]
+            led = now.prep and not found and not start and end < len(self.tags)
             if tag == "prep":
                 is_of = item.stem == "of" and now.items and all(map(self._is_empty, now.items))
                 if is_of:
@@ -356,6 +369,8 @@ class _Sentence:
                     is_aside = bool(found)
                     now.prep = "aside" if tag == "which" or found else was
                 now.is_denied = was_denied and not found
+            elif led and tag == "and" and item.text == "," and now.items:
+                close()
             elif tag == "and":
                 now.is_either |= item.stem in ("or", "/", "nor")
                 if now.items:
@@ -379,6 +394,8 @@ class _Sentence:
             elif tag == "skip" and item.text.lower() in _EXAMPLES:
                 now.parts = [[one for one in now.items if one.meanings]]
             elif tag == "in":
+                if led and item.meanings and now.items and now.items[-1].meanings.keys() & _PLACES:
+                    close()  # "in x y is …"
                 now.parts[-1].append(item)
         at = end
         close()
@@ -402,7 +419,17 @@ class _Sentence:
             if at > denials[0]
         )
 
+    def _refuse_unknown_verb(self) -> None:
+        """Refuse a statement whose verb is not known: "no gradient *reaches* x"."""
+        for at, item in enumerate(self.items[:-1]):
+            is_between = at and self.tags[at - 1] in ("in", "skip", "only", "not")
+            is_between = is_between and self.tags[at] == "in" and "prep" not in self.tags[:at]
+            is_verb = item.is_unknown(self.words) and acts(item)
+            if is_between and is_verb and self.tags[at + 1] in ("in", "the", "no"):
+                raise NotBuilt(f"not understood: {item.text}")
+
     def structures(self) -> Iterator[Structure]:
+        self._refuse_unknown_verb()
         verbs = self.verbs()
         for at in verbs:
             doubt = self.doubt(at)
@@ -412,7 +439,7 @@ class _Sentence:
                 yield one
         if not verbs or "aux" in self.tags:
             yield from self._of_being()
-        if not verbs and "aux" not in self.tags:
+        if "aux" not in self.tags and all(self.doubt(one) >= 1 for one in verbs):
             yield from self._of_nothing()
 
     def _of_verb(self, at: int) -> Iterator[Structure]:
@@ -477,7 +504,7 @@ class _Sentence:
     def _of_being(self) -> Iterator[Structure]:
         """What something is, or where: "x is a stub", "x is in y", "there is no x"."""
         at = next((one for one, tag in enumerate(self.tags) if tag == "aux"), None)
-        if at is None or self.items[at].stem != "be":
+        if at is None or self.items[at].stem not in ("be", "do"):
             return
         start, end = self._start(at), at + 1
         while end < len(self.tags) and self.tags[end] in _GROUP:
@@ -490,7 +517,11 @@ class _Sentence:
         subject = next((one for one in reversed(ahead) if not one.prep), None)
         direct = next((one for one in behind[:1] if not one.prep), None)
         rest = [one for one in (*ahead, *behind) if one is not subject and one is not direct]
-        if "there" in group and direct is not None:
+        if self.items[at].stem == "do":  # "does no early stopping"
+            if direct is not None and subject is not None:
+                making = self.words.relations[stem("make")]
+                yield from self._related(None, direct, subject, rest, denials, group, making)
+        elif "there" in group and direct is not None:
             yield from self._related(None, direct, None, rest, denials, group, self.have)
         elif subject is None:
             return
@@ -498,9 +529,15 @@ class _Sentence:
             yield from self._related(None, subject, None, rest, denials, group, self.have)
         elif direct is None:
             return
-        elif direct.is_limited:  # "bar charts are the only figures"
-            yield from self._related(None, subject, None, rest, denials, ["only"], self.have)
-        else:
+        elif direct.is_limited:  # "bar charts are the only figures drawn by x"
+            deed = next((one for one in self.verbs() if one >= end), None)
+            item = self.items[deed] if deed is not None else None
+            if deed is not None:
+                rest = [*ahead, *self.phrases(deed + 1, len(self.items))]
+                rest = [one for one in rest if one is not subject]
+            relations = item.relations(self.words) if item else self.have
+            yield from self._related(item, subject, None, rest, denials, ["only"], relations)
+        elif not any(map(self._is_empty, direct.items)):
             yield from self._related(None, direct, subject, rest, denials, group, self.be)
             yield from self._related(
                 None, subject, None, [replace(direct, prep="as"), *rest], denials, group, self.be
@@ -574,7 +611,7 @@ class _Sentence:
                     for have in self.have:
                         yield Structure(have, None, lack, actor or what, rest, True)
                 continue
-            if total > 1:
+            if total > 1 or (not is_limited and {"only", "limit"} & set(self.tags)):
                 continue
             if total and target is not None and target.parts and any(
                 each.is_in(self.groups["more"]) for each in target.parts[0]
@@ -587,8 +624,8 @@ class _Sentence:
         """A statement that denies of something else what was said: "…, not x"."""
         if sum(tag in ("not", "no") for tag in self.tags) == 1 and "aux" not in self.tags:
             found = self.phrases(0, len(self.items))
-            if len(found) == 1 and not found[0].prep:
-                yield Structure(relation, None, found[0], is_denied=True)
+            if len(found) == 1 and found[0].prep in ("", "of"):
+                yield Structure(relation, None, replace(found[0], prep=""), is_denied=True)
 
     def with_nouns(self, structure: Structure) -> Iterator[Structure]:
         """A structure; and, of one whose verb only carries a noun that says what is done, that
@@ -602,17 +639,19 @@ class _Sentence:
             return
         for noun in reversed(phrase.parts[-1]):
             relations = [one for one in noun.relations(self.words) if one.name != "fail"]
-            if noun.meanings or not relations or noun.is_in(self.groups["states"]):
+            is_noun = not (is_participle(noun) or noun.is_in(self.groups["states"]))
+            if noun.meanings or not relations or not is_noun:
                 continue
             left = phrase.without(noun)
             is_named = any(one.meanings or one.is_unknown(self.words) for one in left.items)
-            follows = structure.others[0] if structure.others else None
+            follows = next((one for one in structure.others if one.at > phrase.at), None)
             what, others = left, structure.others
             if follows is not None and follows.prep in (
                 ("of", "to") if is_named else self.groups["complements"]
             ):
                 what = replace(follows, prep="", is_limited=phrase.is_limited)
-                others = [*others[1:], *([replace(left, prep="mod")] if is_named else [])]
+                others = [one for one in others if one is not follows]
+                others += [replace(left, prep="mod")] if is_named else []
             elif not is_named:
                 continue
             for one in relations:
