@@ -19,7 +19,8 @@ _NOUNS = ("tion", "ment", "age", "ance", "ence", "ure")
 _GROUP = frozenset({"aux", "not", "only", "skip", "there"})
 _CONTENT = frozenset({"in", "verb"})
 _LIGHT = frozenset({"use", "lack", "have", "make"})
-_RUNNING = frozenset({"go", "have", "train"})  # of what has no object, as "trains without x"
+_CALLING = frozenset({"use", "call", "start", "launch"})
+_RUNNING = frozenset({"go", "have", "train", "use", "call", "start", "fail"})  # of what has no object, as "trains without x"
 _CALLED = frozenset({"callee", "library", "imported", "definition"})
 _FAULTS = frozenset({"malformed", "note"})  # of which it is enough to say where they are
 
@@ -146,9 +147,8 @@ def structures(clause: Clause, words: Lexicon, before: Relation | None) -> Itera
     sentence = _Sentence(clause, words)
     if sentence.denies_degree:
         raise NotBuilt("only how it is done is denied")
-    found = list(sentence.structures())
-    if not found and before is not None and clause.adds:
-        found = list(sentence.ellipsis(before))
+    found = list(sentence.ellipsis(before)) if before is not None and clause.adds else []
+    found = found or list(sentence.structures())
     if not found:
         raise NotBuilt("no known relation found")
     for one in found:
@@ -247,8 +247,11 @@ class _Sentence:
         item = self.items[at]
         before = self.items[at - 1] if at else None
         after = self.items[at + 1] if at + 1 < len(self.items) else None
+        before_it = next((one for one in reversed(self.tags) if one not in ("skip", "only")), "")
+        if " " in item.text and not item.meanings:
+            return True  # an idiom
         if before is not None:
-            is_named = self.tags[-1] == "the"
+            is_named = before_it == "the"
             is_state = item.is_in(self.groups["absences"])
             if before.is_in(self.groups["negations"]) and before.stem in self.groups["bare"]:
                 return False
@@ -256,9 +259,6 @@ class _Sentence:
                 return False
             if before.is_in(self.groups["prepositions"]) and not item.text.endswith("ing"):
                 return before.stem == "to" and not is_participle(item)
-        if " " in item.text and not item.meanings:
-            return True
-        before_it = next((one for one in reversed(self.tags) if one not in ("skip", "only")), "")
         if before_it in ("aux", "not"):
             return True
         if item.meanings:  # a noun as well
@@ -266,7 +266,8 @@ class _Sentence:
         if after is not None and after.stem == "of" and not is_participle(item):
             return False
         text = item.text.lower()
-        if is_participle(item) and before_it == "verb":
+        is_behind = before_it == "verb" and not before.text.endswith("ing")
+        if is_behind and (is_participle(item) or acts(item)):
             return False
         is_form = acts(item) or is_participle(item) or text.endswith("ing")
         if is_form or item.is_in(self.groups["states"]) or before is None:
@@ -290,6 +291,7 @@ class _Sentence:
         return (
             after == ["in"]
             and is_participle(self.items[at])
+            and " " not in self.items[at].text
             and before in ("", "the", "and", "verb", "no")
             and bool(others)
         )
@@ -331,9 +333,16 @@ class _Sentence:
         )
         return found + 2.0 * is_purpose + 1.0 * is_inner
 
+    def _is_weak(self, item: Item) -> bool:
+        """Whether a word that may relate things says little by itself."""
+        return item.stem in self.words.filler or all(
+            one.weak for one in item.relations(self.words)
+        )
+
     def _start(self, at: int) -> int:
         """Where the auxiliaries and negations of a verb begin."""
-        while at and (self.tags[at - 1] in _GROUP):
+        group = _GROUP | ({"the"} if " " in self.items[at].text else set())  # "no *part of*"
+        while at and self.tags[at - 1] in group:
             at -= 1
         return at
 
@@ -356,7 +365,8 @@ class _Sentence:
             tag, item = self.tags[at], self.items[at]
             led = now.prep and not found and not start and end < len(self.tags)
             if tag == "prep":
-                is_of = item.stem == "of" and now.items and all(map(self._is_empty, now.items))
+                is_of = item.stem == "of" and all(map(self._is_empty, now.items))
+                is_of &= bool(now.items) or now.is_denied
                 if is_of:
                     continue  # "the value of x" is x
                 close()
@@ -366,7 +376,7 @@ class _Sentence:
                 was_denied, was = now.is_denied, now.prep
                 close()
                 if tag in ("which", "verb"):
-                    is_aside = bool(found)
+                    is_aside = bool(found) and self.tags[at - 1] not in _GROUP
                     now.prep = "aside" if tag == "which" or found else was
                 now.is_denied = was_denied and not found
             elif led and tag == "and" and item.text == "," and now.items:
@@ -436,6 +446,7 @@ class _Sentence:
             others = [self.items[one] for one in verbs if one != at and self.doubt(one) < doubt + 1]
             for one in self._of_verb(at):
                 one.doubt = doubt + 0.3 * len(others)
+                one.strays = (*one.strays, *(each for each in others if not self._is_weak(each)))
                 yield one
         if not verbs or "aux" in self.tags:
             yield from self._of_being()
@@ -478,8 +489,9 @@ class _Sentence:
             options = [one for one in ahead if not one.prep] or [None]
             for what in options:
                 rest = [one for one in (*ahead, *behind) if one is not what and one is not by]
+                beside = "of" if " " in item.text else "as"
                 rest = [
-                    replace(one, prep=one.prep or ("as" if one is direct and one.names else "aside"))
+                    replace(one, prep=one.prep or (beside if one is direct and one.names else "aside"))
                     for one in rest
                 ]
                 yield from self._related(item, what, by, rest, denials, group)
@@ -509,7 +521,8 @@ class _Sentence:
         start, end = self._start(at), at + 1
         while end < len(self.tags) and self.tags[end] in _GROUP:
             end += 1
-        if self.tags[end : end + 1] == ["verb"]:
+        is_idiom = any(" " in one.text and not one.meanings for one in self.items[end : end + 2])
+        if self.tags[end : end + 1] == ["verb"] or is_idiom:
             return
         group = self.tags[start:end]
         denials = group.count("not")
@@ -537,7 +550,10 @@ class _Sentence:
                 rest = [one for one in rest if one is not subject]
             relations = item.relations(self.words) if item else self.have
             yield from self._related(item, subject, None, rest, denials, ["only"], relations)
-        elif not any(map(self._is_empty, direct.items)):
+        elif self._is_empty(direct.items[0]):  # "is part of x"
+            place = replace(direct, prep="in").without(direct.items[0])
+            yield from self._related(None, subject, None, [place, *rest], denials, group, self.have)
+        else:
             yield from self._related(None, direct, subject, rest, denials, group, self.be)
             yield from self._related(
                 None, subject, None, [replace(direct, prep="as"), *rest], denials, group, self.be
@@ -606,7 +622,13 @@ class _Sentence:
                 target = replace(moved, prep="")
             if without is not None:
                 rest = [each for each in rest if each is not without]
-                if total == 0 and one.name in _RUNNING | {"use", "call", "start", "fail"}:
+                is_called = target is not None and any(
+                    each.meanings.keys() & _CALLED for each in target.items
+                )
+                if total == 0 and is_called and one.name in _CALLING:
+                    call = self.words.relations[stem("call")][0]
+                    yield Structure(call, item, target, actor, [*rest, without], True)
+                elif total == 0 and one.name in _RUNNING:
                     lack = replace(without, prep="")
                     for have in self.have:
                         yield Structure(have, None, lack, actor or what, rest, True)
@@ -622,7 +644,8 @@ class _Sentence:
 
     def ellipsis(self, relation: Relation) -> Iterator[Structure]:
         """A statement that denies of something else what was said: "…, not x"."""
-        if sum(tag in ("not", "no") for tag in self.tags) == 1 and "aux" not in self.tags:
+        has_verb = {"verb", "aux"} & set(self.tags)
+        if sum(tag in ("not", "no") for tag in self.tags) == 1 and not has_verb:
             found = self.phrases(0, len(self.items))
             if len(found) == 1 and found[0].prep in ("", "of"):
                 yield Structure(relation, None, replace(found[0], prep=""), is_denied=True)
