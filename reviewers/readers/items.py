@@ -12,6 +12,7 @@ _PLAIN = frozenset({"word", "stop", "name", "pair"})
 _SPELT = frozenset({"name", "pair", "quoted"})
 _RUN = frozenset({"run"})
 _NAMES = ("metric", "key", "argument", "name", "text", "column")
+_WHICH = frozenset({"that", "which", "to", "for", "but", "except"})  # "no code that does x"
 _MOST_IN_KEY = 3  # words of a key
 _NO_PACKAGES = frozenset({"key", "definition", "file"})
 _MANIFEST = "pyproject.toml"
@@ -103,7 +104,8 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
             some = found[at : at + count]
             stems = tuple(stem(one.text) if one.kind in _SPELT else one.stem for one in some)
             text = " ".join(one.text for one in some)
-            if stems in words.idioms:
+            goes_on = bool(found[at + count :]) and found[at + count].text.lower() in _WHICH
+            if stems in words.idioms and not (words.idioms[stems] == "empty" and goes_on):
                 items.append(Item(text, stem(words.idioms[stems]), "word"))
             elif stems in words.nouns and all(
                 (one.kind in _PLAIN or (count > 1 and one.kind == "quoted"))
@@ -182,6 +184,8 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
                 item.meanings = {**item.meanings, "key": item.text}
         if item.text.lower() == "default":
             item.meanings = {}  # no "defaults"
+        if at and items[at - 1].is_in(words.groups["means"]) and item.text in table.aliases:
+            item.meanings = {"library": table.aliases[item.text], **item.meanings}
         has_section |= item.is_in(words.groups["sections"]) and item.text.endswith("s")
         is_key = item.text in _RUN or item.text in table.all_keys
         if has_section and is_key and "section" not in item.meanings:

@@ -124,7 +124,7 @@ class Naming(Account):
             after = part[part.index(item) + 1]
             if (after.meanings or after.is_unknown(self.words)) and not after.relations(self.words):
                 return False  # of a "Hydra run file" the file is spoken of
-            own = item.meanings.keys() | {"name", "file", "run"}
+            own = item.meanings.keys() | {"name", "file"}
             if after.stem in self.words.kinds and not self.words.kinds[after.stem] & own:
                 return False  # of "Optuna parameters", these
         if item.text.lower() in COMMON and "package" not in typed:

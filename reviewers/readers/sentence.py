@@ -13,6 +13,7 @@ from reviewers.readers.words import IRREGULAR, stem
 _PARTICIPLES = ("ed", "en", "wn", "nt", "de", "un", "set", "ead", "id", "ght", "ept", "ost")
 _NO_PARTICIPLES = ("ment", "tain", "eed")
 _PLACES = frozenset({"file", "definition", "role", "command"})
+_PLAIN = frozenset({"run", "set", "read", "put", "cut"})  # forms of a verb that are all one
 _EXAMPLES = frozenset({"such as", "for example", "for instance"})
 _ASKED = frozenset({"that", "whether", "how", "what", "why", "if"})  # "checks that x exists"
 _NOUNS = ("tion", "ment", "age", "ance", "ence", "ure")
@@ -270,6 +271,7 @@ class _Sentence:
         if is_behind and (is_participle(item) or acts(item)):
             return False
         is_form = acts(item) or is_participle(item) or text.endswith("ing")
+        is_form &= text not in _PLAIN
         if is_form or item.is_in(self.groups["states"]) or before is None:
             return True
         if text.endswith(_NOUNS):
