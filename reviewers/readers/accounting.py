@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reviewers.readers.sentence import Structure
 from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Lexicon, Relation
 from reviewers.readers.linking import WELL_KNOWN, SymbolTable
-from reviewers.readers.sentence import NotBuilt, Phrase
+from reviewers.readers.phrases import NotBuilt, Phrase
+from reviewers.readers.sentence import Structure
 from reviewers.readers.words import stem
 
 Json = dict[str, Any]

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from itertools import dropwhile, pairwise
 
-from reviewers.readers.sentence import has_verb, states
 from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Lexicon
+from reviewers.readers.sentence import has_verb, states
 
 _OPENING = frozenset({":", "–", "—"})  # what comes says more of what was said
 _ENDS = _OPENING | {";", "."}

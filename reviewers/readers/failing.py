@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from reviewers.readers.accounting import Account, Candidate, Json, denied
 from reviewers.readers.items import Item
 from reviewers.readers.linking import WELL_KNOWN
-from reviewers.readers.sentence import NotBuilt, Phrase
+from reviewers.readers.phrases import NotBuilt, Phrase
 
 _OF_ANY_RUN = ("run=<", "run={", "run=$")
 _SPOTS = frozenset({"definition", "callee", "library", "key", "name"})

@@ -195,9 +195,9 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
         is_named = after is not None and after.stem in ("function", "method")
         if item.text in table.definitions and is_named and not item.meanings:
             item.meanings = {"name": item.text}
-        beside = (items[at + 1 : at + 3], items[max(at - 2, 0) : at][::-1])
+        pairs = (items[at + 1 : at + 3], items[max(at - 2, 0) : at][::-1])
         is_listed = any(
-            len(one) == 2 and one[0].text in LISTING and "key" in one[1].meanings for one in beside
+            len(one) == 2 and one[0].text in LISTING and "key" in one[1].meanings for one in pairs
         )
         beside_key = [one for one in items[max(at - 2, 0) : at + 3] if "key" in one.meanings]
         whole = table.last_keys.get(item.text.lower())

@@ -2,7 +2,7 @@
 
 from reviewers.readers.accounting import COMMON, SOFT, Account
 from reviewers.readers.items import Item
-from reviewers.readers.sentence import NotBuilt, Phrase
+from reviewers.readers.phrases import NotBuilt, Phrase
 from reviewers.readers.words import stem
 
 Values = list[tuple[tuple[Item, ...], str]]

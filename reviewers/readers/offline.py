@@ -14,11 +14,11 @@ from reviewers.propositions import InvalidReading, parse
 from reviewers.readers.accounting import Candidate, Context, Json
 from reviewers.readers.canonical import meant
 from reviewers.readers.clauses import clauses_of, is_demand, is_place
-from reviewers.readers.sentence import begins_with_subject, states
 from reviewers.readers.items import Clause, Item, items_of
 from reviewers.readers.lexicon import Lexicon, lexicon
 from reviewers.readers.linking import SymbolTable
 from reviewers.readers.reading import Reading
+from reviewers.readers.sentence import begins_with_subject, states
 from reviewers.readers.statements import candidates
 from reviewers.readers.words import Token, tokens
 

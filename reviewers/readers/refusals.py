@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from reviewers.propositions import PREDICATES
-from reviewers.readers.accounting import CONFIGS, SOFT, Account
+from reviewers.readers.accounting import CONFIGS, Account
 from reviewers.readers.failing import raises_itself
 from reviewers.readers.items import Item
 
@@ -157,7 +156,6 @@ _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Proposal], bool]]] = (
             and not (way.has("storing", way.verb) and way.names("figure", items=way.objects))
         ),
     ),
-
 )
 
 

@@ -22,11 +22,13 @@ from reviewers.readers.accounting import (
     widened,
 )
 from reviewers.readers.failing import Failing
-from reviewers.readers.sentence import NotBuilt, Structure, is_participle, members, structures
 from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Slots
 from reviewers.readers.naming import Naming, Values
+from reviewers.readers.phrases import NotBuilt
 from reviewers.readers.refusals import IN_CONFIGS, KEYS, MANIFEST, Proposal, refusals
+from reviewers.readers.sentence import Structure, members, structures
+from reviewers.readers.tagging import is_participle
 
 _MOST_STRUCTURES = 60
 _LITTLE = 0.8  # cost of what is left over
