@@ -149,6 +149,8 @@ class Account:
                     continue
                 if kinds == "*" and not item.meanings and item.stem in self.words.kinds:
                     continue
+                if item.is_in(self.groups["faults"]):
+                    continue  # "is wrong"
                 if kinds == "*":
                     self.used.add(id(item))
                     return item.meanings.get("library", item.text)

@@ -311,7 +311,7 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -
         otherwise=tuple(one for one in dict.fromkeys(wholes[1:]) if one != wholes[0]),
         leftover=tuple(dict.fromkeys(word for one in narrowed for word in one.left)),
         unread=tuple(_shown(clause) for clause, kept in said if not kept),
-        proves=_is_main_read(said) and not any(one.is_loose for one in read_ones),
+        proves=_is_main_read(said, words) and not any(one.is_loose for one in read_ones),
         disproves=is_whole
         and all(one.is_sure for one in read_ones)
         and not any(one.denies for one in narrowed),
@@ -322,7 +322,7 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -
     )
 
 
-def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> bool:
+def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -> bool:
     """Whether what a claim stands or falls with is understood: its first statement, or the detail
     of it; its cause; and a consequence that names an error or code. What it grants does not count.
     """
@@ -333,6 +333,7 @@ def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> bool:
     for at in asserted:
         clause = said[at][0]
         tells = any(item.meanings.keys() & _TELLING for item in (*clause.items, *clause.when))
+        tells |= any(item.is_in(words.groups["unable"]) for item in clause.items)
         if clause.joined == "effect" and tells and not is_absent:
             main.add(at)
         elif clause.joined == "detail" and at == 1 and not said[0][1]:

@@ -224,7 +224,9 @@ class _Sentence(Tagged):
         is_done = any(one.stem == "be" for one in self.items[start:at]) and (
             is_state or not item.text.lower().endswith("ing")
         )
-        if is_done or (direct is None and (is_participle(item) or is_state)):
+        is_active = any(one.stem in ("do", "will") for one in self.items[start:at])
+        is_state |= is_participle(item) and not is_active
+        if is_done or (direct is None and is_state):
             yield from self._of_done(verb)
             return
         governed = None
@@ -242,8 +244,10 @@ class _Sentence(Tagged):
     def _verb(self, at: int) -> _Verb | None:
         """A verb with its surroundings; None where something else is denied or asked."""
         start, end = self._start(at), at + 1
-        if self.tags[end : end + 2] == ["and", "verb"]:
-            end += 2  # "reads or acts upon x"
+        another = self.items[end + 1 : end + 2]
+        if self.tags[end : end + 1] == ["and"] and another:
+            is_verb = self.tags[end + 1] == "verb" or another[0].is_unknown(self.words)
+            end += 2 * is_verb  # "reads or acts upon x"
         denials = self.tags[start:at].count("not")
         nowhere = sum(one.text.lower() == "nowhere" for one in self.items[end:])
         is_asked = any(one.text.lower() in _ASKED for one in self.items[end : end + 1])
@@ -256,7 +260,8 @@ class _Sentence(Tagged):
         """What is done to something, by whom, or how it is: "x is read by y", "x is missing"."""
         by = next((one for one in verb.behind if one.prep == "by"), None)
         beside = "of" if verb.item is not None and " " in verb.item.text else "as"
-        for what in [one for one in verb.ahead if not one.prep] or [None]:
+        options: list[Phrase | None] = [one for one in verb.ahead if not one.prep]
+        for what in options or [None]:
             yield from self._related(verb, what, by, verb.others(what, by, beside=beside))
         if verb.direct is not None and verb.subject is not None:
             rest = [one for one in verb.behind if one is not verb.direct]
@@ -280,7 +285,9 @@ class _Sentence(Tagged):
         if "there" in group and direct is not None:
             yield from self._related(verb, direct, None, verb.others(direct))
         elif subject is not None and direct is None and self.items[at].stem == "be":
-            if verb.others(subject) or "word" in self.items[-1].meanings:
+            last = self.items[-1]
+            is_there = stem(last.text) in self.groups["staying"] or "word" in last.meanings
+            if is_there or verb.others(subject):
                 yield from self._related(verb, subject, None, verb.others(subject))
         elif subject is not None and direct is not None:
             yield from self._of_kind(verb, subject, direct, self.items[at].stem, end)
@@ -348,6 +355,7 @@ class _Sentence(Tagged):
         denials += sum(one is not None and one.is_denied for one in (what, actor))
         for one in verb.relations or (item.relations(self.words) if item else ()):
             total = denials + one.denies
+            is_undone = total == 2 and one.denies and verb.denials == 1  # "was not replaced"
             moved = next((each for each in others if one.at and each.prep == one.at), None)
             target, rest = what, [each for each in others if each is not moved]
             if moved is not None:  # "assigns x to y"
@@ -357,7 +365,7 @@ class _Sentence(Tagged):
             found.strays = tuple(self.strays)
             if without is not None:
                 yield from self._lacking(found, without) if total == 0 else ()
-            elif total < 2 and not (total and self._is_more(target)):
+            elif (total < 2 or is_undone) and not (total == 1 and self._is_more(target)):
                 yield found
 
     def _is_more(self, phrase: Phrase | None) -> bool:
