@@ -221,11 +221,9 @@ class _Sentence(Tagged):
         item, subject, direct = verb.item, verb.subject, verb.direct
         start = self._start(at)
         is_state = item.is_in(self.groups["states"])
-        is_done = any(one.stem == "be" for one in self.items[start:at]) and (
-            is_state or not item.text.lower().endswith("ing")
-        )
-        is_active = any(one.stem in ("do", "will") for one in self.items[start:at])
-        is_state |= is_participle(item) and not is_active
+        helpers = {one.stem for one in self.items[start:at]} | {stem(item.text.partition(" ")[0])}
+        is_done = "be" in helpers and (is_state or not item.text.lower().endswith("ing"))
+        is_state |= is_participle(item) and not helpers & {"do", "will"}
         if is_done or (direct is None and is_state):
             yield from self._of_done(verb)
             return
