@@ -16,7 +16,7 @@ import pytest
 from typer.testing import Result
 
 from reviewers.batch.importing import import_bundles
-from reviewers.bundles import bundle_paths, open_bundle
+from reviewers.bundles import bundle_paths, open_bundle, submission_to_json
 from reviewers.exports.jsonl import export_lines
 from reviewers.records import Check, Ruling, Span, Verdict
 from reviewers.settings import sample_bundles
@@ -29,6 +29,10 @@ from tests.model_server import ModelServer
 
 SAMPLE = sample_bundles() / "prototype-shots"
 SCHEMA = Path(os.environ.get("SARIF_SCHEMA", "missing"))
+BROKEN, LATER = (
+    changed("src/train.py", ("import hydra\n", f"import hydra\n{more}\n"))
+    for more in ("first = missing_one", "import colorsys\nfirst = missing_one\nother = gone_two")
+)
 HOSTILE = "evil\x1b[2J\u202e<script>;=1+1"
 
 
@@ -81,18 +85,8 @@ def assert_one_line(told: Result, *words: str) -> None:
 def test_what_ruff_finds_comes_in_is_placed_and_checked(run: Run, url: str, tmp_path: Path) -> None:
     text = SOUND_FILES["src/model.py"] + "\n\ndef broken() -> int:\n    return undefined_thing\n"
     folder = write_folder(tmp_path / "odd", make_submission({"src/model.py": text}))
-    command = [
-        sys.executable,
-        "-m",
-        "ruff",
-        "check",
-        "--isolated",
-        "--select",
-        "F",
-        "--output-format",
-        "sarif",
-        str(folder),
-    ]
+    ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F"]
+    command = [*ruff, "--output-format", "sarif", str(folder)]
     log = tmp_path / "ruff.sarif"
     log.write_bytes(subprocess.run(command, capture_output=True, check=False).stdout)
     assert run("import", folder).exit_code == 0
@@ -298,16 +292,8 @@ def test_a_file_is_only_overwritten_by_force(run: Run, tmp_path: Path) -> None:
 
 
 def test_hostile_names_leave_the_folder_and_the_terminal_alone(run: Run, tmp_path: Path) -> None:
-    line = json.dumps(
-        {
-            "schema": "areachair.submission/1",
-            "name": f"../../{HOSTILE}",
-            "files": dict(SOUND_FILES),
-            "runs": [],
-            "context": {},
-        }
-    )
-    (tmp_path / "a.jsonl").write_text(line, "utf-8")
+    odd = submission_to_json(make_submission(name=f"../../{HOSTILE}"))
+    (tmp_path / "a.jsonl").write_text(json.dumps(odd), "utf-8")
     assert run("import", tmp_path / "a.jsonl").exit_code == 0
     log = sarif(tmp_path / "a.sarif", result(text=HOSTILE), tool={"driver": {"name": HOSTILE}})
     told = run("import", log)
@@ -325,16 +311,8 @@ def test_hostile_names_leave_the_folder_and_the_terminal_alone(run: Run, tmp_pat
 
 
 def test_diff_counts_what_became_of_each_finding(run: Run, url: str, tmp_path: Path) -> None:
-    broken = changed("src/train.py", ("import hydra\n", "import hydra\nfirst = missing_one\n"))
-    before = write_folder(tmp_path / "run_01", make_submission(broken))
-    later = changed(
-        "src/train.py",
-        (
-            "import hydra\n",
-            "import hydra\nimport colorsys\nfirst = missing_one\nother = gone_two\n",
-        ),
-    )
-    after = write_folder(tmp_path / "run_02", make_submission(later))
+    before = write_folder(tmp_path / "run_01", make_submission(BROKEN))
+    after = write_folder(tmp_path / "run_02", make_submission(LATER))
     told = run("diff", before, after, "--format", "json")
     assert told.exit_code == 0, told.stderr
     (review,) = json.loads(told.stdout)["reviews"]
@@ -364,15 +342,7 @@ def test_diff_counts_what_became_of_each_finding(run: Run, url: str, tmp_path: P
 def test_sarif_says_what_became_of_a_finding_since_the_attempt_before(
     run: Run, tmp_path: Path
 ) -> None:
-    broken = changed("src/train.py", ("import hydra\n", "import hydra\nfirst = missing_one\n"))
-    later = changed(
-        "src/train.py",
-        (
-            "import hydra\n",
-            "import hydra\nimport colorsys\nfirst = missing_one\nother = gone_two\n",
-        ),
-    )
-    for name, files in (("run_01", broken), ("run_02", later)):
+    for name, files in (("run_01", BROKEN), ("run_02", LATER)):
         assert run("import", write_folder(tmp_path / name, make_submission(files))).exit_code == 0
     log = json.loads(run("export", "--format", "sarif").stdout)
     first, second = (

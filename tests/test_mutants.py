@@ -19,10 +19,10 @@ def test_every_operator_says_what_it_does() -> None:
 @pytest.mark.long
 def test_neutral_mutants_start_in_the_stub_world_and_the_others_fail() -> None:
     with World() as world:
-        mutants = list(Measure(world, _SMALL).mutants(16, seed=2))
+        mutants = list(Measure(world, _SMALL).mutants(11, seed=2))
     # What areachair says of them is printed here and asserted nowhere yet.
     print(report(mutants))
     assert [str(one) for one in odd(mutants) if one.operator.neutral] == []
     failing = [one for one in mutants if not one.operator.neutral]
     # A stub accepts a value that the library would refuse, so a few of these may start.
-    assert len(odd(failing)) <= 2 < 8 < len(failing), [str(one) for one in odd(failing)]
+    assert len(odd(failing)) <= 2 < 6 < len(failing), [str(one) for one in odd(failing)]

@@ -17,6 +17,7 @@ from reviewers.propositions import (
     to_json,
 )
 from reviewers.propositions.marks import is_opinion, leads_nowhere, leaves
+from reviewers.propositions.terms import AllOf
 from reviewers.records import NOTHING_PROVES, Check, FactCheck, Misreading, Statement
 
 OPEN = FactCheck(Check.UNVERIFIED, NOTHING_PROVES)
@@ -32,12 +33,22 @@ _CHECKS = {
 
 
 def answered(
-    proposition: Proposition, world: World, *, is_finding: bool
+    proposition: Proposition,
+    world: World,
+    *,
+    is_finding: bool,
+    beside: Sequence[Proposition] = (),
 ) -> tuple[FactCheck, tuple[Statement, ...], tuple[str, ...]]:
     """Return what the code says to a proposition, to each of its parts where it has several, and
     what was looked at; opinions do not count.
+
+    Args:
+        beside: what stands beside it, of which it may be the effect.
     """
     answer = evaluate(proposition, world)
+    if beside and answer.truth is Truth.UNKNOWN:
+        together = evaluate(AllOf((*beside, proposition)), world).parts
+        answer = together[-1].answer if len(together) > len(beside) else answer
     parts = [(part.proposition, _told(part.answer)) for part in leaves(proposition, answer)]
     counting = [check for each, check in parts if not is_opinion(each)] or [parts[0][1]]
     marked = mark(proposition, answer, is_finding=is_finding)

@@ -2,9 +2,11 @@
 names mean in the submission.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from keyword import iskeyword
 
 from reviewers.claims.cited import Cited
 from reviewers.facts.quoted_tokens import token_count, unescape
@@ -20,6 +22,7 @@ LONGEST_CLAIM = 2_000  # characters that are read
 _LONGEST_RUN = 200  # of one that has no spaces, as no word or name is longer
 _PLAIN = str.maketrans("“”„«»‘’", '"""""\'\'')
 _MOST_NAMED = 20  # things of one claim that are looked up
+_DOTTED = re.compile(r"[A-Za-z_]\w{2,}(?:\.[A-Za-z_]\w*)*")
 _CODE = frozenset({"call", "pair", "flag", "dotted", "name"})
 
 
@@ -71,6 +74,27 @@ def named(text: str, table: SymbolTable) -> Named:
         elif token.kind in _CODE or _is_camel(token):
             said.names.append(token.text.partition("(")[0].strip("-."))
     return said
+
+
+def code_names(text: str, table: SymbolTable) -> frozenset[str]:
+    """Return the names of code that a text speaks of, whole and by their last part, as far as they
+    are no names that much code has; those of modules are left out.
+    """
+    said = named(text, table)
+    told = [*said.names, *(each.partition("::")[2] for each in said.definitions)]
+    told += [name for quote in said.quotes for name in _DOTTED.findall(quote)]
+    whole = {
+        name
+        for name in told
+        if not (iskeyword(name) or name.endswith(("Error", "Exception")))
+        and f"{name.replace('.', '/')}.py" not in table.files
+    }
+    last = {name.rpartition(".")[2] for name in whole}
+    return frozenset(whole | {name for name in last if _is_distinct(name)})
+
+
+def _is_distinct(name: str) -> bool:
+    return "_" in name.strip("_") or not name.islower()
 
 
 def named_above(under: Sequence[str], table: SymbolTable) -> Named:

@@ -3,8 +3,9 @@ and the answer to that is its fact check.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate
 
 from reviewers import settings
@@ -20,13 +21,13 @@ from reviewers.claims.evidence import (
     has_open_failure,
     judged_together,
 )
-from reviewers.claims.locate import LONGEST_CLAIM, readable
+from reviewers.claims.locate import LONGEST_CLAIM, code_names, readable
 from reviewers.claims.report import ClaimsReport
 from reviewers.claims.roles import Role
 from reviewers.facts import Facts
-from reviewers.propositions import World, parse, sentence, to_json
-from reviewers.propositions.marks import is_neutral, is_opinion
-from reviewers.propositions.terms import AllOf, Only
+from reviewers.propositions import Proposition, World, parse, sentence, to_json
+from reviewers.propositions.marks import is_failure, is_neutral, is_opinion
+from reviewers.propositions.terms import AllOf, Atom, Only
 from reviewers.readers.linking import SymbolTable, table_of
 from reviewers.readers.offline import READER, has_subject, read_all
 from reviewers.readers.reading import Reading
@@ -43,6 +44,7 @@ _TOO_MANY = (
 )
 _LONGEST_SAID = 60_000  # characters of a review whose items are told apart
 _LONGEST_HEAD = 220  # a number and a place
+_Answered = Callable[..., tuple[FactCheck, tuple[Statement, ...], tuple[str, ...]]]
 _NOT_WHOLE = "only part of it is understood"
 
 
@@ -95,13 +97,16 @@ def _judged(
     if passed_over := len(claims) - len(kept):
         leave_out(f"{passed_over:,} of {len(claims):,} claims: {_TOO_MANY}")
     items = _items(said)
-    offline = dict(zip(map(id, kept), _read_offline(kept, world.facts, said), strict=True))
+    with part():
+        table = table_of(world.facts)
+    offline = dict(zip(map(id, kept), _read_offline(kept, table, said), strict=True))
     for finding in findings:
         if not finding.claim:
             yield finding
         elif (own := offline.get(id(finding))) is not None:
             is_whole = _is_whole(finding.claim, items)
-            yield filed(_concluded(finding, readings, own, world, is_finding=is_whole))
+            spoken_of = replace(world, about=code_names(finding.claim, table))
+            yield filed(_concluded(finding, readings, own, spoken_of, is_finding=is_whole))
         else:
             why = FactCheck(Check.UNVERIFIED, f"Not looked at: {_TOO_MANY}")
             yield replace(finding, check=why)
@@ -114,20 +119,19 @@ class _Offline:
     Attributes:
         statements: of which it is made, each as it is read by itself.
         head: which of them is the main thing said.
-        has_open: whether one that stands beside another, and is no consequence, is not read.
+        beside: whether each stands beside another, and is no consequence.
     """
 
     whole: Reading
     statements: tuple[tuple[Statement, Reading], ...] = ()
     head: int = 0
-    has_open: bool = False
+    beside: tuple[bool, ...] = ()
 
 
-def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Iterator[_Offline]:
+def _read_offline(findings: Sequence[Finding], table: SymbolTable, said: str) -> Iterator[_Offline]:
     """Each claim as a whole, and where it is several statements, each of them."""
     with part():
         cut = read_claims(said) if findings else []
-        table = table_of(facts)
     within = [_within(each, cut) for each in findings]
     wholes = [
         (own[0].words if len(own) == 1 else finding.claim or "", _scope(own))
@@ -144,11 +148,8 @@ def _read_offline(findings: Sequence[Finding], facts: Facts, said: str) -> Itera
             read = list(_beside(own, read, table))
         placed = {each.claim: each for each in finding.parts}
         made_of = [placed.get(each.written) or Statement(each.written, OPEN) for each in own]
-        has_open = any(
-            by.proposition is None and each.piece.link in (Link.AND, Link.LIST)
-            for each, by in zip(own, read, strict=True)
-        )
-        yield _Offline(whole, tuple(zip(made_of, read, strict=True)), head_of(own), has_open)
+        beside = tuple(each.piece.link in (Link.AND, Link.LIST) for each in own)
+        yield _Offline(whole, tuple(zip(made_of, read, strict=True)), head_of(own), beside)
 
 
 def _beside(own: Sequence[Claim], read: Sequence[Reading], table: SymbolTable) -> Iterator[Reading]:
@@ -252,7 +253,13 @@ def _concluded(
         statements, told, in_parts = (), [], False
     alone: list[_Verdict] = []
     if in_parts or not asked:
-        alone = [_verdict(by, one, world) for by, (_, one) in zip(told, statements, strict=True)]
+        said = [
+            _counting(by, one).proposition for by, (_, one) in zip(told, statements, strict=True)
+        ]
+        alone = [
+            _verdict(by, one, world, _beside_of(at, said))
+            for at, (by, (_, one)) in enumerate(zip(told, statements, strict=True))
+        ]
     if in_parts:
         whole = _together(alone, own, world)
     else:
@@ -278,20 +285,44 @@ def _concluded(
     return finding.judged(check, parts, whole.understood)
 
 
+def _beside_of(at: int, said: Sequence[Proposition | None]) -> list[Proposition]:
+    """What stands beside a statement, of which it may be the effect. A failure without its error
+    may be that of one that is not read.
+    """
+    mine = said[at]
+    is_bare = isinstance(mine, Atom) and mine.predicate == "fails" and mine.get("error") is None
+    others = [each for each in (*said[:at], *said[at + 1 :]) if each is not None]
+    return [] if is_bare and len(others) < len(said) - 1 else others
+
+
 def _is_open(part: Statement) -> bool:
     """Whether the code leaves a part open that is no opinion."""
     said = parse(json.loads(part.says)) if part.says else None
     return part.check.result is Check.UNVERIFIED and not (said and is_opinion(said))
 
 
-def _verdict(
-    asked: Sequence[Reading], offline: Reading, world: World, *, is_finding: bool = False
-) -> _Verdict:
-    """What the code says to a claim: what the first says who could read it counts, unless another
-    reading says the opposite. What those could not read who were asked is not read offline.
+def _counting(asked: Sequence[Reading], offline: Reading) -> Reading:
+    """The reading that counts: of the first who could read it. What those could not read who were
+    asked is not read offline.
     """
     told = asked or [offline]
-    first = next((each for each in told if each.proposition or each.is_final), told[0])
+    return next((each for each in told if each.proposition or each.is_final), told[0])
+
+
+def _verdict(
+    asked: Sequence[Reading],
+    offline: Reading,
+    world: World,
+    beside: Sequence[Proposition] = (),
+    *,
+    is_finding: bool = False,
+) -> _Verdict:
+    """What the code says to a claim: to the reading that counts, unless another says the opposite.
+
+    Args:
+        beside: what the other statements say of its finding.
+    """
+    first = _counting(asked, offline)
     others = tuple(
         each
         for each in (*asked, offline)
@@ -301,16 +332,19 @@ def _verdict(
     if first.proposition is None:
         return _Verdict(first, _unread(first), otherwise=others)
     found, why = attempted(
-        "a claim's reading", lambda: _held(first, others, world, is_finding=is_finding)
+        "a claim's reading",
+        lambda: _held(
+            first, others, partial(answered, world=world, is_finding=is_finding, beside=beside)
+        ),
     )
     if found is None:
         return _Verdict(first, FactCheck(Check.UNVERIFIED, f"Not looked at to the end: {why}"))
     return found
 
 
-def _held(first: Reading, others: Sequence[Reading], world: World, *, is_finding: bool) -> _Verdict:
-    check, parts, looked_at = _weighed(first, world, is_finding=is_finding)
-    told = (_weighed(each, world, is_finding=is_finding)[0] for each in others)
+def _held(first: Reading, others: Sequence[Reading], said: _Answered) -> _Verdict:
+    check, parts, looked_at = _weighed(first, said)
+    told = (_weighed(each, said)[0] for each in others)
     against = any(other.result is OPPOSITE.get(check.result) for other in told)
     if against and not first.is_final:  # one is wrong, and nobody knows which
         check = _doubted(check, "Read in two ways, to which the code says different things")
@@ -318,20 +352,20 @@ def _held(first: Reading, others: Sequence[Reading], world: World, *, is_finding
 
 
 def _weighed(
-    reading: Reading, world: World, *, is_finding: bool
+    reading: Reading, said: _Answered
 ) -> tuple[FactCheck, tuple[Statement, ...], tuple[str, ...]]:
     """What the code says to a reading, its parts, and what was looked at. What it leaves open, the
     words that it leaves over or what else they may mean, leaves the claim open.
     """
     assert reading.proposition is not None
-    check, parts, looked_at = answered(reading.proposition, world, is_finding=is_finding)
+    check, parts, looked_at = said(reading.proposition)
     for each in reading.falls_with:
-        alone, _, _ = answered(each, world, is_finding=False)
+        alone, _, _ = said(each, is_finding=False)
         if alone.result is Check.REFUTED:
             return alone, parts, looked_at
     if check.result is Check.UNVERIFIED:
-        check = _asserted(reading, check, parts, world)
-    others = (answered(each, world, is_finding=is_finding)[0] for each in reading.otherwise)
+        check = _asserted(reading, check, parts, said)
+    others = (said(each)[0] for each in reading.otherwise)
     if any(other.result is not check.result for other in others):
         several = "It may mean several things, to which the code says different things"
         check = _doubted(check, several)
@@ -343,10 +377,10 @@ def _weighed(
 
 
 def _asserted(
-    reading: Reading, check: FactCheck, parts: Sequence[Statement], world: World
+    reading: Reading, check: FactCheck, parts: Sequence[Statement], said: _Answered
 ) -> FactCheck:
     """What the code says to what a claim asserts, where it grants the rest and that is open."""
-    told = [answered(each, world, is_finding=False)[0] for each in reading.stands_with]
+    told = [said(each, is_finding=False)[0] for each in reading.stands_with]
     results = {alone.result for alone in told}
     if results == {Check.REFUTED}:
         return told[0]
@@ -382,7 +416,10 @@ def _together(
     if alone[head].check.result is not Check.REFUTED:
         order += alone[:head]  # what is granted before a "but" does not save it
     check = judged_together([each.check for each in order])
-    if check.result is Check.REFUTED and offline.has_open:
+    if check.result is not Check.REFUTED and (fails := _failing(alone)):
+        return _Verdict(replace(alone[head].reading, proposition=whole), fails)
+    left = (each for each, is_beside in zip(alone, offline.beside, strict=True) if is_beside)
+    if check.result is Check.REFUTED and any(each.reading.proposition is None for each in left):
         check = _doubted(check, "Refuted in part")
     if check.result is Check.CONFIRMED and unread and not unread.proves:
         check = _doubted(check, _in_part("Confirmed", unread))
@@ -394,6 +431,21 @@ def _together(
         if is_aside or is_open is not False:
             check = _doubted(check, "Confirmed as to how the code is, not that it is wrong")
     return _Verdict(replace(alone[head].reading, proposition=whole), check)
+
+
+def _failing(alone: Sequence[_Verdict]) -> FactCheck | None:
+    """What the code says to a claim that tells a failure which is proven, with its error and where:
+    it needs no reason to be so.
+    """
+    checks = [each.check for each in alone]
+    proven = [
+        each.check
+        for each in alone
+        if is_failure(each.reading.proposition) and each.check.result is Check.CONFIRMED
+    ]
+    if not proven or any(each.result is Check.REFUTED for each in checks):
+        return None
+    return judged_together([*proven, *(each for each in checks if each not in proven)])
 
 
 def _unread(reading: Reading) -> FactCheck:

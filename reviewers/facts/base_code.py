@@ -9,8 +9,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rapidfuzz import fuzz
-
 from reviewers.facts.behaviour import FIGURE, Behaviour, Deed, Site, Trait, frameworks, kind_of_file
 from reviewers.facts.program import Program, Reachable, Unit
 from reviewers.facts.python_file import Function, PythonFile
@@ -20,10 +18,8 @@ from reviewers.steps import leave_out, spend
 
 _MOST_LOSSES = 40  # nobody reads on
 _MOST_RECORDS = 300  # among which the one is looked for that took another one's place
-_MOST_NEW = 100  # names, among which one may be another name for an old one
 _MOST_STARTS = 16  # scripts that are compared
 _STANDS_IN = re.compile(r"placeholder|smoke|synthetic|dummy|\btoy\b|mock|stub", re.IGNORECASE)
-_ALIKE = 70  # of 100: another name for the same
 _LEFT = 0.5  # of its words, where a definition lives on in other code
 _FEWEST_WORDS = 6  # by which a definition is known again
 _VERBS: Mapping[str, str] = {
@@ -44,14 +40,12 @@ class Loss:
         says: what is lost, as the end of a sentence about the derived code.
         base: where the base code does it.
         code: the line there.
-        choice: the key and the value of a configuration that can no longer be chosen.
     """
 
     span: Span
     says: str
     base: Span
     code: str
-    choice: tuple[str, str] | None = None
 
 
 def losses(base: Mapping[str, PythonFile], derived: Mapping[str, PythonFile]) -> list[Loss]:
@@ -105,17 +99,13 @@ class _Compared:
             items = [item for item in items if item.place not in lines]
             more = f" ({', '.join(f'`{name}`' for name in names)})" if names else ""
             yield deed.says, self._loss(places[0], f"{start} no longer {deed.says}{more}")
-        together: dict[tuple[str, str, str | None], list[Trait]] = {}
+        together: dict[tuple[str, str], list[Trait]] = {}
         for item in items:
-            apart = item.name if item.kind == "choice" else None
-            together.setdefault((item.kind, item.group, apart), []).append(item)
-        for (kind, group, name), same in together.items():
+            together.setdefault((item.kind, item.group), []).append(item)
+        for (kind, _), same in together.items():
             named = ", ".join(f"`{_SHOWN.get(kind, '')}{item.name}`" for item in same)
-            says = f"{start} no longer {_VERBS.get(kind)} {named}"
-            choice = (group.rpartition(".")[2], name) if name is not None else None
-            if choice:
-                says = f"`{group}: {name}` can no longer be chosen"
-            yield f"{kind} {named}", self._loss(same[0].place, says, None, choice)
+            says = f"{start} no longer {_VERBS[kind]} {named}"
+            yield f"{kind} {named}", self._loss(same[0].place, says)
 
     def _definitions(self) -> Iterator[tuple[Unit, Loss]]:
         before, now = self._base.program.reach(None), self._derived.program.reach(None)
@@ -182,11 +172,7 @@ class _Compared:
             return kept[item.kind, item.name]
 
         for (kind, group), names in had.items():
-            gone = [
-                item
-                for name, item in names.items()
-                if name is not None and kind != "part" and not is_kept(item)
-            ]
+            gone = [item for name, item in names.items() if name is not None and not is_kept(item)]
             others = _counterpart(kind, group, names, has) if gone else None
             if others is None:
                 continue
@@ -195,9 +181,7 @@ class _Compared:
             if kind == "file":
                 texts = _texts(now) - _texts(before)
                 new += [text for text in texts if kind_of_file(text) == group]
-            if kind == "choice":
-                yield from (item for item in gone if not _is_replaced(item, new))
-            elif not new or kind == "process":
+            if not new or kind == "process":
                 yield from gone
 
     def _is_kept(self, item: Trait, before: Reachable, now: Reachable) -> bool:
@@ -208,13 +192,7 @@ class _Compared:
             bool(derived) and all(unit in before.among for unit in base)
         )
 
-    def _loss(
-        self,
-        place: Site,
-        says: str,
-        where: Unit | None = None,
-        choice: tuple[str, str] | None = None,
-    ) -> Loss:
+    def _loss(self, place: Site, says: str, where: Unit | None = None) -> Loss:
         file, derived = place.unit.file, self._derived.program
         where = where or derived.by_place.get((file.path, place.unit.qualified))
         if where is not None:
@@ -222,7 +200,7 @@ class _Compared:
         else:
             span = Span(file.path if file.path in derived.python else next(iter(derived.python)))
         code = file.lines[place.line - 1].strip()[:120]
-        return Loss(span, says, Span(file.path, place.line), code, choice)
+        return Loss(span, says, Span(file.path, place.line), code)
 
 
 _Names = dict[str | None, Trait]
@@ -246,10 +224,6 @@ def _counterpart(
     match kind:
         case "key":
             others = _same_record(names, [one for (what, _), one in has.items() if what == "key"])
-        case "choice":
-            # What only a run knows may be any of them.
-            others = has.get((kind, group), {}) | has.get(("part", group), {})
-            return None if None in others else others or None
         case "option":
             others = has.get((kind, group))  # without any, something else reads the command line
         case "file" if group != FIGURE:
@@ -268,17 +242,6 @@ def _same_record(names: _Names, records: Sequence[_Names]) -> _Names | None:
     spend(len(records))
     best = max(records, key=lambda other: len(names.keys() & other.keys()), default={})
     return best if 2 * len(names.keys() & best.keys()) >= len(names) > 1 else None
-
-
-def _is_replaced(item: Trait, new: Sequence[str]) -> bool:
-    """Whether a value to choose has another name now, or was to be replaced."""
-    file, line, name = item.place.unit.file, item.place.line, str(item.name)
-    near = "\n".join([name, *file.lines[max(line - 2, 0) : line + 2]])
-    return (
-        len(new) > _MOST_NEW
-        or _STANDS_IN.search(near) is not None
-        or any(fuzz.partial_ratio(name, other) >= _ALIKE for other in new)
-    )
 
 
 def _texts(reach: Reachable) -> set[str]:

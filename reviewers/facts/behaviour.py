@@ -1,5 +1,5 @@
 """The behaviour of code that its results depend on: the files it writes, the keys it records, the
-values of the configuration that it has branches for, and the library functions it calls.
+options it takes, the scripts it starts, and the library functions it calls.
 """
 
 import ast
@@ -14,8 +14,7 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from reviewers.facts.program import Program, Unit, plain
-from reviewers.facts.python_file import Function, template
-from reviewers.facts.python_nodes import positional, root_of, walk
+from reviewers.facts.python_file import template
 from reviewers.steps import spend
 
 # The argument that names the file; None if the object itself does.
@@ -33,10 +32,8 @@ _ENDINGS = dict.fromkeys(("pdf", "png", "svg", "jpg", "jpeg", "html"), FIGURE) |
     ("bin", "ckpt", "pt", "pth", "safetensors"), "weights"
 )
 _REPORTERS = frozenset({"DataFrame", "append", "dump", "dumps", "log", "log_metrics", "update"})
-_SAME_TEXT = frozenset({"casefold", "lower", "replace", "strip", "upper"})
 _APART = re.compile(r"[/\s]")
 _LONGEST = 1_000  # characters of a text that is searched for names
-_MOST_VALUES = 8  # values considered per name
 
 
 class Site(NamedTuple):
@@ -47,13 +44,12 @@ class Site(NamedTuple):
 
 
 class Trait(NamedTuple):
-    """Something named that code writes, accepts, starts or distinguishes.
+    """Something named that code writes, records, accepts or starts.
 
     Attributes:
-        kind: "choice" of a configured value, or "part" of its text; "file" that is written, "key"
-            that is recorded, "option" of the command line, "process" that is started.
-        group: what distinguishes it: the key of a choice, the kind of a file, the record of a
-            key.
+        kind: "file" that is written, "key" that is recorded, "option" of the command line,
+            "process" that is started.
+        group: what distinguishes it: the kind of a file, the record of a key.
         name: None if it is known only at run time.
     """
 
@@ -92,13 +88,12 @@ class Behaviour:
         self._traits: dict[Unit, tuple[Trait, ...]] = {}
         self._done: dict[Unit, tuple[tuple[Deed, Site], ...]] = {}
         self._may: dict[Unit, frozenset[Deed]] = {}
-        self._keys: dict[tuple[Unit, str], str | None] = {}
 
     def traits(self, unit: Unit) -> tuple[Trait, ...]:
-        """The files, keys, options, choices and processes of a unit."""
+        """The files, keys, options and processes of a unit."""
         if unit not in self._traits:
             found = (*_options(unit), *_files(unit), *_keys(unit))
-            self._traits[unit] = (*found, *self._choices(unit), *self._processes(unit))
+            self._traits[unit] = (*found, *self._processes(unit))
         return self._traits[unit]
 
     def done(self, unit: Unit) -> tuple[tuple[Deed, Site], ...]:
@@ -155,109 +150,6 @@ class Behaviour:
                 if name in self.program.modules:
                     yield _trait("process", "", name, unit, node)
 
-    def _choices(self, unit: Unit) -> Iterator[Trait]:
-        """The texts that a configuration value is compared with, by its key."""
-        options: Sequence[str | None]
-        for node in unit.nodes:
-            kind = "choice"
-            match node:
-                case (
-                    ast.Compare(left=part, ops=[ast.In()], comparators=[subject])
-                    | ast.Call(
-                        func=ast.Attribute(value=subject, attr="startswith" | "endswith"),
-                        args=[part],
-                    )
-                ) if isinstance(part, (ast.Constant, ast.Tuple)):
-                    kind, options = "part", _members(part)
-                case ast.Compare(left=left, ops=[ast.Eq() | ast.In()], comparators=[right]):
-                    subject, options = left, _members(right)
-                case ast.Match(subject=subject, cases=cases):
-                    parts = [part for case in cases for part in walk(case.pattern)]
-                    values = [part.value for part in parts if isinstance(part, ast.MatchValue)]
-                    options = [text for value in values if (text := _text(value))]
-                case ast.Subscript(value=ast.Name(id=name), slice=subject):
-                    options = _registered(unit, name)
-                case ast.Call(
-                    func=ast.Attribute(value=ast.Name(id=name), attr="get"), args=[subject, *_]
-                ):
-                    options = _registered(unit, name)
-                case ast.Call(args=[*subjects]) if self._is_library(unit, node.func):
-                    # A library may distinguish the values it is given by itself.
-                    for given in filter(None, (self._key(unit, one) for one in subjects)):
-                        yield _trait("choice", given, None, unit, node)
-                    continue
-                case _:
-                    continue
-            key = self._key(unit, subject) if options else None
-            for option in options if key else ():
-                yield _trait(kind, str(key), option, unit, node)
-
-    def _is_library(self, unit: Unit, func: ast.expr) -> bool:
-        """Whether a call is to an imported library."""
-        root = root_of(func)
-        dotted = unit.file.aliases.get(root.id, "") if isinstance(root, ast.Name) else ""
-        return bool(dotted) and not any(
-            name in self.program.modules for name in (dotted, dotted.rpartition(".")[0])
-        )
-
-    def _key(self, unit: Unit, node: ast.expr) -> str | None:
-        """The key of the configuration, or the option, whose value an expression is."""
-        spend()
-        match node:
-            case ast.Call(func=ast.Attribute(value=value, attr=attr)) if attr in _SAME_TEXT:
-                return self._key(unit, value)
-            case ast.Call(func=ast.Name(id="str"), args=[value]):
-                return self._key(unit, value)
-            case ast.Call(func=ast.Attribute(value=section, attr="get"), args=[key, *_]):
-                return _below(section, _text(key))
-            case ast.Subscript(value=section, slice=key):
-                return _below(section, _text(key))
-            case ast.Attribute(value=ast.Name(id=owner), attr=attr):
-                known = owner in _parameters(unit) or bool(unit.values(owner))
-                return attr if known and owner != "self" else None
-            case ast.Attribute(value=section, attr=attr):
-                return _below(section, attr)
-            case ast.Name(id=name):
-                return self._key_of_name(unit, name)
-            case _:
-                return None
-
-    def _key_of_name(self, unit: Unit, name: str) -> str | None:
-        if (unit, name) not in self._keys:
-            self._keys[unit, name] = None  # during the search, since it may be defined by itself
-            values = [(unit, value) for value in unit.values(name)[:_MOST_VALUES]]
-            found = {self._key(*value) for value in values or self._passed(unit, name)}
-            self._keys[unit, name] = found.pop() if len(found) == 1 else None
-        return self._keys[unit, name]
-
-    def _passed(self, unit: Unit, name: str) -> Iterator[tuple[Unit, ast.expr]]:
-        """What calls of a function pass to a parameter."""
-        names = _parameters(unit)
-        if name not in names:
-            return
-        at = names.index(name) - (names[0] == "self")
-        called = unit.owner.name if unit.name == "__init__" and unit.owner else unit.name
-        for caller, call in self.calls.get(called, [])[:_MOST_VALUES]:
-            for keyword in call.keywords:
-                if keyword.arg == name:
-                    yield caller, keyword.value
-            for value in call.args[at : at + 1]:
-                yield caller, value
-
-
-def _below(section: ast.expr, key: str | None) -> str | None:
-    """A key with the key of the section it is read from."""
-    match section:
-        case ast.Call(func=ast.Attribute(attr="get"), args=[around, *_]):
-            above = _text(around)
-        case ast.Subscript(slice=around):
-            above = _text(around)
-        case ast.Attribute(attr=around):
-            above = around
-        case _:
-            above = None
-    return f"{above}.{key}" if above and key else key
-
 
 def _trait(kind: str, group: str, name: str | None, unit: Unit, node: ast.AST) -> Trait:
     return Trait(kind, group, name, Site(unit, getattr(node, "lineno", unit.line)))
@@ -275,10 +167,6 @@ def _options(unit: Unit) -> Iterator[Trait]:
         name = next((text[2:] for text in texts if text and text.startswith("--")), None)
         if name:
             yield _trait("option", "", name, unit, call)
-            for keyword in call.keywords:
-                if keyword.arg == "choices":
-                    for value in _members(keyword.value):
-                        yield _trait("choice", name.replace("-", "_"), value, unit, call)
         elif None in texts:
             yield _trait("option", "", None, unit, call)
 
@@ -369,23 +257,6 @@ def _values(unit: Unit, node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.Name):
         return unit.values(node.id)
     return [node]
-
-
-def _registered(unit: Unit, name: str) -> list[str]:
-    values = unit.values(name)
-    if len(values) != 1 or not isinstance(values[0], ast.Dict):
-        return []
-    return [text for key in values[0].keys if key is not None and (text := _text(key))]
-
-
-def _members(node: ast.expr) -> list[str]:
-    items = node.elts if isinstance(node, (ast.List, ast.Tuple, ast.Set)) else [node]
-    return [text for item in items if (text := _text(item))]
-
-
-def _parameters(unit: Unit) -> list[str]:
-    node = unit.node
-    return [one.arg for one in positional(node)] if isinstance(node, Function) else []
 
 
 def _text(node: ast.AST) -> str | None:

@@ -333,12 +333,8 @@ def _no_attribute(facts: "Facts", files: _Files, at: SaidToFail) -> _Found:
 
 def _is_made(facts: "Facts", file: PythonFile, node: ast.Attribute) -> bool:
     """Whether one call of a library alone gives the owner of an attribute, so that it is there."""
-    name = node.value
-    bound = file.scopes.bindings(name) if file.scopes and isinstance(name, ast.Name) else ()
-    match file.parents.get(bound[0]) if len(bound) == 1 else None:
-        case ast.Assign(targets=[ast.Name()], value=ast.Call(func=func)):
-            return facts.library_types.outside(file, func) is not None
-    return False
+    made = file.only_value(node.value)
+    return isinstance(made, ast.Call) and facts.library_types.outside(file, made.func) is not None
 
 
 def _has_attribute(facts: "Facts", kind: str, name: str) -> bool:

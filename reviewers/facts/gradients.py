@@ -320,17 +320,10 @@ class _Follower:
                 and bool(node.args)
                 and self._is_loader(file, node.args[0])
             )
-        if not isinstance(node, ast.Name) or file.scopes is None:
-            return False
-        bound = file.scopes.bindings(node)
-        assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
-        if (
-            isinstance(assigned, ast.Assign)
-            and isinstance(assigned.value, ast.Call)
-            and "loader" not in node.id
-        ):
-            return self._is_loader(file, assigned.value)
-        return "loader" in node.id
+        if isinstance(node, ast.Name) and "loader" in node.id:
+            return True
+        made = file.only_value(node)
+        return isinstance(made, ast.Call) and self._is_loader(file, made)
 
     def _call(self, file: PythonFile, node: ast.Call) -> bool:
         if any(keyword.arg == "requires_grad" for keyword in node.keywords) or _hands_out(node):

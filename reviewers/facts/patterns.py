@@ -60,33 +60,6 @@ def first_match(pattern: str, text: str, *, any_case: bool = False) -> tuple[int
     return None
 
 
-def gives(pattern: str, text: str, *, group: bool) -> bool:
-    """Return whether a pattern certainly takes a text as a whole: all of the pattern, or only its
-    first group where it has one.
-    """
-    if len(pattern) > _LONGEST_PATTERN or len(text) > _LONGEST_TEXT:
-        return False
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = parser.parse(pattern)
-        walk = _Walk(text, False, False, through_holes=False)
-        return len(text) in walk.all((group and _first_group(tree)) or tree, {0})
-    except (_NotModelled, re.error, OverflowError, RecursionError):
-        return False
-
-
-def _first_group(items: _Items) -> _Items | None:
-    for kind, given in items:
-        if kind is words.SUBPATTERN:
-            if given[0] is not None:
-                found: _Items = given[-1]
-                return found
-            if (inner := _first_group(given[-1])) is not None:
-                return inner
-    return None
-
-
 class _Walk:
     """The ways that matches can go.
 

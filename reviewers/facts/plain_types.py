@@ -32,6 +32,11 @@ _CALLS: Mapping[str, type] = {
     "sorted": list,
     "print": type(None),
 }
+_FUNCTIONS: Mapping[str, type] = {
+    **dict.fromkeys(("time.monotonic", "time.perf_counter", "time.time"), float),
+    **dict.fromkeys(("glob.glob", "os.listdir"), list),
+    "os.path.join": str,
+}
 _METHODS: Mapping[type, Mapping[str, type]] = {
     str: {
         **dict.fromkeys(
@@ -73,9 +78,6 @@ OPERATORS: Mapping[type[ast.AST], Any] = {
     ast.USub: operator.neg,
 }
 _DEEPEST = 12
-_STARTS = tuple(
-    f"subprocess.{name}" for name in ("Popen", "call", "check_call", "check_output", "run")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +93,6 @@ class Refused:
     error: str
     message: str
     operands: tuple[tuple[ast.expr, type], ...]
-
-
-def texts_for_programs(file: PythonFile) -> Iterator[ast.Call]:
-    """Yield the starts of a process that are given a whole command line as one text, and no shell
-    to take it apart: the text is looked for as the name of a program.
-    """
-    types = Types(file)
-    for call in file.calls_of(*_STARTS):
-        given = call.argument("args", 0)
-        named = {keyword.arg for keyword in call.node.keywords}
-        if given is None or named & {"shell", "executable", None}:
-            continue
-        if types.of(given) is str and types.has_blank(given):
-            yield call.node
 
 
 def refused(file: PythonFile) -> Iterator[Refused]:
@@ -165,27 +153,6 @@ class Types:
             self._known[node] = self._type(node, depth) if depth < _DEEPEST else None
         return self._known[node]
 
-    def has_blank(self, node: ast.expr) -> bool:
-        """Whether a text certainly has a blank between two words."""
-        match node:
-            case ast.Constant(value=str(text)):
-                return " " in text.strip()
-            case ast.JoinedStr(values=parts):
-                return any(self.has_blank(part) for part in parts) or any(
-                    isinstance(part, ast.Constant) and str(part.value).isspace()
-                    for part in parts[1:-1]
-                )
-            case ast.BinOp(op=ast.Add(), left=left, right=right):
-                return self.has_blank(left) or self.has_blank(right)
-            case ast.Call(func=ast.Attribute(value=ast.Constant(value=" "), attr="join")):
-                return True
-            case ast.Call(func=ast.Attribute(attr="join") as called):
-                return self._file.resolve(called) == "shlex.join"
-            case ast.Name():
-                bound = self._assigned(node)
-                return bound is not None and self.has_blank(bound.value)
-        return False
-
     def _assigned(self, name: ast.Name) -> ast.Assign | None:
         """The one statement that gives a name its value."""
         bound = self._file.bindings(name)
@@ -209,11 +176,9 @@ class Types:
             case ast.Call(func=ast.Name(id=name) as called):
                 is_builtin = self._file.resolve(called) == name and self._is_free(called)
                 return _CALLS.get(name) if is_builtin else None
-            case ast.Call(func=ast.Attribute() as called) if (
-                self._file.resolve(called) == "shlex.join"
-            ):
-                return str
-            case ast.Call(func=ast.Attribute(value=owner, attr=name)):
+            case ast.Call(func=ast.Attribute(value=owner, attr=name) as called):
+                if (made := _FUNCTIONS.get(self._file.resolve(called) or "")) is not None:
+                    return made
                 kind = self.of(owner, depth + 1)
                 return _METHODS.get(kind, {}).get(name) if kind else None
             case ast.Name(ctx=ast.Load()):

@@ -216,6 +216,12 @@ class PythonFile:
         """What gives a name its value; nothing in a file without a tree."""
         return self.scopes.bindings(name) if self.scopes else ()
 
+    def only_value(self, name: ast.expr | None) -> ast.expr | None:
+        """What a plain assignment gives a name to which nothing else gives a value."""
+        bound = self.bindings(name) if isinstance(name, ast.Name) else ()
+        made = self.parents.get(bound[0]) if len(bound) == 1 else None
+        return made.value if isinstance(made, ast.Assign) and made.targets == [*bound] else None
+
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
         """Every function, method and class in the order of the text."""

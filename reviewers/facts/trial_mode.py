@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile
@@ -18,12 +18,12 @@ _LIMIT = re.compile(
     r"|islice|select|take|truncat|dev_run|train_n|n_train|num_",
     re.IGNORECASE,
 )
-_SHORTENS = re.compile(r"epoch|step|iter|budget|round|\bbreak\b|\breturn\b", re.IGNORECASE)
+_SHORTENS = re.compile(r"epoch|step|iter(?!\()|budget|round|\bbreak\b|\breturn\b", re.IGNORECASE)
 _EPOCHS = re.compile(r"epoch", re.IGNORECASE)
 _DATA = re.compile(r"batch|loader|dataset|\bds\b|_ds\b", re.IGNORECASE)
 _HELD = re.compile(r"batch|loader|dataset|ds\b|train|val|eval", re.IGNORECASE)  # what is sliced
 _NO_LIMIT = re.compile(
-    r"epoch|n_trials|num_trials|num_workers|wandb|logging_steps|log_every|eval_steps|save_steps"
+    r"epoch|batch_?size|n_trials|num_trials|num_workers|wandb|logging_steps|log_every|eval_steps|save_steps"
     r"|warmup|accumulation",
     re.IGNORECASE,
 )
@@ -128,11 +128,15 @@ class ModeBranches:
                 yield from _slices(file, part.node)
             yield from _chosen(file, part.node, named)
 
-    @fact
-    def limits_batches(self) -> bool:
-        """Whether anything done in the mode may shorten an epoch; True in doubt."""
+    def limits_batches(self, is_other: Callable[[str], bool] = lambda _: False) -> bool:
+        """Whether anything done in the mode may shorten an epoch; True in doubt.
+
+        Args:
+            is_other: whether what has a name bounds something else.
+        """
         return any(
-            _may_limit(part.node) and not _is_of_epochs(file, part.node)
+            any(_limits(one, is_other) for one in walk(part.node))
+            and not _is_of_epochs(file, part.node)
             for file, part in self._branches
         )
 
@@ -199,9 +203,17 @@ def _taken(file: PythonFile, asks: re.Pattern[str]) -> Iterator[_Part]:
                 node.value, (ast.Compare, ast.Attribute, ast.Name)
             ):
                 if asks.search(unparsed(node.value)):
-                    yield _Part(
-                        ast.copy_location(ast.Return(), node)
-                    )  # handed on under another name
+                    # Handed on under another name; what a library does with it its name tells.
+                    is_named = isinstance(node, ast.keyword) and _is_of_library(file, node)
+                    yield _Part(node if is_named else ast.copy_location(ast.Return(), node))
+
+
+def _is_of_library(file: PythonFile, given: ast.keyword) -> bool:
+    """Whether a call of a library gets an argument."""
+    call = file.parents.get(given)
+    name = file.resolve(call.func) if isinstance(call, ast.Call) else None
+    first = (name or "").partition(".")[0]
+    return first in file.packages and first != file.module.partition(".")[0]
 
 
 def _is_plain(test: ast.expr) -> bool:
@@ -226,22 +238,20 @@ def _settings(file: PythonFile, node: ast.AST) -> Iterator[Setting]:
                 )
 
 
-def _may_limit(node: ast.AST) -> bool:
-    return any(map(_limits, walk(node)))
-
-
-def _limits(part: ast.AST) -> bool:
+def _limits(part: ast.AST, is_other: Callable[[str], bool]) -> bool:
     match part:
         case ast.Break() | ast.Return() | ast.Continue() | ast.Slice():
             return True
         case ast.Assign(targets=targets):
-            return any(_names_a_limit(unparsed(target)) for target in targets)
+            names = map(unparsed, targets)
+            return any(_names_a_limit(name) and not is_other(name) for name in names)
         case ast.Constant(value=str(text)):
-            return "=" in text and _names_a_limit(text)
+            name = text.partition("=")[0]
+            return "=" in text and _names_a_limit(text) and not is_other(name)
         case ast.Call(func=func):
             return _LIMIT.search(unparsed(func)) is not None
         case ast.keyword(arg=str(name)):
-            return _names_a_limit(name)
+            return _names_a_limit(name) and not is_other(name)
         case ast.Compare(ops=[op, *_]):
             return isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE))
     return isinstance(part, ast.IfExp) and _is_number(part.body)
@@ -278,8 +288,25 @@ def _chosen(file: PythonFile, node: ast.AST, named: re.Pattern[str]) -> Iterator
             yield Cut(_use_of(file, node), to, file, node)
         case ast.Break(), ast.If(test=test, body=[*_, last]) as left if last is node:
             loop = _loop_around(file, node)
-            if isinstance(loop, ast.For) and named.search(_head(loop)):
+            if isinstance(loop, ast.For) and named.search(head_of(loop)):
                 yield Cut("", _count(loop, left), file, test)
+
+
+def rounds_of(file: PythonFile, loop: ast.For) -> int | None:
+    """How many rounds a loop does at most, as code says that stands in it; None if it does not."""
+    if any(isinstance(one, ast.Continue) for one in walk(loop)):
+        return None
+    if isinstance(loop.body[-1], ast.Break):
+        return 1
+    for node in walk(loop.iter):
+        match node:
+            case ast.Call(ast.Name("range"), [ast.Constant(value=int(to))]):
+                return to
+    for left in (loop.body[0], loop.body[-1]):
+        match left:
+            case ast.If(test=ast.Compare(), body=[*_, ast.Break()]):
+                return _count(loop, left)
+    return next((cut.value for cut in _slices(file, loop.iter) if isinstance(cut.value, int)), None)
 
 
 def _count(loop: ast.For, left: ast.If) -> int | None:
@@ -313,7 +340,7 @@ def _is_of_epochs(file: PythonFile, node: ast.AST) -> bool:
         return True
     if isinstance(node, ast.Break):
         loop = _loop_around(file, node)
-        return isinstance(loop, ast.For) and _EPOCHS.search(_head(loop)) is not None
+        return isinstance(loop, ast.For) and _EPOCHS.search(head_of(loop)) is not None
     return isinstance(node, ast.IfExp) and _EPOCHS.search(_use_of(file, node)) is not None
 
 
@@ -323,7 +350,7 @@ def _is_of_data(file: PythonFile, node: ast.AST) -> bool:
         return True
     if isinstance(node, ast.Break):
         loop = _loop_around(file, node)
-        return isinstance(loop, ast.For) and _DATA.search(_head(loop)) is not None
+        return isinstance(loop, ast.For) and _DATA.search(head_of(loop)) is not None
     return False
 
 
@@ -342,7 +369,7 @@ def _loop_around(file: PythonFile, node: ast.AST) -> ast.AST | None:
     return None
 
 
-def _head(loop: ast.For) -> str:
+def head_of(loop: ast.For) -> str:
     """What a loop runs over, and under which name."""
     return f"{unparsed(loop.target)} {unparsed(loop.iter)}"
 
@@ -358,7 +385,7 @@ def _use_of(file: PythonFile, node: ast.AST) -> str:
             case ast.keyword(arg=str(name)):
                 return name
             case ast.For():
-                return _head(around)
+                return head_of(around)
             case ast.stmt():
                 return ""
     return ""

@@ -195,7 +195,9 @@ def load(text: str) -> DictConfig | ListConfig:
 
 
 def values_at(values: Any, parts: list[str]) -> Iterator[Any]:
-    """What is under a key; in a list of mappings, such as a defaults list, in any of them."""
+    """What is under a key; in a list of mappings, such as a defaults list, in any of them; under
+    one that begins with a glob (`*lr`), at any depth.
+    """
     if not parts:
         yield values
         return
@@ -203,6 +205,8 @@ def values_at(values: Any, parts: list[str]) -> Iterator[Any]:
         for name, value in values.items():
             if fnmatchcase(str(name), parts[0]):
                 yield from values_at(value, parts[1:])
+            elif parts[0].startswith("*"):
+                yield from values_at(value, parts)
         dotted = ".".join(parts)
         if len(parts) > 1 and dotted in values:
             yield values[dotted]

@@ -41,7 +41,8 @@ _SENTENCE_END = re.compile(r"[.!?]\s+|\n(?=\s*(?:[-*•–]\s|\d{1,3}[.)]\s|\n))
 _AGAIN = (
     "You have read the review's claims, and these readings were refused, each for the reason that"
     " stands below it; the others were accepted. Read these claims once more, in the same form;"
-    " give null with `why_not` where none fits."
+    " give null with `why_not` where none fits. A reading that was refused for what it denies, or"
+    " for `only`, is taken if you give it again unchanged: do so where it says what the claim says."
 )
 _WHEN_TRUE = re.compile(r"True where (.*?)(?:[;.] [Ff]alse where\b|; never false\b|\.$)")
 _REFERS = re.compile(r'\{"claim": (\d{1,9})\}')
@@ -225,7 +226,13 @@ def read_answer(
         claim = asked.claims[number]
         read = entry if isinstance(entry, str) else _reading(entry, claim, references, reader)
         if isinstance(read, Reading) and read.proposition is not None:
-            read = validation.problem(read.proposition, claim, references.words(number)) or read
+            words = references.words(number)
+            insists = number in asked.told and _says_again(asked.read.get(number), entry)
+            read = (
+                validation.unknown(read.proposition)
+                or ("" if insists else validation.doubt(read.proposition, claim, words))
+                or read
+            )
         is_same = found.setdefault(number, read) == read
         found[number] = read if is_same else "the answer reads it twice, in two ways"
     refused = {
@@ -236,6 +243,12 @@ def read_answer(
     return ReadingAnswer(
         {n: read for n, read in found.items() if isinstance(read, Reading)}, refused
     )
+
+
+def _says_again(first: Mapping[str, object] | None, second: object) -> bool:
+    """Whether an entry gives the proposition that was refused once more."""
+    key = "proposition"
+    return first is not None and isinstance(second, dict) and first.get(key) == second.get(key)
 
 
 def _by_number(answer: str) -> dict[int, Mapping[str, object]]:
@@ -374,7 +387,7 @@ def readable(answer: str) -> bool:
 
 @cache
 def _system() -> str:
-    text = resources.files(__package__).joinpath("templates", "reading_4.txt").read_text("utf-8")
+    text = resources.files(__package__).joinpath("templates", "reading_5.txt").read_text("utf-8")
     return text.strip().replace("{vocabulary}", "\n".join(_vocabulary()))
 
 

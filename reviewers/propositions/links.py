@@ -7,8 +7,9 @@ from reviewers.propositions.answers import Answer
 from reviewers.propositions.terms import Atom, Passed, Proposition, Scope, Spot, atoms
 
 _WORD = re.compile(r"[\w./*-]+")
+_QUOTED = re.compile(r"[`']([\w.]+)[`']")
 _NAMES = ("file", "key", "name", "target", "package", "callee", "expr", "column", "parameter")
-_SHORTEST = 3  # letters of a name that is found again by chance only seldom
+_SHORTEST = 4  # letters of a word that is the name by chance only seldom, if it is not quoted
 
 
 def linked(cause: Proposition, effect: Proposition, why: Answer, then: Answer) -> bool:
@@ -16,9 +17,12 @@ def linked(cause: Proposition, effect: Proposition, why: Answer, then: Answer) -
     or whether the effect is about a file that the cause says is empty, absent or broken. An effect
     that nothing shows, for it is that something is not there, has to name it itself.
     """
-    about = {name for atom in atoms(cause) for name in _names(atom) if len(name) >= _SHORTEST}
-    shown = {word.strip(".") for one in then.witnesses for word in _WORD.findall(one.said)}
-    shown |= {word.rpartition(".")[2] for word in shown}
+    about = {name for atom in atoms(cause) for name in _names(atom) if name}
+    said = [one.said for one in then.witnesses]
+    words = {word.strip(".") for one in said for word in _WORD.findall(one)}
+    words |= {word.rpartition(".")[2] for word in words}
+    shown = {word for word in words if len(word) >= _SHORTEST}
+    shown |= {word for one in said for word in _QUOTED.findall(one)}
     if not then.witnesses:
         shown |= {name for atom in atoms(effect) for name in _names(atom)}
     gone = {str(atom.get("file")) for atom in atoms(cause) if atom.predicate in _WITHOUT_CONTENT}

@@ -55,7 +55,8 @@ class _Judge:
         self._laws = laws
 
     def answer(self, proposition: Proposition, world: World) -> Answer:
-        key = (proposition, world.is_reached, world.is_possible, world.is_explained)
+        asked = world.is_reached, world.is_possible, world.is_explained, world.about
+        key = (proposition, *asked)
         return world.kept(key, lambda: self._ways[type(proposition)](self, proposition, world))
 
     def _atom(self, atom: Atom, world: World) -> Answer:
@@ -96,12 +97,17 @@ class _Judge:
         if part.answer.truth is not Truth.UNKNOWN or world.is_explained:
             return part
         answer = self.answer(part.proposition, replace(world, is_explained=True))
-        is_effect = answer.truth is Truth.TRUE and any(
-            other.answer.truth is Truth.TRUE
-            and linked(other.proposition, part.proposition, other.answer, answer)
-            for other in beside
+        so = [one for one in beside if one.answer.truth is Truth.TRUE]
+        ways = [replace(answer, witnesses=(one,)) for one in answer.witnesses] or [answer]
+        led_to = [
+            way.witnesses
+            for way in ways
+            if answer.truth is Truth.TRUE
+            and any(linked(by.proposition, part.proposition, by.answer, way) for by in so)
+        ]
+        return (
+            Part(part.proposition, replace(answer, witnesses=sum(led_to, ()))) if led_to else part
         )
-        return Part(part.proposition, answer) if is_effect else part
 
     def _any(self, proposition: AnyOf, world: World) -> Answer:
         return _disjunction(self._parts(proposition.parts, world))
@@ -116,7 +122,9 @@ class _Judge:
         if len(values) > _MOST_VALUES:
             return open_(f"there are more than {_MOST_VALUES} {proposition.variable}s")
         each = [put(proposition.part, {proposition.variable: value}) for value in values]
-        return _conjunction(self._parts(each, world))
+        found = _conjunction(self._parts(each, world))
+        # One that is not so refutes "every"; of those that are listed, each is a part.
+        return found if proposition.among else replace(found, parts=())
 
     def _only(self, proposition: Only, world: World) -> Answer:
         """Whether the listing is complete, within the values and not empty."""

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
+from typing import TypeGuard
 
 from reviewers.propositions.answers import Answer, Part, Truth, open_
-from reviewers.propositions.terms import AllOf, Atom, Because, Not, Proposition, atoms
+from reviewers.propositions.terms import AllOf, Atom, Because, Not, Proposition, Spot, atoms
 
 _OPINION = "judgement"
 _DEFECTS = frozenset({"fails", "empty", "raises"})
@@ -37,7 +38,7 @@ def mark(proposition: Proposition, answer: Answer, *, is_finding: bool = False) 
         if answer.truth is Truth.FALSE:
             return Mark.PARTLY if answer.is_partly else Mark.REFUTED
         is_so = answer.truth is Truth.TRUE or _is_so_but_for_opinions(proposition, answer)
-        return Mark.CONFIRMED if is_so else Mark.UNVERIFIED
+        return Mark.CONFIRMED if is_so or _is_met(proposition, answer) else Mark.UNVERIFIED
     told = list(leaves(proposition, answer))
     found = {part.answer.truth for part in told}
     head = _head(proposition, answer)
@@ -61,6 +62,16 @@ def _is_so_but_for_opinions(proposition: Proposition, answer: Answer) -> bool:
         and all(one.answer.truth is Truth.TRUE for one in counting)
         and not all(is_neutral(one.proposition) for one in counting)
     )
+
+
+def _is_met(proposition: Proposition, answer: Answer) -> bool:
+    """Whether a failure that is told with its error or place is proven, which needs no reason to be
+    so, and nothing told beside it is wrong.
+    """
+    told = list(leaves(proposition, answer))
+    return any(
+        one.answer.truth is Truth.TRUE and is_failure(one.proposition) for one in told
+    ) and not any(one.answer.truth is Truth.FALSE for one in told)
 
 
 def leaves(proposition: Proposition, answer: Answer) -> Iterator[Part]:
@@ -108,13 +119,21 @@ def is_opinion(proposition: Proposition) -> bool:
     return isinstance(inner, Atom) and inner.predicate == _OPINION
 
 
+def is_failure(said: Proposition | None) -> TypeGuard[Atom]:
+    """Whether it is said that a command fails so, or just there: with an error, in certain words,
+    or at a line or an expression.
+    """
+    if not isinstance(said, Atom) or said.predicate != "fails":
+        return False
+    at = said.get("at")
+    is_exact = isinstance(at, Spot) and (at.line is not None or bool(at.expression))
+    return is_exact or said.get("error") is not None or said.get("message") is not None
+
+
 def _is_placed(effect: Proposition) -> bool:
-    """Whether a failure is told with its error, and where or in which words."""
-    return (
-        isinstance(effect, Atom)
-        and effect.predicate == "fails"
-        and effect.get("error") is not None
-        and (effect.get("at") is not None or effect.get("message") is not None)
+    """Whether a failure is told with where it happens or in which words, and no file alone."""
+    return is_failure(effect) and (
+        effect.get("at") is not None or effect.get("message") is not None
     )
 
 

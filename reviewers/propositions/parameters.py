@@ -241,9 +241,17 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     parameter.name: parameter
     for parameter in (
         Parameter("scope", scope, _SCOPE, "the part of the code"),
-        Parameter("at", _spot, _SPOT, "where it happens: `file`, `file:line`, `file::expression`"),
-        Parameter("with", _passed, _PASSED, "a call's named arguments: values, or code"),
-        Parameter("argument", literal, LITERAL, "one argument of a call"),
+        Parameter(
+            "at",
+            _spot,
+            _SPOT,
+            "where it happens: `file`, `file:line`, `file::expression` or a name",
+        ),
+        Parameter(
+            "with", _passed, _PASSED, "arguments of a call, each with its name and value, or code"
+        ),
+        Parameter("argument", literal, LITERAL, "an argument's name, or `2 positional`"),
+        Parameter("positional", literal, LITERAL, "how many plain values a call gets"),
         Parameter(
             "value",
             literal,
@@ -261,7 +269,7 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
             "args",
             _positional,
             {"type": "array", "items": LITERAL},
-            "a call's values without a name, in order, or code",
+            "values without a name that a call gets, or code; not all need be told",
         ),
         Parameter("exactly", _flag, {"type": "boolean"}, "whether the number is just this one"),
         Parameter("guarded", _flag, {"type": "boolean"}, "whether what is absent is provided for"),

@@ -26,6 +26,7 @@ class World:
         is_reached: whether a place is to be judged as if the run came there.
         is_possible: whether it is enough that something is so on some start.
         is_explained: whether a cause is given beside what is asked, so that it need not say how.
+        about: names of code that the whole of which it is a part speaks of.
     """
 
     facts: Facts
@@ -33,6 +34,7 @@ class World:
     is_reached: bool = False
     is_possible: bool = False
     is_explained: bool = False
+    about: frozenset[str] = frozenset()
     _kept: dict[object, Any] = field(default_factory=dict)
 
     def kept(self, key: object, make: Callable[[], _T]) -> _T:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reviewers.readers.grammar import Structure
 from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Lexicon, Relation
 from reviewers.readers.linking import WELL_KNOWN, SymbolTable
 from reviewers.readers.phrases import NotBuilt, Phrase
+from reviewers.readers.sentence import Structure
 from reviewers.readers.words import stem
 
 Json = dict[str, Any]
@@ -149,6 +149,8 @@ class Account:
                     continue
                 if kinds == "*" and not item.meanings and item.stem in self.words.kinds:
                     continue
+                if item.is_in(self.groups["faults"]):
+                    continue  # "is wrong"
                 if kinds == "*":
                     self.used.add(id(item))
                     return item.meanings.get("library", item.text)
@@ -263,19 +265,12 @@ class Account:
             NotBuilt: a word is half of what is said.
         """
         asides = {"aside"} | (self.groups["asides"] if predicate == "fails" else set())
-        what = self.structure.object
-        is_named = what is not None and any(one.kind != "word" for one in what.items)
         for phrase in self.structure.phrases:
-            if phrase.tells_which and is_named:
-                continue
             is_aside = phrase.prep in asides
             if phrase.prep == "without" and not any(id(one) in self.used for one in phrase.items):
                 raise NotBuilt("what is left out is not understood")
             for part in phrase.parts:
                 self._account_for(part, phrase, predicate, is_aside=is_aside)
-            is_said = phrase.deed in (None, self.structure.verb) or phrase.prep == "aside"
-            if phrase.deed is not None and not is_said:
-                self._leave_out(phrase.deed.text, 1.5)
         for item in self.structure.strays:
             self._leave_out(item.text, 2.5)
         self.left += [item.text for item in self.clause.when[1:] if item.meanings.keys() - {"mode"}]

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from itertools import dropwhile, pairwise
 
-from reviewers.readers.grammar import has_verb, states
 from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Lexicon
+from reviewers.readers.sentence import has_verb, states
 
 _OPENING = frozenset({":", "–", "—"})  # what comes says more of what was said
 _ENDS = _OPENING | {";", "."}
@@ -29,11 +29,14 @@ def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
 
 
 def _without_apposition(items: Sequence[Item], words: Lexicon) -> Sequence[Item]:
-    """The words without what is said of a subject in passing: "x, the only key of y, is unread"."""
+    """The words without what is said of a subject in passing: "x, the only key of y, is unread",
+    "x, which y imports, is unread".
+    """
     helping = words.groups["auxiliaries"] | words.groups["negations"]
     commas = [at for at, one in enumerate(items[:-1]) if one.text == ","]
     for start, end in pairwise(commas):
-        opens = items[start + 1].is_in(words.groups["passing"])
+        first = items[start + 1]
+        opens = first.is_in(words.groups["passing"]) or first.text.lower() in ("which", "as")
         if start and opens and items[end + 1].is_in(helping) and not has_verb(items[:start], words):
             return [*items[:start], *items[end + 1 :]]
     return items
@@ -52,7 +55,7 @@ def _cut(items: Sequence[Item], words: Lexicon) -> list[Clause]:
             if joined == "but" and not _goes_further(here, words):
                 for one in found:
                     one.is_granted = True
-            opening = [item] if joined == "whatever" else []
+            opening = [item] if joined == "whatever" or item.text == "nor" else []
             found.append(Clause(opening, joined, [], item.stem == "that", joined == "though"))
         else:
             here.append(item)
@@ -85,8 +88,10 @@ def _joined(here: Sequence[Item], rest: Sequence[Item], words: Lexicon) -> str:
     item, after = rest[0], rest[1] if len(rest) > 1 else None
     if "join" in item.meanings:
         return item.meanings["join"]
-    if item.stem == "as" and not here and item.kind == "word":
-        return "cause"
+    if item.stem == "as" and item.kind == "word" and after is not None:
+        ends = not here or here[-1].text == ","
+        if ends and (not here or (states(here, words) and states(rest[1:], words))):
+            return "cause"
     if item.is_in(words.groups["contrasts"]):
         return "but"
     if item.is_in(words.groups["parallels"]):
@@ -97,6 +102,8 @@ def _joined(here: Sequence[Item], rest: Sequence[Item], words: Lexicon) -> str:
         return "whatever"
     if item.text in _ENDS and not (after is not None and "number" in after.meanings):
         return "detail" if item.text in _OPENING else "and"
+    if item.text == "nor" and after is not None and not after.meanings and after.relations(words):
+        return "and" if states(here, words) else ""
     is_list = item.text == "or" and not has_verb(here, words)  # "no x or y"
     if item.text in (",", "and", "or") and not is_list and _starts_anew(here, rest[1:], words):
         return "and"
@@ -174,7 +181,9 @@ def _set_apart(clause: Clause, words: Lexicon) -> None:
             and not items[at + 1].text.endswith("ed")
             and any(one.meanings for one in items[:at])
         )
-        if item.is_in(words.groups["conditions"]) or is_purpose:
+        is_condition = item.is_in(words.groups["conditions"])
+        is_condition &= not items[at - 1].is_in(words.groups["auxiliaries"])  # "is given x"
+        if is_condition or is_purpose:
             at -= items[at - 1].is_in(words.groups["only"])  # "only after"
             clause.items, clause.when = items[:at], items[at:]
             return

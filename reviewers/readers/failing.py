@@ -41,7 +41,7 @@ class Failing(Account):
             if is_so:
                 raise NotBuilt(why)
         told = [one for one in self.clause.when if one.meanings.keys() & (_SPOTS | {"file"})]
-        said: Json = {"p": "fails", "command": ""}
+        said: Json = {"p": "fails"}
         if error := self.take("error", phrases):
             said["error"] = error
         scripts = self._scripts([item for phrase in phrases for item in phrase.items])
@@ -53,8 +53,8 @@ class Failing(Account):
         if command is None and len(ran) == 1:
             command = table.command_of(ran[0])
         path = self.context.scope.partition("::")[0]
-        default = table.command_of(path) if path.endswith(".py") else "train"
-        said["command"] = command or default
+        if command or path.endswith(".py"):
+            said["command"] = command or table.command_of(path)
         for kind in ("run", "mode"):
             if found := self.take(kind, phrases):
                 said[kind] = found
@@ -83,10 +83,6 @@ class Failing(Account):
             for phrase in (structure.actor, structure.object)
             for one in (phrase.items if phrase else ())
         )
-        wider = None
-        if not command and not self.context.is_given and "at" not in said:
-            other = {**said, "command": "main" if default != "main" else "train"}
-            wider = self.hedged(denied(other) if denies else other)
         return Candidate(
             3.0 * len(self.used) - self.cost - relation.weak,
             self.hedged(denied(json) if denies else json),
@@ -95,7 +91,6 @@ class Failing(Account):
             relation,
             [],
             self.context.scope,
-            wider=wider,
             is_loose=not denies
             and (is_of_another or (bool(self.left) and self.clause.is_narrowed)),
         )

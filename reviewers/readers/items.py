@@ -12,6 +12,7 @@ _PLAIN = frozenset({"word", "stop", "name", "pair"})
 _SPELT = frozenset({"name", "pair", "quoted"})
 _RUN = frozenset({"run"})
 _NAMES = ("metric", "key", "argument", "name", "text", "column")
+_WHICH = frozenset({"that", "which", "to", "for", "but", "except"})  # "no code that does x"
 _MOST_IN_KEY = 3  # words of a key
 _NO_PACKAGES = frozenset({"key", "definition", "file"})
 _MANIFEST = "pyproject.toml"
@@ -103,7 +104,8 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
             some = found[at : at + count]
             stems = tuple(stem(one.text) if one.kind in _SPELT else one.stem for one in some)
             text = " ".join(one.text for one in some)
-            if stems in words.idioms:
+            goes_on = bool(found[at + count :]) and found[at + count].text.lower() in _WHICH
+            if stems in words.idioms and not (words.idioms[stems] == "empty" and goes_on):
                 items.append(Item(text, stem(words.idioms[stems]), "word"))
             elif stems in words.nouns and all(
                 (one.kind in _PLAIN or (count > 1 and one.kind == "quoted"))
@@ -182,6 +184,8 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
                 item.meanings = {**item.meanings, "key": item.text}
         if item.text.lower() == "default":
             item.meanings = {}  # no "defaults"
+        if at and items[at - 1].is_in(words.groups["means"]) and item.text in table.aliases:
+            item.meanings = {"library": table.aliases[item.text], **item.meanings}
         has_section |= item.is_in(words.groups["sections"]) and item.text.endswith("s")
         is_key = item.text in _RUN or item.text in table.all_keys
         if has_section and is_key and "section" not in item.meanings:
@@ -191,17 +195,23 @@ def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
         is_named = after is not None and after.stem in ("function", "method")
         if item.text in table.definitions and is_named and not item.meanings:
             item.meanings = {"name": item.text}
+        pairs = (items[at + 1 : at + 3], items[max(at - 2, 0) : at][::-1])
+        is_listed = any(
+            len(one) == 2 and one[0].text in LISTING and "key" in one[1].meanings for one in pairs
+        )
         beside_key = [one for one in items[max(at - 2, 0) : at + 3] if "key" in one.meanings]
-        if not item.meanings and beside_key and item.text.lower() in table.last_keys:
-            item.meanings = {"key": table.last_keys[item.text.lower()]}  # "entity and project"
+        whole = table.last_keys.get(item.text.lower())
+        whole = whole or (item.text if is_key and is_listed else None)
+        if not item.meanings and beside_key and whole:
+            item.meanings = {"key": whole}  # "entity and project"
         if item.meanings or words.knows(item.stem):
             continue
-        part = item.text.lower()
+        part = item.text.lower().removesuffix("'s")
         is_run = after is not None and (
             after.stem in ("run", "experiment") or bool(after.meanings.keys() & {"where", "runs"})
         )
         if is_run and len(part) > 2 and any(part in run.lower() for run in table.runs):
-            item.meanings = {"run": f"*{item.text}*"}
+            item.meanings = {"run": f"*{item.text[: len(part)]}*"}
             continue
         if has_packages:
             item.meanings = {"package": part}

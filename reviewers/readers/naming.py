@@ -45,7 +45,10 @@ class Naming(Account):
                 break
             values = self._of_part(kind, part)
             if not values and any(
-                one.meanings.keys() - SOFT or one.kind != "word" or one.is_unknown(self.words)
+                one.meanings.keys() - SOFT
+                or one.kind != "word"
+                or one.is_unknown(self.words)
+                or (len(part) == 1 and one.relations(self.words))
                 for one in part
             ):
                 raise NotBuilt(f"no {kind}: {part[-1].text[:60]}")
@@ -115,11 +118,13 @@ class Naming(Account):
             return False
         if kind == "argument" and typed and kind not in typed:
             return False
-        if kind in ("activity", "library") and item.entity is not None and part[-1] is not item:
+        is_word = kind in ("key", "metric") and item.kind == "word"
+        is_word |= kind in ("activity", "library")
+        if is_word and item.entity is not None and part[-1] is not item:
             after = part[part.index(item) + 1]
             if (after.meanings or after.is_unknown(self.words)) and not after.relations(self.words):
                 return False  # of a "Hydra run file" the file is spoken of
-            own = item.meanings.keys() | {"name", "file", "run"}
+            own = item.meanings.keys() | {"name", "file"}
             if after.stem in self.words.kinds and not self.words.kinds[after.stem] & own:
                 return False  # of "Optuna parameters", these
         if item.text.lower() in COMMON and "package" not in typed:

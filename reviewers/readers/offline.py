@@ -14,11 +14,11 @@ from reviewers.propositions import InvalidReading, parse
 from reviewers.readers.accounting import Candidate, Context, Json
 from reviewers.readers.canonical import meant
 from reviewers.readers.clauses import clauses_of, is_demand, is_place
-from reviewers.readers.grammar import begins_with_subject, states
 from reviewers.readers.items import Clause, Item, items_of
 from reviewers.readers.lexicon import Lexicon, lexicon
 from reviewers.readers.linking import SymbolTable
 from reviewers.readers.reading import Reading
+from reviewers.readers.sentence import begins_with_subject, states
 from reviewers.readers.statements import candidates
 from reviewers.readers.words import Token, tokens
 
@@ -27,6 +27,7 @@ _MOST_WORDS = 90  # of a claim
 _MOST_MEANINGS = 8
 _LONGEST_SHOWN = 400
 _WITHOUT_OBJECT = frozenset({"exist", "fail", "go"})
+_NAMED = frozenset({"activity", "figure", "measure", "metric"})
 _TELLING = frozenset({"error", "callee", "definition", "file", "key"})
 _BETWEEN_LINES = frozenset({"-", "–", "to", "and", ","})
 _REFUTING = frozenset({"instead", "but", "cause", "detail"})  # what refutes a claim by itself
@@ -217,7 +218,7 @@ def _pass_over(clause: Clause, context: Context) -> str:
     words = context.words
     told = [one for one in clause.items if one.meanings]
     named = [one for one in told if one.kind != "word"]
-    named = named or [one for one in told if "activity" in one.meanings]
+    named = named or [one for one in told if one.meanings.keys() & _NAMED]
     goes_on = any(one.is_in(words.groups["pronouns"]) for one in clause.items)
     if named or (not goes_on and any(one.is_unknown(words) for one in clause.items)):
         context.objects = named  # what it is about is not what was spoken of before
@@ -310,7 +311,7 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -
         otherwise=tuple(one for one in dict.fromkeys(wholes[1:]) if one != wholes[0]),
         leftover=tuple(dict.fromkeys(word for one in narrowed for word in one.left)),
         unread=tuple(_shown(clause) for clause, kept in said if not kept),
-        proves=_is_main_read(said) and not any(one.is_loose for one in read_ones),
+        proves=_is_main_read(said, words) and not any(one.is_loose for one in read_ones),
         disproves=is_whole
         and all(one.is_sure for one in read_ones)
         and not any(one.denies for one in narrowed),
@@ -321,17 +322,19 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -
     )
 
 
-def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]]) -> bool:
+def _is_main_read(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -> bool:
     """Whether what a claim stands or falls with is understood: its first statement, or the detail
     of it; its cause; and a consequence that names an error or code. What it grants does not count.
     """
     asserted = [at for at, (clause, _) in enumerate(said) if not clause.is_granted]
     main = set(asserted[:1])
+    first = said[0][1]
+    is_absent = bool(first) and first[0].denies and not first[0].left  # which may lead to anything
     for at in asserted:
         clause = said[at][0]
-        if clause.joined == "effect" and any(
-            item.meanings.keys() & _TELLING for item in (*clause.items, *clause.when)
-        ):
+        tells = any(item.meanings.keys() & _TELLING for item in (*clause.items, *clause.when))
+        tells |= any(item.is_in(words.groups["unable"]) for item in clause.items)
+        if clause.joined == "effect" and tells and not is_absent:
             main.add(at)
         elif clause.joined == "detail" and at == 1 and not said[0][1]:
             main = {1}

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from reviewers.propositions import PREDICATES
-from reviewers.readers.accounting import CONFIGS, SOFT, Account
+from reviewers.readers.accounting import CONFIGS, Account
 from reviewers.readers.failing import raises_itself
 from reviewers.readers.items import Item
 
@@ -87,7 +86,7 @@ def _names_no_argument(way: Proposal) -> bool:
 
 
 def _names_no_dependency(way: Proposal) -> bool:
-    is_listed = way.name == "dependency" and not way.has("wishing", way.verb)
+    is_listed = way.name in ("dependency", "undeclared") and not way.has("wishing", way.verb)
     is_there = any(one.meanings.get("file") == MANIFEST for one in way.items)
     return not (is_there or is_listed or "package" in way.nouns)
 
@@ -96,15 +95,6 @@ def _is_loaded_by_nobody(way: Proposal) -> bool:
     is_config = any(one.endswith(CONFIGS[:2]) for one in way.values)
     is_placed = bool(way.actor) or bool(way.account.context.scope)
     return way.kind == "file" and is_config and not is_placed
-
-
-def _goes_to_no_process(way: Proposal) -> bool:
-    """Whether it is told to what something is passed, and that is no process."""
-    given = [one.items for one in way.account.structure.others if one.prep == "to"]
-    return any(
-        not way.names("command", "file", "role", items=items) and not way.has("processes", items)
-        for items in given
-    )
 
 
 _ANY = frozenset[str]()
@@ -122,27 +112,6 @@ _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Proposal], bool]]] = (
         lambda way: way.has("configs", way.actor) and not way.names("file", items=way.actor),
     ),
     (
-        frozenset({"has_key"}),
-        "which configuration is meant is not said",
-        lambda way: (
-            way.name != "nest"
-            and way.names("library", items=way.actor)
-            and not way.names("file", items=way.actor)
-        ),
-    ),
-    (
-        KEYS,
-        "what is in the configuration is a key",
-        lambda way: (
-            way.kind == "name" and way.names("key", items=way.objects[:1]) and way.has("configs")
-        ),
-    ),
-    (
-        frozenset({"defines"}),
-        "a library is imported, not defined",
-        lambda way: way.kind == "name" and way.names("library", items=way.objects[:1]),
-    ),
-    (
         frozenset({"sets"}),
         "what is written into the code need not be the key of the configuration",
         lambda way: way.kind == "key" and all(one.entity is None for one in way.objects[:1]),
@@ -157,31 +126,12 @@ _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Proposal], bool]]] = (
         "a function is there or not",
         lambda way: way.kind == "name" and way.names("callee", items=way.objects[:1]),
     ),
-    (
-        frozenset({"calls", "defines", "contains", "uses"}),
-        "it is said of a library's versions",
-        lambda way: way.name in ("have", "lack") and way.has("versions"),
-    ),
-    (
-        frozenset({"library_has"}),
-        "it may be missing in the code",
-        lambda way: way.kind == "member" and way.name != "foreign" and not way.has("versions"),
-    ),
     (frozenset({"accepts"}), "no argument is named", _names_no_argument),
-    (
-        frozenset({"library_has"}),
-        "it is the name of the library itself",
-        lambda way: (
-            all("." not in one for one in way.values)
-            or not all("library" in one.meanings for one in way.actor)
-        ),
-    ),
     (
         frozenset({"raises"}),
         "nothing raises it itself",
         lambda way: not raises_itself(way.account),
     ),
-    (frozenset({"sound"}), "what is wrong is not said", lambda way: way.is_denied),
     (
         frozenset({"imports"}),
         "it is no module",
@@ -195,13 +145,7 @@ _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Proposal], bool]]] = (
         lambda way: any(one.endswith(".py") for one in way.values),
     ),
     (frozenset({"reads_file"}), "who loads it is not said", _is_loaded_by_nobody),
-    (
-        frozenset({"uses", "imports", "calls", "does", "library_has"}),
-        "a dependency is declared",
-        lambda way: way.name in ("lack", "have", "refer") and way.has("manifests"),
-    ),
     (frozenset({"declares"}), "no dependency is spoken of", _names_no_dependency),
-    (frozenset({"passes"}), "it is passed to no process", _goes_to_no_process),
     (
         frozenset({"logs"}),
         "where it is written is not said",
@@ -211,16 +155,6 @@ _REFUSALS: Sequence[tuple[frozenset[str], str, Callable[[Proposal], bool]]] = (
             and not way.is_tracked
             and not (way.has("storing", way.verb) and way.names("figure", items=way.objects))
         ),
-    ),
-    (
-        frozenset(PREDICATES) - {"logs", "reads_metric"},
-        "what goes into a summary is a metric",
-        lambda way: way.names("sink", items=way.items) and way.name not in ("use", "call"),
-    ),
-    (
-        _OF_FILES,
-        "who does it is no object of it",
-        lambda way: way.kind == "file" and any(one.meanings.keys() - SOFT for one in way.actor),
     ),
 )
 

@@ -22,14 +22,15 @@ from reviewers.readers.accounting import (
     widened,
 )
 from reviewers.readers.failing import Failing
-from reviewers.readers.grammar import Structure, members, structures
 from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Slots
 from reviewers.readers.naming import Naming, Values
-from reviewers.readers.phrases import NotBuilt, is_participle
+from reviewers.readers.phrases import NotBuilt
 from reviewers.readers.refusals import IN_CONFIGS, KEYS, MANIFEST, Proposal, refusals
+from reviewers.readers.sentence import Structure, members, structures
+from reviewers.readers.tagging import is_participle
 
-_MOST_STRUCTURES = 24
+_MOST_STRUCTURES = 60
 _LITTLE = 0.8  # cost of what is left over
 _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "command_line"})
 _OF_CODE = frozenset(
@@ -58,7 +59,7 @@ def candidates(clause: Clause, context: Context) -> tuple[list[Candidate], str]:
             if several and all(several) and all(apart & set(one.left) for one in own):
                 own = [_together([max(ways, key=_score) for ways in several])]
             for way in own:
-                way.score -= 0.01 * number
+                way.score -= 0.001 * number + structure.doubt
             found += own
     except NotBuilt as none:
         problem = str(none)

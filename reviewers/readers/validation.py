@@ -109,10 +109,15 @@ class Validation:
         Args:
             beside: other words that the proposition takes up.
         """
+        return self.unknown(proposition) or self.doubt(proposition, claim, beside)
+
+    def doubt(self, proposition: Proposition, claim: str, beside: str = "") -> str:
+        """Why its words seem to say something else: their denials, limits, faults and errors. A
+        reader who looks again and stays with it may be right.
+        """
         item, before = (f"{each}\n{beside}" for each in self._around(claim))
         return (
-            self._unknown(proposition)
-            or _other_polarity(proposition, claim, item, before)
+            _other_polarity(proposition, claim, item, before)
             or _other_quantifier(proposition, item, before)
             or _no_fault(proposition, claim)
             or _other_error(proposition, claim)
@@ -133,7 +138,8 @@ class Validation:
         last = min((one for one in begins if one >= found.end()), default=len(self._review))
         return f"{above}\n{self._review[first:last]}", self._review[:last]
 
-    def _unknown(self, proposition: Proposition) -> str:
+    def unknown(self, proposition: Proposition) -> str:
+        """What it names that neither the submission nor the review has."""
         for atom in atoms(proposition):
             # What the vocabulary lists is made by the code: the submission need not hold it.
             made = PREDICATES[atom.predicate].values or {}
@@ -183,7 +189,12 @@ def _all_in(told: str, known: Collection[str], said: Collection[str] = ()) -> bo
 
 
 def _is_made_of(name: str, said: Collection[str]) -> bool:
-    return "_" in name and all(word in said for word in name.split("_") if word)
+    """Whether a name is made of words that are said, of which each may have an ending."""
+    words = [word for word in name.split("_") if word]
+    return len(words) > 1 and all(
+        word in said or (len(word) > 2 and any(one.startswith(word) for one in said))
+        for word in words
+    )
 
 
 def _names(argument: str, value: Value) -> Iterator[tuple[str, str]]:
@@ -212,6 +223,7 @@ def _other_polarity(proposition: Proposition, claim: str, item: str, before: str
         isinstance(proposition, Atom)
         and proposition.predicate not in _SELF_DENYING
         and proposition.get("when") is None  # a condition may be what is denied
+        and proposition.get("guarded") is not False
     )
     denial = _DENIAL.search(_QUOTED.sub(" ", claim))
     if is_bare and denial:

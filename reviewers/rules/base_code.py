@@ -1,11 +1,9 @@
 """Rules for code that is derived from base code: nothing that the base does may be lost."""
 
-import re
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.base_code import losses
-from reviewers.records import Span, lines_of
 from reviewers.rules.base import Flag, rule
 
 
@@ -48,30 +46,13 @@ def base_behaviour_lost(facts: Facts) -> Iterator[Flag]:
 
     Compared is what each started program does, with all that it imports: figures, weights, tables,
     seeds and tests of significance, the files it writes, the keys it records, the options it takes,
-    the configuration values that it has branches for, and the functions that it calls. Code that is
-    renamed, moved, inlined or rewritten does the same, and undecided code may; what the base calls
-    a placeholder is there to be replaced.
-
-    It is minor, except for a value that a configuration here still selects.
+    and the functions that it calls. Code that is renamed, moved, inlined or rewritten does the
+    same, and undecided code may; what the base calls a placeholder is there to be replaced.
     """
     base = facts.submission.base
     for loss in losses(Facts(base).python, facts.python) if base else ():
-        by = _chosen_in(facts, loss.choice) if loss.choice else None
-        then = f", and {by} chooses it" if by else ""
         yield Flag(
             loss.span,
-            f"{loss.says}{then}; the base code has `{loss.code}` at {loss.base}",
-            severity="major" if by else None,
+            f"{loss.says}; the base code has `{loss.code}` at {loss.base}",
             names=(loss.code,),
         )
-
-
-def _chosen_in(facts: Facts, choice: tuple[str, str]) -> Span | None:
-    """The first line of a configuration that gives a key a value."""
-    key, value = map(re.escape, choice)
-    line = re.compile(rf"""\s*(?:- )?{key}:\s*["']?{value}["']?\s*(?:#.*)?""", re.IGNORECASE)
-    for path, text in facts.hydra.yaml_files.items():
-        for number, content in enumerate(lines_of(text), 1):
-            if line.fullmatch(content[:300]):
-                return Span(path, number)
-    return None

@@ -96,7 +96,8 @@ def undefined_name(facts: Facts) -> Iterator[Flag]:
                     f"{path} gives `{found.name}` a value on line {found.bound_at}, after its use"
                     f" on line {found.line}"
                 )
-                error = "NameError, or its kind UnboundLocalError"
+                is_local = file.scope_at(found.line) in file.functions
+                error = "UnboundLocalError" if is_local else "NameError"
             yield Flag(
                 Span(path, found.line),
                 f"`{found.name}` is {what}: {error}",

@@ -268,16 +268,8 @@ def _is_cut(function: Function, names: set[str]) -> bool:
 def _fitted_name(file: PythonFile, call: ast.Call) -> str | None:
     """The class of scaler, reducer or vectorizer whose `fit` a call is."""
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-    made = owner if isinstance(owner, ast.Call) else None
-    if isinstance(owner, ast.Name) and file.scopes:
-        bound = file.scopes.bindings(owner)
-        assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
-        made = (
-            assigned.value
-            if isinstance(assigned, ast.Assign) and isinstance(assigned.value, ast.Call)
-            else None
-        )
-    name = file.resolve(made.func) if made else None
+    made = file.only_value(owner) or owner
+    name = file.resolve(made.func) if isinstance(made, ast.Call) else None
     return name.rpartition(".")[2] if name and _FITTED.fullmatch(name) else None
 
 

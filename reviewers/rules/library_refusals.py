@@ -333,14 +333,8 @@ def _literal(given: object) -> object:
 
 def _is_object(facts: Facts, file: PythonFile, given: object) -> bool:
     """Whether an argument certainly is some object: one that a library's class makes."""
-    if isinstance(given, ast.Name) and file.scopes is not None:
-        bound = file.scopes.bindings(given)
-        assigned = file.parents.get(bound[0]) if len(bound) == 1 else None
-        given = (
-            assigned.value
-            if isinstance(assigned, ast.Assign) and assigned.targets == [bound[0]]
-            else None
-        )
+    if isinstance(given, ast.Name):
+        given = file.only_value(given)
     return isinstance(given, ast.List | ast.Tuple) or (
         isinstance(given, ast.Call) and bool(facts.library_types.of(file, given))
     )

@@ -91,7 +91,7 @@ def trial_runs_every_batch(facts: Facts) -> Iterator[Flag]:
     if not any(_BATCHES.search(file.text) for file in files):
         return
     for name, mode in _judged(facts):
-        if mode.batches is not None and not facts.modes[name].limits_batches:
+        if mode.batches is not None and not facts.modes[name].limits_batches():
             yield Flag(
                 Span(facts.trainer),
                 f"{name} mode limits no batches: no loop is broken off, and no data set is cut to a"

@@ -262,14 +262,8 @@ def _names_of(facts: Facts, call: ast.Call) -> set[str] | None:
 def _is_best(file: PythonFile, owner: ast.expr) -> bool:
     """Whether an expression is the parameters of a study's best trial, or a name for them alone."""
     if isinstance(owner, ast.Name):
-        bound = file.scopes.bindings(owner) if file.scopes else ()
-        made = file.parents.get(bound[0]) if len(bound) == 1 else None
-        return (
-            isinstance(made, ast.Assign)
-            and made.targets == [bound[0]]
-            and not isinstance(made.value, ast.Name)
-            and _is_best(file, made.value)
-        )
+        made = file.only_value(owner)
+        return made is not None and not isinstance(made, ast.Name) and _is_best(file, made)
     match owner:
         case ast.Attribute(attr="best_params"):
             return True

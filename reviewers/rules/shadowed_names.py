@@ -1,10 +1,9 @@
 """Rules for criterion 1: names that hold a local value where something else is meant."""
 
-import ast
 from collections.abc import Iterator
 
-from reviewers.facts import Facts, PythonFile
-from reviewers.facts.shadows import Shadowed, endless_call, shadowed_uses
+from reviewers.facts import Facts
+from reviewers.facts.shadows import Shadowed, shadowed_uses
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 from reviewers.rules.guards import is_guarded
@@ -25,17 +24,11 @@ from reviewers.rules.guards import is_guarded
         +     for run in runs.values():
         +         print(run["accuracy"])
               return stats.ttest_ind(runs["a"]["all"], runs["b"]["all"])  # flag: IM15
-          === src/preprocess.py
-          from datasets import load_dataset
-
-        - def load_dataset(name):
-        + def load_train(name):
-              return load_dataset(name)["train"]  # flag: IM15
     """,
 )
 def shadowed_name(facts: Facts) -> Iterator[Flag]:
-    """A variable, a parameter or a function hides what is imported under its name: a value lacks
-    the attributes of the module, and a function that calls its namesake calls itself.
+    """A variable or a parameter hides what is imported under its name, and lacks the attributes of
+    the module.
     """
     used = facts.local_code.is_used
     for path, file in facts.python.items():
@@ -54,16 +47,6 @@ def shadowed_name(facts: Facts) -> Iterator[Flag]:
                 severity=None if used(file, scope) else Severity.MAJOR,
                 names=(node.id, found.meant, said),
             )
-        for function in file.functions.values():
-            call = endless_call(file, function)
-            if call is not None and not is_guarded(file, call, "RecursionError"):
-                yield Flag(
-                    Span(path, call.lineno),
-                    f"`{function.name}` calls itself here before anything can end it:"
-                    f" RecursionError{_meant(file, function.name)}",
-                    severity=None if used(file, function.name) else Severity.MAJOR,
-                    names=(function.name,),
-                )
 
 
 def _error(found: Shadowed) -> tuple[str, str]:
@@ -72,12 +55,3 @@ def _error(found: Shadowed) -> tuple[str, str]:
         return "TypeError", f"'{kind}' object is not callable"
     owner = f"'{kind}' object" if kind else "a mapping"
     return "AttributeError", f"{owner} has no attribute '{found.attribute}'"
-
-
-def _meant(file: PythonFile, name: str) -> str:
-    """What to do where the function hides an import."""
-    hidden = any(
-        isinstance(one, ast.alias)
-        for one in (file.scopes.module.bindings.get(name, ()) if file.scopes else ())
-    )
-    return f"; it hides `{file.aliases[name]}`, so give it another name" if hidden else ""

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
-from reviewers.facts.plain_types import refused, texts_for_programs
+from reviewers.facts.plain_types import refused
 from reviewers.facts.returned import Misuse, is_asked_about, misuses
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, again, rule
@@ -98,39 +98,6 @@ def refused_operation(facts: Facts) -> Iterator[Flag]:
                 f"{one.error}: {one.message}; {what}",
                 severity=None if used else Severity.MAJOR,
                 names=(one.error, one.message),
-            )
-
-
-@rule(
-    id="IM20",
-    category="call-signature",
-    severity="blocker",
-    summary="a whole command line is passed as the name of a program",
-    stops="FileNotFoundError",
-    example="""
-          import subprocess
-
-          def train(command):
-        -     subprocess.run(" ".join(command), check=True)  # flag: IM20
-        +     subprocess.run(command, check=True)
-    """,
-)
-def text_without_shell(facts: Facts) -> Iterator[Flag]:
-    """Without `shell=True` a text is the name of the program, spaces included; use a list of words
-    or `shlex.split`.
-    """
-    for path, file in facts.python.items():
-        for call in texts_for_programs(file):
-            if is_guarded(file, call, "FileNotFoundError") or is_guarded(file, call, "OSError"):
-                continue
-            used = facts.local_code.is_used(file, file.scope_at(call.lineno))
-            yield Flag(
-                Span(path, call.lineno, call.end_lineno),
-                "FileNotFoundError: [Errno 2] No such file or directory: without `shell=True` the"
-                f" whole text `{ast.unparse([*call.args, *call.keywords][0])[:80]}` is taken for"
-                " the name of one program",
-                severity=None if used else Severity.MAJOR,
-                names=(ast.unparse([*call.args, *call.keywords][0])[:80],),
             )
 
 

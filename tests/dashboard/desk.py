@@ -72,6 +72,15 @@ UNPLACED = claim(
     "The data may leak.", category="data-leakage", criterion=3, severity=Severity.MAJOR
 )
 MISSED = flag("EV02", Span("src/evaluate.py", 5, 7), names=("json.loads",))
+NAMED = claim(
+    "`json.loads` takes no such word.",
+    Check.CONFIRMED,
+    id="named",
+    kind="cli-contract",
+    category="cli-contract",
+    span=MISSED.span,
+    severity=Severity.MAJOR,
+)
 SMALL = flag(
     "TR01",
     Span("src/train.py", 9),

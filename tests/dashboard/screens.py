@@ -3,6 +3,8 @@ would send.
 """
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -11,6 +13,10 @@ from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
+
+from dashboard.server_state import serve_to
+from reviewers import settings
+from reviewers.cli.serving import DashboardOptions
 
 SCRIPT = Path(__file__).parents[2] / "dashboard" / "app.py"
 
@@ -53,6 +59,22 @@ def send(at: AppTest, name: str, *events: dict[str, Any], mount: str = "") -> Ap
     """
     queue = [{"seq": number, **event} for number, event in enumerate(events, 1)]
     return set_state(at, name, events={"mount": mount or uuid4().hex, "queue": queue})
+
+
+@contextmanager
+def reached_by_others() -> Iterator[None]:
+    """A desk that others reach without signing in."""
+    serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
+    try:
+        yield
+    finally:
+        serve_to(None)
+
+
+def decide(at: AppTest, id: str, verdict: str, reason: str = "fine", **more: Any) -> AppTest:
+    """Run once with what the form of a decision sends."""
+    event = {"kind": "decide", "id": id, "verdict": verdict, "reason": reason, "next": False}
+    return send(at, "decision_form", {**event, **more})
 
 
 def set_state(at: AppTest, name: str, **state: Any) -> AppTest:

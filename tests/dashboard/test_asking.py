@@ -8,17 +8,15 @@ from contextlib import ExitStack
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import server_state
 from reviewers import settings
 from reviewers.backends.prices import Prices
-from reviewers.cli.serving import DashboardOptions
 from reviewers.records import Check, Verdict
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.builders import make_submission
 from tests.dashboard.desk import RECORDED, RULES
 from tests.dashboard.models import WRONG, always, configure, finding, model, said, until
-from tests.dashboard.screens import components, drawn, open_page, send
+from tests.dashboard.screens import components, drawn, open_page, reached_by_others, send
 from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer
 
@@ -162,15 +160,12 @@ def test_on_a_desk_that_others_reach_only_what_its_operator_configured_is_asked(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "not-to-be-sent")
     configure(model("a"))
-    server_state.serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
-    try:
+    with reached_by_others():
         at = send(the_list(id), "ask_list", {"kind": "ask", "names": ["openai:the-dearest"]})
         assert "is configured on the server" in at.error[0].value
         at = send(at, "verdict_columns", {"kind": "again", "name": "openai:the-dearest"})
         assert "is configured on the server" in at.error[0].value
         assert set(columns(at)) == {"rules"}
-    finally:
-        server_state.serve_to(None)
 
 
 def test_a_cancelled_one_says_so_and_can_be_asked_again(id: str, store: Store) -> None:

@@ -6,7 +6,6 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from shutil import copyfile
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, WebSocket, expect
@@ -21,7 +20,7 @@ from reviewers.store.submission import load_submission
 from tests.dashboard.conftest import watched_page
 from tests.dashboard.desk import CONFIRMED, MISSED, REFUTED, UNPLACED, lineage
 from tests.dashboard.models import until
-from tests.dashboard.screens import components, drawn, open_page, send
+from tests.dashboard.screens import components, decide, drawn, open_page, send
 from tests.dashboard.serving import Server
 from tests.reviewers.store.making import Clock
 
@@ -193,9 +192,9 @@ def test_a_decision_is_blind_only_where_nothing_was_shown(url: str) -> None:
     open_page()
     at = open_page("submission", in_blind_mode=True, s=second.id)
     assert "recorded as blind" in " ".join(everything(at))
-    decide(at, second.id, "ready")
+    decide(at, second.id, "ready", blind=True)
     assert blind_of(url, second)[0] is True
-    decide(at, second.id, "not_ready")
+    decide(at, second.id, "not_ready", blind=True)
     assert blind_of(url, second)[:2] == [False, True], "by then all stood there"
 
     at = open_page("submission", in_blind_mode=True, s=third.id)
@@ -203,11 +202,11 @@ def test_a_decision_is_blind_only_where_nothing_was_shown(url: str) -> None:
         send(at, "identity_bar", {"kind": "blind", "on": on})
     assert "verdict_columns" not in components(at), "hidden again"
     assert "will not count as blind" in " ".join(everything(at))
-    decide(at, third.id, "ready")
+    decide(at, third.id, "ready", blind=True)
     assert blind_of(url, third)[:1] == [False], "it was looked at in between"
 
     at = open_page("submission", s=fourth.id)
-    decide(at, fourth.id, "ready")
+    decide(at, fourth.id, "ready", blind=True)
     assert blind_of(url, fourth)[0] is False
 
 
@@ -237,12 +236,12 @@ def test_under_another_name_one_has_seen_what_one_saw(
     monkeypatch.setenv("AREACHAIR_AUTHOR", "Ann")
     for submission, blind in ((second, False), (fourth, True)):
         at = open_page("submission", in_blind_mode=True, s=submission.id)
-        decide(at, submission.id, "ready")
+        decide(at, submission.id, "ready", blind=True)
         assert blind_of(url, submission)[0] is blind
     send(at, "identity_bar", {**named, "name": "Eve"})
     monkeypatch.setenv("AREACHAIR_AUTHOR", "Eve")
     at = open_page("submission", in_blind_mode=True, s=third.id)
-    decide(at, third.id, "ready")
+    decide(at, third.id, "ready", blind=True)
     assert blind_of(url, third)[0] is False, "what Ann saw elsewhere went along with her name"
 
 
@@ -260,7 +259,7 @@ def test_a_withdrawn_decision_hides_again_and_the_next_one_is_not_blind(url: str
     assert "verdict_columns" not in components(at), "as the inbox says"
     assert drawn(at, "code_view")["hidden"] is True
     assert "will not count as blind" in " ".join(everything(at))
-    decide(at, second.id, "ready")
+    decide(at, second.id, "ready", blind=True)
     assert blind_of(url, second)[0] is False
     assert "verdict_columns" in components(at)
     assert drawn(at, "code_view")["hidden"] is False
@@ -371,12 +370,6 @@ def test_no_frame_tells_a_blind_person_what_others_say(url: str, page: Page) -> 
         # The way out, as the words on the page say.
         page.keyboard.press("b")
         expect(page.get_by_text("All decisions")).to_be_visible()
-
-
-def decide(at: AppTest, id: str, verdict: str) -> None:
-    event: dict[str, Any] = {"kind": "decide", "id": id, "verdict": verdict}
-    send(at, "decision_form", {**event, "reason": "fine", "next": False, "blind": True})
-    assert not at.exception
 
 
 def blind_of(url: str, submission: Submission) -> list[bool | None]:

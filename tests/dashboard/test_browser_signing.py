@@ -20,14 +20,18 @@ QUIET = 900  # milliseconds: longer than the pause after which Enter is meant fo
 WAITS = "Waiting for your name"
 
 
+@pytest.fixture(autouse=True)
+def _unnamed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AREACHAIR_AUTHOR")
+
+
 def decided_by(store: Store, id: str) -> str:
     return load_submission(store, id).decisions[0].author.id
 
 
 def test_the_name_is_asked_once_and_nothing_typed_becomes_one(
-    page: Page, dashboard: Callable[[], str], store: Store, monkeypatch: pytest.MonkeyPatch
+    page: Page, dashboard: Callable[[], str], store: Store
 ) -> None:
-    monkeypatch.delenv("AREACHAIR_AUTHOR")
     submission = make_submission(name="gated units")
     store.add(submission, (RECORDED, RULES))
 
@@ -98,9 +102,8 @@ def test_the_name_is_asked_once_and_nothing_typed_becomes_one(
 
 
 def test_one_enter_after_a_pause_signs_with_the_login_name_and_the_next_visit_knows_it(
-    page: Page, dashboard: Callable[[], str], store: Store, monkeypatch: pytest.MonkeyPatch
+    page: Page, dashboard: Callable[[], str], store: Store
 ) -> None:
-    monkeypatch.delenv("AREACHAIR_AUTHOR")
     submission = make_submission(name="gated units")
     store.add(submission, (RECORDED, RULES))
     page.goto(dashboard())
@@ -157,9 +160,8 @@ def test_one_enter_after_a_pause_signs_with_the_login_name_and_the_next_visit_kn
 
 
 def test_a_refused_name_is_asked_for_anew_and_another_tab_knows_the_one_that_was_given(
-    page: Page, dashboard: Callable[[], str], store: Store, monkeypatch: pytest.MonkeyPatch
+    page: Page, dashboard: Callable[[], str], store: Store
 ) -> None:
-    monkeypatch.delenv("AREACHAIR_AUTHOR")
     submission = make_submission(name="gated units")
     store.add(submission, (RULES,))
     address = f"{dashboard()}/submission?s={submission.id[:16]}"
@@ -215,9 +217,8 @@ def test_a_refused_name_is_asked_for_anew_and_another_tab_knows_the_one_that_was
 
 
 def test_nothing_that_waits_for_a_name_looks_done_and_all_of_it_comes_back_unsent(
-    page: Page, dashboard: Callable[[], str], store: Store, monkeypatch: pytest.MonkeyPatch
+    page: Page, dashboard: Callable[[], str], store: Store
 ) -> None:
-    monkeypatch.delenv("AREACHAIR_AUTHOR")
     submission = make_submission(name="gated units")
     store.add(submission, (RULES,))
     store.decide(submission.id, Verdict.READY, "it runs", "ada")
@@ -280,9 +281,8 @@ def test_nothing_that_waits_for_a_name_looks_done_and_all_of_it_comes_back_unsen
 
 
 def test_who_goes_on_while_a_decision_waits_is_told_that_it_was_not_saved(
-    page: Page, dashboard: Callable[[], str], store: Store, monkeypatch: pytest.MonkeyPatch
+    page: Page, dashboard: Callable[[], str], store: Store
 ) -> None:
-    monkeypatch.delenv("AREACHAIR_AUTHOR")
     made = lineage("exp", 3)
     for submission in made:
         store.add(submission)
@@ -313,9 +313,8 @@ def test_who_goes_on_while_a_decision_waits_is_told_that_it_was_not_saved(
 
 
 def test_every_row_that_waited_comes_back_to_where_it_was_decided(
-    page: Page, dashboard: Callable[[], str], store: Store, monkeypatch: pytest.MonkeyPatch
+    page: Page, dashboard: Callable[[], str], store: Store
 ) -> None:
-    monkeypatch.delenv("AREACHAIR_AUTHOR")
     made = lineage("exp", 51)
     for submission in made:
         store.add(submission)

@@ -12,26 +12,16 @@ from reviewers.records import (
     FactCheck,
     Review,
     Ruling,
-    Severity,
     Span,
     Statement,
     Verdict,
 )
 from reviewers.store import Store
 from tests.builders import make_submission
-from tests.dashboard.desk import FAILED, MISSED, RECORDED, RULES, claim, flag
+from tests.dashboard.desk import FAILED, MISSED, NAMED, RECORDED, RULES, claim, flag
 from tests.dashboard.screens import components, drawn, open_page, parameter, send
 
 READY = Review(reviewer="llm", verdict=Verdict.READY, model="m", text="Fine.", raw="{}")
-NAMED = claim(
-    "`json.loads` takes no such word.",
-    Check.CONFIRMED,
-    id="named",
-    kind="cli-contract",
-    category="cli-contract",
-    span=Span("src/evaluate.py", 5, 7),
-    severity=Severity.MAJOR,
-)
 
 
 @pytest.fixture

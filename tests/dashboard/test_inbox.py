@@ -12,6 +12,8 @@ from tests.builders import make_submission
 from tests.dashboard.desk import FAILED, RECORDED, RULES, lineage
 from tests.dashboard.screens import components, drawn, open_page, send, set_state
 
+STOPS = {"action": "decide", "verdict": "not_ready", "reason": "EV02 stops them"}
+
 
 def test_an_empty_store_says_what_to_do(store: Store) -> None:
     at = open_page()
@@ -89,11 +91,7 @@ def test_several_are_decided_on_at_once_and_taken_back(store: Store) -> None:
     for one in lineage("exp", 3):
         store.add(one, (RULES,))
     at = open_page()
-    send(
-        at,
-        "inbox_table",
-        {"action": "decide", "ids": ids[:2], "verdict": "not_ready", "reason": "EV02 stops them"},
-    )
+    send(at, "inbox_table", {**STOPS, "ids": ids[:2]})
     data = drawn(at, "inbox_table")
     assert (data["said"]["words"], data["said"]["undo"]) == (
         "Decided 2 submissions not ready: EV02 stops them",
@@ -111,11 +109,7 @@ def test_taking_back_leaves_what_another_person_decided_meanwhile(store: Store) 
     for one in lineage("exp", 2):
         store.add(one, (RULES,))
     at = open_page(view="needs-decision")
-    send(
-        at,
-        "inbox_table",
-        {"action": "decide", "ids": ids, "verdict": "not_ready", "reason": "EV02 stops them"},
-    )
+    send(at, "inbox_table", {**STOPS, "ids": ids})
     # Nothing is left in this view, and what was just decided is shown and can be taken back all the
     # same.
     data = drawn(at, "inbox_table")
@@ -164,11 +158,7 @@ def test_what_cannot_be_decided_is_said_and_changes_nothing(
 ) -> None:
     (one,) = lineage("exp", 1)
     store.add(one, (RULES,))
-    at = send(
-        open_page(),
-        "inbox_table",
-        {"action": "decide", "ids": [one.id], "verdict": "ready", "reason": "fine", **event},
-    )
+    at = send(open_page(), "inbox_table", {**STOPS, "ids": [one.id], **event})
     assert not at.exception
     assert len(at.error) == 1
     assert progress(store) == (0, 1)

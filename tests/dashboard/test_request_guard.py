@@ -27,14 +27,9 @@ from reviewers.store.sessions import LoginSession, begin_session
 from tests.builders import make_submission
 from tests.dashboard.clients import PATIENCE_SECONDS, Got, request, websocket
 from tests.dashboard.serving import Server, free_port
+from tests.dashboard.signing_in import login_of
 
-LOGIN = {
-    "AREACHAIR_LOGIN_METADATA": "https://sso.lab.example/.well-known/openid-configuration",
-    "AREACHAIR_LOGIN_CLIENT_ID": "areachair",
-    "AREACHAIR_LOGIN_CLIENT_SECRET": "kept-to-ourselves",
-    "AREACHAIR_LOGIN_COOKIE_SECRET": "c" * 40,
-    "AREACHAIR_LOGIN_ADDRESS": "https://review.lab.example",
-}
+LOGIN = login_of("https://sso.lab.example", "https://review.lab.example")
 # Writes down whom the process connects to outside of this machine, and lets it reach nobody.
 WATCH = """
 import os, socket

@@ -9,12 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.addresses import inbox_query
-from dashboard.server_state import serve_to
 from reviewers import settings
 from reviewers.backends.configured import ReviewerConfig, load
 from reviewers.backends.prices import Prices
 from reviewers.batch.reading import judge_again, keep_how_read
-from reviewers.cli.serving import DashboardOptions
 from reviewers.propositions import parse
 from reviewers.readers.reading import Reading
 from reviewers.records import Verdict
@@ -23,7 +21,7 @@ from reviewers.store.inbox import inbox
 from tests.builders import make_submission
 from tests.dashboard.desk import RECORDED, RULES, claim
 from tests.dashboard.models import always, configure, model
-from tests.dashboard.screens import components, drawn, open_page, send
+from tests.dashboard.screens import components, drawn, open_page, reached_by_others, send
 from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer
 
@@ -169,21 +167,17 @@ def test_a_renamed_reviewer_stays_in_its_place_with_its_comments() -> None:
     assert "# the good one" in path.read_text("utf-8")
 
 
-def test_a_copy_is_a_new_reviewer() -> None:
-    configure(model("a", window=99_000))
-    at = send(open_page("reviewers"), "reviewer_table", {"kind": "copy", "name": "a"})
-    press(at, "Save reviewer")
-    assert list(kept()) == ["a", "a copy"]
-    assert kept()["a copy"].window == 99_000
-
-
-def test_a_copy_never_takes_the_place_of_another() -> None:
-    configure(model("a"), model("b", window=99_000))
+def test_a_copy_is_a_new_reviewer_and_never_takes_the_place_of_another() -> None:
+    configure(model("a", window=99_000), model("b"))
     at = send(open_page("reviewers"), "reviewer_table", {"kind": "copy", "name": "a"})
     at.text_input(key="reviewer-form-name").set_value("b")
     at = press(at, "Save reviewer")
     assert "a reviewer named" in words(at)
-    assert kept()["b"].window == 99_000
+    assert kept()["b"].window is None
+    at.text_input(key="reviewer-form-name").set_value("a copy")
+    press(at, "Save reviewer")
+    assert list(kept()) == ["a", "b", "a copy"]
+    assert kept()["a copy"].window == 99_000
 
 
 def test_a_trial_says_what_came() -> None:
@@ -278,8 +272,7 @@ def test_on_a_desk_that_others_reach_reviewers_are_configured_on_the_server_alon
     before = settings.reviewers_file().read_text("utf-8")
     at = edited("a")
     at.text_input(key="reviewer-form-name").set_value("b")
-    serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
-    try:
+    with reached_by_others():
         # The form that was open before, and every event that a client may send.
         press(at, "Save reviewer")
         at = open_page("reviewers")
@@ -291,6 +284,4 @@ def test_on_a_desk_that_others_reach_reviewers_are_configured_on_the_server_alon
             assert not at.text_input
         at = send(at, "reviewer_table", {"kind": "try", "name": "openai:the-dearest"})
         assert "is configured on the server" in at.error[0].value
-    finally:
-        serve_to(None)
     assert settings.reviewers_file().read_text("utf-8") == before

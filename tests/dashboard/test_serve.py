@@ -1,14 +1,15 @@
-"""Guards the start of the server where no browser is needed: a taken port is one line, and imports
-stay light.
-"""
+"""Guards the start of the server where no browser is needed, and the headers of every answer."""
 
+import asyncio
 import socket
 import subprocess
 import sys
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
+from dashboard.headers import SecurityHeaders, content_security_policy
 from dashboard.serve import serve
 from reviewers.cli import DashboardOptions
 from reviewers.errors import AreachairError
@@ -41,3 +42,38 @@ def test_a_request_that_never_ends_does_not_keep_the_server(url: str) -> None:
         waiting.sendall(head.encode() + b"half")
         server.stop()
     waiting.close()
+
+
+def test_only_the_pages_own_inline_scripts_are_allowed() -> None:
+    policy = content_security_policy(b"<script>a()</script><script src='x.js'></script>")
+    assert policy.count("'sha256-") == 2  # Streamlit's, and ours for the theme
+    assert "'unsafe-inline'" not in policy.partition("script-src")[2].partition(";")[0]
+    assert "'unsafe-eval'" not in policy
+
+
+def test_every_answer_gets_the_headers_once() -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send(
+            {
+                "type": "http.response.start",
+                "status": 404,
+                "headers": [(b"X-Frame-Options", b"ALLOWALL"), (b"a", b"b")],
+            }
+        )
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    asyncio.run(SecurityHeaders(app)({"type": "http"}, None, send))
+    names = [name.lower() for name, _ in sent[0]["headers"]]
+    assert len(names) == len(set(names))
+    assert {
+        b"content-security-policy",
+        b"x-frame-options",
+        b"x-content-type-options",
+        b"referrer-policy",
+        b"a",
+    } <= set(names)
+    assert dict(sent[0]["headers"])[b"x-frame-options"] == b"DENY"

@@ -2,20 +2,15 @@
 of who runs the server is nobody's on a desk that others reach.
 """
 
-from collections.abc import Iterator
-
 import pytest
 
-from dashboard.server_state import serve_to
-from reviewers import settings
-from reviewers.cli.serving import DashboardOptions
 from reviewers.records import Verdict
 from reviewers.store import Store
 from reviewers.store.inbox import progress
 from reviewers.store.lineages import lineage_of
 from reviewers.store.submission import load_submission
 from tests.dashboard.desk import MISSED, RECORDED, RULES, lineage
-from tests.dashboard.screens import drawn, open_page, send
+from tests.dashboard.screens import drawn, open_page, reached_by_others, send
 
 FIRST, OTHER = lineage("exp", 2)
 ID = FIRST.id
@@ -37,12 +32,10 @@ ALL = {"action": "decide_all", "verdict": "ready", "reason": "fine", "total": 2,
 
 
 @pytest.fixture(autouse=True)
-def unnamed(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def unnamed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AREACHAIR_AUTHOR")
     store.add(FIRST, (RECORDED, RULES))
     store.add(OTHER)
-    yield
-    serve_to(None)
 
 
 def written(store: Store) -> int:
@@ -100,18 +93,13 @@ def test_the_login_name_is_offered_to_who_is_alone_at_the_desk_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("LOGNAME", "lena")
-    assert (
-        drawn(open_page(), "identity_bar")["name"],
-        drawn(open_page(), "identity_bar")["offered"],
-    ) == (
-        "",
-        "lena",
-    )
+    bar = drawn(open_page(), "identity_bar")
+    assert (bar["name"], bar["offered"]) == ("", "lena")
     monkeypatch.setenv("AREACHAIR_AUTHOR", "operator")
     assert drawn(open_page(), "identity_bar")["name"] == "operator"
-    serve_to(DashboardOptions(settings.store_url(), "0.0.0.0", 8501, False, open=True))
-    at = open_page()
-    assert (drawn(at, "identity_bar")["name"], drawn(at, "identity_bar")["offered"]) == ("", "")
+    with reached_by_others():
+        bar = drawn(open_page(), "identity_bar")
+    assert (bar["name"], bar["offered"]) == ("", "")
 
 
 def test_a_name_in_use_joins_two_people_only_by_a_second_choice(store: Store) -> None:

@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from reviewers.records import Check, PassedOver, Review, Ruling, Severity, Span, Verdict
+from reviewers.records import PassedOver, Review, Ruling, Severity, Span, Verdict
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.builders import CONTEXT, make_submission
@@ -16,16 +15,16 @@ from tests.dashboard.desk import (
     CONFIRMED,
     FAILED,
     MISSED,
+    NAMED,
     RECORDED,
     REFUTED,
     RULES,
     SMALL,
     TEXT,
     UNPLACED,
-    claim,
     lineage,
 )
-from tests.dashboard.screens import components, drawn, open_page, parameter, send
+from tests.dashboard.screens import components, decide, drawn, open_page, parameter, send
 
 
 @pytest.fixture
@@ -49,26 +48,37 @@ def find(**fields: object) -> dict[str, object]:
     return event | {"message": "the test set is used here"} | fields
 
 
-def test_without_a_submission_the_inbox_is_named(store: Store) -> None:
+def test_without_a_submission_that_is_known_one_line_says_so(store: Store) -> None:
     assert open_page("submission").info[0].value == "Choose a submission in the inbox."
-
-
-def test_an_unknown_submission_is_one_line(store: Store) -> None:
     at = open_page("submission", s="0123456789abcdef")
     assert not at.exception
     assert len(at.error) == 1
 
 
-def test_the_file_with_the_worst_flags_opens_first(id: str) -> None:
+def test_the_file_with_the_worst_flags_opens_first_beside_files_and_verdicts(id: str) -> None:
     at = open_page("submission", s=id[:16])
     data = drawn(at, "code_view")
     assert data["path"] == "src/evaluate.py"
     (card,) = data["cards"]
     assert (card["line"], card["end"], card["check"], card["rule"]) == (5, 7, "confirmed", "EV02")
-    assert (
-        "".join(data["lines"][0][1::2])
-        == make_submission().by_path["src/evaluate.py"].text.splitlines()[0]
-    )
+    first = make_submission().by_path["src/evaluate.py"].text.splitlines()[0]
+    assert "".join(data["lines"][0][1::2]) == first
+    # Files count their open flags, and absent ones are listed.
+    entries = {entry["path"]: entry for entry in drawn(at, "file_list")["entries"]}
+    assert entries["src/evaluate.py"]["counts"] == [["blocker", 1]]
+    train = entries["src/train.py"]
+    assert (train["counts"], train["folded"]) == ([["minor", 1]], 1)
+    assert entries["src/utils.py"]["absent"]
+    assert entries["//no-place"]["counts"] == [["major", 1]]
+    assert {f"config/runs/{run.run_id}.yaml" for run in make_submission().runs} <= entries.keys()
+    # Verdicts stand side by side, and say nothing of what is unknown.
+    recorded, rules = drawn(at, "verdict_columns")["columns"]
+    assert (recorded["words"], recorded["model"], recorded["took"]) == ("not ready", "o9-mini", "")
+    assert recorded["counts"] == {"confirmed": 1, "refuted": 1, "unverified": 1}
+    assert rules["took"] == "0.2 s"
+    assert recorded["rev"] != rules["rev"]
+    assert recorded["sign"] != rules["sign"]
+    assert recorded["beginning"].startswith("1. Syntax error")
 
 
 def test_a_partial_review_says_so_in_its_column_above_the_findings_and_in_the_inbox(
@@ -102,21 +112,6 @@ def test_a_missed_blocker_names_who_missed_it_and_is_named_with_that_reviewer(
     assert card["missed_by"] == ["recorded"]
 
 
-def test_files_count_their_open_flags_and_absent_ones_are_listed(id: str) -> None:
-    entries = {
-        entry["path"]: entry
-        for entry in drawn(open_page("submission", s=id), "file_list")["entries"]
-    }
-    assert entries["src/evaluate.py"]["counts"] == [["blocker", 1]]
-    assert (entries["src/train.py"]["counts"], entries["src/train.py"]["folded"]) == (
-        [["minor", 1]],
-        1,
-    )
-    assert entries["src/utils.py"]["absent"]
-    assert entries["//no-place"]["counts"] == [["major", 1]]
-    assert {f"config/runs/{run.run_id}.yaml" for run in make_submission().runs} <= entries.keys()
-
-
 def test_what_was_not_read_of_a_bundle_is_told_below_the_files(store: Store) -> None:
     passed = (PassedOver("a.png", "not text", 9), PassedOver(".venv/", "a virtual environment"))
     submission = replace(make_submission(name="other"), passed_over=passed)
@@ -128,38 +123,25 @@ def test_what_was_not_read_of_a_bundle_is_told_below_the_files(store: Store) -> 
     assert told in [each.value for each in at.text]
 
 
-def test_an_absent_file_shows_its_cards(id: str) -> None:
-    data = drawn(open_page("submission", s=id, f="src/utils.py"), "code_view")
-    assert data["lines"] == []
-    assert [card["claim"] for card in data["cards"]] == [CONFIRMED.claim]
-    assert data["notes"] == ["src/utils.py is not among the submission's files."]
+def test_the_address_names_what_is_opened(id: str) -> None:
+    def shown(**address: str) -> dict[str, Any]:
+        at = open_page("submission", s=id, **address)
+        assert not at.exception
+        return drawn(at, "code_view")
 
-
-def test_a_claim_without_a_place_is_listed(id: str) -> None:
-    data = drawn(open_page("submission", s=id, f="//no-place"), "code_view")
-    assert [card["claim"] for card in data["cards"]] == [UNPLACED.claim]
-
-
-def test_the_address_names_file_and_line(id: str) -> None:
-    data = drawn(open_page("submission", s=id, f="src/train.py", line="9"), "code_view")
+    absent = shown(f="src/utils.py")
+    assert [card["claim"] for card in absent["cards"]] == [CONFIRMED.claim]
+    assert absent["notes"] == ["src/utils.py is not among the submission's files."]
+    assert absent["lines"] == []
+    assert [card["claim"] for card in shown(f="//no-place")["cards"]] == [UNPLACED.claim]
+    data = shown(f="src/train.py", line="9")
     assert (data["path"], data["focus"]["line"]) == ("src/train.py", 9)
-
-
-@pytest.mark.parametrize("file", ["../../etc/passwd", "no/such.py", ""])
-def test_an_unknown_file_in_the_address_opens_a_known_one(id: str, file: str) -> None:
-    at = open_page("submission", s=id, f=file, line="x")
-    assert not at.exception
-    assert drawn(at, "code_view")["path"] == "src/evaluate.py"
-
-
-def test_verdicts_stand_side_by_side_and_say_nothing_of_what_is_unknown(id: str) -> None:
-    recorded, rules = drawn(open_page("submission", s=id), "verdict_columns")["columns"]
-    assert (recorded["words"], recorded["model"], recorded["took"]) == ("not ready", "o9-mini", "")
-    assert recorded["counts"] == {"confirmed": 1, "refuted": 1, "unverified": 1}
-    assert rules["took"] == "0.2 s"
-    assert recorded["rev"] != rules["rev"]
-    assert recorded["sign"] != rules["sign"]
-    assert recorded["beginning"].startswith("1. Syntax error")
+    data = shown(finding=SMALL.id)
+    assert (data["path"], data["focus"]["key"]) == ("src/train.py", f"rules/{SMALL.id}")
+    # The browser makes this word itself of what it puts into the address, and then scrolls nothing.
+    assert data["focus"]["seq"] == f"src/train.py::{SMALL.id}"
+    for unknown in ("../../etc/passwd", "no/such.py", ""):
+        assert shown(f=unknown, line="x")["path"] == "src/evaluate.py"
 
 
 def test_a_failure_shows_its_reason_and_the_raw_answer(store: Store) -> None:
@@ -282,24 +264,9 @@ def test_a_finding_in_the_list_opens_its_file_at_its_card(id: str) -> None:
     )
 
 
-def test_an_address_with_a_finding_opens_its_file_at_its_card(id: str) -> None:
-    data = drawn(open_page("submission", s=id, finding=SMALL.id), "code_view")
-    assert (data["path"], data["focus"]["key"]) == ("src/train.py", f"rules/{SMALL.id}")
-    # The browser makes this word itself of what it puts into the address, and then scrolls nothing.
-    assert data["focus"]["seq"] == f"src/train.py::{SMALL.id}"
-
-
 def test_what_several_say_of_one_defect_at_one_line_stands_together(store: Store) -> None:
-    named = claim(
-        "`json.loads` takes no such word.",
-        Check.CONFIRMED,
-        id="named",
-        kind="cli-contract",
-        category="cli-contract",
-        span=MISSED.span,
-    )
     said = [
-        Review(reviewer=name, verdict=Verdict.NOT_READY, findings=(named,), raw="{}")
+        Review(reviewer=name, verdict=Verdict.NOT_READY, findings=(NAMED,), raw="{}")
         for name in ("one", "two")
     ]
     submission = make_submission()
@@ -358,15 +325,6 @@ def test_a_finding_of_ones_own_stands_at_its_lines_and_can_be_dismissed(
     assert card_of(id, card["id"])["check"] == "refuted"
 
 
-def decide(at: AppTest, id: str, verdict: str, reason: str, *, go_on: bool = False) -> AppTest:
-    """Send what the form sends."""
-    return send(
-        at,
-        "decision_form",
-        {"kind": "decide", "id": id, "verdict": verdict, "reason": reason, "next": go_on},
-    )
-
-
 def test_a_decision_is_kept_and_shown_with_its_author(id: str, store: Store) -> None:
     at = open_page("submission", s=id)
     send(at, "identity_bar", {"kind": "author", "name": " grace "})
@@ -401,7 +359,7 @@ def test_a_decision_is_kept_and_shown_with_its_author(id: str, store: Store) -> 
 def test_a_decision_needs_a_verdict_and_a_reason(
     id: str, store: Store, verdict: str, reason: str, refused: str
 ) -> None:
-    at = decide(open_page("submission", s=id), id, verdict, reason, go_on=True)
+    at = decide(open_page("submission", s=id), id, verdict, reason, next=True)
     assert drawn(at, "decision_form")["refused"] == {"seq": 1, "words": refused}
     assert drawn(at, "decision_form")["id"] == id
     assert not load_submission(store, id).decisions
@@ -410,7 +368,7 @@ def test_a_decision_needs_a_verdict_and_a_reason(
 def test_save_and_next_goes_to_the_next_undecided(id: str, store: Store) -> None:
     other = lineage("other", 1)[0]
     store.add(other, (RULES,))
-    at = decide(open_page("submission", s=id), id, "ready", "I ran it", go_on=True)
+    at = decide(open_page("submission", s=id), id, "ready", "I ran it", next=True)
     assert parameter(at, "s") == other.id[:16]
     assert drawn(at, "submission_head")["name"] == "other_01"
 

@@ -93,8 +93,13 @@ def test_the_question_leads_and_little_is_said_to_be_little(store: Store) -> Non
     assert "3 submissions reviewed, contract nine-modes: " in words(
         open_trends(contract="nine-modes")
     )
-    # What is too little is not drawn at all, and what is drawn has its interval.
-    bars = figures(at)[0]["data"][0]
+    # What is too little is not drawn at all, and what is drawn has its interval; bars name their
+    # share and what it is a share of.
+    first = figures(at)[0]
+    shown = dict(zip(first["layout"]["yaxis"]["ticktext"], first["data"][1]["text"], strict=True))
+    assert shown["File structure"] == "100%  3 of 3"
+    assert "Syntax invalid" not in shown  # its only claim is refuted
+    bars = first["data"][0]
     assert len(figures(at)) == 4
     assert all(
         low > 0 for low, x in zip(bars["error_x"]["arrayminus"], bars["x"], strict=True) if x
@@ -137,14 +142,6 @@ def test_groups_that_do_not_differ_are_a_sentence_and_no_bars() -> None:
     assert group_bars(
         [GroupCount("a", 2, 4), GroupCount("b", 3, 5)], TrendsQuery(), Dimension.LINEAGE, dark=False
     ).figure
-
-
-@pytest.mark.usefixtures("_filled")
-def test_bars_name_their_share_and_what_it_is_a_share_of() -> None:
-    figure = figures(open_trends())[0]
-    shown = dict(zip(figure["layout"]["yaxis"]["ticktext"], figure["data"][1]["text"], strict=True))
-    assert shown["File structure"] == "100%  3 of 3"
-    assert "Syntax invalid" not in shown  # its only claim is refuted
 
 
 @pytest.mark.usefixtures("_filled")

@@ -18,7 +18,7 @@ from tests.builders import make_submission
 from tests.dashboard.conftest import watched_page
 from tests.dashboard.desk import MISSED, RECORDED, RULES, SMALL, flag, lineage
 from tests.dashboard.models import until
-from tests.dashboard.screens import components, drawn, open_page, send
+from tests.dashboard.screens import components, decide, drawn, open_page
 
 Dashboard = Callable[[], str]
 EARLIER = flag("CF01", Span("src/train.py", 2), message="the first of two")
@@ -198,12 +198,3 @@ def test_a_store_whose_file_is_gone_takes_no_decision_until_it_is_back(
     assert drawn(at, "decision_form")["said"] == []
     decide(at, id, "ready", "I ran it")
     assert len(load_submission(store, id).decisions) == 1
-
-
-def decide(at: object, id: str, verdict: str, reason: str, *, go_on: bool = False) -> None:
-    """Send what the form sends."""
-    send(
-        at,
-        "decision_form",
-        {"kind": "decide", "id": id, "verdict": verdict, "reason": reason, "next": go_on},
-    )  # type: ignore[arg-type]

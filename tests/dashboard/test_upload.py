@@ -1,14 +1,18 @@
 """Guards uploads: a bundle from the browser is reviewed and kept, a broken one refused in one line,
-leaving nothing behind.
+and browsers lay only so much into the server's memory.
 """
 
+import asyncio
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from starlette.responses import PlainTextResponse
 from streamlit.testing.v1 import AppTest
 
 from dashboard.importing import uploaded_bundles
+from dashboard.uploads import FileAmount, Uploads
 from reviewers.bundles import submission_to_json
 from reviewers.errors import BundleError
 from reviewers.store import Store
@@ -34,19 +38,14 @@ def said(at: AppTest) -> list[tuple[str, str, str]]:
     return [(one["name"], one["state"], one["said"]) for one in drawn(at, "inbox_import")["files"]]
 
 
-def test_an_upload_is_reviewed_and_kept(store: Store) -> None:
+def test_an_upload_is_reviewed_and_kept_and_again_it_changes_nothing(store: Store) -> None:
     at = put(open_page(), ("gate.json", JSON))
     assert not at.exception
     assert said(at) == [("gate.json", "read", "1 new or changed")]
     assert "inbox_table" in components(at)
     (row,) = inbox(store, InboxQuery()).rows
     assert {chip.reviewer for chip in row.chips} == {"recorded", "rules"}
-
-
-def test_the_same_file_again_changes_nothing(store: Store) -> None:
-    at = put(open_page(), ("gate.json", JSON))
-    at = put(at, ("gate.json", JSON))
-    assert said(at) == [("gate.json", "already known", "1 already known")]
+    assert said(put(at, ("gate.json", JSON))) == [("gate.json", "already known", "1 already known")]
     assert inbox(store, InboxQuery()).total == 1
 
 
@@ -116,3 +115,62 @@ def test_a_name_with_a_path_stays_in_its_folder(name: str) -> None:
 def test_a_name_without_letters_is_read_all_the_same() -> None:
     with pytest.raises(BundleError):
         uploaded_bundles("...", b"")
+
+
+MEGABYTE = 2**20
+
+
+class Stand:
+    """An app that keeps what is sent, slowly, behind the limits."""
+
+    def __init__(self, of_a_page: FileAmount, of_all: FileAmount) -> None:
+        self.kept: dict[str, FileAmount] = {}
+        self.read = 0
+        self.app = Uploads(
+            self._keep, 20 * MEGABYTE, held=lambda: self.kept, of_a_page=of_a_page, of_all=of_all
+        )
+
+    async def _keep(self, scope: Any, receive: Any, send: Any) -> None:
+        self.read += 1
+        await asyncio.sleep(0.01)
+        page, size = scope["path"].split("/")[-2], int(dict(scope["headers"])[b"content-length"])
+        self.kept[page] = self.kept.get(page, FileAmount()) + FileAmount(1, size)
+        await PlainTextResponse("kept")(scope, receive, send)
+
+    def send(self, *files: tuple[str, int], method: str = "PUT") -> list[int]:
+        """Send files of so many bytes at once, each from a page; return the statuses."""
+        answers: list[int] = []
+
+        async def one(page: str, size: int) -> None:
+            async def told(message: Any) -> None:
+                if message["type"] == "http.response.start":
+                    answers.append(message["status"])
+
+            headers = [(b"content-length", str(size).encode())]
+            path = f"/_stcore/upload_file/{page}/file"
+            scope = {"type": "http", "method": method, "path": path, "headers": headers}
+            await self.app(scope, None, told)  # type: ignore[arg-type]
+
+        async def all_at_once() -> None:
+            await asyncio.gather(*(one(*file) for file in files))
+
+        asyncio.run(all_at_once())
+        return sorted(answers)
+
+
+def test_files_of_one_page_are_counted_and_weighed_also_while_they_are_under_way() -> None:
+    by_size = Stand(FileAmount(100, 100), FileAmount(1_000, 1_000))
+    assert by_size.send(*[("a", 40)] * 5) == [200, 200, 413, 413, 413]
+    assert by_size.read == 2, "what is refused is not read"
+    assert by_size.send(("a", 30)) == [413]
+    assert by_size.send(("b", 30), ("a", 20)) == [200, 200]
+    by_number = Stand(FileAmount(3, 100), FileAmount(1_000, 1_000))
+    assert by_number.send(*[("a", 1)] * 5) == [200, 200, 200, 413, 413]
+    by_number.kept.clear()
+    assert by_number.send(("a", 1)) == [200], "what was taken makes room"
+
+
+def test_files_of_all_pages_are_bounded_together() -> None:
+    stand = Stand(FileAmount(100, 100), FileAmount(100, 200))
+    assert stand.send(*[(page, 50) for page in "abcdef"]) == [200] * 4 + [413] * 2
+    assert stand.send(("g", 1), method="POST") == [413]

@@ -5,8 +5,6 @@ it to.
         config = ReviewerConfig(name="m", model="m", base_url=server.url, key_env=None)
         ...
         assert server.received[0].body["model"] == "m"
-
-`python -m tests.model_server --help` runs it as a process of its own.
 """
 
 from tests.model_server.exchange import Fault, Raw, Received

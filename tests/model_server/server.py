@@ -3,7 +3,6 @@ own.
 """
 
 import asyncio
-import contextlib
 import json
 import random
 import threading
@@ -115,14 +114,6 @@ class ModelServer:
             raise AssertionError(
                 f"the model server was asked more than its script of {self._used} answers holds"
             )
-
-    def forever(self) -> None:
-        """Serve in this thread until the process ends; prints the base URL first."""
-        threading.Thread(
-            target=lambda: (self._ready.wait(), print(self.url, flush=True)), daemon=True
-        ).start()
-        with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(self._serve())
 
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()

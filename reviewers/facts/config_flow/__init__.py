@@ -26,8 +26,9 @@ blanks; a list may stand for an iterator or a view; an import that may fail succ
 that Python itself calls, those behind `len(x)`, `x[key]`, `x()` and the making of an object are
 followed, and no others; the variables of a command's environment are not known, those that the code
 sets are, in its children too. What no submission is seen to do is left open: any case of a `match`
-over what is not plain may be taken, a module's dictionary that functions fill may have any keys,
-and a parser with commands may know any words.
+over what is not plain may be taken, so may the `else` of a loop, a container that an operator
+changes in place may hold anything, a module's dictionary that functions fill may have any keys, and
+a parser with commands may know any words.
 
 **Doubt.** A problem is certain where the code comes to it on every way: no condition around it is
 unknown, and nothing around it catches the error. What the code does with plain values must also not

@@ -167,22 +167,19 @@ def is_intended(config: Config) -> bool:
 def read_path(config: Config, path: str, default: Value = None) -> Value:
     """`OmegaConf.select`: a missing key gives the default."""
     value: Value = config
-    owner: Config | None = None
-    key = ""
     for part in path.replace("[", ".").replace("]", "").split("."):
         if isinstance(value, ListConfig) and part.isdigit():
-            owner, value = None, value[int(part)] if int(part) < len(value) else default
+            value = value[int(part)] if int(part) < len(value) else default
         elif isinstance(value, DictConfig):
             if value._is_none() or value._is_missing() or part not in value._content:  # type: ignore[operator]
                 return default
-            owner, key = value, part
             try:
-                value = UNKNOWN if _asks_a_resolver(value, part) else value[part]
-            except OmegaConfBaseException:
+                value = read(value, part, as_attribute=False)
+            except AccessError:
                 value = UNKNOWN
         else:
             return UNKNOWN if value is UNKNOWN else default
-    return value if owner is None else _with_place(value, owner, key)
+    return value
 
 
 def write(config: Config, key: str | int, value: Value, *, as_attribute: bool) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from reviewers.facts.config_flow.cells import TENSOR, Cell, Saved
 from reviewers.facts.config_flow.tables import OutsideCall
-from reviewers.facts.config_flow.tensors import FLOATS, Network, is_tensor, made
+from reviewers.facts.config_flow.tensors import FLOATS, Network, Output, is_tensor, made
 from reviewers.facts.config_flow.values import UNKNOWN, Bound, External, Fixed, Value
 
 _MOST = 64  # saved nodes that are kept of one graph
@@ -63,6 +63,8 @@ def after(call: OutsideCall, found: Value) -> Value:
     """What a call gives, on its graph."""
     callee, on = call.callee, call.follower.keeps_graphs
     if not is_tensor(found):
+        if isinstance(callee, Network) and isinstance(found, Output):
+            _of_network(call, callee, found.of)
         return _several(call, found) if isinstance(callee, Network) else found
     name = call.callee.short if type(callee) is External else call.name
     if type(callee) is Bound and found is callee.owner:

@@ -400,9 +400,8 @@ def _changed(call: OutsideCall, owner: dict[Any, Value] | list[Value], *args: Va
     """It is done for real where it is known that it is done, and on what."""
     if call.follower.again and isinstance(owner, list) and LIKEWISE in owner:
         return UNKNOWN
-    known = type(owner) in (dict, list) and not (call.follower.may_be_undone or is_open(owner))
     plain = isinstance(owner, list) and all(isinstance(item, PLAIN) for item in [*owner, *args])
-    if not known or not (plain or call.name in _BY_PLACE):
+    if not call.follower.may_change(owner) or not (plain or call.name in _BY_PLACE):
         forget(owner)
         return UNKNOWN
     found = operations.done(lambda: getattr(owner, call.name)(*args))

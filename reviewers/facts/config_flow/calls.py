@@ -79,18 +79,9 @@ _ODD = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 @enter(STEPS, ast.Call)
 def _written(follower: Follower, node: ast.Call, scope: CallScope) -> Value:
     callee = follower.value(node.func, scope)
-    args: list[Value] = []
-    keywords: dict[str, Value] = {}
+    args = follower.values(node.args, scope)
+    keywords: dict[str, Value] = {ANYTHING: UNKNOWN} if args is None else {}
     spread: Value = None
-    for item in node.args:
-        if isinstance(item, ast.Starred):
-            items = follower.items(follower.value(item.value, scope), item, scope)
-            keywords |= {ANYTHING: UNKNOWN} if items is None else {}
-            args += items or ()
-        else:
-            args.append(follower.value(item, scope))
-    if keywords:
-        args = []
     for word in node.keywords:
         value = follower.value(word.value, scope)
         if word.arg is not None:
@@ -100,7 +91,7 @@ def _written(follower: Follower, node: ast.Call, scope: CallScope) -> Value:
     if spread is not None:
         named = access.spread(spread)
         keywords |= {ANYTHING: spread} if named is None else named
-    call = OutsideCall(follower, callee, args, keywords, spread, node, scope)
+    call = OutsideCall(follower, callee, args or (), keywords, spread, node, scope)
     try:
         return called(call)
     except AccessError as error:
@@ -272,12 +263,10 @@ def _own(call: OutsideCall) -> Value:
         run = _run_of(follower, callee)
         return follow_call(follower, run, args, keywords) if run else UNKNOWN
     is_class = isinstance(callee, LocalClass)
-    start = follower.method(callee, "__init__") if is_class else callee
+    start = _constructor(follower, callee) if is_class else callee
     made = Instance(callee) if is_class else None
     if start is None:
-        if made is not None:
-            _fill(call, made)
-        return made
+        return Instance(callee, dict(keywords))
     run = start.bound(made) if is_class else start
     if call.spread is not None and call.node is not None and call.scope is not None:
         refused = _refused(run, args, keywords)
@@ -285,6 +274,49 @@ def _own(call: OutsideCall) -> Value:
             follower.report(refused, call.node, call.scope)
     found = follow_call(follower, run, args, keywords)
     return made if is_class else found
+
+
+def _constructor(follower: Follower, cls: LocalClass) -> LocalFunction | None:
+    """What makes an object: as it is written, or as `@dataclass` writes it; None of any other."""
+    if (written := follower.method(cls, "__init__")) is not None:
+        return written
+    node = cls.definition.node
+    listed = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
+    is_known = any(cls.scope.file.resolve(one) == "dataclasses.dataclass" for one in listed)
+    made = _of_dataclass(node) if is_known and not node.bases else None
+    return None if made is None else follower.function(made, cls.scope, home=cls)
+
+
+@kept
+def _of_dataclass(node: ast.ClassDef) -> ast.FunctionDef | None:
+    """The constructor of a dataclass; None where it may take others than its fields."""
+    fields: dict[str, ast.expr | None] = {}
+    for part in node.body:
+        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
+            fields[part.target.id] = _default(part.value)
+            if _ODD_FIELD.search(ast.unparse(part)):
+                return None
+    lines = [f"self.{name} = {name}" for name in fields]
+    lines += ["self.__post_init__()"] if "__post_init__" in ast.unparse(node) else []
+    # What has a default may stand before what has none where it is given by its name only.
+    order = sorted(fields, key=lambda name: fields[name] is not None)
+    text = f"def __init__({', '.join(['self', *order])}):\n {'; '.join(lines) or 'pass'}"
+    made = ast.parse(text).body[0]
+    assert isinstance(made, ast.FunctionDef)
+    for inner in ast.walk(made):
+        ast.copy_location(inner, node)
+    made.args.defaults = [value for value in map(fields.get, order) if value is not None]
+    return made
+
+
+def _default(value: ast.expr | None) -> ast.expr | None:
+    """What a field is where nothing is given for it; None where something must be."""
+    if not (isinstance(value, ast.Call) and ast.unparse(value.func).endswith("field")):
+        return value
+    given = {word.arg: word.value for word in value.keywords}
+    if (factory := given.get("default_factory")) is not None:
+        return ast.copy_location(ast.Call(factory, [], []), factory)
+    return given.get("default")
 
 
 def _run_of(follower: Follower, instance: Instance) -> LocalFunction | None:
@@ -312,17 +344,10 @@ def _refused(
         Parameter(name, kind, default=defaults.get(name, Parameter.empty))
         for name, kind in kinds.items()
     ]
-    given = {**function.keywords, **keywords}
-    return _unfitting(node.name, taken, [*function.first, *args], given)
-
-
-def _unfitting(
-    name: str, taken: Sequence[Parameter], args: Sequence[Value], keywords: Mapping[str, Value]
-) -> AccessError | None:
     try:
-        Signature(taken).bind(*args, **keywords)
+        Signature(taken).bind(*function.first, *args, **{**function.keywords, **keywords})
     except TypeError as error:
-        return operations.invalid(TypeError(f"{name}() {error}"))
+        return operations.invalid(TypeError(f"{node.name}() {error}"))
     return None
 
 
@@ -431,51 +456,3 @@ def _is_wrapped(node: Function) -> bool:
     """Whether something else stands between a call and the function's first statement."""
     listed = [part.func if isinstance(part, ast.Call) else part for part in node.decorator_list]
     return any(ast.unparse(part).rpartition(".")[2] not in _TRANSPARENT for part in listed)
-
-
-def _fill(call: OutsideCall, made: Instance) -> None:
-    """Give an object its attributes whose class has no constructor of its own."""
-    follower, cls, keywords = call.follower, made.cls, call.keywords
-    fields = _fields(cls)
-    made.attributes |= {**dict(zip(fields, call.args, strict=False)), **keywords}
-    if not fields or ANYTHING in keywords:
-        return
-    kind = Parameter.POSITIONAL_OR_KEYWORD
-    # What has a default may stand before what has none where it is given by its name only.
-    order = sorted(fields, key=lambda name: fields[name] is not None)
-    taken = [
-        Parameter(name, kind, default=Parameter.empty if fields[name] is None else None)
-        for name in order
-    ]
-    if call.spread is not None and not call.args and call.node is not None and call.scope:
-        refused = _unfitting(cls.definition.name, taken, [], keywords)
-        if refused is not None:
-            follower.report(refused, call.node, call.scope)
-    for name in fields.keys() - made.attributes.keys():
-        made.attributes[name] = _default(follower, fields[name], cls.scope)
-    if (after := follower.method(cls, "__post_init__")) is not None:
-        follow_call(follower, after.bound(made), [], {})
-
-
-def _fields(cls: LocalClass) -> Mapping[str, ast.expr | None]:
-    """The fields of a dataclass with their defaults; none where its constructor may take others."""
-    node = cls.definition.node
-    listed = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
-    known = any(cls.scope.file.resolve(one) == "dataclasses.dataclass" for one in listed)
-    parts = [part for part in node.body if isinstance(part, ast.AnnAssign)]
-    if not known or node.bases or any(map(_ODD_FIELD.search, map(ast.unparse, parts))):
-        return {}
-    return {part.target.id: part.value for part in parts if isinstance(part.target, ast.Name)}
-
-
-def _default(follower: Follower, default: ast.expr | None, scope: CallScope) -> Value:
-    """What a field is where nothing is given for it."""
-    if not isinstance(default, ast.Call):
-        return UNKNOWN if default is None else follower.value(default, scope)
-    for word in default.keywords:
-        value = follower.value(word.value, scope)
-        if word.arg == "default":
-            return value
-        if word.arg == "default_factory":
-            return apply(follower, value, [])
-    return UNKNOWN

@@ -5,14 +5,13 @@ from contextlib import suppress
 from functools import partial
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
-from omegaconf.errors import OmegaConfBaseException
 
 from reviewers.facts import yaml_config
 from reviewers.facts.composition import Composed, CompositionProblem, compose_past_words
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import REFUSALS, AccessError, translated
 from reviewers.facts.config_flow.cells import Cell, Each
-from reviewers.facts.config_flow.files import from_root, path_of, snapshot, within
+from reviewers.facts.config_flow.files import folder_of, snapshot, within
 from reviewers.facts.config_flow.parsers import Namespace
 from reviewers.facts.config_flow.tables import OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
@@ -29,8 +28,6 @@ from reviewers.facts.config_flow.values import (
 from reviewers.facts.config_nodes import copied, created, merge_into, merged
 from reviewers.facts.placed import without_place
 
-_MERGED = (OmegaConfBaseException, TypeError, ValueError, AssertionError, AttributeError)
-
 
 @transfer("omegaconf.OmegaConf.merge", "omegaconf.OmegaConf.unsafe_merge")
 def _merge(call: OutsideCall, *parts: Value) -> Value:
@@ -42,13 +39,21 @@ def _merge(call: OutsideCall, *parts: Value) -> Value:
         return UNKNOWN
     try:
         return merged(known)
-    except _MERGED as error:
-        key = getattr(error, "full_key", None) or getattr(error, "key", None) or ""
-        said = access.first_line(error)
+    except REFUSALS as error:
         first = next((part for part in parts if type(part) is DictConfig), None)
-        made = _merged_anyway(None if first is None else copied(first), parts[1:])
-        kind = ProblemKind.MERGE
-        raise AccessError(kind, type(error).__name__, said, str(key), None, made) from None
+        raise _refused(error, None if first is None else copied(first), parts[1:]) from None
+
+
+def _refused(error: Exception, target: DictConfig | None, parts: Sequence[Value]) -> AccessError:
+    """Why a merge is refused; the way goes on with what it gives with struct mode off."""
+    key = getattr(error, "full_key", None) or getattr(error, "key", None) or ""
+    made = access.as_ours(error, ProblemKind.MERGE, str(key))
+    if target is not None:
+        access.mend(target)
+        with suppress(*REFUSALS):
+            merge_into(target, parts)
+            made.instead = target
+    return made
 
 
 @transfer("hydra.core.hydra_config.HydraConfig.get")
@@ -62,17 +67,6 @@ def _hydras_own(call: OutsideCall) -> Value:
     folder = within(follower.origin, SomePath((), here=True))
     runtime: dict[str, Value] = {"cwd": folder, "choices": {**choices, ANYTHING: UNKNOWN}}
     return Namespace({"runtime": Namespace(runtime)})
-
-
-def _merged_anyway(target: DictConfig | None, parts: Sequence[Value]) -> Value:
-    """What a merge would have given with struct mode off, so that the way can be followed on."""
-    if target is None:
-        return UNKNOWN
-    access.mend(target)
-    with suppress(OmegaConfBaseException, TypeError, ValueError):
-        merge_into(target, parts)
-        return target
-    return UNKNOWN
 
 
 @transfer("omegaconf.OmegaConf.create")
@@ -121,8 +115,7 @@ def _update(
     if not is_config(cfg) or not isinstance(key, str):
         return None
     is_forced, follower = force_add is True, call.follower
-    if call.node is not None and call.scope is not None:
-        at = call.scope.span(call.node)
+    if (at := call.span) is not None:
         access.note_created(follower.trace.created, cfg, key, value, at, is_forced=is_forced)
     change = partial(OmegaConf.update, cfg, key, access.storable(value))
     try:
@@ -138,19 +131,6 @@ def _update(
 def _select(call: OutsideCall, cfg: Value, key: Value, default: Value = None) -> Value:
     known = is_config(cfg) and isinstance(key, str)
     return access.read_path(cfg, key, default) if known else UNKNOWN
-
-
-@transfer("omegaconf.OmegaConf.from_dotlist")
-def _dot_list(call: OutsideCall, dotlist: Value) -> Value:
-    words = call.follower.turns(dotlist)
-    if words is None or not all(isinstance(word, str) and "{" not in word for word in words):
-        return UNKNOWN
-    return translated(ProblemKind.MERGE, "", lambda: OmegaConf.from_dotlist(words))
-
-
-@transfer("omegaconf.OmegaConf.from_cli")
-def _command_line(call: OutsideCall, args_list: Value = None) -> Value:
-    return _dot_list(call, call.follower.words if args_list is None else args_list)
 
 
 # There is no `OmegaConf.deepcopy`; what waits behind it is found all the same.
@@ -214,12 +194,9 @@ def _merge_with(call: OutsideCall, owner: DictConfig, *parts: Value) -> Value:
         return UNKNOWN
     given = access.storable(parts[0] if is_mapping else dict(call.keywords))
     try:
-        if is_named:
-            return translated(ProblemKind.MERGE, "", lambda: owner.update(given))
-        return translated(ProblemKind.MERGE, "", lambda: merge_into(owner, [given]))
-    except AccessError as error:
-        error.instead = _merged_anyway(owner, parts)
-        raise
+        return owner.update(given) if is_named else merge_into(owner, [given])
+    except REFUSALS as error:
+        raise _refused(error, owner, parts) from None
 
 
 @method(ListConfig, "append", "clear", "extend", "insert", "pop")
@@ -235,9 +212,7 @@ def _changed(call: OutsideCall, owner: ListConfig, *args: Value) -> Value:
 @transfer("hydra.initialize_config_dir")
 def _initialize_at(call: OutsideCall, config_dir: Value) -> Value:
     """Keep the folder of which `compose` will read."""
-    path = path_of(config_dir)
-    folder = None if path is None else from_root(call.follower, path)
-    call.follower.config_folder = None if folder is None or "{}" in folder else folder
+    call.follower.config_folder = folder_of(call.follower, config_dir)
     return UNKNOWN
 
 

@@ -184,16 +184,8 @@ def _choice(follower: Follower, node: ast.IfExp, scope: CallScope) -> Value:
 
 @enter(STEPS, ast.List, ast.Tuple, ast.Set)
 def _items(follower: Follower, node: ast.List | ast.Tuple | ast.Set, scope: CallScope) -> Value:
-    made: list[Value] = []
-    known = True
-    for item in node.elts:
-        if isinstance(item, ast.Starred):
-            inner = follower.items(follower.value(item.value, scope), item, scope)
-            known = known and inner is not None
-            made += inner or []
-        else:
-            made.append(follower.value(item, scope))
-    if not known:
+    made = follower.values(node.elts, scope)
+    if made is None:
         return UNKNOWN
     kind = (
         unordered if isinstance(node, ast.Set) else Fixed if isinstance(node, ast.Tuple) else list
@@ -229,7 +221,6 @@ def _comprehension(follower: Follower, node: _Comprehension, scope: CallScope) -
     if sum(isinstance(one, _Comprehension) for one in scope.file.ancestors(node)) >= _DEEPEST:
         leave_out(f"{scope.file.path}: comprehensions within {_DEEPEST} others are not followed")
         return UNKNOWN
-    results = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
     if isinstance(node, ast.DictComp) and (row := _same_row(follower, node, inner)) is not None:
         return row
     for part in node.generators:
@@ -254,7 +245,7 @@ def _comprehension(follower: Follower, node: _Comprehension, scope: CallScope) -
         follower.assign(part.target, item, inner)
         for test in part.ifs:
             follower.value(test, inner)
-    values = [follower.value(result, inner) for result in results]
+    values = [follower.value(result, inner) for result in _results(node)]
     if len(node.generators) == 1 and (tensors.is_loose(over) or isinstance(node, ast.DictComp)):
         last = values[-1]
         if tensors.is_loose(last) and (tensors.is_loose(over) or isinstance(over, Each)):
@@ -292,29 +283,25 @@ def _same_row(follower: Follower, node: ast.DictComp, scope: CallScope) -> Row |
     return None
 
 
+def _results(node: _Comprehension) -> Sequence[ast.expr]:
+    """What a comprehension makes in each turn."""
+    return (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
+
+
 def _worked_out(
     follower: Follower, node: _Comprehension, turns: list[Value], scope: CallScope
 ) -> Value:
-    made: list[Value] = []
-    entries: dict[Value, Value] = {}
+    made: list[list[Value]] = []
     sure = True
     for item in turns:
         follower.spend(1)
         follower.assign(node.generators[0].target, item, scope)
         truths = [follower.truth(follower.value(test, scope)) for test in node.generators[0].ifs]
-        if False in truths:
-            continue
-        sure = sure and None not in truths
-        if isinstance(node, ast.DictComp):
-            key = follower.value(node.key, scope)
-            sure = sure and isinstance(key, (str, int))
-            entries[key if isinstance(key, (str, int)) else None] = follower.value(
-                node.value, scope
-            )
-        else:
-            made.append(follower.value(node.elt, scope))
-    if not sure:
-        return UNKNOWN
+        if False not in truths:
+            sure = sure and None not in truths
+            made.append([follower.value(result, scope) for result in _results(node)])
     if isinstance(node, ast.DictComp):
-        return entries
-    return unordered(made) if isinstance(node, ast.SetComp) else made
+        known = sure and all(isinstance(key, (str, int)) for key, _ in made)
+        return dict(made) if known else UNKNOWN
+    items = [item for (item,) in made]
+    return UNKNOWN if not sure else unordered(items) if isinstance(node, ast.SetComp) else items

@@ -88,9 +88,7 @@ def _folder(call: OutsideCall, given: Value) -> Value:
 
 @transfer("os.chdir")
 def _moved_away(call: OutsideCall, given: Value) -> Value:
-    path = path_of(given)
-    folder = None if path is None else from_root(call.follower, path)
-    call.follower.folder = None if folder is None or _HOLE in folder else folder
+    call.follower.folder = folder_of(call.follower, given)
     return None
 
 
@@ -120,24 +118,6 @@ def _renamed(call: OutsideCall, owner: SomePath, name: Value) -> Value:
     if call.name == "with_suffix":
         name = (owner.parts[-1].rpartition(".")[0] or owner.parts[-1]) + name
     return SomePath((*owner.parts[:-1], name), owner.here)
-
-
-@transfer("glob.glob")
-@method(SomePath, "glob")
-def _globbed(call: OutsideCall, *parts: Value) -> Value:
-    """The paths of configuration files in a folder; UNKNOWN where others may be among them."""
-    follower, pattern = call.follower, _path(call, *parts)
-    is_known = isinstance(pattern, SomePath) and str(pattern).endswith((".yaml", ".yml"))
-    if not is_known or call.keywords:
-        return UNKNOWN
-    follower.spend(len(follower.written) + len(follower.yaml_files))
-    names = {*follower.written, *(tuple(name.split("/")) for name in follower.yaml_files)}
-    found = [
-        SomePath(name, pattern.here)
-        for name in sorted(names)
-        if name[:-1] == pattern.parts[:-1] and fnmatch.fnmatchcase(name[-1], pattern.parts[-1])
-    ]
-    return found or UNKNOWN
 
 
 # What lies at a path
@@ -186,6 +166,13 @@ def from_root(follower: Follower, path: SomePath) -> str | None:
         return str(path)
     follower.trace.asks_folder = True
     return None if follower.folder is None else str(within(follower.folder, path))
+
+
+def folder_of(follower: Follower, value: Value) -> str | None:
+    """The folder that a value names, from the submission's root; None where it is not known."""
+    path = path_of(value)
+    folder = None if path is None else from_root(follower, path)
+    return None if folder is None or _HOLE in folder else folder
 
 
 def within(folder: str, path: SomePath) -> SomePath:

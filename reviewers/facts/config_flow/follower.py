@@ -3,7 +3,7 @@
 import ast
 import builtins
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeGuard
 
@@ -79,6 +79,7 @@ class Visit(NamedTuple):
 
 
 Line = tuple[str, int]  # a file and the first line of a statement in it
+Asked = tuple[ast.expr, bool, CallScope]  # a condition, its answer, and where it is asked
 
 
 class PassedValues(NamedTuple):
@@ -227,7 +228,7 @@ class Follower:
         self.assuming: tuple[Assumed, ...] = ()  # what the way rests on
         # Where it is.
         self.here: Line | None = None
-        self.asked: tuple[ast.expr, bool, CallScope] | None = None  # the last condition, its answer
+        self.asked: Asked | None = None  # the last condition
         self.exits: list[Leave] = []  # where the loop or function that is followed may be left
         # Whether a module's own statements are followed, which are no part of the way.
         self.importing = False
@@ -280,6 +281,11 @@ class Follower:
         """Whether what is changed now may be as before afterwards, or be changed more than once."""
         return self.is_unsure or bool(self.may_have_left)
 
+    def may_change(self, container: Value) -> bool:
+        """Whether a list or mapping is known so well that a change of it can be done for real."""
+        known = type(container) in (dict, list) and not is_open(container)
+        return known and not self.may_be_undone
+
     @property
     def may_not_happen(self) -> bool:
         """Whether what is done now may be left undone, though nothing goes wrong."""
@@ -310,15 +316,19 @@ class Follower:
         test, answer, scope = self.asked
         shown: dict[str, str] = {}
         cause: Value = None
-        for part in ast.walk(test):
-            if isinstance(part, _READ) and isinstance(part.ctx, ast.Load):
-                found = self.value(part, scope)
-                if isinstance(found, PLAIN) and len(shown) < _MOST_SHOWN:
-                    shown[ast.unparse(part)[:80]] = repr(found)[:80]
-                    cause = found if cause is None and place_of(found) is not None else cause
+        for part, found in self.read_in(test, scope):
+            if isinstance(found, PLAIN) and len(shown) < _MOST_SHOWN:
+                shown[ast.unparse(part)[:80]] = repr(found)[:80]
+                cause = found if cause is None and place_of(found) is not None else cause
         if shown:
             return " and ".join(f"`{name}` is {text}" for name, text in shown.items()), cause
         return f"`{ast.unparse(test)[:80]}` is {answer}", None
+
+    def read_in(self, node: ast.expr, scope: CallScope) -> Iterator[tuple[ast.expr, Value]]:
+        """The names, attributes and elements that an expression reads, with their values."""
+        for part in ast.walk(node):
+            if isinstance(part, _READ) and isinstance(part.ctx, ast.Load):
+                yield part, self.value(part, scope)
 
     # Problems
 
@@ -500,6 +510,19 @@ class Follower:
         except AccessError as error:
             self.report(error, node, scope)
             return error.instead
+
+    def values(self, nodes: Sequence[ast.expr], scope: CallScope) -> list[Value] | None:
+        """Those of the items of a list or call; None where not all that is unpacked is known."""
+        made: list[Value] = []
+        known = True
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                items = self.items(self.value(node.value, scope), node, scope)
+                known = known and items is not None
+                made += items or ()
+            else:
+                made.append(self.value(node, scope))
+        return made if known else None
 
     def assign(self, target: ast.expr, value: Value, scope: CallScope) -> None:
         """Bind a name, or write into a configuration or object."""

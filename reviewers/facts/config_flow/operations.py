@@ -31,11 +31,9 @@ from reviewers.facts.config_flow.values import (
     PartlyKnown,
     ProblemKind,
     SomePath,
-    Unordered,
     Value,
     is_open,
     overlaid,
-    unordered,
 )
 from reviewers.facts.parsing import MOST_BITS
 from reviewers.facts.placed import place_of, placed
@@ -142,45 +140,45 @@ def formatted(value: Value, part: ast.FormattedValue) -> None:
 
 def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
     """`left + right` and the like."""
-    if kind is ast.Mod and isinstance(left, str):
-        found = _worked_out(operator.mod, "Mod", (left, right), {})
+    operate = _ARITHMETIC.get(kind)
+    is_template = kind is ast.Mod and isinstance(left, str)  # which takes anything
+    if operate and (is_template or (isinstance(left, PLAIN) and isinstance(right, PLAIN))):
+        found = _worked_out(operate, kind.__name__, (left, right), {})
         return UNKNOWN if found is None else found
     if isinstance(left, cells.Batched) or isinstance(right, cells.Batched):
         return _OF_CELLS[kind](left, right) if kind in _OF_CELLS else UNKNOWN
-    is_known = isinstance(left, PartlyKnown) or right is UNKNOWN or isinstance(right, PartlyKnown)
-    if kind is ast.Add and is_known and isinstance(left, (str, PartlyKnown)):
-        is_text = right is UNKNOWN or isinstance(right, (str, PartlyKnown))  # or it is an error
-        return PartlyKnown(f"{shown(left)}{shown(right)}") if is_text else UNKNOWN
-    if isinstance(left, Unordered) or isinstance(right, Unordered):
-        return UNKNOWN
     if isinstance(left, Number) or isinstance(right, Number):
         # Any number shows what is refused; what comes of it is another one.
         one, other = (1 if isinstance(side, Number) else side for side in (left, right))
         found = operation(one, other, kind)
         return Number() if isinstance(found, (int, float)) else UNKNOWN
+    if kind is ast.Add and isinstance(left, (str, PartlyKnown)):
+        is_text = right is UNKNOWN or isinstance(right, (str, PartlyKnown))  # or it is an error
+        return PartlyKnown(f"{shown(left)}{shown(right)}") if is_text else UNKNOWN
     if left is UNKNOWN or right is UNKNOWN:
         # A text takes anything for `%`.
-        if (left is None or right is None) and kind in _ARITHMETIC and kind is not ast.Mod:
+        if (left is None or right is None) and operate and kind is not ast.Mod:
             raise invalid(TypeError("unsupported operand type(s): 'NoneType' and another one"))
         return UNKNOWN
-    if kind is ast.Mult and isinstance(left, list) and isinstance(right, int):
-        whole = 0 <= right * len(left) <= LONGEST_LIST and not is_open(left)
-        return left.__class__(left * right) if whole else UNKNOWN
     if kind is ast.Div and isinstance(left, SomePath):
         if isinstance(right, int | float | None):
             return done(operator.truediv, Path(), right)
         more = right.text if isinstance(right, PartlyKnown) else right
         return left.joined(str(more)) if isinstance(more, (str, SomePath)) else UNKNOWN
-    if kind is ast.Add and isinstance(left, list) and isinstance(right, list):
-        whole = type(left) is type(right) and len(left) + len(right) <= LONGEST_LIST
-        return type(left)([*left, *right]) if whole else UNKNOWN
     if kind is ast.BitOr and type(left) is dict and type(right) is dict:
         return overlaid(left, right)
-    operate = _ARITHMETIC.get(kind)
-    if operate is None or not isinstance(left, PLAIN) or not isinstance(right, PLAIN):
-        return UNKNOWN
-    found = _worked_out(operate, kind.__name__, (left, right), {})
-    return UNKNOWN if found is None else found
+    return _of_lists(left, right, kind) if type(left) in (list, Fixed) else UNKNOWN
+
+
+def _of_lists(left: list[Value], right: Value, kind: type[ast.operator]) -> Value:
+    """`items * 3`, `items + more`."""
+    if kind is ast.Mult and isinstance(right, int):
+        whole = 0 <= right * len(left) <= LONGEST_LIST and not is_open(left)
+        return type(left)(left * right) if whole else UNKNOWN
+    if kind is ast.Add and type(left) is type(right):
+        whole = len(left) + len(right) <= LONGEST_LIST
+        return type(left)([*left, *right]) if whole else UNKNOWN
+    return UNKNOWN
 
 
 def comparison(
@@ -316,8 +314,6 @@ def _ours(found: Any, depth: int = 0) -> Value:
         case list() | tuple() if depth < _DEEPEST and len(found) <= LONGEST_LIST:
             parts = [_ours(part, depth + 1) for part in found]
             return Fixed(parts) if isinstance(found, tuple) else parts
-        case set() | frozenset():
-            return unordered(map(_ours, found))
     return UNKNOWN
 
 

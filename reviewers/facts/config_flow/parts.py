@@ -286,34 +286,46 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
                 cause = key if place_of(key) is not None else _from_configuration(owner)
                 raise invalid(KeyError(key), key=str(key), cause=cause)
             return owner.get(key, UNKNOWN)
-        case Cell() | Each() | Count():
-            if isinstance(owner, Cell) and tensors.is_tensor(owner):
-                tensors.require_index(owner, key)
-            found = cells.part_of(owner, key)
-            autograd.hang(
-                found, [owner], saves=tensors.is_tensor(key), follows=follower.keeps_graphs
-            )
+        case Cell() | Each() | Count() | tensors.Output():
+            found = _of_a_batch(owner, key)
+            saves = tensors.is_tensor(key)
+            autograd.hang(found, [owner], saves=saves, follows=follower.keeps_graphs)
             return found
-        case tensors.Network():
-            known = owner.kind in tensors.CONTAINERS and key in range(len(owner.parts))
-            return owner.parts[key] if known else tensors.NetworkPart(owner, "")
-        case tensors.NetworkPart():
-            return owner
-        case tensors.Output():
-            return replace(owner.of, is_array=False)
+        case tensors.Network() | tensors.NetworkPart():
+            return _of_layers(owner, key)
         case Instance():
             return by_its_own(follower, owner, "__getitem__", key)
-        case Unordered():
-            return UNKNOWN
-        case list() if cells.item_of(owner) is not None:
-            return cells.part_of(owner, key)
-        case Fixed() if MORE in owner:
-            return owner[key] if isinstance(key, int) and 0 <= key < owner.index(MORE) else UNKNOWN
-        case list() if is_open(owner):
-            return UNKNOWN
-        case list() | str() | int() | float() | None:
+        case list():
+            return _of_list(owner, key)
+        case str() | int() | float() | None:
             return _element(owner, key)
     return UNKNOWN
+
+
+def _of_a_batch(owner: Cell | Each | Count | tensors.Output, key: Value) -> Value:
+    """`owner[key]` of a tensor, of what stands for each row, or of what a network gives."""
+    if isinstance(owner, tensors.Output):
+        return replace(owner.of, is_array=False)
+    if isinstance(owner, Cell) and tensors.is_tensor(owner):
+        tensors.require_index(owner, key)
+    return cells.part_of(owner, key)
+
+
+def _of_layers(owner: tensors.Network | tensors.NetworkPart, key: Value) -> Value:
+    """`owner[key]` of a network: the layer, where its layers are known."""
+    if isinstance(owner, tensors.NetworkPart):
+        return owner
+    known = owner.kind in tensors.CONTAINERS and key in range(len(owner.parts))
+    return owner.parts[key] if known else tensors.NetworkPart(owner, "")
+
+
+def _of_list(owner: list[Value], key: Value) -> Value:
+    """`items[key]`; of a list that may hold more, what stands in it for each row of a batch."""
+    if isinstance(owner, Unordered):
+        return UNKNOWN
+    if isinstance(owner, Fixed) and MORE in owner:
+        return owner[key] if isinstance(key, int) and 0 <= key < owner.index(MORE) else UNKNOWN
+    return cells.part_of(owner, key) if is_open(owner) else _element(owner, key)
 
 
 def _element(owner: Value, key: Value) -> Value:
@@ -429,33 +441,14 @@ def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Ca
         case Fixed() | str() | int() | float() | None:
             kind = "tuple" if isinstance(owner, Fixed) else type(owner).__name__
             raise invalid(TypeError(f"'{kind}' object does not support item assignment"))
-        case list() if isinstance(key, (int, slice)):
-            items = value if isinstance(key, int) else follower.turns(value)
-            at = UNKNOWN if items is None else key
-            _change_list(follower, owner, partial(list.__setitem__, owner, key, items), at)
         case list() if isinstance(key, str):
             raise invalid(TypeError("list indices must be integers or slices, not str"))
         case list():
-            forget(owner)
+            _set_element(follower, owner, key, value)
         case DataSets():
             owner[key if isinstance(key, str) else ANYTHING] = UNKNOWN if follower.doubts else value
         case dict():
-            if (
-                owner is follower.environ
-                and not isinstance(value, str)
-                and isinstance(value, PLAIN)
-            ):
-                said = f"str expected, not {type(value).__name__}"
-                raise invalid(TypeError(said), cause=value)
-            if not known and type(owner) is dict:  # it may be any that is there already
-                owner.update((name, UNKNOWN) for name, at in owner.items() if isinstance(at, PLAIN))
-            if follower.may_be_undone or not known:
-                passing = isinstance(value, PASSING)
-                owner[key if known and key in owner else ANYTHING] = UNKNOWN if passing else value
-                return
-            owner[key] = value
-            if isinstance(owner, Row):
-                owner.maybe -= {key}
+            _set_entry(follower, owner, key, value)
         case Cell():
             if tensors.is_tensor(owner):
                 tensors.require_written(owner, key, value)
@@ -463,6 +456,21 @@ def _set_item(follower: Follower, target: ast.Subscript, value: Value, scope: Ca
             cells.write(owner, key, value, scope.span(target), is_unsure=unsure)
         case Each():
             owner.item = UNKNOWN
+
+
+def _set_entry(follower: Follower, owner: dict[Any, Value], key: Value, value: Value) -> None:
+    """`mapping[key] = value`."""
+    known, passing = isinstance(key, (str, int)), isinstance(value, PASSING)
+    if owner is follower.environ and isinstance(value, PLAIN) and not isinstance(value, str):
+        raise invalid(TypeError(f"str expected, not {type(value).__name__}"), cause=value)
+    if not known and type(owner) is dict:  # it may be any that is there already
+        owner.update((name, UNKNOWN) for name, at in owner.items() if isinstance(at, PLAIN))
+    if follower.may_be_undone or not known:
+        owner[key if known and key in owner else ANYTHING] = UNKNOWN if passing else value
+        return
+    owner[key] = value
+    if isinstance(owner, Row):
+        owner.maybe -= {key}
 
 
 def _write(
@@ -481,18 +489,15 @@ def _write(
         raise
 
 
-def _change_list(
-    follower: Follower, items: list[Value], change: Callable[[], None], key: Value
-) -> None:
-    """Do what changes a list, where it is known that it is done, and where."""
-    at = _is_cut(key) if isinstance(key, slice) else isinstance(key, int | None)
-    if at and type(items) is list and not follower.may_be_undone and not is_open(items):
-        try:
-            change()
-        except (IndexError, ValueError):
-            forget(items)
-    else:
-        forget(items)
+def _set_element(follower: Follower, owner: list[Value], key: Value, value: Value) -> None:
+    """`items[key] = value`."""
+    items = follower.turns(value) if isinstance(key, slice) else value
+    at = items is not None and _is_cut(key) if isinstance(key, slice) else isinstance(key, int)
+    if at and type(owner) is list and follower.may_change(owner):
+        with suppress(IndexError, ValueError):
+            owner[key] = items
+            return
+    forget(owner)
 
 
 # `del owner.name`, `del owner[key]`
@@ -500,7 +505,7 @@ def _change_list(
 
 def take_away(follower: Follower, owner: Value, key: Value) -> None:
     """Delete a part."""
-    if type(owner) in (dict, list) and not (follower.may_be_undone or is_open(owner)):
+    if follower.may_change(owner):
         with suppress(LookupError, TypeError, ValueError):
             del owner[key]
             return

@@ -9,7 +9,7 @@ from dataclasses import replace
 from reviewers.facts.config_flow import handlers
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.calls import called, unknown
-from reviewers.facts.config_flow.files import from_root, path_of, within
+from reviewers.facts.config_flow.files import folder_of, path_of, within
 from reviewers.facts.config_flow.follower import Follower
 from reviewers.facts.config_flow.operations import invalid
 from reviewers.facts.config_flow.tables import OutsideCall, method, transfer
@@ -57,9 +57,8 @@ def _start(call: OutsideCall, args: Value = UNKNOWN, cwd: Value = None) -> Value
     if started is None or follower.may_not_happen or len(follower.trace.processes) >= _MOST:
         return unknown(call)
     where, process = started
-    path = path_of(cwd) if cwd is not None else SomePath((), here=True)
-    folder = from_root(follower, path) if path is not None else None
-    if folder is None or "{}" in folder or call.is_open or process.folder is None:
+    folder = folder_of(follower, SomePath((), here=True) if cwd is None else cwd)
+    if call.is_open or process.folder is None:
         folder = None
     # The variables that it is given, else those of this process.
     given = UNKNOWN if call.is_open else call.keywords.get("env")

@@ -11,7 +11,7 @@ from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.cells import LOOSE, Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataSet, Rows
 from reviewers.facts.config_flow.expressions import operated
-from reviewers.facts.config_flow.follower import BUILTINS, Follower
+from reviewers.facts.config_flow.follower import BUILTINS, Asked, Follower
 from reviewers.facts.config_flow.operations import LONGEST_LIST
 from reviewers.facts.config_flow.parts import take_away
 from reviewers.facts.config_flow.processes import tell_end
@@ -88,13 +88,7 @@ def _augmented(follower: Follower, node: ast.AugAssign, scope: CallScope) -> Non
     if isinstance(found, Cell) and isinstance(before, Cell) and before.kind != LOOSE:
         found.dtype = before.dtype  # as any tensor or array that is changed in place
     if kind in (dict, list, Unordered):
-        # It is changed in place, for whoever else holds it.
-        if type(found) is not kind or follower.may_be_undone:
-            forget(before)
-        elif isinstance(before, dict):
-            before.update(found)
-        else:
-            before[:] = found
+        forget(before)  # it is changed in place, for whoever else holds it
         return
     # A loop over rows goes on counting where we take one turn.
     follower.assign(node.target, UNKNOWN if isinstance(found, Count) else found, scope)
@@ -170,9 +164,7 @@ def _raise(follower: Follower, node: ast.Raise, scope: CallScope) -> None:
         why, cause = follower.because()
         if cause is None:
             # The first value in what is said that knows its place in the configuration.
-            parts = (part for one in given for part in ast.walk(one))
-            read = (part for part in parts if isinstance(part, (ast.Name, ast.Subscript)))
-            found = (follower.value(part, scope) for part in read)
+            found = (value for one in given for _, value in follower.read_in(one, scope))
             cause = next((value for value in found if place_of(value) is not None), None)
         told = (text or "").partition("\n")[0][:200]
         refusal = AccessError(ProblemKind.RAISED, error, told, why, cause)
@@ -214,12 +206,18 @@ def _if(follower: Follower, node: ast.If, scope: CallScope) -> None:
         _in_doubt(follower, other, scope)
         scope.names = names
         assuming = (*assuming, value)
-    asked_before, asked = follower.asked, (node.test, truth, scope)
-    follower.asked = asked
     with follower.meanwhile(assuming=assuming):
-        follower.block(taken, scope)
-    if follower.asked is asked and not _leaves(other):
-        follower.asked = asked_before  # it decides nothing on what comes after it
+        _taken(follower, taken, (node.test, truth, scope), scope, decides=_leaves(other))
+
+
+def _taken(
+    follower: Follower, block: _Block, asked: Asked, scope: CallScope, *, decides: bool = False
+) -> None:
+    """Follow the block that is taken; `decides`: on what comes after it too."""
+    before, follower.asked = follower.asked, asked
+    follower.block(block, scope)
+    if follower.asked is asked and not decides:
+        follower.asked = before
 
 
 def _leaves(statements: _Block) -> bool:
@@ -240,10 +238,7 @@ def _match(follower: Follower, node: ast.Match, scope: CallScope) -> None:
     taken = next(((case, fit) for case, fit in fitting if fit is not False), None)
     if taken is None or (taken[1] and taken[0].guard is None):
         scope.names.update(dict.fromkeys(bound, value))
-        asked_before, asked = follower.asked, (node.subject, True, scope)
-        follower.asked = asked
-        follower.block(taken[0].body if taken else [], scope)
-        follower.asked = asked_before if follower.asked is asked else follower.asked
+        _taken(follower, taken[0].body if taken else [], (node.subject, True, scope), scope)
         return
     scope.names.update(dict.fromkeys(bound, UNKNOWN))
     _one_of(follower, [*(case.body for case in node.cases), []], scope)
@@ -398,16 +393,9 @@ def _loop(
         follower.unsure_turns -= not is_sure
         follower.exits = exits + follower.exits
         follower.may_have_left = left | (follower.may_have_left & {"return"})
-    if ends and node.orelse:
-        scope.names = joined(ends)
-        ends = []
-        if not breaks:
-            follower.block(node.orelse, scope)
-        elif (way := _in_doubt(follower, node.orelse, scope)) is not None:
-            _may_leave(follower, way, scope)
-            scope.names = joined(breaks)
-        ends.append(scope.names)
     scope.names = joined([*ends, *breaks])
+    if node.orelse:  # where no turn is left by `break`
+        _one_of(follower, [node.orelse, []], scope)
 
 
 def _turn(

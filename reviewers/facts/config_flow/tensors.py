@@ -337,13 +337,7 @@ def method(
     if owner.kind == LOOSE:
         return _of_loose(owner, name, args, keywords, at)
     if name in ("to", "type", CPU, CUDA, *_CASTS):
-        if name in ("to", "type") and not args and not keywords:
-            return UNKNOWN
-        dtype, device = conversion(name, args, keywords)
-        found = owner.anew(at)
-        found.dtype = owner.dtype if dtype is None else dtype
-        found.device = owner.device if device is None else device
-        return found
+        return _converted(owner, name, args, keywords, at)
     if name == "tolist":
         return owner.anew(at, cells.LIST)
     if name == "numpy":
@@ -359,15 +353,31 @@ def method(
         found.is_array = owner.is_array and name != "squeeze"
         return owner if name.endswith("_") else found
     if name in _SMALLER and not (name in _MAY_GIVE_TWO and (args or keywords)):
-        found = made(owner.dtype if owner.dtype in FLOATS else "", owner.device, at)
-        if name == "mean" and "dtype" in keywords:
-            found.dtype = ""
-        elif name == "mean" and owner.dtype and owner.dtype not in FLOATS:
-            raise refusal("whole_mean", found, got=owner.dtype, further=[owner.at])
-        return found
+        return _smaller(owner, name, keywords, at)
     if name in _POSITIONS:
         return made("int64", owner.device, at)
     return UNKNOWN
+
+
+def _converted(
+    owner: Cell, name: str, args: list[Value], keywords: Mapping[str, Value], at: Span | None
+) -> Value:
+    if name in ("to", "type") and not args and not keywords:
+        return UNKNOWN
+    dtype, device = conversion(name, args, keywords)
+    found = owner.anew(at)
+    found.dtype = owner.dtype if dtype is None else dtype
+    found.device = owner.device if device is None else device
+    return found
+
+
+def _smaller(owner: Cell, name: str, keywords: Mapping[str, Value], at: Span | None) -> Value:
+    found = made(owner.dtype if owner.dtype in FLOATS else "", owner.device, at)
+    if name == "mean" and "dtype" in keywords:
+        found.dtype = ""
+    elif name == "mean" and owner.dtype and owner.dtype not in FLOATS:
+        raise refusal("whole_mean", found, got=owner.dtype, further=[owner.at])
+    return found
 
 
 def _of_loose(

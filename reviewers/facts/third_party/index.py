@@ -192,28 +192,6 @@ class Index:
             next((problem for problem in reversed(problems) if problem), None) if certain else None,
         )
 
-    def returns(self, dotted: str) -> tuple[str, ...]:
-        """The classes that a call of the name gives, by the names where they are defined; empty
-        if that is not known.
-
-        What comes back at run time may be a subclass with more attributes.
-        """
-        shard = self._shard(dotted)
-        signature = self.signature(dotted)
-        if shard is None:
-            return ()
-        with self._lock:
-            resolver = self._resolver(shard, len(shard.versions) - 1)
-            found = resolver.resolve(dotted)
-            if isinstance(found, tuple) and len(found) == 1 and isinstance(found[0], ClassNode):
-                return (found[0].place,)
-            ends = [resolver.resolve(name) for name in signature.returns] if signature else []
-        return tuple(
-            end[0].place
-            for end in ends
-            if isinstance(end, tuple) and len(end) == 1 and isinstance(end[0], ClassNode)
-        )
-
     def names(self, module: str) -> tuple[str, ...]:
         """The public names that a module binds in the newest indexed version, in alphabetical
         order.

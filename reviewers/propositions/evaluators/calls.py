@@ -19,7 +19,8 @@ from reviewers.propositions.world import World
 
 @predicate(
     "{scope} (calls|never calls) {callee}[ with {with}][ with {args}]"
-    "[ where its arguments mention {mentions}][ on {on}][ when {when}]",
+    "[ with {positional} plain values][ where its arguments mention {mentions}][ on {on}]"
+    "[ when {when}]",
     "by file",
     "src/evaluate.py",
     "wandb.Api",
@@ -32,6 +33,7 @@ def calls(
     args: Passed = Passed(),  # noqa: B008
     mentions: str = "",
     on: str = "",
+    positional: Literal = None,
 ) -> Answer:
     """True where a call of the name stands in the scope, or in local code that it runs, with these
     arguments; false where none does.
@@ -53,6 +55,7 @@ def calls(
                     _fits(world, piece, node, args, order),
                     _mentions(world, piece, node, mentions),
                     _mentions(world, piece, node, on) or None,
+                    _has_plain(node, positional),
                 )
                 if all(fit is not False for fit in fits):
                     is_sure = all(fit is True for fit in fits)
@@ -131,6 +134,14 @@ def _is_named(piece: Piece, func: ast.expr, callee: str) -> bool:
         name = f".{func.attr}" if isinstance(func, ast.Attribute) else ""
     wanted = callee.removeprefix("*.")
     return any(alike(name, pattern) for pattern in (callee, f"*.{wanted}", f"{wanted}.*"))
+
+
+def _has_plain(node: ast.Call, many: Literal) -> bool | None:
+    """Whether a call gets so many plain values."""
+    if many is None:
+        return True
+    is_open = any(isinstance(one, ast.Starred) for one in node.args)
+    return None if is_open else len(node.args) == many
 
 
 def _mentions(world: World, piece: Piece, node: ast.Call, words: str) -> bool | None:

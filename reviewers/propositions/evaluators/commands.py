@@ -24,6 +24,7 @@ _USUAL = frozenset({"cfg", "config", "conf", "self"})
 _STARTING = ("subprocess.", "os.system", "os.popen", "os.exec", "os.spawn", "asyncio.")
 _ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
 _CODE_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_ANY_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
 @predicate(
@@ -60,14 +61,16 @@ def fails(
         Witness(one.place, one.said)
         for one in world.failures
         if _counts(world, one, is_placed=bool(at or message or run))
-        and (_means(one, command) or (is_bare and one.step == INSTALL))
+        and (_means(world, one, command) or (is_bare and one.step == INSTALL))
         and (_is_met_always(world, one) or _is_met_with(one, run, mode))
         and (not error or _is_kind(one, error))
         and (at is None or _happens(world, one, at))
         and (not message or alike(one.message, f"*{message}*"))
     ]
     if found and command != INSTALL and not (at or message or run or world.is_explained):
-        return open_("it names no place, and another failure may be meant")
+        found = [one for one in found if _speaks_of(world, one)]
+        if not found:
+            return open_("it names no place, and another failure may be meant")
     if found:
         return proved(found)
     # It may be what is meant, its place or its command told wrongly.
@@ -80,6 +83,12 @@ def fails(
         return open_("no failure that is known fits")
     asked = SaidToFail(at.file if at else "", at.expression if at else "", message, error)
     return denied(*excluded(world.facts, command, error, asked, when))
+
+
+def _speaks_of(world: World, shown: Witness) -> bool:
+    """Whether a failure's words, or the code at its place, name what the whole is about."""
+    names = _ANY_NAME.findall(f"{shown.said} {world.facts.code(shown.span)}")
+    return not world.about.isdisjoint({*names, *(name.rpartition(".")[2] for name in names)})
 
 
 def _may_be_meant(world: World, failure: Failure, at: Spot | None) -> bool:
@@ -143,17 +152,27 @@ def _is_met_always(world: World, failure: Failure) -> bool:
     return len(starts) > 0 and failure.starts >= len(starts)
 
 
-def _means(failure: Failure, command: str) -> bool:
-    """Whether a failure stops a command; the training process is part of the main one."""
-    return not command or failure.step == command or {failure.step, command} == {"main", "train"}
+def _means(world: World, failure: Failure, command: str) -> bool:
+    """Whether a failure stops a command; the training process is part of the main one. A command
+    that nobody types by itself is what is run of its script.
+    """
+    if not command or failure.step == command or {failure.step, command} == {"main", "train"}:
+        return True
+    facts = world.facts
+    if command == "main" or any(one.step == command for one in facts.failures.processes):
+        return command == "main" and failure.step not in {*facts.contract.commands, INSTALL}
+    script = {"train": facts.trainer, "evaluate": facts.evaluator}.get(command)
+    passed = {one.file for one in (failure.place, *failure.chain)}
+    return script in passed or any(one.endswith(f"/{command}.py") for one in passed)
 
 
 def _is_kind(failure: Failure, wanted: str) -> bool:
     """Whether an error is of a kind, subclasses included; one without a name is that of which its
-    text speaks.
+    text speaks, as is a subclass of its own that this names.
     """
-    names = [failure.error] if failure.error else _ERROR.findall(failure.message)
-    return any(is_error(name, wanted) for name in names)
+    named = _ERROR.findall(failure.message)
+    names = [one for one in named if not failure.error or is_error(one, failure.error)]
+    return any(is_error(name, wanted) for name in (*names, failure.error) if name)
 
 
 def _happens(world: World, failure: Failure, at: Spot) -> bool:

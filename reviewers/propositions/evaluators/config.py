@@ -198,7 +198,11 @@ def reads_key(world: World, scope: Scope, key: str, guarded: bool | None = None)
     ]
     if found:
         return proved(found)
-    near = [f"{one.span}: may read it" for one in reads if one.may_read(wanted)]
+    near = [
+        f"{one.span}: may read it"
+        for one in reads
+        if one.may_read(wanted) and (guarded in (None, one.is_guarded) or not one.reads(wanted))
+    ]
     near += [
         f"{one.span}: a section is handed on"
         for one in known.escapes

@@ -1,8 +1,10 @@
 """Libraries: which names they have and which arguments they take, in the versions allowed."""
 
 import ast
+import re
 from collections.abc import Iterator
 
+from reviewers.facts.python_nodes import positional
 from reviewers.facts.third_party import Absent, Known
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
 from reviewers.propositions.terms import Literal
@@ -10,6 +12,7 @@ from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World, whole
 from reviewers.records import Span
 
+_PLAIN = re.compile(r"(\d+) positional")
 _PROJECT = "pyproject.toml"
 
 
@@ -66,10 +69,10 @@ def _used(world: World, name: str) -> Witness | None:
 def accepts(world: World, callee: str, argument: Literal) -> Answer:
     """True where the callable takes a keyword of this name in all versions allowed, or where a
     function of the submission has the parameter; false where it is taken in none, or the function
-    has neither it nor `**`.
+    has neither it nor `**`. A function of the submission takes `2 positional` if it has as many.
     """
     wanted = str(argument)
-    if not wanted.isidentifier():
+    if not (wanted.isidentifier() or _PLAIN.fullmatch(wanted)):
         return open_(f"`{wanted}` is not an argument name")
     if "::" in callee or callee in _own_functions(world):
         return _own(world, callee, wanted)
@@ -109,6 +112,13 @@ def _own(world: World, callee: str, wanted: str) -> Answer:
     given = node.args
     names = {one.arg for one in (*given.args, *given.kwonlyargs)}
     witness = world.at(Span(path, node.lineno))
+    if (many := _PLAIN.fullmatch(wanted)) and not node.decorator_list:
+        # Of a method, the object itself may be counted, too.
+        is_method = name.rpartition(".")[0] in world.facts.python[path].classes
+        takes = len(positional(node)) - int(many[1])
+        if given.vararg is not None or takes >= is_method:
+            return proved([witness])
+        return denied((), ["the object itself may be counted"] if takes >= 0 else (), [witness])
     if wanted in names:
         return proved([witness])
     is_taken_by_place = wanted in {one.arg for one in given.posonlyargs}

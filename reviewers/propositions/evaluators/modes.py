@@ -22,16 +22,18 @@ def limits(
     to: Literal = None,
     exactly: bool = False,
 ) -> Answer:
-    """True where a bound of that number, set in the mode's branch, is read where the work is done;
-    false where nothing in any of the mode's branches may be one, or the only one is higher; a lower
-    one may be meant.
+    """True where a bound of that number, set in the mode's branch, is read where the work is done,
+    or, without a mode, where each loop over the thing is held to it; false where nothing in any of
+    the mode's branches may be one, or the only one is higher; a lower one may be meant.
     """
     mode = mode or scope.mode or ""
-    branches = world.facts.modes.get(mode)
-    if branches is None:
-        return open_("a bound outside a mode's branch is not looked for")
-    bounds = world.facts.bounds
-    found = [one for one in bounds.of(branches, what) if world.is_in(scope, one.span)]
+    branches, bounds = world.facts.modes.get(mode), world.facts.bounds
+    if branches is not None:
+        found = [one for one in bounds.of(branches, what) if world.is_in(scope, one.span)]
+    else:
+        found = [] if mode else list(bounds.of_loops(world.reached_from(scope).own, what))
+        if len({one.value for one in found}) != 1 or found[0].value is None:
+            return open_(f"not every loop over {what} is held to one number that is written there")
     fitting = [one for one in found if one.reaches and _fits(one.value, to, exactly=True)]
     if fitting:
         return proved(map(world.at, (one.span for one in fitting)))
@@ -42,7 +44,7 @@ def limits(
     ]
     if near:
         return open_(f"{near[0].span}: it is unknown whether this limits it")
-    if found:
+    if found or branches is None:
         return denied((), (), map(world.at, (one.span for one in found)))
     return denied(["the branches of the mode"], bounds.gaps(branches, what, mode))
 

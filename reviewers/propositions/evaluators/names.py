@@ -1,17 +1,16 @@
 """Names: what is defined, imported, bound, read, set, and raised."""
 
 import ast
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 from reviewers.facts.activities import Sight
 from reviewers.facts.guards import changed_attributes, depends_on_caller
+from reviewers.facts.item_reads import ITEM, item_reads
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.raised import is_known_class, may_be_caught
 from reviewers.facts.reach import Piece
-from reviewers.facts.stores import code_of
 from reviewers.facts.unbound import perhaps_unbound
 from reviewers.propositions.answers import Answer, Filled, Listing, Witness, denied, open_, proved
 from reviewers.propositions.terms import Scope
@@ -22,7 +21,6 @@ from reviewers.records import Span
 _OF_TEXT = frozenset(
     {"exec", "eval", "__import__", "importlib.import_module", "pkgutil.resolve_name", "globals"}
 )
-_ITEM = re.compile(r"(?P<held>[\w.]+)\[(?P<quote>['\"])(?P<key>[^'\"]+)(?P=quote)\]")
 Seen = Callable[[Piece], Iterator[Sight]]
 
 
@@ -229,8 +227,8 @@ def uses(world: World, scope: Scope, name: str) -> Answer:
     """True where code reads the name, whole or as the end of a dotted one, or the item
     (`batch["x"]`); false where neither the scope nor what it runs does.
     """
-    if item := _ITEM.fullmatch(name.strip()):
-        reads = partial(_item_reads, held=item["held"], key=item["key"])
+    if item := ITEM.fullmatch(name.strip()):
+        reads = partial(item_reads, held=item["held"], key=item["key"])
         return search(world, scope, reads, is_local=True)
 
     def seen(piece: Piece) -> Iterator[Sight]:
@@ -241,56 +239,13 @@ def uses(world: World, scope: Scope, name: str) -> Answer:
                     full = piece.file.resolve(node) or str(getattr(node, "attr", ""))
                     if alike(full, meant) or alike(full.rpartition(".")[2], name):
                         yield Sight(node)
-                case ast.Constant(value=str(text)) if text == name.rpartition(".")[2]:
+                case ast.Constant(value=str(text)) if alike(text, name.rpartition(".")[2]):
                     if isinstance(
                         piece.file.parents.get(node), ast.Call | ast.Subscript | ast.Compare
                     ):
                         yield Sight(node, "a text names it")
 
     return search(world, scope, seen, is_local=True)
-
-
-def _item_reads(piece: Piece, held: str, key: str) -> Iterator[Sight]:
-    """Where an item of a mapping is read, or may be: the mapping may have another name there."""
-    for node in piece.nodes:
-        whose, found = _item(node)
-        is_stored = isinstance(node, ast.Constant) and isinstance(
-            piece.file.parents.get(node), ast.Subscript
-        )
-        if found == key and not is_stored:
-            is_same = whose is not None and code_of(whose) == held
-            yield Sight(node, "" if is_same else "an item of this name is read")
-        elif (
-            isinstance(node, ast.Name | ast.Attribute)
-            and isinstance(node.ctx, ast.Load)
-            and code_of(node) == held
-            and _item(_reading(piece, node))[1] is None
-        ):
-            yield Sight(node, "which items of it are read is not known")
-
-
-def _item(node: ast.AST) -> tuple[ast.expr | None, str | None]:
-    """What is read by a key, and the key; a text or an attribute may be the key of something."""
-    match node:
-        case ast.Subscript(value=held, ctx=ctx, slice=ast.Constant(value=str(key))):
-            return (held, key) if isinstance(ctx, ast.Load) else (None, "")
-        case ast.Call(
-            func=ast.Attribute(value=held, attr="get" | "pop"),
-            args=[ast.Constant(value=str(key)), *_],
-        ):
-            return held, key
-        case ast.Constant(value=str(key)) | ast.Attribute(attr=key):
-            return None, key
-    return None, None
-
-
-def _reading(piece: Piece, node: ast.AST) -> ast.AST:
-    """What reads an item of a mapping, or the mapping itself."""
-    above = piece.file.parents.get(node)
-    if isinstance(above, ast.Attribute):
-        above = piece.file.parents.get(above)
-        return above if isinstance(above, ast.Call) else node
-    return above if isinstance(above, ast.Subscript) and above.value is node else node
 
 
 @predicate(

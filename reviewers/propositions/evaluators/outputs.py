@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 
 from reviewers.facts.activities import Sight
 from reviewers.facts.file_uses import FileUse
-from reviewers.facts.path_parts import may_be_said, may_meet, texts_of
+from reviewers.facts.origins import Placed
+from reviewers.facts.path_parts import may_be_said, may_meet, speaks_of_run, texts_of
 from reviewers.facts.reach import Piece
 from reviewers.facts.templates import HOLE, may_equal
 from reviewers.propositions.answers import Answer, Filled, Listing
@@ -20,6 +21,7 @@ from reviewers.propositions.world import World
 _SAY = ("print", "logging.info", "logging.warning", "tqdm.tqdm.write")
 _LONGEST = 200  # letters of a text that may be a path, or a command with one
 _RUN = re.compile(r"\$\w+|<[\w ]+>|\{\w*\}")
+_OF_RUN = re.compile(r"[$<{]run")
 _LITERAL = re.compile(r"[a-zA-Z0-9]{3,}")
 _COMPOSING = frozenset({"hydra.main", "hydra.compose"})
 _WEIGHTS = ("*.pt", "*.pth", "*.ckpt", "*.bin", "*.safetensors", "*checkpoint*")
@@ -66,6 +68,7 @@ def reads_file(world: World, scope: Scope, file: str) -> Answer:
 
 def _used(world: World, scope: Scope, file: str, *, is_write: bool) -> Answer:
     patterns = _KINDS.get(file.rstrip("s"), (file,))
+    of_run = any(_OF_RUN.search(one) for one in patterns)
     wanted = [_RUN.sub(HOLE, one) for one in patterns]
     wanted = [one if any(sign in one for sign in ".*/{") else f"*{one}*" for one in wanted]
 
@@ -85,6 +88,9 @@ def _used(world: World, scope: Scope, file: str, *, is_write: bool) -> Answer:
             if isinstance(node, ast.Call):
                 for use in _uses(world, piece, node, is_write=is_write):
                     fits = [_fits(world, use, one) for one in wanted]
+                    place = Placed(piece.file, node)
+                    if of_run and True in fits and not speaks_of_run(world.facts, place):
+                        fits = [None]
                     if use.is_write == is_write and any(fit is not False for fit in fits):
                         yield Sight(node, "" if True in fits else f"`{use.path}` may be it")
 

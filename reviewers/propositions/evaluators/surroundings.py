@@ -10,6 +10,7 @@ from omegaconf import DictConfig
 
 from reviewers.facts import distributions, hub_datasets, hub_models
 from reviewers.facts.activities import Sight
+from reviewers.facts.columns import gives_column, may_bring
 from reviewers.facts.reach import Piece
 from reviewers.propositions.answers import Answer, Truth, Witness, denied, open_, proved
 from reviewers.propositions.evaluators.names import search
@@ -19,11 +20,6 @@ from reviewers.propositions.world import World, whole
 from reviewers.records import Span
 
 _BRANCHES = (ast.If, ast.Try, ast.Match)
-# What gives columns names of its own making.
-_RENAME = frozenset(
-    {"add_prefix", "add_suffix", "rename", "melt", "pivot", "pivot_table", "get_dummies"}
-    | {"json_normalize", "explode", "unstack", "reset_index", "DictReader"}
-)
 _ABSOLUTE = frozenset(
     {"hydra.utils.to_absolute_path", "hydra.utils.get_original_cwd", "os.path.abspath"}
 )
@@ -109,23 +105,23 @@ def path_base(world: World, path: str, base: str) -> Answer:
 
 
 @predicate(
-    "Hydra (composes|does not compose) the configuration of {command}[ for run {run}]",
+    "Hydra (composes|does not compose) the configuration[ of {command}][ for run {run}]",
     "hydra-composition",
     "main",
 )
-def composes(world: World, command: str, run: str = "") -> Answer:
-    """True where Hydra composes the configuration of every start of the command; false where it
-    refuses one, and says why.
+def composes(world: World, command: str = "", run: str = "") -> Answer:
+    """True where Hydra composes the configuration of every start of the command (of each, without
+    one); false where it refuses one, and says why.
     """
     known = world.facts.contract.commands.get(command)
     path = known.file if known else world.facts.trainer if command == "train" else ""
     starts = [
         start
         for start in world.facts.hydra.starts
-        if start.entry.path == path and (not run or fnmatchcase(start.run_id, run))
+        if (not command or start.entry.path == path) and (not run or fnmatchcase(start.run_id, run))
     ]
     if not starts:
-        return open_(f"no start of `{command}` by Hydra is known")
+        return open_("no such start by Hydra is known")
     against = [
         Witness(
             # Where the decorator names no file of the submission, it is what is wrong.
@@ -175,7 +171,7 @@ def has_column(world: World, scope: Scope, column: str, of: str = "") -> Answer:
 
     def seen(piece: Piece) -> Iterator[Sight]:
         for node in piece.nodes:
-            if isinstance(node, ast.Assign | ast.Call) and _gives_column(node, column):
+            if isinstance(node, ast.Assign | ast.Call) and gives_column(node, column):
                 ways = piece.file.ancestors(node)
                 is_sure = not of and not any(isinstance(one, _BRANCHES) for one in ways)
                 yield Sight(node, "" if is_sure else "it may give the column")
@@ -183,47 +179,6 @@ def has_column(world: World, scope: Scope, column: str, of: str = "") -> Answer:
     answer = search(world, scope, seen)
     if answer.truth is not Truth.FALSE:
         return answer
-    texts = [one for file in world.facts.python.values() for one in file.strings]
-    if any(one.value == column for one in texts) or column in _identifiers(world):
-        return open_(f"the code speaks of `{column}`")
     if any(use.path for uses in world.facts.file_uses.of_calls.values() for use in uses):
         return open_("what is in the files that are read or written is not known")
-    loads = [
-        call.name
-        for file in world.facts.python.values()
-        for call in file.calls
-        if (call.name or "").startswith(("datasets.", "pandas.read", "wandb.", "torchvision."))
-        or getattr(call.node.func, "attr", "") in _RENAME
-    ]
-    gaps = [f"`{name}` may bring the column" for name in loads]
-    gaps += [
-        f"{file.path}:{node.lineno}: its name is made at run time"
-        for file in world.facts.python.values()
-        for node in file.nodes
-        if isinstance(node, ast.Subscript)
-        and isinstance(node.ctx, ast.Store)
-        and isinstance(node.slice, ast.JoinedStr)
-    ]
-    return denied([f"{len(texts)} texts of the code"], gaps)
-
-
-def _identifiers(world: World) -> set[str]:
-    """The names that code gives: of keywords, attributes and fields."""
-    nodes = [node for file in world.facts.python.values() for node in file.nodes]
-    fields = {getattr(one.target, "id", "") for one in nodes if isinstance(one, ast.AnnAssign)}
-    return fields | {str(getattr(one, "attr", "") or getattr(one, "arg", "")) for one in nodes}
-
-
-def _gives_column(node: ast.Assign | ast.Call, column: str) -> bool:
-    match node:
-        case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=name))]):
-            return bool(name == column)
-        case ast.Call(func=ast.Attribute(attr="rename_column"), args=[_, ast.Constant(value=name)]):
-            return bool(name == column)
-        case ast.Call(
-            func=ast.Attribute(attr="add_column" | "assign"), args=[ast.Constant(value=name), *_]
-        ):
-            return bool(name == column)
-        case ast.Call(func=ast.Attribute(attr="DataFrame"), args=[ast.Dict(keys=keys), *_]):
-            return any(isinstance(key, ast.Constant) and key.value == column for key in keys)
-    return False
+    return denied(answer.looked_at, may_bring(world.facts.python.values(), column))

@@ -43,7 +43,9 @@ def logs(world: World, scope: Scope, key: str, to: str = "") -> Answer:
     sure = [
         one
         for one in found
-        if "{" not in one.key and _covers(one, key) and _place(world, one) in inside
+        if "{" not in one.key
+        and (alike(one.key, key) or one.covers(key))
+        and _place(world, one) in inside
     ]
     if sure:
         return proved(_witness(world, one) for one in sure)
@@ -69,10 +71,6 @@ def _is_short_for(one: str, other: str) -> bool:
     return one == other or (len(short) >= _SHORTEST and long.startswith(short))
 
 
-def _covers(logged: LoggedKey, key: str) -> bool:
-    return alike(logged.key, key) or logged.covers(key)
-
-
 def _not_there(world: World, scope: Scope, near: list[LoggedKey]) -> Answer:
     reached = world.reached_from(scope)
     if not reached.own:
@@ -89,8 +87,7 @@ def _not_there(world: World, scope: Scope, near: list[LoggedKey]) -> Answer:
         gaps += [f"{evaluator.path}:{one.line} logs" for one in evaluator.calls_of(*_LOGS)]
     if not world.facts.tracking.logged_is_complete:
         gaps.append("not every key that is logged is known")
-    count = len(world.facts.tracking.logged)
-    return denied([f"all {count} keys that are logged"], gaps)
+    return denied([f"all {len(world.facts.tracking.logged)} keys that are logged"], gaps)
 
 
 def _logged(world: World, scope: Scope, to: str) -> list[LoggedKey]:

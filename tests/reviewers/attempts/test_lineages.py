@@ -257,7 +257,7 @@ DECISIONS = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(MEMBERS, DECISIONS, st.randoms(use_true_random=False))
 def test_each_member_is_in_one_lineage_and_the_order_given_does_not_matter(
     members: list[Member], decisions: list[LineageDecision], rng: random.Random
@@ -272,7 +272,7 @@ def test_each_member_is_in_one_lineage_and_the_order_given_does_not_matter(
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(MEMBERS)
 def test_those_of_one_key_are_enough_to_find_a_lineage(members: list[Member]) -> None:
     by_key: dict[str, list[Member]] = {}
@@ -282,7 +282,7 @@ def test_those_of_one_key_are_enough_to_find_a_lineage(members: list[Member]) ->
     assert apart == set(recognise(members))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(MEMBERS, DECISIONS)
 def test_no_lineage_holds_two_that_the_newest_decision_takes_apart(
     members: list[Member], decisions: list[LineageDecision]

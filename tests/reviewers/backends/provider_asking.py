@@ -8,6 +8,9 @@ from reviewers.backends.base import AnswerForm, Message, Reply, Request
 from reviewers.backends.capabilities import Abilities
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.factory import provider_module
+from reviewers.errors import BackendError
+from tests.model_server import ModelServer
+from tests.model_server.exchange import Answer
 
 FORM = AnswerForm(
     "verdicts",
@@ -40,6 +43,28 @@ def question(text: str = "Is it ready?", **given: Any) -> Request:
         }
         | given
     )
+
+
+def answered(*script: Answer, key: str | None = None, **given: Any) -> Reply | BaseException:
+    """What becomes of one question to a server that gives these answers; over the chat API where
+    no other is given.
+    """
+    with ModelServer(script) as server:
+        (result,) = ask(config(server.url, **{"api": "chat"} | given), key=key)
+    return result
+
+
+def error_of(*script: Answer, key: str | None = None, **given: Any) -> BackendError:
+    """The error in which such a question ends."""
+    error = answered(*script, key=key, **given)
+    assert isinstance(error, BackendError), error
+    return error
+
+
+def said(message: str, code: str | None = None, param: str | None = None) -> dict[str, Any]:
+    """The body of an error as OpenAI words it."""
+    kind = "invalid_request_error"
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
 
 
 def ask(

@@ -22,6 +22,7 @@ from reviewers.errors import (
 from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer, Raw, Received
 from tests.reviewers.backends.asking import make_request
+from tests.reviewers.backends.provider_asking import said
 
 KEY = "sk-nobody-may-see-this-key"
 CHAT = Ability("chat")
@@ -30,28 +31,21 @@ T = TypeVar("T")
 
 
 def config_of(server: ModelServer, **values: Any) -> ReviewerConfig:
-    return ReviewerConfig(
-        **{
-            "name": "batch",
-            "model": "o9",
-            "base_url": server.url,
-            "key_env": "OPENAI_API_KEY",
-            "timeout": 5.0,
-            **values,
-        }
-    )
+    named = {"name": "batch", "model": "o9", "key_env": "OPENAI_API_KEY"}
+    return ReviewerConfig(**{**named, "base_url": server.url, "timeout": 5.0, **values})
 
 
 def use(
     server: ModelServer,
     what: Callable[[BatchJobs], Coroutine[Any, Any, T]],
     ability: Ability | None = None,
+    api: str = "auto",
     **limits: int,
 ) -> T:
     """Let `what` use a client, and close it."""
 
     async def main() -> T:
-        jobs = BatchJobs(config_of(server), KEY, ability, **limits)
+        jobs = BatchJobs(config_of(server, api=api), KEY, ability, **limits)
         try:
             return await what(jobs)
         finally:
@@ -65,9 +59,9 @@ def asked(count: int) -> list[Request]:
 
 
 def submit(
-    server: ModelServer, requests: Sequence[Request], ability: Ability | None = None, **limits: int
+    server: ModelServer, requests: Sequence[Request], ability: Ability | None = None, **given: Any
 ) -> tuple[str, ...]:
-    return use(server, lambda jobs: jobs.submit(requests, "run 1"), ability, **limits)
+    return use(server, lambda jobs: jobs.submit(requests, "run 1"), ability, **given)
 
 
 def collect(server: ModelServer, *batches: str) -> Outcomes:
@@ -129,28 +123,13 @@ def test_a_line_asks_what_the_request_asks_in_the_form_that_the_server_knows() -
     assert line["body"]["response_format"] == {"type": "json_object"}
 
 
-def test_a_server_of_the_chat_api_is_asked_over_it() -> None:
-    with ModelServer() as server:
-
-        async def main() -> None:
-            jobs = BatchJobs(config_of(server, api="chat"), KEY)
-            await jobs.submit(asked(1), "run")
-            await jobs.close()
-
-        asyncio.run(main())
-        assert server.batches.made["batch_1"]["endpoint"] == "/v1/chat/completions"
-
-
-def test_the_same_request_is_handed_in_once() -> None:
-    with ModelServer() as server:
-        submit(server, asked(3) + asked(3))
-        assert len(files(server)[0]) == 3
-
-
-def test_without_requests_there_is_no_batch() -> None:
+def test_the_same_request_is_handed_in_once_and_nothing_is_no_batch() -> None:
     with ModelServer() as server:
         assert submit(server, []) == ()
         assert not server.batches.made
+        submit(server, asked(3) + asked(3), api="chat")
+        assert len(files(server)[0]) == 3
+        assert server.batches.made["batch_1"]["endpoint"] == "/v1/chat/completions"
 
 
 def test_too_many_requests_for_one_batch_make_several() -> None:
@@ -241,40 +220,26 @@ def test_a_batch_can_be_cancelled() -> None:
         assert use(server, lambda jobs: jobs.poll(batch)).status == "cancelling"
 
 
-@pytest.mark.parametrize(
-    ("fault", "kind"),
-    [
-        (Fault("500"), Unreachable),
-        (Fault("503"), Unreachable),
-        (Fault("429"), Unreachable),
-        (Fault("quota"), RequestRefused),
-        (Fault("401"), KeyRefused),
-        (
-            Raw(
-                400,
-                {
-                    "error": {
-                        "message": "Unsupported parameter: 'temperature'.",
-                        "param": "temperature",
-                    }
-                },
-            ),
-            RequestRefused,
-        ),
-        (Raw(400, {"error": {"message": "too long", "code": "context_length_exceeded"}}), TooLong),
-        (Raw(418, []), RequestRefused),
-        (Fault("html"), UnusableReply),
-        (Fault("null"), UnusableReply),
-        (Fault("no-choices"), UnusableReply),
-        (Fault("error-200"), UnusableReply),
-        (Fault("refusal"), UnusableReply),
-        (Fault("length"), UnusableReply),
+NO_ANSWERS = {
+    Unreachable: [Fault("500"), Fault("503"), Fault("429")],
+    RequestRefused: [
+        Fault("quota"),
+        Raw(400, said("Unsupported parameter: 'temperature'.", None, "temperature")),
+        Raw(418, []),
     ],
-    ids=lambda case: (
-        case.__name__
-        if isinstance(case, type)
-        else str(getattr(case, "kind", None) or case.body)[:40]
-    ),
+    KeyRefused: [Fault("401")],
+    TooLong: [Raw(400, said("too long", "context_length_exceeded"))],
+    UnusableReply: [
+        Fault(kind)  # type: ignore[arg-type]
+        for kind in ("html", "null", "no-choices", "error-200", "refusal", "length")
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "fault"),
+    [(kind, fault) for kind, faults in NO_ANSWERS.items() for fault in faults],
+    ids=lambda case: str(getattr(case, "__name__", None) or getattr(case, "kind", "raw")),
 )
 @pytest.mark.parametrize("ability", [Ability(), CHAT], ids=["responses", "chat"])
 def test_an_outcome_that_is_no_answer_is_the_error_that_it_would_be_at_once(
@@ -282,16 +247,10 @@ def test_an_outcome_that_is_no_answer_is_the_error_that_it_would_be_at_once(
 ) -> None:
     (request,) = asked(1)
     with ModelServer([fault]) as server:
-        outcomes = collect(server, *submit(server, [request], ability))
-    assert type(outcomes[request.id]) is kind
-
-
-def test_a_cut_off_answer_says_what_it_cost() -> None:
-    (request,) = asked(1)
-    with ModelServer([Fault("length")]) as server:
-        error = collect(server, *submit(server, [request]))[request.id]
-    assert isinstance(error, UnusableReply)
-    assert error.output_tokens
+        error = collect(server, *submit(server, [request], ability))[request.id]
+    assert type(error) is kind
+    if fault == Fault("length"):
+        assert error.output_tokens, "it says what it cost"
 
 
 def line(name: object, **values: object) -> bytes:
@@ -432,19 +391,10 @@ def test_a_server_without_batches_is_told(raw: Raw) -> None:
 
 
 def test_odd_values_in_a_batch_are_no_trouble() -> None:
-    odd = {
-        "id": "b",
-        "object": "list",
-        "status": ["x"],
-        "request_counts": [1],
-        "errors": {"data": [3, {"message": 4}]},
-    }
-    odd |= {
-        "output_file_id": 5,
-        "error_file_id": "",
-        "data": [None, {}, {"id": 3}, {"id": "b", "metadata": []}],
-        "has_more": True,
-    }
+    data = [None, {}, {"id": 3}, {"id": "b", "metadata": []}]
+    odd = {"id": "b", "object": "list", "status": ["x"], "request_counts": [1], "data": data}
+    odd |= {"errors": {"data": [3, {"message": 4}]}, "output_file_id": 5, "error_file_id": ""}
+    odd |= {"has_more": True}
     with ModelServer() as server:
         server.batches = Odd(Raw(200, odd))
         assert use(server, lambda jobs: jobs.poll("b")) == BatchState("['x']")

@@ -4,6 +4,7 @@ spent.
 
 import asyncio
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -35,56 +36,37 @@ WORST_USD = (1350 * 2 + 1000 * 8) / 1e6
 REPLY = Reply(text="yes", input_tokens=1000, cached_tokens=400, output_tokens=50)
 
 
-def test_an_answer_costs_what_the_server_counted() -> None:
-    budget = Budget(BudgetConfig(usd=1))
-    ask(Budgeted(Scripted([REPLY, REPLY]), budget, PRICES), REQUEST)
-    assert budget.spent_usd == pytest.approx((600 * 2 + 400 * 0.5 + 50 * 8) / 1e6)
-    assert budget.spent_tokens == 1050
-    assert budget.reserved == Amount()
-
-
-@pytest.mark.parametrize(
-    "error",
-    [RequestRefused("no"), KeyRefused("no"), TooLong("no"), Unreachable("no"), BudgetSpent("no")],
-    ids=lambda error: type(error).__name__,
-)
-def test_what_was_not_charged_for_costs_nothing(error: BackendError) -> None:
-    budget = Budget(BudgetConfig(usd=1))
-    with pytest.raises(type(error)):
-        ask(Budgeted(Scripted([error]), budget, PRICES), REQUEST)
-    assert (budget.spent_usd, budget.spent_tokens, budget.reserved) == (0, 0, Amount())
+WORST = (WORST_USD, WORST_TOKENS)
+REFUSALS = (RequestRefused, KeyRefused, TooLong, Unreachable, BudgetSpent)
 
 
 @cases(
-    "outcome",
+    ("outcome", "usd", "tokens"),
     {
-        "time-out": Unreachable("timed out", billed=True),
-        "uncounted garbage": UnusableReply("cut off"),
-        "half counted garbage": UnusableReply("cut off", input_tokens=7),
-        "uncounted": Reply(text="yes"),
-        "half counted": Reply(text="yes", output_tokens=7),
-        "counted below zero": Reply(text="yes", input_tokens=-7_000_000, output_tokens=7),
+        "counted": (REPLY, (600 * 2 + 400 * 0.5 + 50 * 8) / 1e6, 1050),
+        "counted garbage": (
+            UnusableReply("cut off", input_tokens=1000, cached_tokens=0, output_tokens=1000),
+            0.01,
+            2000,
+        ),
+        "from the cache": (replace(REPLY, from_cache=True), 0, 0),
+        # What was not charged for costs nothing, what may have been the worst case.
+        **{kind.__name__: (kind("no"), 0, 0) for kind in REFUSALS},
+        "time-out": (Unreachable("timed out", billed=True), *WORST),
+        "uncounted garbage": (UnusableReply("cut off"), *WORST),
+        "half counted garbage": (UnusableReply("cut off", input_tokens=7), *WORST),
+        "uncounted": (Reply(text="yes"), *WORST),
+        "half counted": (Reply(text="yes", output_tokens=7), *WORST),
+        "below zero": (Reply(text="yes", input_tokens=-7_000_000, output_tokens=7), *WORST),
     },
 )
-def test_what_may_have_been_charged_for_costs_the_worst_case(outcome: Reply | BackendError) -> None:
+def test_an_outcome_costs_what_was_charged_for_it(
+    outcome: Reply | BackendError, usd: float, tokens: int
+) -> None:
     budget = Budget(BudgetConfig(usd=1))
     asyncio.run(ask_at_once(Budgeted(Scripted([outcome]), budget, PRICES), [REQUEST]))
-    assert budget.spent_usd == pytest.approx(WORST_USD)
-    assert (budget.spent_tokens, budget.reserved) == (WORST_TOKENS, Amount())
-
-
-def test_an_unusable_reply_costs_what_the_server_counted() -> None:
-    budget = Budget(BudgetConfig(usd=1))
-    error = UnusableReply("cut off", input_tokens=1000, cached_tokens=0, output_tokens=1000)
-    asyncio.run(ask_at_once(Budgeted(Scripted([error]), budget, PRICES), [REQUEST]))
-    assert budget.spent_usd == pytest.approx(0.01)
-
-
-def test_an_answer_from_the_cache_costs_nothing() -> None:
-    budget = Budget(BudgetConfig(usd=1))
-    kept = Reply(text="yes", input_tokens=1000, output_tokens=50, from_cache=True)
-    ask(Budgeted(Scripted([kept]), budget, PRICES), REQUEST)
-    assert (budget.spent_usd, budget.spent_tokens, budget.reserved) == (0, 0, Amount())
+    assert budget.spent_usd == pytest.approx(usd)
+    assert (budget.spent_tokens, budget.reserved) == (tokens, Amount())
 
 
 @cases(
@@ -111,26 +93,10 @@ def test_what_does_not_fit_is_not_sent_and_the_figures_are_told(
     assert len(scripted.asked) == 1
 
 
-@pytest.mark.parametrize(
-    "config", [BudgetConfig(usd=0), BudgetConfig(tokens=0)], ids=["dollars", "tokens"]
-)
-def test_a_budget_of_nothing_sends_nothing(config: BudgetConfig) -> None:
-    with pytest.raises(BudgetSpent):
-        ask(Budgeted(Scripted([]), Budget(config), PRICES), REQUEST)
-
-
 def test_without_limits_everything_is_sent_and_counted() -> None:
     budget = Budget(BudgetConfig())
     asyncio.run(ask_at_once(Budgeted(Scripted(lambda _: REPLY), budget, PRICES), [REQUEST] * 20))
     assert budget.spent_tokens == 20 * 1050
-
-
-@pytest.mark.parametrize(
-    "prices", [Prices(), Prices(input=2.0), Prices(output=8.0)], ids=["none", "input", "output"]
-)
-def test_a_budget_in_dollars_needs_prices(prices: Prices) -> None:
-    with pytest.raises(BudgetSpent, match="the prices of o9 are unknown: configure them"):
-        ask(Budgeted(Scripted([]), Budget(BudgetConfig(usd=100)), prices), REQUEST)
 
 
 def test_what_was_spent_at_unknown_prices_is_not_zero_dollars() -> None:
@@ -155,17 +121,38 @@ def test_a_sum_of_prices_that_fits_exactly_fits() -> None:
         ask(budgeted, tenth)
 
 
-def test_input_that_nobody_estimated_is_taken_to_be_a_token_a_byte() -> None:
-    request = make_request("ж" * 500, input_tokens=0, max_output_tokens=100)
-    with pytest.raises(BudgetSpent, match=r"up to 1,200 tokens"):
-        ask(Budgeted(Scripted([]), Budget(BudgetConfig(tokens=1199)), PRICES), request)
+LONG_FORM = AnswerForm("findings", {"type": "object", "description": "x" * 3000})
+UNPRICED = "the prices of o9 are unknown: configure them"
 
 
-def test_the_form_is_a_part_of_the_question() -> None:
-    form = AnswerForm("findings", {"type": "object", "description": "x" * 3000})
-    request = make_request(input_tokens=10, max_output_tokens=10, form=form)
-    with pytest.raises(BudgetSpent):
-        ask(Budgeted(Scripted([]), Budget(BudgetConfig(tokens=1000)), PRICES), request)
+@cases(
+    ("request_", "config", "prices", "said"),
+    {
+        "no dollars": (REQUEST, BudgetConfig(usd=0), PRICES, "could cost"),
+        "no tokens": (REQUEST, BudgetConfig(tokens=0), PRICES, "could take"),
+        "no prices": (REQUEST, BudgetConfig(usd=100), Prices(), UNPRICED),
+        "input priced": (REQUEST, BudgetConfig(usd=100), Prices(input=2.0), UNPRICED),
+        "output priced": (REQUEST, BudgetConfig(usd=100), Prices(output=8.0), UNPRICED),
+        # What nobody estimated is taken to be a token a byte.
+        "not estimated": (
+            make_request("ж" * 500, input_tokens=0, max_output_tokens=100),
+            BudgetConfig(tokens=1199),
+            PRICES,
+            "up to 1,200 tokens",
+        ),
+        "the form counts": (
+            make_request(input_tokens=10, max_output_tokens=10, form=LONG_FORM),
+            BudgetConfig(tokens=1000),
+            PRICES,
+            "could take",
+        ),
+    },
+)
+def test_what_may_cost_too_much_is_not_sent(
+    request_: Request, config: BudgetConfig, prices: Prices, said: str
+) -> None:
+    with pytest.raises(BudgetSpent, match=said):
+        ask(Budgeted(Scripted([]), Budget(config), prices), request_)
 
 
 def test_each_attempt_is_paid_for() -> None:

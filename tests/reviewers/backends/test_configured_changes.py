@@ -175,7 +175,7 @@ configs = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(first=configs, second=configs)
 def test_whatever_makes_sense_comes_back_as_it_was_kept(
     tmp_path_factory: pytest.TempPathFactory, first: ReviewerConfig, second: ReviewerConfig

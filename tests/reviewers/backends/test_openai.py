@@ -20,7 +20,15 @@ from reviewers.backends.openai_api.backend import OpenAIBackend
 from reviewers.errors import BackendError, KeyRefused, TooLong, Unreachable, UnusableReply
 from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer, Raw
-from tests.reviewers.backends.provider_asking import FORM, ask, config, question
+from tests.reviewers.backends.provider_asking import (
+    FORM,
+    answered,
+    ask,
+    config,
+    error_of,
+    question,
+    said,
+)
 
 APIS = pytest.mark.parametrize("api", ["responses", "chat"])
 STREAMS = pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
@@ -111,19 +119,12 @@ def test_what_cannot_be_stored_is_replaced_in_answers_and_questions() -> None:
 
 
 def test_a_comment_before_the_answer_is_not_the_answer() -> None:
-    def said(phase: str, text: str) -> dict[str, object]:
-        return {
-            "type": "message",
-            "phase": phase,
-            "content": [{"type": "output_text", "text": text}],
-        }
-
-    body = {
-        "status": "completed",
-        "output": [said("commentary", "I look."), said("final_answer", "ready")],
-    }
-    with ModelServer([Raw(200, body)]) as server:
-        (reply,) = ask(config(server.url))
+    texts = {"commentary": "I look.", "final_answer": "ready"}
+    output = [
+        {"type": "message", "phase": phase, "content": [{"type": "output_text", "text": text}]}
+        for phase, text in texts.items()
+    ]
+    reply = answered(Raw(200, {"status": "completed", "output": output}), api="responses")
     assert isinstance(reply, Reply)
     assert reply.text == "ready"
 
@@ -135,8 +136,7 @@ def test_a_server_that_does_not_answer_in_time_is_unreachable(
     api: str, stream: bool, kind: str
 ) -> None:
     start = time.perf_counter()
-    with ModelServer([Fault(kind)]) as server:  # type: ignore[arg-type]
-        (error,) = ask(config(server.url, api=api, stream=stream, timeout=0.3))
+    error = error_of(Fault(kind), api=api, stream=stream, timeout=0.3)  # type: ignore[arg-type]
     assert isinstance(error, Unreachable)
     assert error.billed
     assert "within 0.3 seconds" in str(error)
@@ -167,8 +167,7 @@ def test_a_stream_cannot_go_on_for_ever() -> None:
     ids=str,
 )
 def test_a_cut_off_answer_is_never_a_short_one(api: str, kind: str, stream: bool) -> None:
-    with ModelServer([Fault(kind)]) as server:  # type: ignore[arg-type]
-        (error,) = ask(config(server.url, api=api, stream=stream))
+    error = error_of(Fault(kind), api=api, stream=stream)  # type: ignore[arg-type]
     assert isinstance(error, Unreachable)
     assert error.billed
 
@@ -176,8 +175,7 @@ def test_a_cut_off_answer_is_never_a_short_one(api: str, kind: str, stream: bool
 @APIS
 @STREAMS
 def test_an_endless_body_is_not_read_to_its_end(api: str, stream: bool) -> None:
-    with ModelServer([Fault("endless")]) as server:
-        (error,) = ask(config(server.url, api=api, stream=stream))
+    error = error_of(Fault("endless"), api=api, stream=stream)
     assert isinstance(error, UnusableReply)
     assert "8,000,000" in str(error)
 
@@ -185,8 +183,7 @@ def test_an_endless_body_is_not_read_to_its_end(api: str, stream: bool) -> None:
 @pytest.mark.parametrize("status", [200, 500])
 def test_a_body_that_unpacks_to_a_giant_is_not_read_to_its_end(status: int) -> None:
     bomb = Raw(status, gzip.compress(b" " * 60_000_000, 9), {"Content-Encoding": "gzip"})
-    with ModelServer([bomb]) as server:
-        (error,) = ask(config(server.url, api="chat"))
+    error = error_of(bomb)
     assert isinstance(error, UnusableReply if status == 200 else Unreachable)
     assert len(error.raw or "") < 8_000_000
 
@@ -201,13 +198,13 @@ def test_a_packed_answer_is_read_though_none_was_asked_for() -> None:
     assert server.questions[0].headers["accept-encoding"] == "identity"
 
 
+EVENTS = "text/event-stream"
+
+
 def test_an_error_in_the_middle_of_a_stream_is_told() -> None:
-    body = (
-        'data: {"choices": [{"delta": {"content": "so"}}]}\n\ndata: {"error": {"message": "engine'
-        ' died"}}\n\n'
-    )
-    with ModelServer([Raw(200, body, content_type="text/event-stream")]) as server:
-        (error,) = ask(config(server.url, api="chat", stream=True))
+    begun, died = {"choices": [{"delta": {"content": "so"}}]}, said("engine died")
+    body = f"data: {json.dumps(begun)}\n\ndata: {json.dumps(died)}\n\n"
+    error = error_of(Raw(200, body, content_type=EVENTS), stream=True)
     assert isinstance(error, Unreachable)
     assert "engine died" in str(error)
 
@@ -225,19 +222,15 @@ def test_a_stream_that_ends_in_failure_is_told_as_what_it_is(code: str, kind: ty
         "type": "response.failed",
         "response": {"status": "failed", "error": {"code": code, "message": "it failed"}},
     }
-    with ModelServer(
-        [Raw(200, f"data: {json.dumps(failed)}\n\n", content_type="text/event-stream")]
-    ) as server:
-        (error,) = ask(config(server.url, api="responses", stream=True))
+    body = f"data: {json.dumps(failed)}\n\n"
+    error = error_of(Raw(200, body, content_type=EVENTS), api="responses", stream=True)
     assert type(error) is kind
     assert "it failed" in str(error)
 
 
 def test_a_server_that_streams_not_although_asked_is_understood() -> None:
     whole = {"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}
-    with ModelServer([Raw(200, whole)]) as server:
-        (reply,) = ask(config(server.url, api="chat", stream=True))
-    assert isinstance(reply, Reply)
+    assert isinstance(answered(Raw(200, whole), stream=True), Reply)
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
@@ -250,8 +243,7 @@ def test_a_stream_without_its_last_mark_is_understood(ends: str) -> None:
         "",
         'data: {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 1}}',
     ]
-    with ModelServer([Raw(200, ends.join(lines), content_type="text/event-stream")]) as server:
-        (reply,) = ask(config(server.url, api="chat", stream=True))
+    reply = answered(Raw(200, ends.join(lines), content_type=EVENTS), stream=True)
     assert reply == Reply(text="yes", input_tokens=3, output_tokens=1)
 
 
@@ -329,17 +321,10 @@ def test_an_organisation_is_told_to_nobody_else(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    "url",
-    [
-        "http://a..b/v1",
-        "http://*/v1",
-        "http://xn--/v1",
-        "http://127.0.0.1:9/%zz",
-        "http://\u2603.invalid/v1",
-    ],
+    "url", ["a..b/v1", "*/v1", "xn--/v1", "127.0.0.1:9/%zz", "\u2603.invalid/v1"]
 )
 def test_an_address_that_makes_no_sense_is_an_error_of_ours(url: str) -> None:
-    (error,) = ask(config(url))
+    (error,) = ask(config(f"http://{url}"))
     assert isinstance(error, BackendError)
 
 

@@ -11,7 +11,7 @@ from reviewers.backends.capabilities import Abilities
 from reviewers.errors import RequestRefused, UnusableReply
 from tests.model_server import Fault, ModelServer, Raw
 from tests.model_server.dialects import DIALECTS
-from tests.reviewers.backends.provider_asking import ask, config, question
+from tests.reviewers.backends.provider_asking import ask, config, error_of, question, said
 
 # What the server does not have, and the most questions until it answers.
 LACKS: list[tuple[list[str], int]] = [
@@ -57,12 +57,6 @@ def test_a_server_is_asked_by_what_it_can_do(
     assert len(server.questions) == before + 1, "what was learnt is forgotten"
 
 
-def _error(message: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:
-    return {
-        "error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}
-    }
-
-
 EXTRA = {
     "type": "extra_forbidden",
     "loc": ["body", "max_completion_tokens"],
@@ -75,73 +69,26 @@ ODD = (
 )
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "option", "then"),
-    [
-        (
-            400,
-            _error("This response_format type is unavailable now"),
-            "response_format",
-            {"type": "json_object"},
-        ),
-        (
-            422,
-            "response_format.type `json_schema` is unavailable now at line 1 column 12440",
-            "response_format",
-            {"type": "json_object"},
-        ),
-        (
-            400,
-            {"error": "'response_format.type' must be 'text'"},
-            "response_format",
-            {"type": "json_object"},
-        ),
-        (
-            500,
-            _error('response_format type must be one of "text" or "json_object"'),
-            "response_format",
-            {"type": "json_object"},
-        ),
-        (
-            400,
-            {"message": "The provided JSON schema contains features not supported."},
-            "response_format",
-            {"type": "json_object"},
-        ),
-        (
-            500,
-            _error("Failed to initialize samplers: failed to parse grammar"),
-            "response_format",
-            {"type": "json_object"},
-        ),
-        (422, {"detail": [EXTRA]}, "max_completion_tokens", None),
-        (422, {"detail": [EXTRA]}, "max_tokens", 1000),
-        (400, _error(ODD, "temperature", "unsupported_value"), "temperature", None),
-        (
-            400,
-            [_error('Invalid JSON payload received. Unknown name "seed": Cannot find field.')],
-            "seed",
-            None,
-        ),
-        (
-            400,
-            {
-                "message": "body.seed: property 'body.seed' is unsupported",
-                "param": "validation_error",
-            },
-            "seed",
-            None,
-        ),
-        (400, _error('"m" does not support thinking'), "reasoning_effort", None),
-        (
-            400,
-            _error("Your organization must be verified to stream this model.", "stream"),
-            "stream",
-            None,
-        ),
-    ],
-    ids=range(13),
-)
+FORM, JSON = "response_format", {"type": "json_object"}
+UNKNOWN = 'Invalid JSON payload received. Unknown name "seed": Cannot find field.'
+WORDS: list[tuple[int, Any, str, Any]] = [
+    (400, said("This response_format type is unavailable now"), FORM, JSON),
+    (422, "response_format.type `json_schema` is unavailable now at line 1 column 12", FORM, JSON),
+    (400, {"error": "'response_format.type' must be 'text'"}, FORM, JSON),
+    (500, said('response_format type must be one of "text" or "json_object"'), FORM, JSON),
+    (400, {"message": "The provided JSON schema contains features not supported."}, FORM, JSON),
+    (500, said("Failed to initialize samplers: failed to parse grammar"), FORM, JSON),
+    (422, {"detail": [EXTRA]}, "max_completion_tokens", None),
+    (422, {"detail": [EXTRA]}, "max_tokens", 1000),
+    (400, said(ODD, "unsupported_value", "temperature"), "temperature", None),
+    (400, [said(UNKNOWN)], "seed", None),
+    (400, {"message": "body.seed: property 'body.seed' is unsupported"}, "seed", None),
+    (400, said('"m" does not support thinking'), "reasoning_effort", None),
+    (400, said("Your organization must be verified to stream.", None, "stream"), "stream", None),
+]
+
+
+@pytest.mark.parametrize(("status", "body", "option", "then"), WORDS, ids=range(len(WORDS)))
 def test_the_words_of_real_servers_are_understood(
     status: int, body: Any, option: str, then: Any
 ) -> None:
@@ -151,29 +98,15 @@ def test_the_words_of_real_servers_are_understood(
             question(temperature=0.5, seed=3, effort="low"),
         )
     assert isinstance(reply, Reply), reply
-    before, after = server.questions
-    assert after.body.get(option) == then
-    changed = {
-        name
-        for name in before.body.keys() | after.body.keys()
-        if before.body.get(name) != after.body.get(name)
-    }
+    before, after = (asked.body for asked in server.questions)
+    assert after.get(option) == then
+    changed = {name for name in {*before, *after} if before.get(name) != after.get(name)}
     assert changed - {"max_tokens", "max_completion_tokens", "stream_options"} <= {option}
 
 
 def test_an_answer_that_the_server_finds_fault_with_is_no_matter_of_options() -> None:
-    with ModelServer(
-        [
-            Raw(
-                400,
-                _error(
-                    "Failed to validate JSON. See 'failed_generation'.", code="json_validate_failed"
-                ),
-            )
-        ]
-    ) as server:
-        (error,) = ask(config(server.url, api="chat"))
-    assert type(error) is UnusableReply
+    words = "Failed to validate JSON. See 'failed_generation'."
+    assert type(error_of(Raw(400, said(words, "json_validate_failed")))) is UnusableReply
 
 
 def test_a_server_that_gives_no_reasons_is_asked_for_less_and_less() -> None:
@@ -212,14 +145,7 @@ def test_a_model_without_a_system_role_is_told_in_the_first_message() -> None:
 
 def test_a_model_of_the_other_api_only_is_asked_there(tmp_path: Path) -> None:
     only = Raw(
-        404,
-        {
-            "error": {
-                "message": (
-                    "This model is only supported in v1/responses and not in v1/chat/completions."
-                )
-            }
-        },
+        404, said("This model is only supported in v1/responses, not in v1/chat/completions.")
     )
     file = tmp_path / "abilities.json"
     with ModelServer(without=["responses"]) as server:
@@ -241,33 +167,19 @@ def test_a_forced_api_is_the_only_one_asked(api: str, path: str) -> None:
     assert {asked.path for asked in server.questions} == {path}
 
 
+WRONG = "The reasoning effort 'low' is wrong. Supported values are: 'high'"
+
+
 @pytest.mark.parametrize(
     "refused",
     [
-        Raw(404, {"error": {"message": "The model `m` does not exist", "code": "model_not_found"}}),
-        Raw(404, {"error": {"message": 'model "m" not found, try pulling it first'}}),
-        Raw(
-            400,
-            {
-                "error": {
-                    "message": (
-                        "max_output_tokens is too large: 1000. This model supports at most 500"
-                    )
-                }
-            },
-        ),
-        Raw(
-            400,
-            {
-                "error": {
-                    "message": "The reasoning effort 'low' is wrong. Supported values are: 'high'",
-                    "param": "reasoning.effort",
-                }
-            },
-        ),
-        Raw(400, {"error": {"message": "Your request was flagged by our policy."}}),
-        Raw(401, {"error": {"message": "temperature"}}),
-        Raw(429, {"error": {"message": "temperature", "code": "insufficient_quota"}}),
+        Raw(404, said("The model `m` does not exist", "model_not_found")),
+        Raw(404, said('model "m" not found, try pulling it first')),
+        Raw(400, said("max_output_tokens is too large: 1000. This model supports at most 500")),
+        Raw(400, said(WRONG, None, "reasoning.effort")),
+        Raw(400, said("Your request was flagged by our policy.")),
+        Raw(401, said("temperature")),
+        Raw(429, said("temperature", "insufficient_quota")),
     ],
     ids=["model", "model-ollama", "limit", "effort", "policy", "key", "quota"],
 )

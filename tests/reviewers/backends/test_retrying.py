@@ -81,24 +81,15 @@ def test_requests_that_failed_together_do_not_come_back_together() -> None:
     assert all(0 <= seconds <= 0.5 for seconds in waits.seconds)
 
 
-def test_the_server_is_waited_for_as_long_as_it_asks_and_a_little_more() -> None:
-    waits = Waits()
-    ask(
-        Retrying(
-            Scripted([Unreachable("429", after=20), "yes"]), 1, sleep=waits, random=lambda: 0.5
-        )
-    )
-    assert waits.seconds == [20.25]
-
-
-def test_a_wait_that_lies_in_the_past_is_none() -> None:
-    waits = Waits()
-    ask(
-        Retrying(
-            Scripted([Unreachable("429", after=-5), "yes"]), 1, sleep=waits, random=lambda: 0.0
-        )
-    )
-    assert waits.seconds == [0]
+@pytest.mark.parametrize(
+    ("after", "chance", "seconds"), [(20, 0.5, 20.25), (-5, 0.0, 0)], ids=["asked for", "past"]
+)
+def test_the_server_is_waited_for_as_long_as_it_asks_and_a_little_more(
+    after: float, chance: float, seconds: float
+) -> None:
+    scripted, waits = Scripted([Unreachable("429", after=after), "yes"]), Waits()
+    ask(Retrying(scripted, 1, sleep=waits, random=lambda: chance))
+    assert waits.seconds == [seconds]
 
 
 @pytest.mark.parametrize("after", [601.0, 1e30, float("inf"), float("nan")], ids=str)

@@ -168,19 +168,19 @@ def test_notebooks_cannot_take_more_memory_than_a_bundle(tmp_path: Path) -> None
     assert "too large to be read" in kite.passed_over[-1].reason
 
 
-def test_a_hundred_thousand_files_are_told_or_refused_in_seconds(tmp_path: Path) -> None:
-    names = [f"{number}" for number in range(100_000)]
+def test_thousands_of_files_are_told_or_refused_in_seconds(tmp_path: Path) -> None:
+    names = [f"{number}" for number in range(10_000)]
     (tmp_path / "k.zip").write_bytes(zipped({"a.py": ""} | {f"d/{name}": "" for name in names}))
     begun = time.process_time()
     with pytest.raises(BundleError, match="contains more than 5000 members"):
         open_bundle(tmp_path / "k.zip")
     folder = write_tree(tmp_path / "k", {"a.py": ""})
     (folder / "data").mkdir()
-    for name in names[::4]:
+    for name in names:
         (folder / "data" / name).touch()
     (told,) = open_bundle(folder).passed_over
-    assert told.reason == "a data folder without code, 25,000 files"
-    assert time.process_time() - begun < 30
+    assert told.reason == "a data folder without code, 10,000 files"
+    assert time.process_time() - begun < 5
 
 
 def test_code_is_read_before_texts_and_what_finds_no_room_is_told(tmp_path: Path) -> None:

@@ -117,6 +117,21 @@ def test_paths_that_could_do_harm_are_refused(tmp_path: Path, pack, path: str, r
     assert [path.name for path in tmp_path.iterdir()] == ["k.bundle"]
 
 
+MANY, FOLDERS = (
+    {f"src/{n}.py": "" for n in range(501)},
+    {f"d{n}/": "" for n in range(6000)},
+)
+LARGE, HEAVY, HUGE = (
+    {"src/a.py": ZEROS + b"00"},
+    {f"src/{n}.py": ZEROS for n in range(11)},
+    {"src/a.py": b"0" * 30_000_000},
+)
+
+
+def with_members(*members: tarfile.TarInfo) -> Callable[[], bytes]:
+    return lambda: tarred(TREE, extra=members)
+
+
 @cases(
     ("data", "reason"),
     {
@@ -126,61 +141,25 @@ def test_paths_that_could_do_harm_are_refused(tmp_path: Path, pack, path: str, r
             "unusual way",
         ),
         "tar: one path twice": (
-            lambda: tarred(TREE, extra=(tarfile.TarInfo("src/train.py"),)),
+            with_members(tarfile.TarInfo("src/train.py")),
             "two files at 'src/train.py'",
         ),
-        "tar: one path in two spellings": (
-            lambda: tarred(TREE, extra=(tarfile.TarInfo("./src//train.py"),)),
-            "two files at",
-        ),
+        "tar: two spellings": (with_members(tarfile.TarInfo("./src//train.py")), "two files at"),
         "tar: file and folder": (
             lambda: tarred({"src": "1", "src/a.py": "2"}),
             "is a file and a folder",
         ),
-        "zip: more than 500 files": (
-            lambda: zipped(TREE | {f"src/{n}.py": "" for n in range(500)}),
-            "more than 500 files",
-        ),
-        "tar: more than 500 files": (
-            lambda: tarred(TREE | {f"src/{n}.py": "" for n in range(500)}),
-            "more than 500 files",
-        ),
-        "tar: thousands of members": (
-            lambda: tarred({f"d{n}/": "" for n in range(6000)}),
-            "members|500 files",
-        ),
-        "zip: thousands of members": (
-            lambda: zipped({f"d{n}/": "" for n in range(6000)}),
-            "more than 5000 members",
-        ),
-        "zip: a file over 2 MB": (
-            lambda: zipped(TREE | {"src/a.py": ZEROS + b"00"}),
-            "larger than 2 MB",
-        ),
-        "tar: a file over 2 MB": (
-            lambda: tarred(TREE | {"src/a.py": ZEROS + b"00"}, "w:gz"),
-            "larger than 2 MB",
-        ),
-        "zip: unpacks to more than 20 MB": (
-            lambda: zipped({f"src/{n}.py": ZEROS for n in range(11)}),
-            "more than 20 MB",
-        ),
-        "tar.gz: more than 20 MB": (
-            lambda: tarred({f"src/{n}.py": ZEROS for n in range(11)}, "w:gz"),
-            "more than 20 MB",
-        ),
-        "tar.gz: 30 MB in one file": (
-            lambda: tarred({"src/a.py": b"0" * 30_000_000}, "w:gz"),
-            "more than 20 MB",
-        ),
-        "tar.xz: 30 MB in one file": (
-            lambda: tarred({"src/a.py": b"0" * 30_000_000}, "w:xz"),
-            "more than 20 MB",
-        ),
-        "tar.bz2: 30 MB in one file": (
-            lambda: tarred({"src/a.py": b"0" * 30_000_000}, "w:bz2"),
-            "more than 20 MB",
-        ),
+        "zip: more than 500 files": (lambda: zipped(MANY), "more than 500 files"),
+        "tar: more than 500 files": (lambda: tarred(MANY), "more than 500 files"),
+        "zip: thousands of members": (lambda: zipped(FOLDERS), "more than 5000 members"),
+        "tar: thousands of members": (lambda: tarred(FOLDERS), "members|500 files"),
+        "zip: a file over 2 MB": (lambda: zipped(TREE | LARGE), "larger than 2 MB"),
+        "tar: a file over 2 MB": (lambda: tarred(TREE | LARGE, "w:gz"), "larger than 2 MB"),
+        "zip: more than 20 MB": (lambda: zipped(HEAVY), "more than 20 MB"),
+        "tar.gz: more than 20 MB": (lambda: tarred(HEAVY, "w:gz"), "more than 20 MB"),
+        "tar.gz: 30 MB in one file": (lambda: tarred(HUGE, "w:gz"), "more than 20 MB"),
+        "tar.xz: 30 MB in one file": (lambda: tarred(HUGE, "w:xz"), "more than 20 MB"),
+        "tar.bz2: 30 MB in one file": (lambda: tarred(HUGE, "w:bz2"), "more than 20 MB"),
         "zip: a header that lies": (zip_that_lies, "larger than 2 MB|cannot be unpacked"),
         "zip: cut off": (lambda: zipped(TREE)[:-30], "cannot be unpacked"),
         "tar: cut off": (
@@ -199,34 +178,22 @@ def test_archives_that_break_a_rule_are_refused(tmp_path: Path, data, reason: st
     assert "\n" not in str(caught.value)
 
 
+IS_LINK, IS_OTHER = "a link, which is not followed", "neither a file nor a folder"
+
+
 @cases(
     ("data", "reason"),
     {
-        "tar: symbolic link": (
-            lambda: tarred(TREE, extra=(link("src/l.py", tarfile.SYMTYPE),)),
-            "a link, which is not followed",
-        ),
+        "tar: symbolic link": (with_members(link("src/l.py", tarfile.SYMTYPE)), IS_LINK),
         "tar: hard link": (
-            lambda: tarred(TREE, extra=(link("src/l.py", tarfile.LNKTYPE, "src/train.py"),)),
-            "a link, which is not followed",
+            with_members(link("src/l.py", tarfile.LNKTYPE, "src/train.py")),
+            IS_LINK,
         ),
-        "tar: device": (
-            lambda: tarred(TREE, extra=(link("src/d", tarfile.CHRTYPE),)),
-            "neither a file nor a folder",
-        ),
-        "tar: pipe": (
-            lambda: tarred(TREE, extra=(link("src/p", tarfile.FIFOTYPE),)),
-            "neither a file nor a folder",
-        ),
-        "tar: sparse file of 8 GB": (sparse_tar, "neither a file nor a folder"),
-        "zip: symbolic link": (
-            lambda: zip_with("src/l.py", mode=stat.S_IFLNK | 0o777),
-            "a link, which is not followed",
-        ),
-        "zip: device": (
-            lambda: zip_with("src/d", mode=stat.S_IFCHR),
-            "neither a file nor a folder",
-        ),
+        "tar: device": (with_members(link("src/d", tarfile.CHRTYPE)), IS_OTHER),
+        "tar: pipe": (with_members(link("src/p", tarfile.FIFOTYPE)), IS_OTHER),
+        "tar: sparse file of 8 GB": (sparse_tar, IS_OTHER),
+        "zip: symbolic link": (lambda: zip_with("src/l.py", mode=stat.S_IFLNK | 0o777), IS_LINK),
+        "zip: device": (lambda: zip_with("src/d", mode=stat.S_IFCHR), IS_OTHER),
     },
 )
 def test_members_that_are_no_files_are_told_and_not_read(

@@ -59,14 +59,13 @@ def test_each_state_is_an_attempt_with_what_its_commit_says(
     assert second.submission.source == f"{repository.path}@{ids[1][:10]}"
 
 
-def test_a_state_reads_as_its_folder_would(tmp_path: Path) -> None:
+def test_a_state_reads_as_its_folder_would(repository: Repository, tmp_path: Path) -> None:
     tree = tree_of(SOUND) | {
         "context.json": (
             '{"method": "Gate it.", "recorded": [{"raw": "?", "failure": "unreadable"}]}'
         )
     }
     folder = open_bundle(write_tree(tmp_path / "folder", tree))
-    repository = Repository(tmp_path / "kites")
     repository.commit(tree)
     (attempt,) = read_history(repository.path).attempts
     assert attempt.submission.id == folder.id
@@ -74,7 +73,9 @@ def test_a_state_reads_as_its_folder_would(tmp_path: Path) -> None:
     assert attempt.submission.context.method == "Gate it."
 
 
-def test_what_a_repository_holds_beside_the_submission_is_not_part_of_it(tmp_path: Path) -> None:
+def test_what_a_repository_holds_beside_the_submission_is_not_part_of_it(
+    repository: Repository,
+) -> None:
     beside = {
         "README.md": "x",
         ".github/workflows/run.yml": "on: push",
@@ -82,14 +83,12 @@ def test_what_a_repository_holds_beside_the_submission_is_not_part_of_it(tmp_pat
         ".gitignore": "x",
         "LICENSE": "x",
     }
-    repository = Repository(tmp_path / "kites")
     repository.chain([(SOUND, "code"), (tree_of(SOUND) | beside, "results")])
     (attempt,) = read_history(repository.path).attempts
     assert code(attempt.submission) == code(SOUND)
 
 
-def test_a_state_that_returns_is_no_new_attempt(tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "kites")
+def test_a_state_that_returns_is_no_new_attempt(repository: Repository) -> None:
     repository.chain(
         [(SOUND, "a"), (LONGER, "b"), (SOUND, "Revert"), (LONGER, "again"), (OTHER, "c")]
     )
@@ -99,9 +98,8 @@ def test_a_state_that_returns_is_no_new_attempt(tmp_path: Path) -> None:
 
 
 def test_branches_remotes_tags_and_a_detached_head_are_all_read_and_a_merge_comes_after_its_parents(
-    tmp_path: Path,
+    repository: Repository,
 ) -> None:
-    repository = Repository(tmp_path / "kites")
     base = repository.commit(SOUND, "base")
     left = repository.commit(LONGER, "left", [base], "left")
     right = repository.commit(OTHER, "right", [base], None)
@@ -127,8 +125,7 @@ def test_branches_remotes_tags_and_a_detached_head_are_all_read_and_a_merge_come
     assert named["detached"] == ("HEAD",)
 
 
-def test_dates_never_put_a_child_before_its_parent(tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "kites")
+def test_dates_never_put_a_child_before_its_parent(repository: Repository) -> None:
     first = repository.commit(SOUND, "first", date="2000000000 +0000")
     repository.commit(LONGER, "second", [first], date="1000000000 +0000")
     assert [attempt.message for attempt in read_history(repository.path).attempts] == [
@@ -186,8 +183,7 @@ def test_branches_without_a_common_commit_share_the_lineage_of_their_folder(tmp_
     assert found == [(str(number), number + 1) for number in range(6)]
 
 
-def test_commits_of_a_shallow_clone_begin_where_it_was_cut(tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "kites")
+def test_commits_of_a_shallow_clone_begin_where_it_was_cut(repository: Repository) -> None:
     cut = repository.commit(SOUND, "cut", ["1" * 40])
     repository.commit(LONGER, "last", [cut])
     assert [one.reason for one in read_history(repository.path).skipped] == [
@@ -198,8 +194,7 @@ def test_commits_of_a_shallow_clone_begin_where_it_was_cut(tmp_path: Path) -> No
     assert ([one.message for one in history.attempts], history.skipped) == (["cut", "last"], ())
 
 
-def test_packed_branches_are_read_and_loose_ones_are_newer(tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "kites")
+def test_packed_branches_are_read_and_loose_ones_are_newer(repository: Repository) -> None:
     old, new = repository.chain([(SOUND, "old"), (LONGER, "new")])
     (repository.git / "packed-refs").write_text(
         f"# pack-refs with: peeled\n{old} refs/heads/main\n{old} refs/tags/v\n^{old}\n"
@@ -213,8 +208,7 @@ def test_packed_branches_are_read_and_loose_ones_are_newer(tmp_path: Path) -> No
     assert new != old
 
 
-def test_messages_in_other_encodings_are_decoded(tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "kites")
+def test_messages_in_other_encodings_are_decoded(repository: Repository) -> None:
     last = repository.commit(SOUND, "réussi".encode("latin-1"), extra=b"encoding ISO-8859-1\n")
     last = repository.commit(
         LONGER, "凧".encode("shift_jis"), [last], extra=b"encoding Shift_JIS\n"
@@ -241,8 +235,7 @@ def test_a_repository_is_told_from_other_folders(tmp_path: Path) -> None:
             read_history(path)
 
 
-def test_a_repository_without_a_submission_says_what_it_needs(tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "kites")
+def test_a_repository_without_a_submission_says_what_it_needs(repository: Repository) -> None:
     with pytest.raises(BundleError, match="no commit can be read: it has no branch and no tag"):
         read_history(repository.path)
     repository.commit({"README.md": "x", "src/other.py": "x", "pyproject.toml": "[project]"})

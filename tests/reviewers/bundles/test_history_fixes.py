@@ -3,9 +3,7 @@ submission.
 """
 
 import re
-from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,8 +27,7 @@ def places(fix: HistoryFix) -> list[str]:
     return [str(span) for span in fix.changed]
 
 
-def test_two_fixes_in_a_row_speak_of_the_lines_of_what_was_accepted(tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "kites")
+def test_two_fixes_in_a_row_speak_of_the_lines_of_what_was_accepted(repository: Repository) -> None:
     ids = repository.chain(
         [
             (tree("old\n"), "attempt 1"),
@@ -62,8 +59,7 @@ def test_two_fixes_in_a_row_speak_of_the_lines_of_what_was_accepted(tmp_path: Pa
     assert [one.fix_of for one in history.attempts] == [None, None, accepted, accepted]
 
 
-def test_files_that_a_fix_adds_empties_or_takes_away_have_no_lines(tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "kites")
+def test_files_that_a_fix_adds_empties_or_takes_away_have_no_lines(repository: Repository) -> None:
     repository.chain(
         [
             (tree(BASE, model=""), "attempt"),
@@ -76,9 +72,8 @@ def test_files_that_a_fix_adds_empties_or_takes_away_have_no_lines(tmp_path: Pat
 
 
 def test_commits_in_between_that_leave_the_submission_alone_do_not_end_the_chain(
-    tmp_path: Path,
+    repository: Repository,
 ) -> None:
-    repository = Repository(tmp_path / "kites")
     repository.chain(
         [
             (tree(BASE), "attempt"),
@@ -96,8 +91,7 @@ def test_commits_in_between_that_leave_the_submission_alone_do_not_end_the_chain
     ]
 
 
-def test_another_attempt_is_what_later_fixes_repair(tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "kites")
+def test_another_attempt_is_what_later_fixes_repair(repository: Repository) -> None:
     repository.chain(
         [
             (tree(BASE), "one"),
@@ -116,9 +110,8 @@ def test_another_attempt_is_what_later_fixes_repair(tmp_path: Path) -> None:
 
 
 def test_fixes_on_branches_are_told_apart_and_a_merge_goes_on_from_the_one_it_takes(
-    tmp_path: Path,
+    repository: Repository,
 ) -> None:
-    repository = Repository(tmp_path / "kites")
     base = repository.commit(tree(BASE), "attempt")
     left = repository.commit(tree("1\n" + BASE), CI, [base], "left")
     right = repository.commit(tree(BASE + "2\n"), CI, [base], "right")
@@ -133,14 +126,13 @@ def test_fixes_on_branches_are_told_apart_and_a_merge_goes_on_from_the_one_it_ta
     assert {fix.before for fix in history.fixes} == {history.attempts[0].submission.id}
 
 
-def test_a_fix_has_the_research_context_of_what_it_repairs(tmp_path: Path) -> None:
+def test_a_fix_has_the_research_context_of_what_it_repairs(repository: Repository) -> None:
     files = {
         path: bytes(data).decode()
         for path, data in tree(BASE).items()
         if not path.startswith("config/runs/")
     }
     mended = files | {"src/main.py": "x\n" + BASE}
-    repository = Repository(tmp_path / "kites")
     repository.chain([(files | {"log.txt": log_text(code=files)}, "attempt"), (mended, CI)])
     accepted, after = (one.submission for one in read_history(repository.path).attempts)
     assert after.context == accepted.context
@@ -149,42 +141,34 @@ def test_a_fix_has_the_research_context_of_what_it_repairs(tmp_path: Path) -> No
     assert (len(accepted.recorded), len(after.recorded)) == (1, 0)
 
 
-@pytest.mark.parametrize(
-    ("message", "is_fix"),
-    [
-        ("[CI] Automated fix", True),
-        ("[CI] automated fix of src/train.py (3/20)", True),
-        ("fix: CI failure in the trial run", True),
-        ("fix(train): error found by CI", True),
-        ("bot: automated fix", True),
-        ("fix: typo", False),
-        ("[CI] results", False),
-        ('Revert "[CI] Automated fix"', False),
-        ("prefix: CI", False),
-        ("attempt\n\n[CI] Automated fix", False),
-        ("", False),
-    ],
+FIXES = (
+    *("[CI] Automated fix", "[CI] automated fix of src/train.py (3/20)", "bot: automated fix"),
+    *("fix: CI failure in the trial run", "fix(train): error found by CI"),
 )
-def test_the_usual_words_of_fix_commits_are_known(
-    tmp_path: Path, message: str, is_fix: bool
-) -> None:
-    repository = Repository(tmp_path / "kites")
-    repository.chain([(tree(BASE), "attempt"), (tree("x\n"), message)])
-    assert bool(read_history(repository.path).fixes) is is_fix
-    assert bool(FIX.search(message.partition("\n")[0])) is is_fix
+OTHERS = (
+    *("fix: typo", "[CI] results", 'Revert "[CI] Automated fix"', "prefix: CI", ""),
+    "attempt\n\n[CI] Automated fix",
+)
 
 
-def test_other_words_can_be_named(tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "kites")
+def test_the_usual_words_of_fix_commits_are_known(repository: Repository) -> None:
+    words = [*FIXES, *OTHERS]
+    steps = [(tree(f"{number}\n"), message) for number, message in enumerate(words)]
+    repository.chain([(tree(BASE), "attempt"), *steps])
+    assert [fix.message for fix in read_history(repository.path).fixes] == [*FIXES]
+    for message in words:
+        assert bool(FIX.search(message.partition("\n")[0])) is (message in FIXES)
+
+
+def test_other_words_can_be_named(repository: Repository) -> None:
     repository.chain([(tree(BASE), "attempt"), (tree("x\n"), "mend 1"), (tree("y\n"), CI)])
     assert [fix.message for fix in read_history(repository.path, re.compile("^mend")).fixes] == [
         "mend 1"
     ]
 
 
-def test_a_change_of_line_ends_or_of_the_context_alone_is_no_fix(tmp_path: Path) -> None:
+def test_a_change_of_line_ends_or_of_the_context_alone_is_no_fix(repository: Repository) -> None:
     windows = {path: bytes(data).replace(b"\n", b"\r\n") for path, data in tree(BASE).items()}
-    repository = Repository(tmp_path / "kites")
     repository.chain(
         [(tree(BASE), "attempt"), (windows, CI), (windows | {"context.json": "{}"}, CI)]
     )
@@ -234,20 +218,10 @@ def test_a_line_that_stays_keeps_its_origin_through_any_chain(
 
 
 def test_texts_too_long_to_compare_count_as_changed_between_their_equal_ends() -> None:
-    old = [
-        "top",
-        *(f"a{number}" for number in range(15_000)),
-        "same",
-        *(f"a{number}" for number in range(14_999)),
-        "end",
-    ]
-    new = [
-        "top",
-        *(f"b{number}" for number in range(15_000)),
-        "same",
-        *(f"b{number}" for number in range(14_999)),
-        "end",
-    ]
+    old, new = (
+        ["top", *(f"{a}{n}" for n in range(15_000)), "same", *[f"{a}{n}" for n in range(14_999)]]
+        for a in "ab"
+    )
     assert follow(LineOrigins(), {"f": old}, {"f": new})[1] == (Span("f", 2, 30_001),)
 
 

@@ -27,11 +27,6 @@ from tests.reviewers.bundles.git_repository import (
 SOUND = make_submission()
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    return Repository(tmp_path / "kites")
-
-
 def with_src(repository: Repository, entries: list[Entry], top: list[Entry] | None = None) -> str:
     """A tree with one module and these entries in `src`, and these beside it."""
     src = repository.tree([(b"train.py", FILE, repository.blob("x = 1\n")), *entries])

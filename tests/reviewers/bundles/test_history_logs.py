@@ -34,8 +34,7 @@ def mains(attempts: tuple[HistoricAttempt, ...]) -> list[str]:
     return [attempt.submission.by_path["src/main.py"].text.strip() for attempt in attempts]
 
 
-def test_a_log_answers_the_attempt_whose_code_it_shows(tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "kites")
+def test_a_log_answers_the_attempt_whose_code_it_shows(repository: Repository) -> None:
     first, second = tree_of(state(1)), tree_of(state(2))
     repository.chain(
         [
@@ -54,9 +53,8 @@ def test_a_log_answers_the_attempt_whose_code_it_shows(tmp_path: Path) -> None:
         assert [run.run_id for run in one.submission.runs] == ["proposed-kite"]
 
 
-def test_an_attempt_keeps_its_own_context_and_run_configs(tmp_path: Path) -> None:
+def test_an_attempt_keeps_its_own_context_and_run_configs(repository: Repository) -> None:
     own = tree_of(state(1, {"other": "run_id: other\n"})) | {"context.json": '{"method": "Mine."}'}
-    repository = Repository(tmp_path / "kites")
     repository.commit(own | {"log.txt": log_of(1)})
     (attempt,) = read_history(repository.path).attempts
     assert (attempt.submission.context.method, attempt.submission.context.primary_metric) == (
@@ -66,10 +64,11 @@ def test_an_attempt_keeps_its_own_context_and_run_configs(tmp_path: Path) -> Non
     assert [run.run_id for run in attempt.submission.runs] == ["other"]
 
 
-def test_run_configs_keep_their_files_and_take_the_log_s_order_and_words(tmp_path: Path) -> None:
+def test_run_configs_keep_their_files_and_take_the_log_s_order_and_words(
+    repository: Repository,
+) -> None:
     configs = {"config/run/a.yaml": "run_id: a\n", "config/run/b.yaml": "run_id: b\n"}
     told = run_text("b", "run_id: b", dataset="Winds") + run_text("a", "run_id: a")
-    repository = Repository(tmp_path / "kites")
     repository.commit(tree_of(state(1, configs)) | {"log.txt": log_of(1, runs=told)})
     (attempt,) = read_history(repository.path).attempts
     assert [(run.run_id, run.file.path, run.dataset) for run in attempt.submission.runs] == [
@@ -87,9 +86,8 @@ def test_run_configs_keep_their_files_and_take_the_log_s_order_and_words(tmp_pat
     ],
     ids=["line ends", "blanks at line ends", "blank lines"],
 )
-def test_code_that_differs_in_white_space_alone_is_the_same(tmp_path: Path, other) -> None:  # type: ignore[no-untyped-def]
+def test_code_that_differs_in_white_space_alone_is_the_same(repository: Repository, other) -> None:  # type: ignore[no-untyped-def]
     tree = {path: other(bytes(data).decode()) for path, data in tree_of(state(1)).items()}
-    repository = Repository(tmp_path / "kites")
     repository.commit(tree | {"log.txt": log_of(1)})
     (attempt,) = read_history(repository.path).attempts
     assert answers(attempt) == [Verdict.NOT_READY]
@@ -97,13 +95,12 @@ def test_code_that_differs_in_white_space_alone_is_the_same(tmp_path: Path, othe
 
 
 def test_an_exact_match_is_preferred_and_of_several_the_one_with_the_log_s_run_configs(
-    tmp_path: Path,
+    repository: Repository,
 ) -> None:
     spaced = tree_of(state(1)) | {"src/main.py": "print(1)  \n"}
     with_run = tree_of(
         state(1, {"proposed-kite": "run_id: proposed-kite\nmethod:\n  name: short-tail\n"})
     )
-    repository = Repository(tmp_path / "kites")
     repository.chain(
         [
             (spaced, "spaced"),
@@ -119,10 +116,9 @@ def test_an_exact_match_is_preferred_and_of_several_the_one_with_the_log_s_run_c
 
 
 def test_several_logs_of_one_state_are_several_answers_and_the_same_log_is_one(
-    tmp_path: Path,
+    repository: Repository,
 ) -> None:
     logs = {"a/1.txt": log_of(1), "a/2.txt": log_of(1, READY), "b/copy.txt": log_of(1)}
-    repository = Repository(tmp_path / "kites")
     repository.chain(
         [(tree_of(state(1)) | logs, "a"), (tree_of(state(1)) | {"moved/1.txt": log_of(1)}, "moved")]
     )
@@ -130,12 +126,13 @@ def test_several_logs_of_one_state_are_several_answers_and_the_same_log_is_one(
     assert answers(attempt) == [Verdict.NOT_READY, Verdict.READY]
 
 
-def test_code_that_only_logs_hold_is_an_attempt_in_the_order_of_their_names(tmp_path: Path) -> None:
+def test_code_that_only_logs_hold_is_an_attempt_in_the_order_of_their_names(
+    repository: Repository,
+) -> None:
     logs = {
         f"logs/try_{number}.txt": log_of(number, READY if number == 10 else None)
         for number in (1, 2, 9, 10, 11)
     }
-    repository = Repository(tmp_path / "kites")
     _, commit = repository.chain(
         [(tree_of(state(10)), "accepted"), (tree_of(state(10)) | logs, "logs")]
     )[:2]
@@ -163,8 +160,7 @@ def test_code_that_only_logs_hold_is_an_attempt_in_the_order_of_their_names(tmp_
     )
 
 
-def test_logs_of_the_same_code_without_a_commit_are_one_attempt(tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "kites")
+def test_logs_of_the_same_code_without_a_commit_are_one_attempt(repository: Repository) -> None:
     repository.commit(
         {
             "logs/try_1.txt": log_of(1),
@@ -180,10 +176,9 @@ def test_logs_of_the_same_code_without_a_commit_are_one_attempt(tmp_path: Path) 
     assert [one.submission.lineage for one in attempts] == ["kites/logs/try"] * 2
 
 
-def test_logs_beside_several_submissions_go_to_the_nearest(tmp_path: Path) -> None:
+def test_logs_beside_several_submissions_go_to_the_nearest(repository: Repository) -> None:
     files = tree_of(state(1), "lab/a/code/") | tree_of(state(2), "lab/b/code/")
     logs = {"lab/b/logs/try_1.txt": log_of(7), "elsewhere/try_1.txt": log_of(8)}
-    repository = Repository(tmp_path / "kites")
     repository.commit(files | logs)
     found = {
         mains((one,))[0]: one.submission.lineage for one in read_history(repository.path).attempts
@@ -191,10 +186,11 @@ def test_logs_beside_several_submissions_go_to_the_nearest(tmp_path: Path) -> No
     assert (found["print(7)"], found["print(8)"]) == ("kites/lab/b/code", "kites/elsewhere/try")
 
 
-def test_texts_that_are_no_logs_are_passed_over_and_damaged_logs_are_told(tmp_path: Path) -> None:
+def test_texts_that_are_no_logs_are_passed_over_and_damaged_logs_are_told(
+    repository: Repository,
+) -> None:
     cut = log_of(1)[: log_of(1).index("# Generated Experiment Code")]
     texts = {"notes.txt": "read me", "cut.txt": cut, "large.txt": log_of(1) + "x" * 2_000_001}
-    repository = Repository(tmp_path / "kites")
     repository.commit(tree_of(state(1)) | texts)
     history = read_history(repository.path)
     assert len(history.attempts) == 1
@@ -203,9 +199,8 @@ def test_texts_that_are_no_logs_are_passed_over_and_damaged_logs_are_told(tmp_pa
     ]
 
 
-def test_answers_of_a_context_file_are_kept_beside_those_of_logs(tmp_path: Path) -> None:
+def test_answers_of_a_context_file_are_kept_beside_those_of_logs(repository: Repository) -> None:
     context = '{"recorded": [{"raw": "yes", "verdict": "ready"}]}'
-    repository = Repository(tmp_path / "kites")
     repository.commit(tree_of(state(1)) | {"context.json": context, "log.txt": log_of(1)})
     (attempt,) = read_history(repository.path).attempts
     assert attempt.submission.recorded[0] == RecordedAnswer(raw="yes", verdict=Verdict.READY)
@@ -229,8 +224,7 @@ def test_real_lineages_come_out_of_a_repository_as_they_went_in(tmp_path: Path) 
         ]
 
 
-def test_a_log_after_the_one_of_the_code_comes_after_the_code(tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "kites")
+def test_a_log_after_the_one_of_the_code_comes_after_the_code(repository: Repository) -> None:
     repository.commit(
         tree_of(state(2)) | {f"logs/try_{number}.txt": log_of(number) for number in (1, 2, 3)}
     )
@@ -238,7 +232,7 @@ def test_a_log_after_the_one_of_the_code_comes_after_the_code(tmp_path: Path) ->
 
 
 def test_the_same_answer_of_two_logs_is_kept_once_and_an_empty_file_equals_none(
-    tmp_path: Path,
+    repository: Repository,
 ) -> None:
     files = {path: data for path, data in tree_of(state(1)).items() if path != "src/model.py"}
     code = {**SOUND_FILES, "src/main.py": "print(1)\n", "src/model.py": ""}
@@ -246,7 +240,6 @@ def test_the_same_answer_of_two_logs_is_kept_once_and_an_empty_file_equals_none(
         f"{words}.txt": log_text(code=code, answer=NOT_READY, criteria=words)
         for words in ("older", "newer")
     }
-    repository = Repository(tmp_path / "kites")
     repository.commit(files | logs)
     (attempt,) = read_history(repository.path).attempts
     assert answers(attempt) == [Verdict.NOT_READY]

@@ -3,7 +3,6 @@ not.
 """
 
 import hashlib
-from pathlib import Path
 
 import pytest
 
@@ -73,8 +72,7 @@ CASES = (
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_delta_is_applied_or_told(tmp_path: Path, case: str) -> None:
-    repository = Repository(tmp_path / "kites")
+def test_a_delta_is_applied_or_told(repository: Repository, case: str) -> None:
     src = repository.tree([(b"train.py", FILE, ID[Y])])
     repository.commit(repository.tree([(b"src", FOLDER, src)]), parents=[repository.commit(SOUND)])
     repository.write_pack(entries_of(case))
@@ -96,9 +94,8 @@ def test_a_delta_is_applied_or_told(tmp_path: Path, case: str) -> None:
     "data", [b"", b"x" * 20, b"\xfftOc\0\0\0\2" + b"\xff" * 1_024], ids=["empty", "short", "a lie"]
 )
 def test_a_damaged_pack_or_index_is_told_in_one_line(
-    tmp_path: Path, part: str, data: bytes
+    repository: Repository, part: str, data: bytes
 ) -> None:
-    repository = Repository(tmp_path / "kites")
     repository.commit(SOUND)
     repository.pack()
     (path,) = (repository.git / "objects/pack").glob(f"*.{part}")

@@ -26,16 +26,8 @@ def read(result: Any, **run: Any) -> ToolResult:
 
 def at(uri: str, base: str | None = None, **region: Any) -> dict[str, Any]:
     artifact = {"uri": uri} | ({"uriBaseId": base} if base else {})
-    return {
-        "locations": [
-            {
-                "physicalLocation": {
-                    "artifactLocation": artifact,
-                    **({"region": region} if region else {}),
-                }
-            }
-        ]
-    }
+    place = {"artifactLocation": artifact, **({"region": region} if region else {})}
+    return {"locations": [{"physicalLocation": place}]}
 
 
 BASES = {
@@ -84,27 +76,21 @@ def test_a_file_can_be_named_by_its_number() -> None:
 @cases(
     ("region", "place"),
     {
-        "whole file": ({}, ToolPlace(path="a.py")),
-        "a line": ({"startLine": 3}, ToolPlace(path="a.py", line=3, end_line=3)),
-        "lines": ({"startLine": 3, "endLine": 5}, ToolPlace(path="a.py", line=3, end_line=5)),
+        "whole file": ({}, {}),
+        "a line": ({"startLine": 3}, {"line": 3, "end_line": 3}),
+        "lines": ({"startLine": 3, "endLine": 5}, {"line": 3, "end_line": 5}),
         "before the first column": (
             {"startLine": 3, "endLine": 5, "endColumn": 1},
-            ToolPlace(path="a.py", line=3, end_line=4),
+            {"line": 3, "end_line": 4},
         ),
-        "end before start": (
-            {"startLine": 3, "endLine": 1},
-            ToolPlace(path="a.py", line=3, end_line=3),
-        ),
-        "line 0": ({"startLine": 0}, ToolPlace(path="a.py")),
-        "characters": (
-            {"charOffset": 7, "charLength": 2},
-            ToolPlace(path="a.py", offset=7, length=2),
-        ),
-        "snippet": ({"snippet": {"text": "x = 1"}}, ToolPlace(path="a.py", snippet="x = 1")),
+        "end before start": ({"startLine": 3, "endLine": 1}, {"line": 3, "end_line": 3}),
+        "line 0": ({"startLine": 0}, {}),
+        "characters": ({"charOffset": 7, "charLength": 2}, {"offset": 7, "length": 2}),
+        "snippet": ({"snippet": {"text": "x = 1"}}, {"snippet": "x = 1"}),
     },
 )
-def test_every_form_of_region_is_read(region: dict[str, Any], place: ToolPlace) -> None:
-    assert read(at("a.py", **region)).places == (place,)
+def test_every_form_of_region_is_read(region: dict[str, Any], place: dict[str, Any]) -> None:
+    assert read(at("a.py", **region)).places == (ToolPlace(path="a.py", **place),)
 
 
 RULES = [
@@ -203,26 +189,17 @@ def test_a_suppression_counts_once_it_is_accepted(
     assert read({"suppressions": suppressions}).suppressed is suppressed
 
 
+FAILED: dict[str, Any] = {"executionSuccessful": False}
+NO_MEMORY = {"toolExecutionNotifications": [{"message": {"text": "no memory"}}]}
+
+
 @pytest.mark.parametrize(
     ("run", "failure"),
     [
         ({}, None),
         ({"invocations": [{"executionSuccessful": True}]}, None),
-        (
-            {"invocations": [{"executionSuccessful": False}]},
-            "the tool says that it failed, and not why",
-        ),
-        (
-            {
-                "invocations": [
-                    {
-                        "executionSuccessful": False,
-                        "toolExecutionNotifications": [{"message": {"text": "no memory"}}],
-                    }
-                ]
-            },
-            "no memory",
-        ),
+        ({"invocations": [FAILED]}, "the tool says that it failed, and not why"),
+        ({"invocations": [FAILED | NO_MEMORY]}, "no memory"),
         ({"results": None}, "the run has no list of results, so the tool checked nothing"),
     ],
 )

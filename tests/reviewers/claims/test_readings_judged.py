@@ -217,6 +217,62 @@ def test_statements_that_were_read_one_by_one_are_parts_in_the_reviewers_own_wor
     assert (found.check.result, found.parts) == (Check.CONFIRMED, ())
 
 
+@pytest.mark.parametrize(
+    ("place", "message", "result"),
+    [
+        (Span("src/train.py", 1), "No module named 'x'", Check.CONFIRMED),
+        (Span("src/model.py", 9), "No module named 'json'", Check.CONFIRMED),
+        (Span("src/model.py", 9), "No module named 'timm'", Check.UNVERIFIED),
+    ],
+    ids=["at its place", "of its name", "elsewhere"],
+)
+def test_a_statement_may_be_the_effect_of_one_beside_it(
+    place: Span, message: str, result: Check
+) -> None:
+    said = "src/train.py imports json. Then it stops."
+    whole = replace(claim(), claim=said, claim_at=(0, len(said)))
+    first, second = statements_of([whole], said)
+    failure = Failure(
+        step="train",
+        command="python -m src.train",
+        error="ModuleNotFoundError",
+        message=message,
+        place=place,
+    )
+    read_as = {first: [read(TRUE)], second: [read(IMPORT_ERROR)]}
+    facts = Facts(make_submission(FILES))
+    (found,) = understood([whole], read_as, facts, (failure,), said).findings
+    assert [part.check.result for part in found.parts] == [Check.CONFIRMED, result]
+    read_as[first] = [read(FALSE)]
+    (found,) = understood([whole], read_as, facts, (failure,), said).findings
+    assert found.parts[1].check.result is Check.UNVERIFIED
+
+
+@pytest.mark.parametrize(
+    ("effect", "result"),
+    [(IMPORT_ERROR, Check.CONFIRMED), ({"p": "fails", "command": "train"}, Check.UNVERIFIED)],
+    ids=["with its error", "bare"],
+)
+def test_a_failure_without_its_error_may_be_the_effect_of_what_is_not_read(
+    effect: object, result: Check
+) -> None:
+    said = "src/train.py imports json. It is oddly wugged. Then it stops."
+    whole = replace(claim(), claim=said, claim_at=(0, len(said)))
+    first, second, third = statements_of([whole], said)
+    failure = Failure(
+        step="train",
+        command="python -m src.train",
+        error="ModuleNotFoundError",
+        message="No module named 'json'",
+        place=Span("src/model.py", 9),
+    )
+    unread = Reading(reader="m", why_not="it is odd")
+    read_as = {first: [read(TRUE)], second: [unread], third: [read(effect)]}
+    facts = Facts(make_submission(FILES))
+    (found,) = understood([whole], read_as, facts, (failure,), said).findings
+    assert found.parts[2].check.result is result
+
+
 def test_what_may_be_so_in_good_code_does_not_outweigh_an_open_statement_before_it() -> None:
     said = "src/train.py trains Net, but it is oddly wugged later."
     whole = replace(claim(), claim=said, claim_at=(0, len(said)))
@@ -242,3 +298,33 @@ def test_only_what_is_listed_beside_a_statement_keeps_it_from_being_refuted(
     facts = Facts(make_submission(FILES))
     (found, *_) = check_claims(f"1. src/train.py never imports json{beside}", facts).findings
     assert next(iter(found.statements)).check.result is result
+
+
+MET = Failure(
+    step="train",
+    command="train",
+    error="ValueError",
+    message="bad `loss_scale`",
+    place=Span("src/train.py", 1, 1),
+)
+
+
+@pytest.mark.parametrize(
+    ("cause", "effect", "failures", "result"),
+    [
+        ("It is odd that loss_scale is read so", OPEN, [MET], Check.CONFIRMED),
+        ("It is odd that src/train.py does it so", OPEN, [MET], Check.UNVERIFIED),
+        ("It is odd that `ValueError` comes of it", OPEN, [MET], Check.UNVERIFIED),
+        ("It is odd that loss_scale is read so", OPEN, [], Check.UNVERIFIED),
+        ("It is odd that loss_scale is read so", IMPORT_ERROR, [MET], Check.UNVERIFIED),
+    ],
+)
+def test_an_error_without_a_place_is_the_one_that_names_what_the_claim_speaks_of(
+    cause: str, effect: dict[str, object], failures: list[Failure], result: Check
+) -> None:
+    said = f"{cause}. This causes a failure."
+    whole = replace(claim(), claim=said, claim_at=(0, len(said)))
+    _, second = statements_of([whole], said)
+    facts = Facts(make_submission(FILES))
+    (found,) = understood([whole], {second: [read(effect)]}, facts, failures, said).findings
+    assert found.check.result is result

@@ -39,14 +39,8 @@ needs_schema = pytest.mark.skipif(
     ),
 )
 ODD_PATHS = (
-    "a b/ü.py",
-    "100%/x.py",
-    "a:b.py",
-    "q?x#y.py",
-    "[x].py",
-    "back\\slash.py",
-    'quote".py',
-    "half\ud800.py",
+    *("a b/ü.py", "100%/x.py", "a:b.py", "q?x#y.py", "[x].py"),
+    *("back\\slash.py", 'quote".py', "half\ud800.py"),
 )
 
 
@@ -163,22 +157,13 @@ def test_what_persons_found_is_a_run_of_its_own() -> None:
 
 
 def test_a_level_is_that_of_the_severity_a_person_gave_last() -> None:
-    said = (
-        remarked("f", comment="see above"),
-        remarked("f", Severity.MINOR, "it only warns", "Bob"),
-        remarked("f", Severity.MAJOR),
-    )
+    given = (None, Severity.MINOR, Severity.MAJOR)
+    said = tuple(remarked("f", each, "see above", "Bob") for each in given)
     result = results(sarif_log([make_record(make_finding("f"), remarks=said)]))["f"]
+    told = result["properties"]
     assert result["level"] == "note"
-    assert (result["properties"]["severity"], result["properties"]["severityBefore"]) == (
-        "minor",
-        "blocker",
-    )
-    assert [each.get("severity") for each in result["properties"]["remarks"]] == [
-        None,
-        "minor",
-        "major",
-    ]
+    assert (told["severity"], told["severityBefore"]) == ("minor", "blocker")
+    assert [each.get("severity") for each in told["remarks"]] == [None, "minor", "major"]
 
 
 def test_a_failed_review_is_an_unsuccessful_invocation() -> None:
@@ -212,10 +197,9 @@ def test_a_path_is_a_valid_uri_that_leads_back_to_it(path: str) -> None:
 
 @pytest.mark.parametrize("path", ["../outside.py", "src/../../x", "/etc/passwd"])
 def test_a_path_that_leaves_the_submission_is_named_and_no_uri(path: str) -> None:
-    (place,) = results(sarif_log([make_record(make_finding("f", span=Span(path, 1)))]))["f"][
-        "locations"
-    ]
-    assert place == {"logicalLocations": [{"fullyQualifiedName": path, "kind": "resource"}]}
+    found = results(sarif_log([make_record(make_finding("f", span=Span(path, 1)))]))["f"]
+    named = {"fullyQualifiedName": path, "kind": "resource"}
+    assert found["locations"] == [{"logicalLocations": [named]}]
 
 
 def test_what_we_write_we_read_back() -> None:

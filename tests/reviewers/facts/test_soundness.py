@@ -127,8 +127,6 @@ NOT_TRIED = {
     "functools.partial": "what it gives is only called by what our small `datasets` lacks",
     "os.chdir": "the programs share one working directory",
     "tempfile.*": "no program knows the name of the file",
-    "*.glob": "the programs are followed without configuration files",
-    "glob.glob": "the programs are followed without configuration files",
     "click.*": "no test installs the library; `test_command_lines.py` says what words it takes",
     "signal.signal": "no program gets a signal",
     "sys.exit": "it gives nothing, and ends the test; `test_starts.py` says what is told",

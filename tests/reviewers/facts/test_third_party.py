@@ -11,7 +11,7 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from reviewers.facts.third_party import Absent, Index, Known, Signature, Unknown, accepts
-from reviewers.facts.third_party.build import build
+from reviewers.facts.third_party.building.build import build
 from reviewers.facts.third_party.building.wheels import Library
 from tests.reviewers.facts.toy_libraries import BASE, NEW, OLD
 
@@ -232,12 +232,6 @@ def test_a_keyword_is_judged_in_the_allowed_versions(index: Index) -> None:
     assert index.fits(*call, SpecifierSet(">=2")).availability.answer == "every"
     old = index.fits(*call, SpecifierSet("<2"))
     assert (old.availability.answer, old.problem) == ("none", "takes no keyword 'gloss'")
-
-
-def test_a_call_gives_the_classes_of_its_annotation(index: Index) -> None:
-    assert index.returns("toys.turn") == ("toys.parts.Wheel",)
-    assert index.returns("toys.Wheel") == ("toys.parts.Wheel",)
-    assert index.returns("toys.paint") == ()
 
 
 @pytest.mark.parametrize(

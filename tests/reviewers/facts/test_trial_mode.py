@@ -46,12 +46,12 @@ NO_LIMITS = {
 
 @pytest.mark.parametrize("body", LIMITS.values(), ids=LIMITS)
 def test_whatever_may_shorten_an_epoch_counts_as_a_limit(body: str) -> None:
-    assert trial_mode_of(body).limits_batches
+    assert trial_mode_of(body).limits_batches()
 
 
 @pytest.mark.parametrize("body", NO_LIMITS.values(), ids=NO_LIMITS)
 def test_what_leaves_every_batch_is_no_limit(body: str) -> None:
-    assert not trial_mode_of(body).limits_batches
+    assert not trial_mode_of(body).limits_batches()
 
 
 def test_settings_are_those_of_trial_mode_alone() -> None:

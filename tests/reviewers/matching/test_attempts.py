@@ -296,7 +296,7 @@ def ids(findings: tuple[Finding, ...]) -> Counter[str]:
     return Counter(finding.id for finding in findings)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(SIDES, SIDES, st.randoms(use_true_random=False))
 def test_both_sides_are_parted_without_loss_in_whatever_order_they_come(
     before: Side, after: Side, rng: random.Random
@@ -311,7 +311,7 @@ def test_both_sides_are_parted_without_loss_in_whatever_order_they_come(
     assert match(*mixed) == found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(SIDES)
 def test_a_side_against_itself_is_all_unchanged(one: Side) -> None:
     found = match(one, one)
@@ -322,7 +322,7 @@ def test_a_side_against_itself_is_all_unchanged(one: Side) -> None:
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(SIDES, SIDES)
 def test_the_other_way_round_what_was_new_is_fixed(before: Side, after: Side) -> None:
     forth, back = match(before, after), match(after, before)
@@ -338,7 +338,7 @@ FUNCTIONS = st.lists(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     FUNCTIONS,
     st.randoms(use_true_random=False),

@@ -1,6 +1,6 @@
 """Outputs without a traceback: Hydra's short messages, installers, refused commands, deaths."""
 
-from tests.reviewers.outcomes.outputs import HEAD, SITE, TAIL, Printed, at, own
+from tests.reviewers.outcomes.outputs import HEAD, SITE, TAIL, at, own, printed
 
 _MAIN = at("src/main.py", "@hydra.main(")
 _DEPENDENCIES = at("pyproject.toml", "dependencies = [")
@@ -14,88 +14,70 @@ _PARENT = (
 )
 
 MESSAGES = (
-    Printed(
+    printed(
         "hydra-no-such-run",
         "In 'config': Could not find 'runs/gated'\n\nAvailable options in 'runs':\n\tp\nConfig"
         " search path:\n\tprovider=main" + TAIL,
-        "hydra.errors.MissingConfigException",
-        "config/config.yaml",
-        "hydra-composition",
-        "Available options",
+        (
+            "hydra.errors.MissingConfigException",
+            "config/config.yaml",
+            "hydra-composition",
+            "Available options",
+        ),
     ),
-    Printed(
+    printed(
         "hydra-override",
         "some output\nCould not override 'mode'.\nTo append to your config use +mode=trial\n"
         + _STRUCT.replace("training.epochs", "mode")
         + TAIL,
-        _COMPOSITION,
-        at("src/main.py", 'f"mode={cfg.mode}"'),
-        "hydra-composition",
+        (_COMPOSITION, at("src/main.py", 'f"mode={cfg.mode}"'), "hydra-composition"),
     ),
-    Printed(
+    printed(
         "hydra-interpolation",
         "Error resolving interpolation '${run}'" + TAIL,
-        _COMPOSITION,
-        "",
-        "hydra-composition",
-        "${run}",
+        (_COMPOSITION, "", "hydra-composition", "${run}"),
     ),
-    Printed(
+    printed(
         "hydra-no-config-folder",
         "Primary config directory not found.\nCheck that the config directory '/app/confg' exists"
         " and readable" + TAIL,
-        "hydra.errors.MissingConfigException",
-        _MAIN,
-        "hydra-composition",
+        ("hydra.errors.MissingConfigException", _MAIN, "hydra-composition"),
     ),
-    Printed(
+    printed(
         "hydra-must-specify",
         "You must specify 'runs', e.g, runs=<OPTION>\nAvailable options:\n\tp" + TAIL,
-        _COMPOSITION,
-        "config/config.yaml",
-        "hydra-composition",
+        (_COMPOSITION, "config/config.yaml", "hydra-composition"),
     ),
-    Printed(
+    printed(
         "hydra-lexer",
         "no viable alternative at input '[a,'\nSee"
         " https://hydra.cc/docs/1.2/advanced/override_grammar/basic for details" + TAIL,
-        "hydra.errors.OverrideParseException",
-        "",
-        "hydra-composition",
+        ("hydra.errors.OverrideParseException", "", "hydra-composition"),
     ),
-    Printed(
+    printed(
         "hydra-lexer-alone",
         "LexerNoViableAltException: '\n",
-        "hydra.errors.OverrideParseException",
-        "",
-        "hydra-composition",
+        ("hydra.errors.OverrideParseException", "", "hydra-composition"),
     ),
-    Printed(
+    printed(
         "hydra-merge",
         "Error merging 'config' with schema\n" + _STRUCT + TAIL,
-        _COMPOSITION,
-        at("src/train.py", "cfg.training.epochs):"),
-        "hydra-composition",
+        (_COMPOSITION, at("src/train.py", "cfg.training.epochs):"), "hydra-composition"),
     ),
-    Printed(
+    printed(
         "hydra-target",
         "Error in call to target 'src.model.build_model':\n"
         "TypeError(\"build_model() got an unexpected keyword argument 'depth'\")" + TAIL,
-        "TypeError",
-        at("src/model.py", "def build_model("),
-        "call-signature",
+        ("TypeError", at("src/model.py", "def build_model("), "call-signature"),
     ),
-    Printed(
+    printed(
         "uv-table",
         "error: Failed to parse: pyproject.toml\n  cause: TOML parse error at line 9, column 1\n   "
         "        |\n         9 | [project.dependencies]\n           | ^^^^^^^^^^^^^^^^^^^^^^\n     "
         "    invalid type: map, expected a sequence\n",
-        "uv",
-        "pyproject.toml:9",
-        "packaging-invalid",
-        "expected a sequence",
+        ("uv", "pyproject.toml:9", "packaging-invalid", "expected a sequence"),
     ),
-    Printed(
+    printed(
         "uv-build-backend",
         "  × Failed to build `gated-mlp @ file:///app`\n  ├─▶ The build backend returned an error\n"
         "  ╰─▶ Call to `hatchling.build.build_editable` failed (exit status: 1)\n\n      [stderr]\n"
@@ -104,37 +86,29 @@ MESSAGES = (
         " line 83, in build_editable\n          return os.path.basename(next(builder.build()))\n   "
         "   ValueError: Unable to determine which files to ship inside the wheel\n\n      hint:"
         " This usually indicates a problem with the package or the build environment.\n",
-        "ValueError",
-        at("pyproject.toml", "[build-system]"),
-        "packaging-invalid",
+        ("ValueError", at("pyproject.toml", "[build-system]"), "packaging-invalid"),
     ),
-    Printed(
+    printed(
         "uv-no-solution",
         "  × No solution found when resolving dependencies:\n"
         "  ╰─▶ Because there is no version of optuna>=9.0 and your project depends on\n"
         "      optuna>=9.0, we can conclude that your project's requirements are unsatisfiable.\n",
-        "uv",
-        at("pyproject.toml", '"optuna>='),
-        "packaging-invalid",
+        ("uv", at("pyproject.toml", '"optuna>='), "packaging-invalid"),
     ),
-    Printed(
+    printed(
         "pip-no-distribution",
         "Collecting torch>=2.2\nERROR: Could not find a version that satisfies the requirement"
         " scipy>=99 (from versions: 1.13.0)\nERROR: No matching distribution found for scipy>=99\n",
-        "pip",
-        at("pyproject.toml", '"scipy>='),
-        "packaging-invalid",
+        ("pip", at("pyproject.toml", '"scipy>='), "packaging-invalid"),
     ),
-    Printed(
+    printed(
         "pip-conflict",
         "ERROR: Cannot install gated-mlp and numpy>=1.26 because these package versions have"
         " conflicting dependencies.\n\nERROR: ResolutionImpossible: for help visit"
         " https://pip.pypa.io/en/latest/topics/dependency-resolution\n",
-        "pip",
-        at("pyproject.toml", '"numpy>='),
-        "packaging-invalid",
+        ("pip", at("pyproject.toml", '"numpy>='), "packaging-invalid"),
     ),
-    Printed(
+    printed(
         "setuptools-array",
         "  error: subprocess-exited-with-error\n  \n"
         "  × Preparing metadata (pyproject.toml) did not run successfully.\n  │ exit code: 1\n"
@@ -145,58 +119,52 @@ MESSAGES = (
         '          raise ValueError(f"{error}\\n{summary}") from None\n'
         "      ValueError: invalid pyproject.toml config: `project.dependencies`.\n"
         "      configuration error: `project.dependencies` must be array\n      [end of output]\n",
-        "ValueError",
-        _DEPENDENCIES,
-        "packaging-invalid",
+        ("ValueError", _DEPENDENCIES, "packaging-invalid"),
     ),
-    Printed(
+    printed(
         "no-such-module",
         "/opt/venv/bin/python: No module named src.search\n",
-        "ModuleNotFoundError",
-        "src/search.py",
-        "file-structure",
+        ("ModuleNotFoundError", "src/search.py", "file-structure"),
     ),
-    Printed(
+    printed(
         "child-in-another-folder",
         "/opt/venv/bin/python: Error while finding module specification for 'src.train' "
         "(ModuleNotFoundError: No module named 'src')\n"
         + _PARENT
         + "returned non-zero exit status 1.\n",
-        "ModuleNotFoundError",
-        at("src/main.py", "subprocess.run(command, cwd=root, check=True)"),
-        "hydra-composition",
+        (
+            "ModuleNotFoundError",
+            at("src/main.py", "subprocess.run(command, cwd=root, check=True)"),
+            "hydra-composition",
+        ),
     ),
-    Printed(
+    printed(
         "argparse",
         "usage: evaluate.py [-h] --run-ids RUN_IDS\nevaluate.py: error: unrecognized arguments:"
         " results_dir=/results\n",
-        "SystemExit",
-        "",
-        "cli-contract",
+        ("SystemExit", "", "cli-contract"),
     ),
-    Printed("killed", "epoch 3: loss 0.2\nKilled\n", "Killed", "", "environment"),
-    Printed(
+    printed("killed", "epoch 3: loss 0.2\nKilled\n", ("Killed", "", "environment")),
+    printed(
         "child-killed",
         "epoch 1\n" + _PARENT + "died with <Signals.SIGKILL: 9>.\n",
-        "Killed",
-        at("src/main.py", "subprocess.run(command, cwd=root, check=True)"),
-        "environment",
+        (
+            "Killed",
+            at("src/main.py", "subprocess.run(command, cwd=root, check=True)"),
+            "environment",
+        ),
     ),
-    Printed(
+    printed(
         "segfault",
         "Fatal Python error: Segmentation fault\n\nCurrent thread 0x00007f (most recent call"
         " first):\n"
         f'  File "{SITE}/torch/nn/functional.py", line 9 in linear\n'
         f'  File "/app/src/train.py", line 42 in fit\n\nSegmentation fault (core dumped)\n',
-        "Segmentation fault",
-        "src/train.py:42",
-        "uncategorised",
+        ("Segmentation fault", "src/train.py:42", "uncategorised"),
     ),
-    Printed(
+    printed(
         "timeout",
         "epoch 1\nslurmstepd: error: *** JOB 7 ON n1 CANCELLED AT x DUE TO TIME LIMIT ***\n",
-        "Timeout",
-        "",
-        "environment",
+        ("Timeout", "", "environment"),
     ),
 )

@@ -51,6 +51,11 @@ class Printed:
     message: str = ""
 
 
+def printed(name: str, text: str, read: tuple[str, ...]) -> Printed:
+    """An output and what has to be read from it: type, place, category and part of the message."""
+    return Printed(name, text, *read)
+
+
 def at(path: str, code: str) -> str:
     """The place of a line of the sound submission as a span prints it."""
     return f"{path}:{line_of(path, code)}"

@@ -70,18 +70,11 @@ SILENT = {
 }
 
 
-@pytest.mark.parametrize("said", PREDICTING.values(), ids=PREDICTING)
-def test_who_names_the_same_predicted_it(said: Finding) -> None:
-    assert fate(STRUCT, TRAIN, said) is Fate.PREDICTED
-
-
-@pytest.mark.parametrize("said", SILENT.values(), ids=SILENT)
-def test_who_says_something_else_missed_it(said: Finding) -> None:
-    assert fate(STRUCT, TRAIN, said) is Fate.MISSED
-
-
-def test_what_a_person_dismissed_predicts_nothing() -> None:
-    said = finding("`training.epochs` is absent")
+@pytest.mark.parametrize("name", [*PREDICTING, *SILENT])
+def test_who_names_the_same_predicted_it_and_who_says_something_else_missed_it(name: str) -> None:
+    wanted = Fate.PREDICTED if name in PREDICTING else Fate.MISSED
+    said = {**PREDICTING, **SILENT}[name]
+    assert fate(STRUCT, TRAIN, said) is wanted
     assert fate(STRUCT, TRAIN, said, dismissed=("f",)) is Fate.MISSED
 
 

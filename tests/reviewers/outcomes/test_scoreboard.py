@@ -57,22 +57,15 @@ def test_a_share_has_its_wilson_interval(hits: int, cases: int, low: float, high
     assert (found.low, found.high) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
 
 
-def test_no_case_has_no_share() -> None:
-    assert wilson(0, 0) is None
-    assert Score("o3", not_reachable=3).foresight is None
-
-
-def test_what_is_not_reachable_lowers_no_share() -> None:
-    rules = scores(LINKS)[0]
+def test_shares_are_of_what_could_be_known_beforehand_and_of_both_sides() -> None:
+    rules, o3 = scores(LINKS, STANDINGS)
     assert rules.foresight is not None
-    assert rules.foresight.share == 0.75
-
-
-def test_verdicts_beside_runs_give_both_sides() -> None:
-    o3 = scores((), STANDINGS)[0]
+    assert rules.foresight.share == 0.75, "what is not reachable lowers no share"
     assert o3.precision is not None
     assert o3.caught is not None
     assert (o3.precision.share, o3.caught.share) == (0.5, 0.5)
+    assert wilson(0, 0) is None
+    assert Score("o3", not_reachable=3).foresight is None
 
 
 def test_categories_come_with_the_most_frequent_first() -> None:
@@ -94,15 +87,6 @@ def test_the_page_shows_shares_with_intervals_and_says_what_is_unknown() -> None
     assert "| rules    |        5 |         3 |      1 |             1 | 75% (30% to 95%) |" in page
     assert "| gone     |        1 |         0 |      0 |             1 |          unknown |" in page
     assert "50% (9% to 91%)" in page
-
-
-def test_the_page_without_outcomes_says_so() -> None:
     assert outcomes_page([Score("o3")]) == "No real run and no fix is recorded yet.\n"
-
-
-def test_a_reviewers_name_breaks_no_table() -> None:
-    assert "a\\|b\\n" in outcomes_page([Score("a|b\n", predicted=1)])
-
-
-def test_fates_have_the_names_that_are_shown() -> None:
+    assert "a\\|b\\n" in outcomes_page([Score("a|b\n", predicted=1)]), "no name breaks the table"
     assert [fate.value for fate in Fate] == ["predicted", "missed", "not-reachable"]

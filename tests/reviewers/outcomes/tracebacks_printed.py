@@ -1,6 +1,6 @@
 """Outputs with Python tracebacks in every form, of small programs that fail like real ones."""
 
-from tests.reviewers.outcomes.outputs import HEAD, TAIL, Printed, at, library, line_of, own
+from tests.reviewers.outcomes.outputs import HEAD, TAIL, at, library, line_of, own, printed
 
 _FIT = own("src/train.py", "accuracy = fit(cfg, learning_rate, tracked=True)")
 _LOSS = own("src/train.py", "loss = cross_entropy(", "fit")
@@ -46,8 +46,10 @@ _GROUP = (
 )
 
 TRACEBACKS = (
-    Printed("plain", HEAD + _FIT + _LOSS + _SHAPES, "RuntimeError", _AT_LOSS, "tensor-or-runtime"),
-    Printed(
+    printed(
+        "plain", HEAD + _FIT + _LOSS + _SHAPES, ("RuntimeError", _AT_LOSS, "tensor-or-runtime")
+    ),
+    printed(
         "last-own-frame",
         HEAD
         + _FIT
@@ -55,11 +57,9 @@ TRACEBACKS = (
         + library("torch/nn/functional.py")
         + library("torch/nn/modules/linear.py")
         + _SHAPES,
-        "RuntimeError",
-        _AT_LOSS,
-        "tensor-or-runtime",
+        ("RuntimeError", _AT_LOSS, "tensor-or-runtime"),
     ),
-    Printed(
+    printed(
         "file-of-the-same-name-in-a-library",
         HEAD
         + _FIT
@@ -67,54 +67,50 @@ TRACEBACKS = (
             "src/train.py", line_of("src/train.py", "loss.backward()"), "fit", "loss.backward()"
         )
         + _SHAPES,
-        "RuntimeError",
-        at("src/train.py", "accuracy = fit(cfg, learning_rate, tracked=True)"),
-        "tensor-or-runtime",
+        (
+            "RuntimeError",
+            at("src/train.py", "accuracy = fit(cfg, learning_rate, tracked=True)"),
+            "tensor-or-runtime",
+        ),
     ),
-    Printed(
+    printed(
         "windows",
         HEAD
         + _FIT.replace(
             "/home/runner/work/gated-mlp/gated-mlp/src/", "C:\\Users\\lab\\gated-mlp\\src\\"
         ).replace("\n", "\r\n")
         + "NameError: name 'fitt' is not defined\r\n",
-        "NameError",
-        at("src/train.py", "accuracy = fit(cfg, learning_rate, tracked=True)"),
-        "undefined-name",
+        (
+            "NameError",
+            at("src/train.py", "accuracy = fit(cfg, learning_rate, tracked=True)"),
+            "undefined-name",
+        ),
     ),
-    Printed(
+    printed(
         "docker",
         HEAD + _LOSS.replace("/home/runner/work/gated-mlp/gated-mlp", "/app") + _SHAPES,
-        "RuntimeError",
-        _AT_LOSS,
-        "tensor-or-runtime",
+        ("RuntimeError", _AT_LOSS, "tensor-or-runtime"),
     ),
-    Printed(
+    printed(
         "moved-line",
         HEAD
         + _LOSS.replace(f"line {line_of('src/train.py', 'loss = cross_entropy(')}", "line 3")
         + _SHAPES,
-        "RuntimeError",
-        _AT_LOSS,
-        "tensor-or-runtime",
+        ("RuntimeError", _AT_LOSS, "tensor-or-runtime"),
     ),
-    Printed(
+    printed(
         "line-that-is-gone",
         HEAD
         + '  File "/app/src/model.py", line 7, in forward\n    return self.layers[0](tokens)\n'
         + "IndexError: index 9 is out of bounds\n",
-        "IndexError",
-        "src/model.py",
-        "tensor-or-runtime",
+        ("IndexError", "src/model.py", "tensor-or-runtime"),
     ),
-    Printed(
+    printed(
         "colours-of-3.13",
         HEAD + _COLOURED,
-        "RuntimeError",
-        at("src/train.py", "loss.backward()"),
-        "tensor-or-runtime",
+        ("RuntimeError", at("src/train.py", "loss.backward()"), "tensor-or-runtime"),
     ),
-    Printed(
+    printed(
         "own-error-from-a-library's",
         HEAD
         + _LOAD
@@ -125,12 +121,14 @@ TRACEBACKS = (
         + _FIT
         + _RAISE
         + "RuntimeError: cannot load ag_new\n",
-        "datasets.exceptions.DatasetNotFoundError",
-        _AT_LOAD,
-        "data-pipeline-incomplete",
-        "Dataset 'ag_new'",
+        (
+            "datasets.exceptions.DatasetNotFoundError",
+            _AT_LOAD,
+            "data-pipeline-incomplete",
+            "Dataset 'ag_new'",
+        ),
     ),
-    Printed(
+    printed(
         "library-says-it-better",
         HEAD
         + library("requests/models.py", code="raise HTTPError(http_error_msg, response=self)")
@@ -144,11 +142,13 @@ TRACEBACKS = (
         "'https://huggingface.co/models'\n"
         + "If this is a private repository, make sure to pass a token with `token` or log in with"
         " `huggingface-cli login`\n",
-        "OSError",
-        at("src/train.py", "train_loader, test_loader = build_loaders(cfg)"),
-        "model-or-method-missing",
+        (
+            "OSError",
+            at("src/train.py", "train_loader, test_loader = build_loaders(cfg)"),
+            "model-or-method-missing",
+        ),
     ),
-    Printed(
+    printed(
         "error-in-the-handler",
         HEAD
         + _LOAD
@@ -158,11 +158,9 @@ TRACEBACKS = (
         + HEAD
         + '  File "/app/src/preprocess.py", line 25, in build_loaders\n    print(nam)\n'
         + "NameError: name 'nam' is not defined\n",
-        "NameError",
-        "src/preprocess.py",
-        "undefined-name",
+        ("NameError", "src/preprocess.py", "undefined-name"),
     ),
-    Printed(
+    printed(
         "reworded-in-the-handler",
         HEAD
         + _LOAD
@@ -172,41 +170,39 @@ TRACEBACKS = (
         + HEAD
         + _RAISE
         + "RuntimeError: cannot load ag_new\n",
-        "datasets.exceptions.DatasetNotFoundError",
-        _AT_LOAD,
-        "data-pipeline-incomplete",
+        ("datasets.exceptions.DatasetNotFoundError", _AT_LOAD, "data-pipeline-incomplete"),
     ),
-    Printed("exception-group", _GROUP, "KeyError", _ENCODE, "data-pipeline-incomplete", "'words'"),
-    Printed(
+    printed(
+        "exception-group", _GROUP, ("KeyError", _ENCODE, "data-pipeline-incomplete", "'words'")
+    ),
+    printed(
         "syntax-error-in-an-import",
         HEAD
         + own("src/train.py", "from src.model import build_model", "<module>")
         + '  File "/app/src/model.py", line 12\n    def forward(self, rows:\n'
         "               ^\nSyntaxError: '(' was never closed\n",
-        "SyntaxError",
-        "src/model.py",
-        "syntax-invalid",
+        ("SyntaxError", "src/model.py", "syntax-invalid"),
     ),
-    Printed(
+    printed(
         "syntax-error-of-the-script",
         '  File "/app/src/train.py", line 16\n    from src.preprocess import build_loaders\n'
         "    ^^^^\nIndentationError: unexpected indent\n",
-        "IndentationError",
-        at("src/train.py", "from src.preprocess import build_loaders"),
-        "syntax-invalid",
+        (
+            "IndentationError",
+            at("src/train.py", "from src.preprocess import build_loaders"),
+            "syntax-invalid",
+        ),
     ),
-    Printed(
+    printed(
         "recursion",
         HEAD
         + _FIT
         + _WIDE * 3
         + "  [Previous line repeated 992 more times]\nRecursionError: maximum recursion depth"
         " exceeded\n",
-        "RecursionError",
-        _ENCODE,
-        "tensor-or-runtime",
+        ("RecursionError", _ENCODE, "tensor-or-runtime"),
     ),
-    Printed(
+    printed(
         "long-message-and-notes",
         HEAD
         + own("src/train.py", "model = build_model(cfg)", "fit")
@@ -214,12 +210,14 @@ TRACEBACKS = (
         + "RuntimeError: Error(s) in loading state_dict for GatedMlp:\n\tsize mismatch for"
         " out.weight: copying a param\n"
         + "the checkpoint is an older one\nwandb: You can sync this run later\n",
-        "RuntimeError",
-        at("src/train.py", "model = build_model(cfg)"),
-        "tensor-or-runtime",
-        "the checkpoint is an older one",
+        (
+            "RuntimeError",
+            at("src/train.py", "model = build_model(cfg)"),
+            "tensor-or-runtime",
+            "the checkpoint is an older one",
+        ),
     ),
-    Printed(
+    printed(
         "warnings-around",
         "/app/src/train.py:3: UserWarning: a warning\n  warnings.warn('x')\n"
         + HEAD
@@ -229,18 +227,14 @@ TRACEBACKS = (
         + HEAD
         + library("torch/utils/data/dataloader.py")
         + "AttributeError: 'Loader' object has no attribute 'workers'\n",
-        "RuntimeError",
-        _AT_LOSS,
-        "tensor-or-runtime",
+        ("RuntimeError", _AT_LOSS, "tensor-or-runtime"),
     ),
-    Printed(
+    printed(
         "stopped-by-hand",
         "^C" + HEAD + _FIT + _LOSS + "KeyboardInterrupt\n",
-        "KeyboardInterrupt",
-        _AT_LOSS,
-        "environment",
+        ("KeyboardInterrupt", _AT_LOSS, "environment"),
     ),
-    Printed(
+    printed(
         "child-before-its-parent",
         "Error executing job with overrides: ['run=p']\n"
         + HEAD
@@ -253,11 +247,9 @@ TRACEBACKS = (
         "    raise CalledProcessError(retcode, process.args,\n"
         + "subprocess.CalledProcessError: Command '['python', '-m', 'src.train']' returned non-zero"
         " exit status 1.\n",
-        "RuntimeError",
-        _AT_LOSS,
-        "tensor-or-runtime",
+        ("RuntimeError", _AT_LOSS, "tensor-or-runtime"),
     ),
-    Printed(
+    printed(
         "data-loader-worker",
         HEAD
         + _FIT
@@ -268,12 +260,9 @@ TRACEBACKS = (
         + library("torch/utils/data/_utils/worker.py")
         + _WIDE
         + "KeyError: 'text'\n",
-        "KeyError",
-        _ENCODE,
-        "data-pipeline-incomplete",
-        "'text'",
+        ("KeyError", _ENCODE, "data-pipeline-incomplete", "'text'"),
     ),
-    Printed(
+    printed(
         "joblib",
         'joblib.externals.loky.process_executor._RemoteTraceback: \n"""\n'
         + HEAD
@@ -286,72 +275,66 @@ TRACEBACKS = (
         + _FIT
         + library("joblib/parallel.py")
         + "ZeroDivisionError: integer modulo by zero\n",
-        "ZeroDivisionError",
-        _ENCODE,
-        "data-pipeline-incomplete",
+        ("ZeroDivisionError", _ENCODE, "data-pipeline-incomplete"),
     ),
-    Printed(
+    printed(
         "rank-and-time-before-each-line",
         "".join(
             f"2026-03-01T10:00:0{number % 10}.1234567Z [rank0]: {line}\n"
             for number, line in enumerate((HEAD + _FIT + _LOSS + _SHAPES).rstrip("\n").split("\n"))
         ),
-        "RuntimeError",
-        _AT_LOSS,
-        "tensor-or-runtime",
+        ("RuntimeError", _AT_LOSS, "tensor-or-runtime"),
     ),
-    Printed(
+    printed(
         "after-a-progress-bar",
         "epoch 1:  10%|#   | 3/30\repoch 1:  50%|##  | 15/30" + HEAD + _LOSS + _SHAPES,
-        "RuntimeError",
-        _AT_LOSS,
-        "tensor-or-runtime",
+        ("RuntimeError", _AT_LOSS, "tensor-or-runtime"),
     ),
-    Printed(
+    printed(
         "no-key-for-wandb",
         HEAD
         + own("src/train.py", "wandb.init(")
         + library("wandb/sdk/wandb_init.py")
         + "wandb.errors.errors.UsageError: api_key not configured (no-tty). call"
         " wandb.login(key=[your_api_key])\n",
-        "wandb.errors.errors.UsageError",
-        at("src/train.py", "wandb.init("),
-        "environment",
+        ("wandb.errors.errors.UsageError", at("src/train.py", "wandb.init("), "environment"),
     ),
-    Printed(
+    printed(
         "gpu-memory",
         HEAD
         + _LOSS
         + library("torch/nn/functional.py")
         + "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a "
         "total capacity of 15.77 GiB\n",
-        "torch.OutOfMemoryError",
-        _AT_LOSS,
-        "environment",
+        ("torch.OutOfMemoryError", _AT_LOSS, "environment"),
     ),
-    Printed(
+    printed(
         "gated-model",
         HEAD
         + _FIT
         + library("transformers/utils/hub.py")
         + "OSError: You are trying to access a gated repo.\n401 Client Error.\n",
-        "OSError",
-        at("src/train.py", "accuracy = fit(cfg, learning_rate, tracked=True)"),
-        "environment",
+        (
+            "OSError",
+            at("src/train.py", "accuracy = fit(cfg, learning_rate, tracked=True)"),
+            "environment",
+        ),
     ),
-    Printed(
+    printed(
         "struct-merge",
         "Error executing job with overrides: ['run=p']\n"
         + HEAD
         + _MERGE
         + "omegaconf.errors.ConfigKeyError: Key 'run_id' is not in struct\n    full_key: run_id\n  "
         "  object_type=dict" + TAIL,
-        "omegaconf.errors.ConfigKeyError",
-        at("src/train.py", "cfg = OmegaConf.merge("),
-        "hydra-composition",
-        "full_key: run_id",
+        (
+            "omegaconf.errors.ConfigKeyError",
+            at("src/train.py", "cfg = OmegaConf.merge("),
+            "hydra-composition",
+            "full_key: run_id",
+        ),
     ),
-    Printed(
+    printed(
         "yaml-with-its-place",
         HEAD
         + library("hydra/_internal/hydra.py")
@@ -359,36 +342,32 @@ TRACEBACKS = (
         + 'yaml.parser.ParserError: while parsing a flow sequence\n  in "/app/config/config.yaml",'
         " line 9, column 4\n"
         + "expected ',' or ']', but got ':'\n  in \"/app/config/config.yaml\", line 10, column 2\n",
-        "yaml.parser.ParserError",
-        "config/config.yaml:10",
-        "hydra-composition",
+        ("yaml.parser.ParserError", "config/config.yaml:10", "hydra-composition"),
     ),
-    Printed(
+    printed(
         "absent-package",
         HEAD
         + own("src/train.py", "import optuna", "<module>")
         + "ModuleNotFoundError: No module named 'optuna'\n",
-        "ModuleNotFoundError",
-        at("src/train.py", "import optuna"),
-        "packaging-invalid",
+        ("ModuleNotFoundError", at("src/train.py", "import optuna"), "packaging-invalid"),
     ),
-    Printed(
+    printed(
         "name-that-a-library-lacks",
         HEAD
         + own("src/train.py", "from torch.nn.functional import cross_entropy", "<module>")
         + "ImportError: cannot import name 'cross_entropy' from 'torch.nn.functional'"
         " (/opt/torch/nn/functional.py)\n",
-        "ImportError",
-        at("src/train.py", "from torch.nn.functional import cross_entropy"),
-        "nonexistent-api",
+        (
+            "ImportError",
+            at("src/train.py", "from torch.nn.functional import cross_entropy"),
+            "nonexistent-api",
+        ),
     ),
-    Printed(
+    printed(
         "wrong-keyword",
         HEAD
         + own("src/train.py", "optimiser = torch.optim.AdamW(", "fit")
         + "TypeError: AdamW.__init__() got an unexpected keyword argument 'learning_rate'\n",
-        "TypeError",
-        at("src/train.py", "optimiser = torch.optim.AdamW("),
-        "call-signature",
+        ("TypeError", at("src/train.py", "optimiser = torch.optim.AdamW("), "call-signature"),
     ),
 )

@@ -3,6 +3,7 @@ repaired errors is true.
 """
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -51,13 +52,7 @@ MISSED = Finding(
     says=POSITIONAL,
 )
 TAKEN_UP = finding("cli", 5, "uses positional arguments", kind="cli-contract")
-TAKEN_UP = Finding(
-    **{
-        **{name: getattr(TAKEN_UP, name) for name in TAKEN_UP.__slots__},
-        "span": MISSED.span,
-        "says": POSITIONAL,
-    }
-)
+TAKEN_UP = replace(TAKEN_UP, span=MISSED.span, says=POSITIONAL)
 
 
 def said(*findings: Finding, verdict: object = NOT_READY) -> Review:
@@ -74,13 +69,8 @@ def test_what_is_gone_kept_and_new_is_told_apart() -> None:
     assert made.withdrawn == (WRONG, DOUBTFUL)
     assert made.kept == ((WRONG_TOO, WRONG_TOO), (SURE, SURE))
     assert made.new == (TAKEN_UP,)
-    assert (made.refuted, made.taken_back, made.shown, made.taken_up, made.further) == (
-        2,
-        1,
-        1,
-        1,
-        0,
-    )
+    counts = (made.refuted, made.taken_back, made.shown, made.taken_up, made.further)
+    assert counts == (2, 1, 1, 1, 0)
     assert (
         made.summary
         == "Now ready instead of not ready: it took back 1 of 2 refuted findings, withdrew 1"
@@ -114,9 +104,7 @@ def test_an_id_goes_before_words() -> None:
 
 
 def test_a_refuted_claim_takes_up_no_missed_blocker() -> None:
-    refuted = Finding(
-        **{**{name: getattr(TAKEN_UP, name) for name in TAKEN_UP.__slots__}, "check": WRONG.check}
-    )
+    refuted = replace(TAKEN_UP, check=WRONG.check)
     made = changes(said(), said(refuted), [MISSED])
     assert (made.taken_up, made.further) == (0, 1)
     assert "took up 0 of 1 missed blocker and added 1 finding" in made.summary

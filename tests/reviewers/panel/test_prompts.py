@@ -46,7 +46,7 @@ BUNDLES = sorted(
 TEMPLATES = {
     "findings_5.txt": "64401d63798b50ab",
     "findings_5_last.txt": "919b80c97afa0cba",
-    "reading_4.txt": "3c4fdabfaf7afa78",
+    "reading_5.txt": "992eb55dc178f2b0",
     "rebuttal_1.txt": "a3fe965e97391a87",
     "recorded_3.txt": "ee364fb5234dc6fa",
     "recorded_3_last.txt": "c3793911880cf495",

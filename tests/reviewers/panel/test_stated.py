@@ -63,12 +63,6 @@ def checked(*findings: dict[str, object]) -> tuple[Finding, ...]:
     return found
 
 
-def test_a_stated_line_is_the_place() -> None:
-    (found,) = checked({"message": "The projection is too wide.", "line": 8})
-    assert found.span == Span("src/model.py", 8)
-    assert found.places[0].found is Found.LINE
-
-
 @cases(
     ("quote", "place"),
     {
@@ -98,41 +92,31 @@ def test_of_several_places_the_one_nearest_to_the_stated_line_is_meant() -> None
     assert "stands on line" not in found.check.evidence
 
 
-def test_a_quote_that_stands_nowhere_is_shown_as_such() -> None:
-    (found,) = checked(
-        {
-            "message": "The projection is too wide.",
-            "quote": "optimizer.zero_grad(set_to_none=1)",
-            "line": 8,
-        }
-    )
-    assert "stands nowhere in the submission" in found.check.evidence
-    (near,) = checked(
-        {
-            "message": "The projection is too wide.",
-            "quote": "self.layer = nn.Linear(width, depth)",
-            "line": 8,
-        }
-    )
-    assert (
-        "stands nowhere in the submission; nearest to it is line 8 of src/model.py"
-        in near.check.evidence
-    )
+@cases(
+    ("stated", "told"),
+    {
+        "a line beyond the end": ({"line": 400}, "src/model.py has 18 lines, not 400"),
+        "an absent file": ({"file": "src/nets.py"}, "the submission has no src/nets.py"),
+        "a quote from elsewhere": (
+            {"quote": "optimizer.zero_grad(set_to_none=1)"},
+            "stands nowhere in the submission",
+        ),
+        "nearly a quote": (
+            {"quote": "self.layer = nn.Linear(width, depth)"},
+            "stands nowhere in the submission; nearest to it is line 8 of src/model.py",
+        ),
+    },
+)
+def test_what_is_stated_and_not_so_is_shown_as_such(stated: dict[str, object], told: str) -> None:
+    (found,) = checked({"message": "The projection is too wide.", "line": 8, **stated})
+    assert told in found.check.evidence
 
 
-def test_a_line_beyond_the_end_is_shown_as_such() -> None:
-    (found,) = checked({"message": "The projection is too wide.", "line": 400})
-    assert "src/model.py has 18 lines, not 400" in found.check.evidence
-
-
-def test_a_file_that_is_not_there_is_shown_as_such() -> None:
-    (found,) = checked({"message": "The projection is too wide.", "file": "src/nets.py", "line": 8})
-    assert "the submission has no src/nets.py" in found.check.evidence
-
-
-def test_a_file_may_be_named_by_its_last_part() -> None:
-    (found,) = checked({"message": "The projection is too wide.", "file": "model.py", "line": 8})
+@pytest.mark.parametrize("file", ["src/model.py", "model.py"])
+def test_a_stated_line_is_the_place_also_of_a_file_named_by_its_last_part(file: str) -> None:
+    (found,) = checked({"message": "The projection is too wide.", "file": file, "line": 8})
     assert found.span == Span("src/model.py", 8)
+    assert found.places[0].found is Found.LINE
 
 
 def test_one_message_with_several_claims_is_one_finding_with_parts() -> None:
@@ -296,10 +280,6 @@ def test_a_proposition_nested_too_deep_is_refused_by_itself() -> None:
 
 
 def test_names_that_only_the_message_has_may_stand_in_its_proposition() -> None:
-    (found,) = checked(
-        {
-            "message": "There is no src/rival.py.",
-            "proposition": {"not": {"p": "exists", "file": "src/rival.py"}},
-        }
-    )
+    absent = {"not": {"p": "exists", "file": "src/rival.py"}}
+    (found,) = checked({"message": "There is no src/rival.py.", "proposition": absent})
     assert found.check.result is Check.CONFIRMED

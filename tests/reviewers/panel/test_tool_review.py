@@ -18,6 +18,7 @@ from reviewers.panel.tool_rules import tool_rule
 from reviewers.records import Check, Finding, Review, Severity, Span, Verdict
 from reviewers.rubric import UNCATEGORISED, rubric
 from tests.builders import changed, make_submission
+from tests.cases import cases
 
 BROKEN = make_submission(
     changed("src/train.py", ("import hydra\n", "import colorsys\nimport hydra\n"))
@@ -41,17 +42,8 @@ def result(path: str = "src/train.py", line: int | None = 1, **fields: Any) -> T
 
 
 def review(*results: ToolResult, tool: str = "tool", **fields: Any) -> Review:
-    run = ToolRun(
-        **{
-            "tool": tool,
-            "version": "1.2",
-            "results": results,
-            "failure": None,
-            "source": "a.sarif",
-            **fields,
-        }
-    )
-    return tool_review(BROKEN, run)
+    made = {"tool": tool, "version": "1.2", "results": results, "failure": None}
+    return tool_review(BROKEN, ToolRun(**{**made, "source": "a.sarif", **fields}))
 
 
 def only(*results: ToolResult, **fields: Any) -> Finding:
@@ -86,29 +78,23 @@ def test_two_files_of_one_name_leave_a_bare_name_open() -> None:
     assert tool_review(submission, run).findings[0].span is None
 
 
-@pytest.mark.parametrize(
-    ("place", "span"),
-    [
-        (ToolPlace(path="src/extra.py"), Span("src/extra.py")),
-        (ToolPlace(path="src/extra.py", offset=0, length=3), Span("src/extra.py", 1)),
-        (ToolPlace(path="src/extra.py", snippet="undefined_thing"), Span("src/extra.py", 1)),
-        (ToolPlace(path="src/extra.py", snippet="not there"), Span("src/extra.py")),
-        (ToolPlace(path="src/extra.py", line=1, end_line=50), Span("src/extra.py", 1, 1)),
-        (ToolPlace(path="src/extra.py", line=50, end_line=50), Span("src/extra.py")),
-        (ToolPlace(path="src/extra.py", offset=10_000), Span("src/extra.py")),
-    ],
-    ids=[
-        "whole file",
-        "characters",
-        "snippet",
-        "unknown snippet",
-        "end beyond",
-        "line beyond",
-        "character beyond",
-    ],
+EXTRA = "src/extra.py"
+
+
+@cases(
+    ("region", "span"),
+    {
+        "whole file": ({}, Span(EXTRA)),
+        "characters": ({"offset": 0, "length": 3}, Span(EXTRA, 1)),
+        "snippet": ({"snippet": "undefined_thing"}, Span(EXTRA, 1)),
+        "unknown snippet": ({"snippet": "not there"}, Span(EXTRA)),
+        "end beyond": ({"line": 1, "end_line": 50}, Span(EXTRA, 1, 1)),
+        "line beyond": ({"line": 50, "end_line": 50}, Span(EXTRA)),
+        "character beyond": ({"offset": 10_000}, Span(EXTRA)),
+    },
 )
-def test_every_region_comes_to_lines_that_are_there(place: ToolPlace, span: Span) -> None:
-    assert only(result(places=(place,))).span == span
+def test_every_region_comes_to_lines_that_are_there(region: dict[str, Any], span: Span) -> None:
+    assert only(result(places=(ToolPlace(path=EXTRA, **region),))).span == span
 
 
 def test_characters_are_counted_over_line_ends() -> None:
@@ -164,11 +150,7 @@ def test_each_finding_knows_its_stretch_of_the_text() -> None:
         result("other.py", message="second"),
         result(message=""),
     )
-    stretches = [
-        said.text[slice(*finding.claim_at)]
-        for finding in said.findings
-        if said.text and finding.claim_at
-    ]
+    stretches = [(said.text or "")[slice(*found.claim_at or ())] for found in said.findings]
     assert stretches == ["first in two lines (X1)", "second (X1)", "no message (X1)"]
 
 
@@ -177,25 +159,21 @@ def test_equal_results_stay_apart() -> None:
     assert first.id != second.id
 
 
-def test_a_message_that_the_code_proves_is_confirmed() -> None:
-    finding = only(
-        result("src/extra.py", 1, rule="F821", message="Undefined name `undefined_thing`"),
-        tool="ruff",
-    )
-    assert (finding.check.result, finding.category) == (Check.CONFIRMED, "undefined-name")
-
-
-def test_a_message_that_the_code_disproves_is_refuted() -> None:
-    finding = only(result("src/extra.py", 1, rule=None, message="`src/extra.py` does not parse"))
-    assert finding.check.result is Check.REFUTED
-
-
-def test_a_message_that_nothing_decides_stays_open_and_says_so() -> None:
-    finding = only(result(message="this might be slow"))
-    assert (finding.check.result, finding.check.evidence) == (
-        Check.UNVERIFIED,
-        "tool reports it; no check of areachair decides it",
-    )
+@cases(
+    ("message", "rule", "check", "told"),
+    {
+        "proven": ("Undefined name `undefined_thing`", "F821", Check.CONFIRMED, ""),
+        "disproved": ("`src/extra.py` does not parse", None, Check.REFUTED, ""),
+        "open": ("this might be slow", "X1", Check.UNVERIFIED, "no check of areachair decides it"),
+    },
+)
+def test_a_message_is_checked_where_the_code_can_tell(
+    message: str, rule: str | None, check: Check, told: str
+) -> None:
+    finding = only(result(EXTRA, 1, rule=rule, message=message), tool="ruff")
+    assert finding.check.result is check
+    assert told in finding.check.evidence
+    assert (finding.category == "undefined-name") is (rule == "F821")
 
 
 def test_hostile_names_and_messages_stay_one_line_and_bounded() -> None:
@@ -241,17 +219,8 @@ def test_ruff_itself_is_understood(tmp_path: Path) -> None:
     for path, file in BROKEN.by_path.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(file.data)
-    words = [
-        ruff,
-        "check",
-        "--isolated",
-        "--no-cache",
-        "--select",
-        "F",
-        "--output-format",
-        "sarif",
-        ".",
-    ]
+    words = [ruff, "check", "--isolated", "--no-cache", "--select", "F"]
+    words += ["--output-format", "sarif", "."]
     output = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False).stdout
     assert json.loads(output)["version"] == "2.1.0"
     (run,) = read_sarif(output, "ruff.sarif")

@@ -73,6 +73,28 @@ def test_whatever_else_is_said_of_it_stays_open(arguments: dict[str, object]) ->
     assert truth(**arguments) == Truth.UNKNOWN
 
 
+def test_a_command_that_nobody_types_is_what_is_run_of_its_script() -> None:
+    typed = replace(KEY, step="python -m src.main --quick", run="", mode="")
+    where = {"error": "AttributeError", "at": "src/train.py"}
+    for command, expected in (
+        ("train", Truth.TRUE),
+        ("main", Truth.TRUE),
+        ("evaluate", Truth.UNKNOWN),  # it is a command of its own
+        ("install", Truth.UNKNOWN),
+    ):
+        assert truth([typed], command=command, **where) is expected
+
+
+def test_an_error_is_also_of_the_kind_that_its_text_names() -> None:
+    local = replace(KEY, error="NameError", message="`x` is used too early: UnboundLocalError")
+    for error, expected in (
+        ("UnboundLocalError", Truth.TRUE),
+        ("NameError", Truth.TRUE),
+        ("KeyError", Truth.UNKNOWN),
+    ):
+        assert truth([local], error=error, at="src/train.py") is expected
+
+
 def test_what_may_fail_is_enough_where_a_claim_only_says_that_it_may() -> None:
     reading = {
         "possible": {"p": "fails", "command": "main", "error": "OSError", "at": "src/main.py"}
@@ -102,3 +124,13 @@ def test_a_cause_needs_no_further_words_but_a_link() -> None:
     assert evaluate(parse(because), facts, [KEY]).truth is Truth.TRUE
     elsewhere = replace(KEY, message="x", place=Span("src/model.py", 1), chain=())
     assert evaluate(parse(because), facts, [elsewhere]).truth is Truth.UNKNOWN
+    because = {
+        "because": {"not": {"p": "imports", "scope": "src/main.py", "name": "os"}},
+        "then": {"p": "fails", "command": "train"},
+    }
+    for message, expected in (
+        ("`os` is never imported", Truth.TRUE),
+        ("the os refuses it", Truth.UNKNOWN),  # a short word may be another
+    ):
+        said = replace(elsewhere, message=message)
+        assert evaluate(parse(because), facts, [said]).truth is expected

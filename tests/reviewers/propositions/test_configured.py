@@ -82,7 +82,7 @@ def test_a_failure_that_is_proven_at_its_place_confirms_a_finding_whose_reason_i
         said = parse({"because": why, "then": effect})
         world = World(Facts(make_submission(files)), [failure])
         assert mark(said, evaluate(said, world), is_finding=True) is expected
-        assert mark(said, evaluate(said, world)) is Mark.UNVERIFIED
+        assert mark(said, evaluate(said, world)) is expected
 
 
 def test_a_refusal_is_shown_at_a_file_of_the_submission() -> None:

@@ -539,6 +539,39 @@ TWINS = [
         },
     ),
     *twins(
+        {"p": "calls", "scope": "src/train.py", "callee": "f", "positional": 2},
+        true={
+            "two": "f(1, 2)\n",
+            "named": "f(1, 2, lr=3)\n",
+            "one of two": "f(1)\nf(1, 2)\n",
+        },
+        false={"one": "f(1)\n", "by name": "f(1, lr=2)\n", "another": "g(1, 2)\n"},
+        unknown={"spread": "f(*rows)\n", "handed on": "run(f)\n"},
+    ),
+    *twins(
+        {"p": "accepts", "callee": "src/train.py::f", "argument": "2 positional"},
+        true={
+            "two": "def f(a, b):\n    return a\n",
+            "default": "def f(a, b=1, *, c=2):\n    return a\n",
+            "any": "def f(*rows):\n    return rows\n",
+        },
+        false={
+            "one": "def f(a):\n    return a\n",
+            "by name": "def f(a, *, b=1):\n    return a\n",
+            "spread names": "def f(a, **more):\n    return a\n",
+        },
+        unknown={
+            "decorated": "@made\ndef f(a):\n    return a\n",
+            "none": "print(1)\n",
+        },
+    ),
+    *twins(
+        {"p": "accepts", "callee": "src/train.py::A.f", "argument": "2 positional"},
+        true={"three": "class A:\n    def f(self, a, b):\n        return a\n"},
+        false={"itself": "class A:\n    def f(self):\n        return 1\n"},
+        unknown={"with itself": "class A:\n    def f(self, a):\n        return a\n"},
+    ),
+    *twins(
         {"p": "accepts", "callee": "OmegaConf.save", "argument": "colour"},
         true={},
         false={"as it is imported": "from omegaconf import OmegaConf\nOmegaConf.save({}, 'a')\n"},

@@ -29,6 +29,10 @@ def _trial(inside: str, after: str = "") -> str:
     )
 
 
+_ROUNDS = "    for _ in range(int(cfg.inner_steps)):\n        {}\n"
+_CHECK = "def check(val_loader, train_loader):\n    for at, row in {}:\n        {}\n"
+
+
 def _preprocess(text: str) -> dict[str, str]:
     return {"src/preprocess.py": text}
 
@@ -147,6 +151,32 @@ TWINS = [
         },
     ),
     *twins(
+        {"p": "writes", "scope": "src/train.py", "file": "<run_id>/metrics.json"},
+        true={
+            "text": "def f(run_id):\n    open(f'{run_id}/metrics.json', 'w')\n",
+            "joined": "def f(out, rid):\n    (out / rid / 'metrics.json').write_text('')\n",
+            "handed on": (
+                "def f(folder):\n    open(folder / 'metrics.json', 'w')\n"
+                "def g(out, run):\n    f(out / run.id)\n"
+            ),
+        },
+        false={
+            "other": "open('out/log.json', 'w')\n",
+            "read": "def f(run_id):\n    open(f'{run_id}/metrics.json')\n",
+            "another": "def f(run_id):\n    open(f'{run_id}/config.json', 'w')\n",
+        },
+        unknown={
+            "folder of all": "def f(results_dir):\n    open(results_dir / 'metrics.json', 'w')\n",
+            "made": (
+                "def make(cfg_run):\n    return cfg_run.results_dir\n"
+                "def f(cfg):\n    open(make(cfg) / 'metrics.json', 'w')\n"
+            ),
+            "of itself": (
+                "def f(x):\n    x = f(x)\n    open(x / 'metrics.json', 'w')\n    return x\n"
+            ),
+        },
+    ),
+    *twins(
         {"p": "reads_file", "scope": "src/train.py", "file": "data.csv"},
         true={
             "pandas": "import pandas as pd\npd.read_csv('in/data.csv')\n",
@@ -178,8 +208,12 @@ TWINS = [
             "more": _trial("cfg.training.epochs = 5"),
             "tracking only": _trial("cfg.wandb.mode = 'disabled'"),
             "no branch": "def main(cfg):\n    print('trial', cfg.training.epochs)\n",
+            "an iterator": _trial("first = next(iter(loader))"),
+            "of a library": "import tqdm\n"
+            + _trial("print(1)", "    tqdm.tqdm(loader, disable=cfg.mode == 'trial')\n"),
         },
         unknown={
+            "of a function": _trial("print(1)", "    fit(loader, short=cfg.mode == 'trial')\n"),
             "made": _trial("cfg.training.epochs = int(input())"),
             "none": _trial("cfg.training.epochs = 0"),
             "left early": _trial("return"),
@@ -222,13 +256,41 @@ TWINS = [
                 "        if cfg.mode == 'trial':\n            break\n"
             ),
             "more": _trial("cfg.limit_batches = 9", "    print(cfg.limit_batches)\n"),
+            "size": _trial("cfg.batch_size = 2", "    print(cfg.batch_size)\n"),
+            "rounds within": _trial("cfg.inner_steps = 2", _ROUNDS.format("print(1)")),
             "tracking only": _trial("cfg.wandb.mode = 'disabled'"),
             "no branch": "def main(cfg):\n    print('trial', cfg.training.epochs)\n",
         },
         unknown={
             "unread": _trial("cfg.limit_batches = 2"),
+            "rounds that draw": _trial("cfg.inner_steps = 2", _ROUNDS.format("next(loader)")),
+            "rounds elsewhere": _trial("cfg.inner_steps = 2", "    fit(cfg.inner_steps)\n"),
             "stopped": _trial("return"),
             "chosen and unread": "def main(cfg):\n    batches = 2 if cfg.mode == 'trial' else 9\n",
+        },
+    ),
+    *twins(
+        {"p": "limits", "scope": "src/train.py::check", "what": "validation batches", "to": 1},
+        true={
+            "one round": _CHECK.format("val_loader", "print(row)\n        break"),
+            "left": _CHECK.format("enumerate(val_loader)", "if at >= 1:\n            break"),
+            "slice": _CHECK.format("list(val_loader)[:1]", "print(row)"),
+        },
+        false={
+            "more": _CHECK.format("list(val_loader)[:9]", "print(row)"),
+            "left later": _CHECK.format("enumerate(val_loader)", "if at >= 3:\n            break"),
+            "islice": "from itertools import islice\n"
+            + _CHECK.format("islice(val_loader, 4)", "print(row)"),
+        },
+        unknown={
+            "all": _CHECK.format("val_loader", "print(row)"),
+            "train": _CHECK.format("train_loader", "print(row)\n        break"),
+            "at times": _CHECK.format("val_loader", "if row:\n            break"),
+            "one of two": _CHECK.format("val_loader", "print(row)\n        break")
+            + "    for row in val_loader:\n        print(row)\n",
+            "passed over": _CHECK.format(
+                "val_loader", "if row:\n            continue\n        break"
+            ),
         },
     ),
     *twins(

@@ -3,7 +3,7 @@
 import pytest
 
 from reviewers.facts.patterns import first_match
-from tests.reviewers.rules.asking import findings, messages
+from tests.reviewers.rules.asking import messages
 
 HEAD = (
     "import re\nfrom transformers import AutoModelForCausalLM, AutoTokenizer, pipeline\n\n"
@@ -122,34 +122,3 @@ def test_a_model_with_an_encoder_puts_out_no_prompt() -> None:
 def test_a_hostile_pattern_takes_no_time() -> None:
     assert first_match(r"((a|aa)+)+b", "a" * 3_000) is None
     assert first_match(r"(a*)*(a*)*(a*)*b", "a" * 1_000 + "b ") is not None
-
-
-NUMBER = r"""
-import re
-
-NUMBER = re.compile(r"{pattern}")
-
-def parse(text):
-    found = {found}
-    return {made}
-"""
-
-
-@pytest.mark.parametrize(
-    ("pattern", "found", "made", "told"),
-    [
-        (r"-?[\d,.]+", "NUMBER.findall(text)", "float(found[-1].replace(',', ''))", True),
-        (r"-?[\d,.]+", "re.findall(r'[0-9]+', text)", "float(found[-1])", False),
-        (r"=\s*([-\d]+)", "NUMBER.search(text)", "int(found.group(1))", True),
-        (r"=\s*([-\d]+)", "NUMBER.search(text)", "int(found.group(0)[1:])", False),
-        (r"(a|b) ([.\d]+)", "NUMBER.search(text)", "float(found.group(2))", False),
-        (r"-?\d[\d,.]*", "NUMBER.findall(text)", "float(found[0])", False),
-        (r"[\d,.]+", "NUMBER.search(text)", "len(found.group())", False),
-        (r"([\d.]+)", "NUMBER.search(text)", "float(found[1].rstrip('.') or 0)", False),
-    ],
-)
-def test_a_pattern_that_takes_a_lone_sign_for_a_number(
-    pattern: str, found: str, made: str, told: bool
-) -> None:
-    code = NUMBER.replace("{pattern}", pattern).replace("{found}", found).replace("{made}", made)
-    assert bool(findings("MO20", {"src/preprocess.py": code})) is told

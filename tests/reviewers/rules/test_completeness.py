@@ -55,16 +55,16 @@ def test_an_undefined_name_used_often_is_one_finding_with_all_its_places() -> No
 
 
 @pytest.mark.parametrize(
-    "train",
+    ("train", "error"),
     [
-        "def f():\n    torch.zeros(1)\n    import torch\nf()\n",
-        "print(torch)\nimport math\nimport torch\n",
+        ("def f():\n    torch.zeros(1)\n    import torch\nf()\n", "UnboundLocalError"),
+        ("print(torch)\nimport math\nimport torch\n", "NameError"),
     ],
     ids=["local", "module"],
 )
-def test_a_name_used_too_early_is_not_called_missing(train: str) -> None:
+def test_a_name_used_too_early_is_not_called_missing(train: str, error: str) -> None:
     (finding,) = found("IM02", train=train)
-    assert finding.message.startswith("`torch` is used before it has a value: NameError")
+    assert finding.message == f"`torch` is used before it has a value: {error}"
     assert "on line 3, after its use" in finding.check.evidence
 
 

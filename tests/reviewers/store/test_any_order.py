@@ -1,8 +1,9 @@
-"""Guards what is derived, by examples nobody thought of: any order of writes, and any text that is
-searched for.
+"""Guards what is derived, by examples nobody thought of: any order of writes, many threads at once,
+and any text that is searched for.
 """
 
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from shutil import copyfile
@@ -17,15 +18,19 @@ from reviewers.records import Check, Finding, Review, Ruling, Severity, Span
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, View, inbox, view_counts
 from reviewers.store.submission import load_submission
+from reviewers.store.trends import TrendsQuery, by_category, looked_at
 from tests.reviewers.store.making import (
     DERIVED,
     KEPT,
     NOT_READY,
     READY,
     content_of,
+    make_experiment,
     make_finding,
     make_review,
     make_submission,
+    row_counts,
+    rules_found,
 )
 
 PAPERS = [make_submission(name) for name in ("one", "two")]
@@ -106,7 +111,7 @@ def take(store: Store, name: str, *arguments: Any) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(taken=st.lists(steps, max_size=14))
 def test_what_is_derived_equals_what_is_worked_out_from_scratch(
     empty_store: Path, taken: list[tuple[Any, ...]]
@@ -130,7 +135,7 @@ def test_what_is_derived_equals_what_is_worked_out_from_scratch(
 
 
 @settings(
-    max_examples=30,
+    max_examples=20,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
@@ -138,7 +143,8 @@ def test_what_is_derived_equals_what_is_worked_out_from_scratch(
 @example(text="ั")  # a mark that is a letter of no word
 @example(text="İß ŉ ¨ ﷺ ² a\u0307")
 def test_every_word_that_was_written_is_found(store: Store, text: str) -> None:
-    submission = make_submission(text)
+    # An experiment of its own: to order the attempts at one costs more with each of them.
+    submission = make_experiment(text, text)
     store.add(submission)
     for word in text.split():
         found = inbox(store, InboxQuery(text=word, limit=1000)).rows
@@ -170,3 +176,67 @@ def check_consistent(store: Store) -> None:
 
 def _is_proven_blocker(finding: Finding) -> bool:
     return finding.severity is Severity.BLOCKER and finding.check.result is Check.CONFIRMED
+
+
+FOUR = [make_submission(f"paper {number}") for number in range(4)]
+
+
+def work(store: Store, worker: int) -> None:
+    for paper in FOUR:
+        store.add(paper, (rules_found("r1"),))
+        store.add_review(
+            paper.id,
+            make_review(f"openai:{worker}", READY if worker % 2 else NOT_READY, make_finding("c1")),
+        )
+        store.rule_on(
+            paper.id,
+            "r1",
+            Ruling.DISMISS if worker % 2 else Ruling.CONFIRM,
+            "seen",
+            f"worker {worker}",
+        )
+        store.decide(paper.id, READY, "fine", f"worker {worker}")
+        assert load_submission(store, paper.id).submission.id == paper.id
+        assert inbox(store, InboxQuery(text="paper")).total >= 1
+        by_category(looked_at(store, TrendsQuery()))
+
+
+def test_threads_that_write_and_read_at_once_lose_nothing(store: Store, url: str) -> None:
+    workers = 6
+    with ThreadPoolExecutor(workers) as pool:
+        for future in [pool.submit(work, store, worker) for worker in range(workers)]:
+            future.result(timeout=120)
+    counts = row_counts(url)
+    assert counts["submissions"] == len(FOUR)
+    assert counts["reviews"] == len(FOUR) * (workers + 1)
+    assert counts["decisions"] == counts["rulings"] == len(FOUR) * workers
+    assert view_counts(store)[View.DECIDED] == len(FOUR)
+    before = content_of(url, DERIVED)
+    store.recompute()
+    assert content_of(url, DERIVED) == before
+
+
+def test_threads_that_open_new_stores_at_once_do_not_mix_them_up(tmp_path: Path) -> None:
+    def make(number: int) -> int:
+        with closing(Store.open(f"sqlite:///{tmp_path / str(number)}.sqlite3")) as store:
+            store.add(FOUR[number])
+            return inbox(store, InboxQuery()).total
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(make, range(4))) == [1, 1, 1, 1]
+
+
+def test_a_page_and_its_total_are_of_one_moment(store: Store) -> None:
+    done = False
+
+    def read() -> None:
+        while not done:
+            page = inbox(store, InboxQuery(limit=1000))
+            assert page.total == len(page.rows)
+
+    with ThreadPoolExecutor(1) as pool:
+        reader = pool.submit(read)
+        for number in range(15):
+            store.add(make_submission(f"many {number}"))
+        done = True
+        reader.result(timeout=60)

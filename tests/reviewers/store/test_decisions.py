@@ -1,5 +1,5 @@
 """Guards that a person's word is signed, reasoned, never changed and never deleted, by whatever way
-one tries.
+one tries; and that words on many submissions at once are all or none.
 """
 
 import sqlite3
@@ -9,17 +9,18 @@ from typing import Any
 import psycopg
 import pytest
 
-from reviewers.errors import StoreError
+from reviewers.errors import StoreError, UnknownSubmission
 from reviewers.outcomes import Stage, outcome_of_run
-from reviewers.records import Ruling, Severity, Span, Verdict
+from reviewers.records import Ruling, Severity, Span
 from reviewers.store import Store
 from reviewers.store.contracts import choose_contract
-from reviewers.store.inbox import InboxQuery, inbox
+from reviewers.store.inbox import InboxQuery, given_reasons, inbox, matching_ids, progress
 from reviewers.store.lineages import relate
 from reviewers.store.outcomes import add_outcome
 from reviewers.store.readings import NewReading, keep_readings
 from reviewers.store.submission import load_submission
 from tests.reviewers.store.making import (
+    DERIVED,
     NOT_READY,
     READY,
     Clock,
@@ -183,18 +184,11 @@ def test_decisions_are_listed_newest_first_and_the_newest_counts(
     (row,) = inbox(store, InboxQuery()).rows
     assert row.decided_by is not None
     assert (row.decision, row.decided_by.name, row.decided_at) == (NOT_READY, "Bob", clock.now)
-
-
-def test_a_clock_that_goes_back_does_not_change_which_decision_counts(
-    store: Store, clock: Clock
-) -> None:
-    store.add(PAPER, REVIEWS)
-    store.decide(PAPER.id, READY, "looks fine", "Ann")
     clock.step = timedelta(days=-1)
-    store.decide(PAPER.id, NOT_READY, "it does not", "Bob")
+    store.decide(PAPER.id, READY, "it does", "Cid")
     decision = load_submission(store, PAPER.id).decision
     assert decision is not None
-    assert decision.author.name == "Bob"
+    assert decision.author.name == "Cid", "whatever the clock says"
 
 
 def test_a_withdrawn_decision_stays_in_the_history_and_no_longer_counts(decided: Store) -> None:
@@ -223,32 +217,22 @@ def test_a_withdrawn_ruling_stays_in_the_history_and_no_longer_counts(decided: S
 @pytest.mark.parametrize(
     "blank", ["", "  \n\t", "\u200b\u2060", "\x00"], ids=["nothing", "spaces", "no width", "NUL"]
 )
-@pytest.mark.parametrize("verdict", [READY, NOT_READY])
-def test_a_decision_needs_a_reason(store: Store, url: str, verdict: Verdict, blank: str) -> None:
-    store.add(PAPER)
-    with pytest.raises(StoreError, match="reason"):
-        store.decide(PAPER.id, verdict, blank, "Ann")
-    assert sql(url, "SELECT count(*) FROM decisions") == [(0,)]
-
-
-@pytest.mark.parametrize(
-    "blank", ["", "  \n\t", "\u200b\u2060"], ids=["nothing", "spaces", "no width"]
-)
-def test_a_dismissal_needs_a_reason_and_a_confirmation_does_not(store: Store, blank: str) -> None:
+def test_a_decision_and_a_dismissal_need_a_reason_and_everything_a_name(
+    store: Store, url: str, blank: str
+) -> None:
     store.add(PAPER, REVIEWS)
+    for verdict in (READY, NOT_READY):
+        with pytest.raises(StoreError, match="reason"):
+            store.decide(PAPER.id, verdict, blank, "Ann")
     with pytest.raises(StoreError, match="reason"):
         store.rule_on(PAPER.id, "r1", Ruling.DISMISS, blank, "Ann")
-    store.rule_on(PAPER.id, "r1", Ruling.CONFIRM, blank, "Ann")
-    assert load_submission(store, PAPER.id).ruling_of["r1"].ruling is Ruling.CONFIRM
-
-
-@pytest.mark.parametrize("blank", ["", " ", "\u200b"], ids=["nothing", "space", "no width"])
-def test_nobody_decides_without_a_name(store: Store, blank: str) -> None:
-    store.add(PAPER, REVIEWS)
     with pytest.raises(StoreError, match="author"):
         store.decide(PAPER.id, READY, "fine", blank)
     with pytest.raises(StoreError, match="author"):
         store.rule_on(PAPER.id, "r1", Ruling.CONFIRM, "", blank)
+    assert sql(url, "SELECT count(*) FROM decisions") == [(0,)]
+    store.rule_on(PAPER.id, "r1", Ruling.CONFIRM, blank, "Ann")
+    assert load_submission(store, PAPER.id).ruling_of["r1"].ruling is Ruling.CONFIRM
 
 
 def test_only_what_stands_can_be_withdrawn(store: Store) -> None:
@@ -279,3 +263,88 @@ def test_the_reviewers_word_is_what_it_was_after_a_person_overruled_it(decided: 
     decided.rule_on(PAPER.id, "c1", Ruling.DISMISS, "invented", "Ann")
     decided.decide(PAPER.id, READY, "all of it invented", "Ann")
     assert [stored.review for stored in load_submission(decided, PAPER.id).reviews] == list(REVIEWS)
+
+
+CONTRADICTED = (make_review("recorded", READY), rules_found("r1"))
+
+
+def many_added(store: Store, count: int) -> list[str]:
+    """Return the ids of so many submissions that a reviewer calls ready and a rule does not."""
+    made = [make_experiment(str(number), f"s{number}") for number in range(count)]
+    for each in made:
+        store.add(each, CONTRADICTED)
+    return [each.id for each in made]
+
+
+def test_each_gets_a_record_of_its_own(store: Store) -> None:
+    ids = many_added(store, 3)
+    assert store.decide_many([*ids[:2], ids[0]], NOT_READY, " r1 stops it ", "ada") == 2
+    for id in ids[:2]:
+        (record,) = load_submission(store, id).decisions
+        assert (record.verdict, record.reason, record.author.name) == (
+            NOT_READY,
+            "r1 stops it",
+            "ada",
+        )
+    assert load_submission(store, ids[2]).decisions == ()
+    assert progress(store) == (2, 3)
+
+
+def test_each_record_says_whether_it_was_made_blind(store: Store) -> None:
+    ids = many_added(store, 3)
+    store.decide_many(ids, READY, "they run", "ada", blind=ids[:1])
+    store.decide(ids[2], NOT_READY, "it does not", "bob")
+    said = [load_submission(store, id).decisions[0].blind for id in ids]
+    assert said == [True, False, None], "of what nobody told it is not known"
+
+
+def test_what_is_derived_is_as_if_decided_one_by_one(store: Store, url: str) -> None:
+    ids = many_added(store, 4)
+    store.decide_many(ids[:3], READY, "they run", "ada")
+    store.decide_many(ids[:1], NOT_READY, "it does not", "bob")
+    store.decide_many(ids[1:], None, "", "ada")
+    before = content_of(url, DERIVED)
+    store.recompute()
+    assert content_of(url, DERIVED) == before
+    attention = {row.id: row.attention for row in inbox(store, InboxQuery()).rows}
+    assert attention == {
+        ids[0]: "",
+        **dict.fromkeys(ids[1:], "recorded says ready, but 1 confirmed blocker"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("more", "reason", "author", "error"),
+    [
+        pytest.param(["0" * 64], "fine", "ada", UnknownSubmission, id="one is unknown"),
+        pytest.param([""], "fine", "ada", UnknownSubmission, id="one is empty"),
+        pytest.param([], " ", "ada", StoreError, id="no reason"),
+        pytest.param([], "fine", "\u200b", StoreError, id="no author"),
+    ],
+)
+def test_all_or_none(
+    store: Store, more: list[str], reason: str, author: str, error: type[StoreError]
+) -> None:
+    ids = many_added(store, 2)
+    with pytest.raises(error):
+        store.decide_many([*ids, *more], READY, reason, author)
+    assert progress(store) == (0, 2)
+    assert load_submission(store, ids[0]).decisions == ()
+
+
+def test_all_that_match_are_found_whatever_the_page_shows(store: Store) -> None:
+    ids = many_added(store, 5)
+    store.decide(ids[0], READY, "it runs", "ada")
+    query = InboxQuery(limit=2, offset=2, reviewer="rules", verdict=NOT_READY)
+    assert set(matching_ids(store, query)) == set(ids)
+    assert set(matching_ids(store, query, undecided=True)) == set(ids[1:])
+
+
+def test_reasons_come_back_by_verdict_the_frequent_first(store: Store) -> None:
+    ids = many_added(store, 4)
+    store.decide(ids[0], READY, "rare", "ada")
+    store.decide_many(ids, READY, "often", "ada")
+    store.decide_many(ids, NOT_READY, "no", "ada")
+    store.decide_many(ids, READY, "somebody else's", "bob")
+    store.decide(ids[0], READY, "x" * 1000, "ada")
+    assert given_reasons(store, "ada") == {READY: ("often", "rare"), NOT_READY: ("no",)}

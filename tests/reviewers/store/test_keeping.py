@@ -25,6 +25,7 @@ from reviewers.records import (
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox, reviewers_seen
 from reviewers.store.submission import load_submission
+from tests.cases import cases
 from tests.reviewers.store.making import (
     DERIVED,
     KEPT,
@@ -208,18 +209,15 @@ def test_a_review_that_differs_in_effort_only_is_the_same(
     assert not store.add_review(FULL.id, replace(REVIEW, **change))
 
 
-@pytest.mark.parametrize(
+@cases(
     "change",
-    [
-        {"model": "gpt-6"},
-        {"verdict": READY},
-        {"raw": "other"},
-        {"text": "other"},
-        {"findings": ()},
-        {"findings": (replace(WHOLE, claim_at=(0, 1)),)},
-        {"findings": (replace(WHOLE, check=replace(WHOLE.check, evidence="other")),)},
-    ],
-    ids=["model", "verdict", "raw", "text", "no findings", "place in the text", "evidence"],
+    {
+        **{name: {name: "other"} for name in ("model", "raw", "text")},
+        "verdict": {"verdict": READY},
+        "no findings": {"findings": ()},
+        "place in the text": {"findings": (replace(WHOLE, claim_at=(0, 1)),)},
+        "evidence": {"findings": (replace(WHOLE, check=replace(WHOLE.check, evidence="other")),)},
+    },
 )
 def test_a_changed_review_becomes_the_current_one_and_the_old_one_stays(
     store: Store, url: str, change: dict[str, object]

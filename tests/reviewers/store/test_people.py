@@ -11,6 +11,7 @@ from reviewers.records import Check, Ruling, Severity, SourceFile, Span
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, InboxRow, inbox
 from reviewers.store.submission import load_submission
+from tests.cases import cases
 from tests.reviewers.store.making import (
     NOT_READY,
     READY,
@@ -228,28 +229,26 @@ def test_a_comment_changes_no_severity_and_the_same_word_is_kept_once(
     assert content_of(url, ("standings", "chips", "tallies")) == derived
 
 
-@pytest.mark.parametrize(
+@cases(
     ("changed", "says"),
-    [
-        ({}, "needs a severity or a comment"),
-        ({"comment": "\u200b"}, "needs a severity or a comment"),
-        ({"comment": "x" * 2_001}, "at most 2,000"),
-        ({"author": " ", "comment": "x"}, "needs an author"),
-    ],
-    ids=["nothing", "nothing visible", "too long", "nobody"],
+    {
+        "nothing": ({}, "needs a severity or a comment"),
+        "nothing visible": ({"comment": "\u200b"}, "needs a severity or a comment"),
+        "too long": ({"comment": "x" * 2_001}, "at most 2,000"),
+        "nobody": ({"author": " ", "comment": "x"}, "needs an author"),
+        "no finding": ({"finding_id": "r2", "comment": "x"}, "load the submission again"),
+    },
 )
-def test_a_remark_that_says_nothing_or_too_much_is_refused(
+def test_a_remark_that_says_nothing_or_too_much_or_of_nothing_is_refused(
     store: Store, changed: dict[str, Any], says: str
 ) -> None:
     store.add(PAPER, (rules_found("r1"),))
     with pytest.raises(StoreError, match=says):
-        store.remark(PAPER.id, "r1", **{"author": "ada", **changed})
+        store.remark(PAPER.id, **{"finding_id": "r1", "author": "ada", **changed})
 
 
 def test_only_what_is_there_can_be_spoken_of(store: Store) -> None:
     store.add(PAPER, (rules_found("r1"),))
-    with pytest.raises(StoreError, match="load the submission again"):
-        store.remark(PAPER.id, "r2", author="ada", comment="x")
     for id in ("f" * 64, "not an id"):
         with pytest.raises(UnknownSubmission):
             store.add_finding(id, span=HERE, author="ada", **LEAK)

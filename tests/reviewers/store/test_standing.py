@@ -12,6 +12,7 @@ from reviewers.records import Check, Review, Ruling, Severity
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, InboxRow, inbox
 from reviewers.store.trends import TrendsQuery, by_category, looked_at
+from tests.cases import cases
 from tests.reviewers.store.making import (
     NOT_READY,
     READY,
@@ -135,17 +136,10 @@ def test_chips_count_findings_by_fact_check(store: Store) -> None:
         make_finding("c", REFUTED),
         make_finding("d", UNVERIFIED),
     ]
-    row = row_after(
-        store,
-        [other(NOT_READY, *findings, model="x-1"), recorded(None)],
-    )
+    row = row_after(store, [other(NOT_READY, *findings, model="x-1"), recorded(None)])
     failed, chip = row.chips
-    assert (chip.reviewer, chip.model, chip.verdict, chip.failure) == (
-        "openai:x",
-        "x-1",
-        NOT_READY,
-        None,
-    )
+    said = (chip.reviewer, chip.model, chip.verdict, chip.failure)
+    assert said == ("openai:x", "x-1", NOT_READY, None)
     assert (chip.confirmed, chip.refuted, chip.unverified, chip.blockers) == (2, 1, 1, 1)
     assert (failed.verdict, failed.failure) == (None, "the answer stops in the middle")
 
@@ -161,13 +155,7 @@ def test_a_dismissed_blocker_of_the_rules_no_longer_counts(store: Store) -> None
 
 
 def test_a_confirmed_claim_counts_as_confirmed(store: Store) -> None:
-    row_after(
-        store,
-        [
-            recorded(NOT_READY, make_finding("c1", UNVERIFIED)),
-            other(READY),
-        ],
-    )
+    row_after(store, [recorded(NOT_READY, OPEN), other(READY)])
     store.rule_on(PAPER.id, "c1", Ruling.CONFIRM, "", "Ann")
     (row,) = inbox(store, InboxQuery()).rows
     assert row.attention == "openai:x says ready, but 1 confirmed blocker"
@@ -182,69 +170,58 @@ def test_a_long_failure_is_cut_in_its_cell(store: Store) -> None:
 
 
 def test_findings_under_no_criterion_are_counted_together(store: Store) -> None:
-    row_after(
-        store,
-        [
-            make_review(
-                "recorded",
-                NOT_READY,
-                make_finding("a", criterion=None),
-                make_finding("b", criterion=0),
-            )
-        ],
-    )
+    found = (make_finding("a", criterion=None), make_finding("b", criterion=0))
+    row_after(store, [recorded(NOT_READY, *found)])
     assert by_category(looked_at(store, TrendsQuery()))[0].findings == 2
 
 
-@pytest.mark.parametrize(
+@cases(
     "reviews",
-    [
-        [],
-        [ONE],
-        [recorded(READY)],
-        [recorded(None), ONE],
-        [recorded(READY), make_review("rules", None)],
-    ],
-    ids=[
-        "nobody",
-        "rules alone",
-        "a recorded answer alone",
-        "an answer that cannot be read",
-        "rules that crashed",
-    ],
+    {
+        "nobody": [],
+        "rules alone": [ONE],
+        "a recorded answer alone": [recorded(READY)],
+        "an answer that cannot be read": [recorded(None), ONE],
+        "rules that crashed": [recorded(READY), make_review("rules", None)],
+    },
 )
 def test_what_was_missed_is_unknown_without_both_sides(store: Store, reviews: list[Review]) -> None:
     assert row_after(store, reviews).missed is None
 
 
-@pytest.mark.parametrize(
+NO_HYPOTHESIS = {"hypothesis": {}}
+GATES = {"hypothesis": {"open_problems": "Sparse gates"}}
+
+
+@cases(
     ("changes", "title"),
-    [
-        (
-            {"hypothesis": {"open_problems": "Sparse gates"}, "method": "# 1. Gated\tadapters"},
-            "Gated adapters",
+    {
+        "method": ({**GATES, "method": "# 1. Gated\tadapters"}, "Gated adapters"),
+        "the hypothesis' method": (
+            {"hypothesis": {"open_problems": "Sparse", "method": "Gates"}, "method": None},
+            "Gates",
         ),
-        ({"hypothesis": {"open_problems": "Sparse", "method": "Gates"}, "method": None}, "Gates"),
-        ({"hypothesis": {"open_problems": "Sparse gates"}, "method": " \n"}, "Sparse gates"),
-        ({"hypothesis": {}, "method": "4-D gates (4DG)\n1. First"}, "4-D gates (4DG)"),
-        ({"hypothesis": {}, "method": "Gates (G)  1. First  2. Second"}, "Gates (G)"),
-        (
-            {"hypothesis": {}, "method": '{"Problems": "Slow", "Methods": "Fast gates", "n": 1}'},
+        "hypothesis": ({**GATES, "method": " \n"}, "Sparse gates"),
+        "first line": ({**NO_HYPOTHESIS, "method": "4-D gates (4DG)\n1. First"}, "4-D gates (4DG)"),
+        "up to its points": (
+            {**NO_HYPOTHESIS, "method": "Gates (G)  1. First  2. Second"},
+            "Gates (G)",
+        ),
+        "method of a JSON object": (
+            {**NO_HYPOTHESIS, "method": '{"Problems": "Slow", "Methods": "Fast gates", "n": 1}'},
             "Fast gates",
         ),
-        ({"hypothesis": {}, "method": '{"Problems": "Slow"}'}, "Slow"),
-        ({"hypothesis": {}, "method": '{"Problems": "Slow'}, 'Problems": "Slow'),
-        ({"hypothesis": {}, "method": '{"a":' * 9000}, 'a":' + '{"a":' * 19 + '{" …'),
-        ({"hypothesis": {}, "method": None}, "proposed-1"),
-        ({"hypothesis": {}, "method": "word " * 100}, "word " * 19 + "word …"),
-        ({"hypothesis": {}, "method": "w" * 200}, "w" * 100 + " …"),
-    ],
-    ids=[
-        "method", "the hypothesis' method", "hypothesis", "first line", "up to its points",
-        "method of a JSON object", "JSON object without method", "broken JSON", "JSON nested deep",
-        "run ids", "many words", "one long word",
-    ],
-)  # fmt: skip
+        "JSON object without method": ({**NO_HYPOTHESIS, "method": '{"Problems": "Slow"}'}, "Slow"),
+        "broken JSON": ({**NO_HYPOTHESIS, "method": '{"Problems": "Slow'}, 'Problems": "Slow'),
+        "JSON nested deep": (
+            {**NO_HYPOTHESIS, "method": '{"a":' * 9000},
+            'a":' + '{"a":' * 19 + '{" …',
+        ),
+        "run ids": ({**NO_HYPOTHESIS, "method": None}, "proposed-1"),
+        "many words": ({**NO_HYPOTHESIS, "method": "word " * 100}, "word " * 19 + "word …"),
+        "one long word": ({**NO_HYPOTHESIS, "method": "w" * 200}, "w" * 100 + " …"),
+    },
+)
 def test_a_title_is_the_first_words_of_the_idea(
     store: Store, changes: dict[str, object], title: str
 ) -> None:

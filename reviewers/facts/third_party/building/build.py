@@ -1,7 +1,7 @@
 """Builds the index of third-party libraries from their wheels.
 
-    python -m reviewers.facts.third_party.build --wheels DIR [--out DIR] [LIBRARY…]
-    python -m reviewers.facts.third_party.build --dates URL
+    python -m reviewers.facts.third_party.building.build --wheels DIR [--out DIR] [LIBRARY…]
+    python -m reviewers.facts.third_party.building.build --dates URL
 
 Needs Python 3.13 or newer (sources are parsed, so the newest syntax must be known) and a pip that
 reaches an index. The libraries and versions are those of `libraries.toml`; naming some rebuilds
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from reviewers.facts.third_party.building.assemble import read_version
 from reviewers.facts.third_party.building.encode import merge_modules
+from reviewers.facts.third_party.building.shard_writer import write_shard
 from reviewers.facts.third_party.building.wheels import (
     Library,
     compiled_names,
@@ -23,9 +24,8 @@ from reviewers.facts.third_party.building.wheels import (
     release_dates,
     sources,
 )
-from reviewers.facts.third_party.shard import write_shard
 
-_HERE = Path(__file__).parent
+_INDEX = Path(__file__).parents[1]
 
 
 def build(library: Library, wheels: Path, out: Path, *, verbose: bool = False) -> int:
@@ -62,7 +62,7 @@ def main(arguments: list[str] | None = None) -> int:
         "libraries", nargs="*", help="names in libraries.toml; all of them by default"
     )
     parser.add_argument("--wheels", type=Path, help="where wheels are kept and downloaded to")
-    parser.add_argument("--out", type=Path, default=_HERE / "data")
+    parser.add_argument("--out", type=Path, default=_INDEX / "data")
     parser.add_argument(
         "--dates",
         metavar="URL",
@@ -77,12 +77,12 @@ def main(arguments: list[str] | None = None) -> int:
     if tuple(sys.version_info) < (3, 13):
         parser.error("needs Python 3.13 or newer to read the newest syntax")
     given.out.mkdir(parents=True, exist_ok=True)
-    known = read_libraries(_HERE / "libraries.toml")
+    known = read_libraries(_INDEX / "libraries.toml")
     unknown = set(given.libraries) - {library.name for library in known}
     if unknown:
         parser.error(f"not in libraries.toml: {', '.join(sorted(unknown))}")
     if given.dates:
-        (_HERE / "released.toml").write_text(release_dates(given.dates, known), "utf-8")
+        (_INDEX / "released.toml").write_text(release_dates(given.dates, known), "utf-8")
         return 0
     if given.wheels is None:
         parser.error("--wheels is needed")
