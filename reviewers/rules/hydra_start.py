@@ -192,10 +192,12 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
     is no `src`; with `hydra.job.chdir: true` so does any version.
     """
     for path, entry in facts.hydra.entry_points.items():
-        if _stays(facts, path) or "PYTHONPATH" in facts.python[path].text:
+        if "PYTHONPATH" in facts.python[path].text:
             continue
         why = "version_base is not given" if entry.changes_directory else "hydra.job.chdir is true"
-        for call, started in {**dict(_followed(facts, path)), **dict(_named(facts, path))}.items():
+        followed = dict(_followed(facts, path))
+        named = {} if _stays(facts, path) else dict(_named(facts, path))
+        for call, started in {**followed, **named}.items():
             if started in facts.python:
                 package = started.removesuffix(".py").partition("/")[0]
                 yield Flag(
