@@ -117,6 +117,30 @@ class Composed:
         return self.refused[0] if self.refused else None
 
 
+@lru_cache(maxsize=64)
+def hydras_node(
+    texts: tuple[tuple[str, str], ...], config_name: str | None, words: tuple[str, ...]
+) -> DictConfig | None:
+    """Hydra's own node under a command line; where nothing can be composed, as for want of a choice
+    that the words do not make, as the primary configuration has it. None where it cannot be read.
+    """
+    files = dict(texts)
+    keys = {word: word.lstrip("+~").partition("=")[0] for word in words}
+    lines = [word for word, key in keys.items() if key.startswith(("hydra.", "hydra/"))]
+    choosing = [word for word, key in keys.items() if word not in lines and _is_group(files, key)]
+    try:
+        base = _base(texts, config_name, tuple(choosing))
+        if isinstance(base, CompositionProblem):
+            memory = _Memory(files)
+            memory.load_config(config_name or _NO_CONFIG)
+            own, chosen = tuple(memory.hydras_own), frozenset(memory.chosen)
+        else:
+            own, chosen = base.hydras_own, base.chosen
+        return hydra_schema.merged(own, chosen, [copy.copy(_override(line)) for line in lines])
+    except _STOPPING:
+        return None
+
+
 _Refused = list[tuple[Override | None, CompositionProblem]]  # the word, where it is left to take
 
 
@@ -224,7 +248,7 @@ def _of_hydras_own(
     try:
         hydra_schema.check_configuration(texts, chosen, words)
         at_fault = None
-        hydra_schema.check_words(texts, chosen, words)
+        hydra_schema.merged(texts, chosen, words)
     except _STOPPING as error:
         named = [line for line in lines if at_fault is None and line.lstrip("+~")[:6] == "hydra."]
         return _problem(error, at_fault, named[0] if len(named) == 1 else None)

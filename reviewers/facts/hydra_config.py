@@ -3,6 +3,7 @@ followed through the code.
 """
 
 import ast
+import posixpath
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from reviewers.facts.composition import (
     MOST_VALUES,
     CompositionProblem,
     compose,
+    hydras_node,
     is_too_large,
 )
 from reviewers.facts.config_flow import (
@@ -46,10 +48,7 @@ from reviewers.steps import fact, leave_out, spend
 RESULTS = "/results"
 _MOST_RUNS = 16
 _STEPS_OF_A_START = 1_000  # what Hydra takes for it, beside what it takes for each value
-_STAYING = re.compile(
-    r"""chdir[ \t]*:[ \t]*false|^[ \t]+dir:[ \t]*(["']?)\./?\1[ \t]*(?:#.*)?$""",
-    re.MULTILINE | re.IGNORECASE,
-)
+_START = re.compile(r"\$\{(hydra:runtime\.cwd|oc\.env:PWD)\}/?\.?")  # the folder of the start
 # What of a library may make folders that it is given.
 _MAKING = re.compile(
     r"TrainingArguments|Trainer\(|SummaryWriter|ModelCheckpoint|Logger\(|save_pretrained|save_model"
@@ -458,33 +457,30 @@ class HydraConfig:
 
     def moves(self, entry: EntryPoint, words: Sequence[str] = ()) -> bool:
         """Whether Hydra changes into a folder of its own before it calls the function."""
-        overridden = any(word.lstrip("+").startswith("hydra.") for word in words)
-        return entry.changes_directory and not self._stays(entry) and not overridden
+        texts = tuple(self._files_of(entry).items())
+        known = not is_too_large(dict(texts))
+        own = hydras_node(texts, entry.config_name, tuple(words)) if known else None
+        if own is None:
+            return entry.changes_directory
+        wanted, folder = own.job.chdir, str(own.run._get_node("dir"))
+        stays = posixpath.normpath(folder) == "." or _START.fullmatch(folder)
+        return not stays and (entry.changes_directory if wanted is None else bool(wanted))
 
-    def _stays(self, entry: EntryPoint) -> bool:
-        """Whether the configuration keeps Hydra in the directory of the start."""
-        text = self.yaml_files.get(entry.config_file, "")
-        values = yaml_config.values(text)
-        hydra = values.get("hydra") if isinstance(values, dict) else None
-        if not isinstance(hydra, dict):
-            return hydra is None and values is None and _STAYING.search(text) is not None
-        job, run = hydra.get("job"), hydra.get("run")
-        folder = run.get("dir") if isinstance(run, dict) else None
-        return (isinstance(job, dict) and job.get("chdir") is False) or folder in (".", "./")
+    def _files_of(self, entry: EntryPoint) -> dict[str, str]:
+        """The YAML texts of a function by their paths in its configuration folder."""
+        inside = f"{entry.folder}/" if entry.folder != "." else ""
+        return {
+            path.removeprefix(inside): text
+            for path, text in self.yaml_files.items()
+            if path.startswith(inside) and entry.config_path
+        }
 
     def _composed(self, entry: EntryPoint, words: Sequence[str]) -> DictConfig | CompositionProblem:
         asked = (entry.folder if entry.config_path else None, entry.config_name, tuple(words))
         if asked not in self._composed_before:
             spend(_STEPS_OF_A_START + sum(map(yaml_config.size, self.yaml_files.values())))
-            inside = f"{entry.folder}/" if entry.folder != "." else ""
-            files = {
-                path.removeprefix(inside): text
-                for path, text in self.yaml_files.items()
-                if path.startswith(inside)
-            }
-            self._composed_before[asked] = compose(
-                files if entry.config_path else {}, entry.config_name, words
-            )
+            files = self._files_of(entry)
+            self._composed_before[asked] = compose(files, entry.config_name, words)
         return self._composed_before[asked]
 
     def configurations(self, start: Start) -> Sequence[DictConfig]:

@@ -46,21 +46,21 @@ def check_configuration(
         raise ConfigCompositionException(refused)
 
 
-def check_words(
+def merged(
     texts: Sequence[tuple[str, str]], chosen: Set[str], words: Sequence[Override]
-) -> None:
-    """Set the words' values in the merged nodes, which must be sound by themselves.
+) -> DictConfig:
+    """Hydra's own node, of the nodes, which must be sound by themselves, and the words.
 
     Raises:
         ConfigCompositionException: Hydra refuses a word.
     """
+    # Not in struct mode: what logging and help hold comes from Hydra's own files.
+    config = OmegaConf.create({"hydra": _schema(_all_chosen(chosen, words))})
+    for _, text in texts:
+        config.merge_with({"hydra": cast("DictConfig", yaml_config.load(text))["hydra"]})
     values = [word for word in words if "/" not in word.key_or_group and not word.is_delete()]
-    if values:
-        # Not in struct mode: what logging and help hold comes from Hydra's own files.
-        config = OmegaConf.create({"hydra": _schema(_all_chosen(chosen, words))})
-        for _, text in texts:
-            config.merge_with({"hydra": cast("DictConfig", yaml_config.load(text))["hydra"]})
-        ConfigLoaderImpl._apply_overrides_to_config(values, config)
+    ConfigLoaderImpl._apply_overrides_to_config(values, config)
+    return cast("DictConfig", config.hydra)
 
 
 def _all_chosen(chosen: Set[str], words: Sequence[Override]) -> frozenset[str]:

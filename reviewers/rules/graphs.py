@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
+from reviewers.facts.config_flow.tensors import REFUSALS
 from reviewers.facts.graphs import Graphs, RefusedOnGraph
 from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule, symptoms
+from reviewers.rules.data_sets import problem_flags
 from reviewers.rules.guards import is_guarded
 
 
@@ -69,7 +71,15 @@ def second_backward(facts: Facts) -> Iterator[Flag]:
     """The first one frees what the second needs: `RuntimeError: Trying to backward through the
     graph a second time`. It is major where a loop may have one turn alone.
     """
+    followed = [one for one in facts.data_problems if one.cause == "second_backward"]
+    told = {span for one in followed if one.certain for span in one.spans}
+    if told:
+        remedy = REFUSALS["second_backward"]["remedy"]
+        flags = problem_flags(facts, "second_backward", remedy)
+        yield from (flag for flag in flags if flag.severity is Severity.BLOCKER)
     for found in Graphs(facts.local_code).second_backwards():
+        if Span(found.file.path, found.call.lineno, found.call.end_lineno) in told:
+            continue
         yield from _flagged(
             facts,
             found,

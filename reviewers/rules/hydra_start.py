@@ -189,26 +189,25 @@ def _overridden(facts: Facts, path: str) -> tuple[str, ...]:
 )
 def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
     """Without version_base Hydra keeps its 1.1 behaviour and changes into a new folder, where there
-    is no `src`.
+    is no `src`; with `hydra.job.chdir: true` so does any version.
     """
     for path, entry in facts.hydra.entry_points.items():
-        if (
-            not entry.changes_directory
-            or _stays(facts, path)
-            or "PYTHONPATH" in facts.python[path].text
-        ):
+        if "PYTHONPATH" in facts.python[path].text:
             continue
-        for call, started in {**dict(_followed(facts, path)), **dict(_named(facts, path))}.items():
+        why = "version_base is not given" if entry.changes_directory else "hydra.job.chdir is true"
+        followed = dict(_followed(facts, path))
+        named = {} if _stays(facts, path) else dict(_named(facts, path))
+        for call, started in {**followed, **named}.items():
             if started in facts.python:
                 package = started.removesuffix(".py").partition("/")[0]
                 yield Flag(
                     Span(path, call.lineno, call.end_lineno),
-                    "without version_base Hydra changes into outputs/… first, so the started"
-                    f" process stops with ModuleNotFoundError: No module named '{package}'; pass"
-                    " cwd=hydra.utils.get_original_cwd(), or version_base=None to @hydra.main",
-                    f"@hydra.main at {entry.span} has no version_base, and this call passes no cwd",
+                    f"Hydra changes into outputs/… first, for {why}, so the started process stops"
+                    f" with ModuleNotFoundError: No module named '{package}'; pass"
+                    " cwd=hydra.utils.get_original_cwd(), or keep Hydra where it is",
+                    f"{why} for @hydra.main at {entry.span}, and this call passes no cwd",
                     places=symptoms(islice(facts.python[started].imports_of(package), 1)),
-                    names=("version_base", package),
+                    names=("version_base", "chdir", package),
                 )
 
 
@@ -259,7 +258,7 @@ def child_in_output_folder(facts: Facts) -> Iterator[Flag]:
                 f"the process that {name_of(by)} starts ({by}:{at.line}) is in Hydra's {OUTPUTS}"
                 f" folder, without any {folder}/, and stops here with {problem.error}:"
                 f" {problem.message}; pass cwd=hydra.utils.get_original_cwd() there, or"
-                " version_base=None to @hydra.main",
+                " keep Hydra where it is",
                 places=symptoms([at]),
                 names=(problem.error, problem.message),
             )

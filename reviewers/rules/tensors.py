@@ -41,4 +41,6 @@ def refused_tensor(facts: Facts) -> Iterator[Flag]:
     followed from where they are made; that there is a GPU is taken for granted.
     """
     for cause, row in REFUSALS.items():
+        if "rule" in row:
+            continue  # another rule tells of it
         yield from problem_flags(facts, cause, row["remedy"])

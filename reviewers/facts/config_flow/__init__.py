@@ -72,7 +72,8 @@ like that. What each call is given is kept for the rules (`Trace.passed`).
 **Where a new thing goes.**
 
 - a kind of value: a class in `values.py` (of data sets: `data_values.py`, of a row's cells:
-  `cells.py`), its parts in `parts.py`, its operators in `operations.py`;
+  `cells.py`, of tensors and what they hang on: `tensors.py`, `autograd.py`, of NumPy: `arrays.py`),
+  its parts in `parts.py`, its operators in `operations.py`;
 - a call without effects: its name in `operations.py`;
 - any other call: one transfer function in the module of its subject: `config_calls.py`,
   `builtin_calls.py`, `files.py`, `processes.py`, `parsers.py`, `data_calls.py` (what a collator

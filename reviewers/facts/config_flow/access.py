@@ -19,6 +19,7 @@ from reviewers.facts.config_flow.values import (
     Config,
     Created,
     LocalFunction,
+    Number,
     Opened,
     ProblemKind,
     Several,
@@ -205,7 +206,7 @@ def note_created(
 ) -> None:
     """Keep a key that is not there and is given a value that is only known at run time."""
     is_key = type(owner) is DictConfig and isinstance(key, str)
-    if value is UNKNOWN and is_key and not holds(owner, key):
+    if (value is UNKNOWN or isinstance(value, Number)) and is_key and not holds(owner, key):
         made = Created(path_of(owner, key), span, is_mended(owner) and not is_forced)
         if all((made.key, span) != (one.key, one.span) for one in created):
             created.append(made)

@@ -8,7 +8,7 @@ from typing import Any
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import access, cells, operations, tensors
+from reviewers.facts.config_flow import access, arrays, cells, operations, tensors
 from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, DataSets, Loader, Row, Rows
@@ -27,6 +27,7 @@ from reviewers.facts.config_flow.values import (
     Fixed,
     Instance,
     LocalClass,
+    Number,
     PartlyKnown,
     Several,
     SomePath,
@@ -48,7 +49,6 @@ _OF_TENSORS = frozenset((
     "argmax", "cpu", "cuda", "detach", "dim", "float", "long", "mean", "numel", "numpy", "reshape",
     "shape", "size", "squeeze", "sum", "to", "unsqueeze", "view",
 ))  # fmt: skip
-_OF_ARRAYS = frozenset({"copy", "flatten", "ravel", "reshape", "squeeze", "transpose"})
 _KINDS_OF_TENSORS = (cells.TENSOR, cells.ARRAY, cells.LOOSE)
 _MOST_ITEMS = 64  # of a range that is written out
 _LONGEST = 100_000  # characters of a text that is worked out
@@ -76,13 +76,15 @@ def _range(call: OutsideCall, *args: Value) -> Value:
     first = args[0] if args else UNKNOWN
     if len(args) == 1 and isinstance(first, Count):
         per_row = first.parts == ((cells.ROWS, 1),) and not first.fixed
-        return Each(UNKNOWN) if per_row else Several() if first.grows else UNKNOWN
+        return Each(UNKNOWN) if per_row else Several(item=Number()) if first.grows else UNKNOWN
+    if len(args) == 3 and isinstance(args[2], int) and not args[2]:
+        raise operations.invalid(ValueError("range() arg 3 must not be zero"), args[2])
     known = bool(args) and all(isinstance(arg, int) and not isinstance(arg, bool) for arg in args)
-    if known and (len(args) < 3 or args[2]):
+    if known:
         turns = range(*args)
         if turns[sys.maxsize :]:
             leave_out("of a range with more turns than Python can count, one turn is followed")
-        return Several(turns) if turns else []
+        return Several(turns, Number()) if turns else []
     return UNKNOWN
 
 
@@ -111,11 +113,11 @@ def _next(call: OutsideCall, items: Value, default: Value = UNKNOWN) -> Value:
 @transfer("enumerate")
 def _numbered(call: OutsideCall, iterable: Value, start: Value = 0) -> Value:
     if isinstance(iterable, Each):
-        return Each([UNKNOWN, iterable.taken()], iterable.size)
+        return Each([Number(), iterable.taken()], iterable.size)
     if isinstance(iterable, Several):
-        return Several()
+        return Several(item=Fixed([Number(), iterable.item]))
     if isinstance(iterable, Loader):
-        return Loader(Fixed([UNKNOWN, iterable.batch]))
+        return Loader(Fixed([Number(), iterable.batch]))
     items = call.follower.turns(iterable)
     if items is None or not isinstance(start, int):
         return UNKNOWN
@@ -195,7 +197,7 @@ def _length(call: OutsideCall, items: Value) -> Value:
             raise operations.invalid(TypeError(said), length)
         return length if isinstance(length, int) else UNKNOWN
     found = cells.length_of(items) if isinstance(items, (Cell, Each)) else None
-    return UNKNOWN if found is None else found if found.parts else found.fixed
+    return Number() if found is None else found if found.parts else found.fixed
 
 
 # Attributes and types
@@ -299,9 +301,10 @@ def _text(call: OutsideCall, value: Value = "") -> Value:
     return placed(str(value), place_of(value)) if known else UNKNOWN
 
 
-@transfer("int")
+@transfer("int", "float", "abs", "round")
 def _number(call: OutsideCall, value: Value = 0) -> Value:
-    return value if isinstance(value, Cell) and value.kind == cells.NUMBER else UNKNOWN
+    is_cell = isinstance(value, Cell) and value.kind == cells.NUMBER and call.name == "int"
+    return value if is_cell or isinstance(value, Number) else UNKNOWN
 
 
 @method(str, "join")
@@ -349,7 +352,7 @@ def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
 
 def _of_tensor(call: OutsideCall, owner: Cell, args: Sequence[Value]) -> Value:
     if owner.kind == cells.ARRAY:
-        return owner.anew(call.line) if call.name in _OF_ARRAYS else UNKNOWN
+        return arrays.of_method(owner, call.name, call.line)
     found = tensors.method(owner, call.name, args, call.keywords, call.line)
     if tensors.is_tensor(found) and found is not owner and call.follower.autocast is not False:
         found.dtype = found.dtype if call.name not in tensors.ONLY_OF_FLOATS else ""

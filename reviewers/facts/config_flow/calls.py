@@ -7,7 +7,7 @@ from inspect import Parameter, Signature
 
 from omegaconf import DictConfig, ListConfig
 
-from reviewers.facts.config_flow import access, operations
+from reviewers.facts.config_flow import access, autograd, operations
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.data_values import DataSets, Modelled, Names, Row, Tokenizer
 from reviewers.facts.config_flow.follower import Follower, PassedValues
@@ -68,6 +68,7 @@ _TRANSPARENT = frozenset((
     "cache", "classmethod", "enable_grad", "inference_mode", "lru_cache", "main", "no_grad",
     "property", "staticmethod",
 ))  # fmt: skip
+_SWITCHING = {"enable_grad": True, "inference_mode": False, "no_grad": False}
 # What no model of a function foresees, and nobody gives to it.
 _ODD = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
@@ -126,7 +127,7 @@ def called(call: OutsideCall) -> Value:
     elif isinstance(callee, _UNCALLED):
         raise operations.invalid(TypeError(f"'{type(callee).__name__}' object is not callable"))
     else:
-        return methods_of(type(callee)).get(CALLED, unknown)(call)
+        return autograd.after(call, methods_of(type(callee)).get(CALLED, unknown)(call))
     size = sum([access.size(value) for value in call.values if type(value) in _SIZED])
     heavy = size and type(callee) is External and callee.name.startswith(_COPYING)
     call.follower.spend(50 + size * 40 if heavy else 10 + size // 2)
@@ -136,7 +137,7 @@ def called(call: OutsideCall) -> Value:
     if found is not None or function is None:
         return UNKNOWN if found is None else found
     try:
-        return function(call)
+        return autograd.after(call, function(call))
     except _ODD:
         return UNKNOWN
 
@@ -202,7 +203,7 @@ def unknown(call: OutsideCall) -> Value:
     # collate function.
     if functions and keywords.get("n_trials") != 0:
         given = [TRIAL] if "n_trials" in keywords else []
-        with follower.meanwhile(handed=True, may_have_left=frozenset(), autocast=None):
+        with follower.meanwhile(handed=True, may_have_left=frozenset(), autocast=None, grad=None):
             for function in functions:
                 handed(follower, function, given, {})
     return (assumed(call.name) if is_named else None) or UNKNOWN
@@ -384,7 +385,10 @@ def follow_call(
     left = follower.may_have_left
     given_back: list[Value] = []
     is_direct = isinstance(node, ast.Lambda) or not (_is_wrapped(node) or _yields(node))
-    how = {"autocast": follower.autocast if is_direct else None}
+    how = {
+        "autocast": follower.autocast if is_direct else None,
+        "grad": _switched(function, follower.grad) if is_direct else None,
+    }
     with follower.meanwhile(asked=None, exits=[], may_have_left=left, importing=False, **how):
         try:
             if isinstance(node, ast.Lambda):
@@ -436,6 +440,15 @@ def _bind(
 
 def _yields(node: Function) -> bool:
     return not kinds_within(node).isdisjoint(_YIELDING)
+
+
+def _switched(function: LocalFunction, before: bool | None) -> bool | None:
+    """Whether gradients are on in a function, by its decorators."""
+    listed = [] if isinstance(function.node, ast.Lambda) else function.node.decorator_list
+    for part in listed:
+        name = ast.unparse(part.func if isinstance(part, ast.Call) else part).rpartition(".")[2]
+        before = _SWITCHING.get(name, before)
+    return before
 
 
 @kept

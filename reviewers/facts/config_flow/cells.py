@@ -8,7 +8,7 @@ to be that: `ids + [pad] * (128 - len(ids))` has 128 items whatever `ids` has.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reviewers.facts.config_flow.values import LIKEWISE, UNKNOWN, Unordered, Value
+from reviewers.facts.config_flow.values import LIKEWISE, UNKNOWN, Meeting, Number, Unordered, Value
 from reviewers.records import Span
 
 TEXT, NUMBER, LIST, TENSOR = "text", "number", "list", "tensor"
@@ -46,7 +46,14 @@ class Count:
 
 
 @dataclass(eq=False, slots=True)
-class Cell:
+class Saved:
+    """What an operation on tensors keeps for its backward pass; `freed` where that is done."""
+
+    freed: Span | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Cell(Meeting):
     """What any row holds in a column; also any other tensor or array.
 
     Attributes:
@@ -56,9 +63,12 @@ class Cell:
         spoiled: where negative numbers are written into ids that a model looks up.
         is_ids: it holds ids of tokens.
         dtype: torch's name of its number format; empty where that is not known.
+        cast_at: where its number format was chosen; None where that is where it was made.
         device: `cpu` or `cuda`; empty where that is not known.
         is_array: it certainly has a dimension.
         is_kept: it belongs to the network that holds it, and moves with that.
+        needs: it certainly needs a gradient.
+        graph: what is kept for that, on the way back from it.
     """
 
     kind: str
@@ -69,14 +79,28 @@ class Cell:
     is_ids: bool = False
     copied_at: Span | None = None  # where the list was copied that holds it
     dtype: str = ""
+    cast_at: Span | None = None
     device: str = ""
     is_array: bool = False
     is_kept: bool = False
+    needs: bool = False
+    graph: frozenset[Saved] = frozenset()
 
     @property
     def is_ragged(self) -> bool:
         """Whether rows certainly differ in length."""
         return self.length is not None and self.length.grows
+
+    def met(self, other: Value) -> Value:
+        """The tensor that is either; of what moves with a network, only its graph is known."""
+        if not isinstance(other, Cell) or {self.kind, other.kind} != {TENSOR}:
+            return UNKNOWN
+        found = Cell(TENSOR, is_array=self.is_array and other.is_array)
+        found.needs, found.graph = self.needs and other.needs, self.graph & other.graph
+        if not (self.is_kept or other.is_kept):
+            found.dtype = self.dtype if self.dtype == other.dtype else ""
+            found.device = self.device if self.device == other.device else ""
+        return found
 
     def anew(self, at: Span | None = None, kind: str | None = None) -> "Cell":
         """A copy of it in memory of its own."""
@@ -204,14 +228,22 @@ def part_of(owner: Value, key: Value) -> Value:
     if not isinstance(key, slice) or key.step is not None or owner.kind == NUMBER:
         if owner.kind not in (TENSOR, ARRAY):
             return UNKNOWN
-        return Cell(owner.kind, dtype=owner.dtype, device=owner.device)
+        whole = owner.is_array and _keeps_one(key)
+        return Cell(owner.kind, dtype=owner.dtype, device=owner.device, is_array=whole)
     made = owner.anew()
     made.length = _cut(owner.length, counted(key.start or 0), key.stop)
     return made
 
 
+def _keeps_one(key: Value) -> bool:
+    """Whether a part of a tensor or array that a key asks for has a dimension."""
+    if isinstance(key, list):
+        return any(map(_keeps_one, key))
+    return key is None or isinstance(key, slice) or (isinstance(key, Cell) and key.is_array)
+
+
 def _is_position(key: Value) -> bool:
-    known = isinstance(key, (int, Count)) or (isinstance(key, Cell) and key.kind == NUMBER)
+    known = isinstance(key, (int, Count, Number)) or (isinstance(key, Cell) and key.kind == NUMBER)
     return key is UNKNOWN or known
 
 

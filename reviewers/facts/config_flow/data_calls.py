@@ -7,7 +7,6 @@ Read from the sources of datasets 2.19.2 and 4.4.1 and of transformers 4.40.2, 4
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from omegaconf import DictConfig, ListConfig
 
@@ -56,7 +55,6 @@ from reviewers.facts.python_file import PythonFile
 LOADER = "datasets.load_dataset"
 _LOADING = re.compile(r"__(getitem|iter|call|next)__$|collat", re.IGNORECASE)
 _ON_GPU = re.compile(r"cuda|device|\.to\(")
-_FILES_KEPT = 64
 # From datasets 4 and 5 and its documentation: what only one of the kinds of data set has.
 _ONLY_OF_ONE_SPLIT = frozenset({"features", "select", "to_pandas", "train_test_split"})
 _NOT_STREAMING = frozenset((
@@ -460,11 +458,12 @@ def _batch_of(call: OutsideCall, dataset: Value, batch_size: Value) -> Value:
     return collated(collator, rows, at)
 
 
-@lru_cache(maxsize=_FILES_KEPT)
 def _may_load_on_gpu(file: PythonFile) -> bool:
     """Whether a file's data sets or collate functions may make tensors elsewhere than on the
     CPU.
     """
+    if not _ON_GPU.search(file.text):
+        return False
     lines = file.text.splitlines()
     for name, node in file.functions.items():
         text = "\n".join(lines[node.lineno - 1 : node.end_lineno])

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from reviewers.facts.config_flow import operations, tensors
+from reviewers.facts.config_flow import arrays, autograd, operations, tensors
 from reviewers.facts.config_flow.cells import LOOSE, TEXT, Cell, Each
 from reviewers.facts.config_flow.data_values import Row, Rows
 from reviewers.facts.config_flow.follower import Follower
@@ -97,7 +97,11 @@ def _operation(follower: Follower, node: ast.BinOp, scope: CallScope) -> Value:
 def operated(follower: Follower, left: Value, right: Value, kind: type[ast.operator]) -> Value:
     """`left + right` and the like."""
     if tensors.is_tensor(left) or tensors.is_tensor(right):
-        return tensors.operation(left, right, kind, autocast=follower.autocast)
+        found = tensors.operation(left, right, kind, autocast=follower.autocast)
+        autograd.operated(found, [left, right], kind, follower.keeps_graphs)
+        return found
+    if tensors.is_array(left) or tensors.is_array(right):
+        return arrays.operation(left, right, kind)
     for one, other in ((left, right), (right, left)):
         if tensors.is_loose(one) and isinstance(other, (int, float)):
             return one
@@ -111,7 +115,9 @@ def _of_one(follower: Follower, node: ast.UnaryOp, scope: CallScope) -> Value:
         truth = follower.truth(operand)
         return UNKNOWN if truth is None else _resting(not truth, [operand])
     if tensors.is_tensor(operand):
-        return operand.anew(scope.span(node))
+        found = operand.anew(scope.span(node))
+        autograd.operated(found, [operand], ast.Sub, follower.keeps_graphs)
+        return found
     known = isinstance(node.op, ast.USub) and isinstance(operand, PLAIN)
     return operations.done(operator.neg, operand) if known else UNKNOWN
 

@@ -48,6 +48,8 @@ BUILTINS = frozenset(dir(builtins))
 _CLASSES_ABOVE = 16
 _MOST_SHOWN = 2  # values that decided a way
 _READ = (ast.Name, ast.Attribute, ast.Subscript)
+# What takes gradients off, for parameters or for the code behind it.
+_FREEZING = re.compile(r"\brequires_grad_\(|\.requires_grad\s*=[^=]|set_grad_enabled")
 _ENDED = (dict, list, tuple)
 _THERE = (SomePath, LocalFunction, LocalClass, Several)  # always true
 
@@ -239,7 +241,10 @@ class Follower:
         self.awaited: Awaited | None = None  # what Hydra will call, until it does
         self.entry: CallScope | None = None  # of that call
         self.autocast: bool | None = False  # whether torch chooses number formats
+        self.grad: bool | None = True  # whether torch keeps graphs; None where that is not known
+        self.second_turns = 0  # doubts of which each is only that a turn stands for later ones
         self.has_defaults = True  # torch makes tensors of float32 on the CPU
+        self._freezes: bool | None = None
         self.intended: Callable[[], DictConfig] | None = None
         self._meant: DictConfig | None = None
 
@@ -247,6 +252,14 @@ class Follower:
     def words(self) -> Sequence[Value] | None:
         """The words of the command line after the script, as the code has left them."""
         return None if self.argv is None else self.argv[1:]
+
+    @property
+    def keeps_graphs(self) -> bool:
+        """Whether gradients are certainly on, and nothing is frozen."""
+        if self._freezes is None:
+            texts = [file.text for file in self.python.values()]
+            self._freezes = any(map(_FREEZING.search, texts))
+        return self.grad is True and not self._freezes
 
     # How sure it is
 
@@ -280,7 +293,13 @@ class Follower:
 
     def _is_certain(self, error: AccessError) -> bool:
         """Whether the code certainly comes here, and nothing catches the error."""
-        if self.doubts or any(handlers.catches(caught, error.error) for caught in self.caught):
+        # Only a later turn meets that a graph is used twice.
+        later = self.second_turns if error.key == "second_backward" else 0
+        if later and self.may_have_left:
+            return False
+        if self.doubts > later or any(
+            handlers.catches(caught, error.error) for caught in self.caught
+        ):
             return False
         if self.handed and "return" in self.may_have_left:
             return False  # what it is given may well decide on that return

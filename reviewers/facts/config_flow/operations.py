@@ -27,6 +27,7 @@ from reviewers.facts.config_flow.values import (
     External,
     Fixed,
     Instance,
+    Number,
     PartlyKnown,
     ProblemKind,
     SomePath,
@@ -38,7 +39,11 @@ from reviewers.facts.parsing import MOST_BITS
 from reviewers.facts.placed import place_of, placed
 from reviewers.facts.world import Assumed
 
-PASSING = (*PLAIN, *get_args(cells.Batched))  # not known after code that may not be followed
+PASSING = (
+    *PLAIN,
+    Number,
+    *get_args(cells.Batched),
+)  # not known after code that may not be followed
 LONGEST_TEXT = 10_000
 LONGEST_LIST = 1_000
 _WITHOUT_ITEMS: tuple[type, ...] = (int, float, type(None))
@@ -142,6 +147,11 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         return UNKNOWN if found is None else found
     if isinstance(left, cells.Batched) or isinstance(right, cells.Batched):
         return _OF_CELLS[kind](left, right) if kind in _OF_CELLS else UNKNOWN
+    if isinstance(left, Number) or isinstance(right, Number):
+        # Any number shows what is refused; what comes of it is another one.
+        one, other = (1 if isinstance(side, Number) else side for side in (left, right))
+        found = operation(one, other, kind)
+        return Number() if isinstance(found, (int, float)) else UNKNOWN
     if kind is ast.Add and isinstance(left, (str, PartlyKnown)):
         is_text = right is UNKNOWN or isinstance(right, (str, PartlyKnown))  # or it is an error
         return PartlyKnown(f"{shown(left)}{shown(right)}") if is_text else UNKNOWN

@@ -9,7 +9,7 @@ from typing import Any
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
-from reviewers.facts.config_flow import access, cells, tensors
+from reviewers.facts.config_flow import access, autograd, cells, tensors
 from reviewers.facts.config_flow.access import AccessError, translated
 from reviewers.facts.config_flow.batches import COLLATORS
 from reviewers.facts.config_flow.calls import follow_call
@@ -226,6 +226,8 @@ def _collator_of(follower: Follower, cls: LocalClass) -> Collator | None:
 def _of_cell(follower: Follower, owner: Cell, name: str) -> Value:
     is_tensor = tensors.is_tensor(owner) or tensors.is_loose(owner)
     found = tensors.attribute(owner, name) if is_tensor else None
+    if found is owner and name == "data":
+        return autograd.cut(owner)
     return Bound(owner, name) if found is None else found
 
 
@@ -285,7 +287,10 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
                 raise invalid(KeyError(key), key=str(key), cause=cause)
             return owner.get(key, UNKNOWN)
         case Cell() | Each() | Count() | tensors.Output():
-            return _of_a_batch(owner, key)
+            found = _of_a_batch(owner, key)
+            saves = tensors.is_tensor(key)
+            autograd.hang(found, [owner], saves=saves, follows=follower.keeps_graphs)
+            return found
         case tensors.Network() | tensors.NetworkPart():
             return _of_layers(owner, key)
         case Instance():

@@ -1,13 +1,14 @@
 """Follows statements: which way the code goes, and what names stand for where ways meet."""
 
 import ast
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 
-from reviewers.facts.config_flow import access, handlers, operations
+from reviewers.facts.config_flow import access, autograd, handlers, operations
 from reviewers.facts.config_flow.access import AccessError
-from reviewers.facts.config_flow.cells import Count, Each
+from reviewers.facts.config_flow.cells import LOOSE, Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataSet, Rows
 from reviewers.facts.config_flow.expressions import operated
 from reviewers.facts.config_flow.follower import BUILTINS, Asked, Follower
@@ -15,7 +16,7 @@ from reviewers.facts.config_flow.operations import LONGEST_LIST
 from reviewers.facts.config_flow.parts import take_away
 from reviewers.facts.config_flow.processes import tell_end
 from reviewers.facts.config_flow.tables import STEPS, enter
-from reviewers.facts.config_flow.tensors import Autocast
+from reviewers.facts.config_flow.tensors import Autocast, GradMode
 from reviewers.facts.config_flow.values import (
     MORE,
     PLAIN,
@@ -84,6 +85,8 @@ def _augmented(follower: Follower, node: ast.AugAssign, scope: CallScope) -> Non
         return
     operate = partial(operated, follower, before, added, type(node.op))
     found = follower.attempt(operate, node, scope)
+    if isinstance(found, Cell) and isinstance(before, Cell) and before.kind != LOOSE:
+        found.dtype = before.dtype  # as any tensor or array that is changed in place
     if kind in (dict, list, Unordered):
         forget(before)  # it is changed in place, for whoever else holds it
         return
@@ -310,16 +313,21 @@ def _for(follower: Follower, node: ast.For | ast.AsyncFor, scope: CallScope) -> 
     over = follower.value(node.iter, scope)
     turns = follower.items(over, node.iter, scope)
     if isinstance(over, (Each, Several)):
-        turns = [over.taken() if isinstance(over, Each) else UNKNOWN]
+        turns = [over.taken() if isinstance(over, Each) else over.item]
     is_sure = turns is not None
+    is_twice = isinstance(over, Several) and over.of is not None and len(over.of[:2]) > 1
+    is_once = isinstance(over, Several) and over.of is not None and not is_twice
     is_many = turns is None or len(turns) > _TURNS or isinstance(over, (Several, Each, Rows))
+    is_many = is_many and not is_once
     if turns is None or len(turns) > _TURNS:
         turns = [UNKNOWN]
     begins = [partial(follower.assign, node.target, item, scope) for item in turns]
     read = [follower.value(part, scope) for part in walk(node.iter) if isinstance(part, ast.Name)]
     held = [(value, len(value)) for value in read if type(value) is list]
     with follower.meanwhile(each=follower.each + isinstance(over, (Each, DataSet))):
-        _loop(follower, node, begins, scope, held, is_sure=is_sure, is_many=is_many)
+        _loop(
+            follower, node, begins, scope, held, is_sure=is_sure, is_many=is_many, is_twice=is_twice
+        )
 
 
 @enter(STEPS, ast.While)
@@ -339,6 +347,7 @@ def _loop(
     *,
     is_sure: bool,
     is_many: bool,
+    is_twice: bool = False,
 ) -> None:
     """Follow the turns of a loop.
 
@@ -347,6 +356,7 @@ def _loop(
         held: the lists that it goes over, each with its length, which a turn may change.
         is_sure: whether it is known that there is a turn, or none.
         is_many: whether one turn stands for many: it is followed once more, as any later one.
+        is_twice: whether there certainly is a second turn, unless the first leaves the loop.
     """
     follower.spend(len(scope.names) // 4)
     exits, follower.exits = follower.exits, []
@@ -367,9 +377,12 @@ def _loop(
             ends.append(scope.names)
             # Without what the turns have bound, for there may be any number of them.
             unknown = scope.names.keys() & names_bound(node)
-            scope.names = {**scope.names, **dict.fromkeys(unknown, UNKNOWN)}
+            handed_on = {name: autograd.later(scope.names[name]) for name in unknown}
+            scope.names = {**scope.names, **handed_on}
+            second = is_twice and not (breaks or follower.may_have_left)
             # Loops in it take one turn, or each would double the way.
-            with follower.meanwhile(doubts=follower.doubts + 1, again=True):
+            turns = follower.second_turns + second
+            with follower.meanwhile(doubts=follower.doubts + 1, again=True, second_turns=turns):
                 goes_on = _turn(follower, node.body, begins[0], scope, breaks)
         ends += [scope.names] if goes_on else []
     except Leave as leave:
@@ -417,11 +430,13 @@ def _turn(
 @enter(STEPS, ast.With, ast.AsyncWith)
 def _with(follower: Follower, node: ast.With | ast.AsyncWith, scope: CallScope) -> None:
     opened = None
-    autocast, defaults = follower.autocast, follower.has_defaults
+    autocast, defaults, grad = follower.autocast, follower.has_defaults, follower.grad
     suppressed: handlers.Caught = ()
     for item in node.items:
         value = follower.value(item.context_expr, scope)
-        autocast = _autocast_in(value, item.context_expr, autocast, scope)
+        other = _is_other(value, item.context_expr, scope)
+        autocast = value.enabled if isinstance(value, Autocast) else autocast if other else None
+        grad = value.enabled if isinstance(value, GradMode) else grad if other else None
         if isinstance(value, Device):
             defaults = False
         if isinstance(value, Within):
@@ -434,7 +449,10 @@ def _with(follower: Follower, node: ast.With | ast.AsyncWith, scope: CallScope) 
     before = dict(scope.names)
     with (
         follower.meanwhile(
-            caught=(*follower.caught, suppressed), autocast=autocast, has_defaults=defaults
+            caught=(*follower.caught, suppressed),
+            autocast=autocast,
+            grad=grad,
+            has_defaults=defaults,
         ),
         access.struct_mode_off(opened) if is_config(opened) else nullcontext(),
     ):
@@ -450,15 +468,11 @@ def _with(follower: Follower, node: ast.With | ast.AsyncWith, scope: CallScope) 
             scope.names = joined([scope.names, _cut_short(before, node.body, scope)])
 
 
-def _autocast_in(
-    value: Value, written: ast.expr, before: bool | None, scope: CallScope
-) -> bool | None:
-    """Whether torch chooses number formats in a block; None where that is not known."""
-    if isinstance(value, Autocast):
-        return value.enabled
+def _is_other(value: Value, written: ast.expr, scope: CallScope) -> bool:
+    """Whether a block's beginning certainly tells torch nothing that is not known."""
     called = scope.file.resolve(written.func) if isinstance(written, ast.Call) else None
     is_other = value is not UNKNOWN or "." in (called or "") or called in BUILTINS
-    return before if is_other and "autocast" not in (called or "") else None
+    return is_other and not re.search("autocast|grad", called or "")
 
 
 @enter(STEPS, ast.Try, ast.TryStar)

@@ -11,6 +11,7 @@ from reviewers.facts.config_flow.tensors import (
     CPU,
     FLOATS,
     Autocast,
+    GradMode,
     Network,
     NetworkPart,
     Output,
@@ -64,11 +65,6 @@ _OF_ONE = (
     "squeeze", "sum", "tanh", "transpose", "unsqueeze", "argmax", "log_softmax",
 )  # fmt: skip
 _DATA = (float, "float32"), (bool, "bool"), (int, "int64")
-_AS_ARRAYS = tuple(
-    f"numpy.{name}"
-    for name in ("array", "asarray", "concatenate", "hstack", "mean", "std", "vstack")
-)
-_DRAWN = tuple(f"numpy.random.{name}" for name in ("rand", "randn", "random", "normal", "uniform"))
 
 
 def _device_given(call: OutsideCall, device: str = CPU) -> str:
@@ -90,7 +86,9 @@ def _format_given(call: OutsideCall, dtype: str) -> str:
 
 def _new(call: OutsideCall, dtype: str, *, is_array: bool, device: str = CPU) -> Cell:
     given = _format_given(call, dtype), _device_given(call, device)
-    return made(*given, call.line, is_array=is_array)
+    found = made(*given, call.line, is_array=is_array)
+    found.needs = call.keywords.get("requires_grad") is True
+    return found
 
 
 # Tensors
@@ -106,7 +104,9 @@ def _filled(call: OutsideCall, *sizes: Value) -> Value:
 
 @transfer("torch.randint", "torch.randperm")
 def _whole(call: OutsideCall, *args: Value) -> Value:
-    return _new(call, "int64", is_array=call.name == "torch.randperm")
+    sized = args[-1] if args else None  # of `randint`
+    is_array = call.name == "torch.randperm" or (isinstance(sized, list) and bool(sized))
+    return _new(call, "int64", is_array=is_array)
 
 
 @transfer("torch.arange")
@@ -135,7 +135,7 @@ def _of_data(call: OutsideCall, data: Value) -> Value:
         return _new(call, data.dtype, is_array=data.is_array, device=data.device)
     found = _new(call, _format_of_data(data), is_array=isinstance(data, (list, Each)))
     if isinstance(data, Cell) and data.kind in (LIST, ARRAY):
-        found.is_array = True
+        found.is_array = data.is_array or data.kind == LIST
     if isinstance(known, Cell):
         found.length, found.negative = known.length, known.negative
     return found
@@ -232,37 +232,10 @@ def _parameter(call: OutsideCall, data: Value = None, requires_grad: Value = Tru
     if not is_tensor(data):
         return UNKNOWN
     found = made(data.dtype, data.device, call.line, is_array=data.is_array)
-    found.is_kept = True
+    found.is_kept, found.needs = True, requires_grad is True
     if data.dtype and data.dtype not in FLOATS and requires_grad is True:
         raise tensors.refusal("whole_parameter", found, further=[data.at])
     return found
-
-
-# Arrays of NumPy
-
-
-@transfer(*_DRAWN, "numpy.zeros", "numpy.ones", "numpy.linspace")
-def _array(call: OutsideCall, *args: Value) -> Value:
-    at_once = call.callee.short in ("rand", "randn", "linspace")
-    is_scalar = call.name in _DRAWN and (not args or not (at_once or "size" in call.keywords))
-    given = call.keywords.get("dtype")
-    known = not (call.is_open or is_scalar)
-    dtype = "float64" if given is None else tensors.format_of(given)
-    return Cell(ARRAY, None, call.line, dtype=dtype) if known else UNKNOWN
-
-
-@transfer(*_AS_ARRAYS, "sklearn.metrics.*")
-def _as_arrays(call: OutsideCall, *args: Value) -> Value:
-    tensors.as_array(args)
-    return unknown(call)
-
-
-@method(Cell, "astype")
-def _converted(call: OutsideCall, owner: Cell, dtype: Value) -> Value:
-    if owner.kind != ARRAY:
-        return UNKNOWN
-    given = External(f"numpy.{dtype}") if isinstance(dtype, str) else dtype
-    return Cell(ARRAY, owner.length, call.line, dtype=tensors.format_of(given))
 
 
 # Losses
@@ -374,6 +347,8 @@ def _called(call: OutsideCall, owner: Network, *args: Value) -> Value:
         dtype = first.dtype if autocast is False else ""
         return made(dtype, first.device, call.line, is_array=first.is_array)
     dtype = owner.dtype if autocast is False else ""
+    if "Norm" in owner.kind and getattr(first, "dtype", "") != dtype:
+        dtype = ""  # in float32 it takes half of that as well, and gives it
     found: Value = made(dtype, owner.device, call.line, is_array=True)
     if owner.kind == "":
         found = Output(found)
@@ -483,6 +458,34 @@ def _autocast(call: OutsideCall, *args: Value) -> Value:
         if tensors.device_of(device) != "cuda":
             return Autocast(None)
     return Autocast(None if call.is_open else call.follower.truth(enabled))
+
+
+# Gradients
+
+
+@transfer("torch.no_grad", "torch.inference_mode", "torch.enable_grad")
+def _switched(call: OutsideCall) -> Value:
+    return GradMode(call.name == "torch.enable_grad")
+
+
+@method(Cell, "backward")
+def _backward(
+    call: OutsideCall,
+    owner: Cell,
+    gradient: Value = None,
+    retain_graph: Value = None,
+    create_graph: Value = False,
+) -> Value:
+    """Free what is kept for it, where that is certainly done."""
+    follower = call.follower
+    freed = next((one.freed for one in owner.graph if one.freed), None)
+    if freed is not None:
+        raise tensors.refusal("second_backward", None, further=[freed])
+    retains = create_graph if retain_graph is None else retain_graph
+    if follower.truth(retains) is False and not (call.is_open or follower.may_be_undone):
+        for one in owner.graph:
+            one.freed = call.line
+    return None
 
 
 @method(Row, "to")

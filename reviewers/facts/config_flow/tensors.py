@@ -59,7 +59,7 @@ ONLY_OF_FLOATS = frozenset({"exp", "log", "sigmoid", "softmax", "log_softmax", "
 _SMALLER = frozenset({"mean", "sum", "norm", "std", "var", "prod", "amax", "amin", "min", "max"})
 _MAY_GIVE_TWO = frozenset({"min", "max"})  # with an argument: values and indices
 _POSITIONS = frozenset({"argmax", "argmin", "argsort"})
-_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
+ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 LOOSE_PARTS = frozenset({"input_ids", "attention_mask", "labels", "pixel_values", "data"})
 OUTPUTS = frozenset({"logits", "last_hidden_state", "pooler_output", "loss"})
 # Methods that leave a network as it is.
@@ -90,6 +90,11 @@ def is_tensor(value: Value) -> TypeGuard[Cell]:
 def is_loose(value: Value) -> TypeGuard[Cell]:
     """Whether it is something of a batch, of which only the device is known."""
     return isinstance(value, Cell) and value.kind == LOOSE
+
+
+def is_array(value: Value) -> TypeGuard[Cell]:
+    """Whether it is an array of NumPy."""
+    return isinstance(value, Cell) and value.kind == ARRAY
 
 
 def as_tensor(value: Value) -> Value:
@@ -165,7 +170,14 @@ def require_weights_fit(
     # Autocast makes one format of all others but these.
     is_cast = given.dtype in FLOATS - {"float64"} and dtype in FLOATS - {"float64"}
     if given.dtype and dtype and given.dtype != dtype and (autocast is False or not is_cast):
-        raise refusal("weights", instead, got=given.dtype, has=dtype, what=what, further=[given.at])
+        raise refusal(
+            "weights",
+            instead,
+            got=given.dtype,
+            has=dtype,
+            what=what,
+            further=[given.at, given.cast_at],
+        )
 
 
 # Operators
@@ -175,6 +187,7 @@ def operation(
     left: Value, right: Value, kind: type[ast.operator], *, autocast: bool | None
 ) -> Value:
     """`left + right` and the like, one of which is a tensor."""
+    left, right = as_tensor(left), as_tensor(right)
     both = [left, right]
     found = _operated(left, right, kind)
     if all(map(is_tensor, both)):
@@ -192,7 +205,7 @@ def _operated(left: Value, right: Value, kind: type[ast.operator]) -> Cell:
     found = made()
     if is_tensor(other):
         found.is_array = one.is_array or other.is_array
-        found.dtype = one.dtype if one.dtype == other.dtype else ""
+        found.dtype = promoted(one, other)
         devices = {part.device for part in (one, other) if part.is_array or part.device == CUDA}
         known = CUDA in devices or one.device == other.device or "" not in devices
         found.device = (CUDA if CUDA in devices else one.device) if known and devices else ""
@@ -204,9 +217,28 @@ def _operated(left: Value, right: Value, kind: type[ast.operator]) -> Cell:
         if is_plain and (one.dtype in FLOATS or isinstance(other, int)):
             found.dtype = one.dtype
     whole = found.dtype and found.dtype not in FLOATS
-    if kind not in (*_ARITHMETIC, ast.MatMult) or (whole and kind in (ast.Div, ast.Pow)):
+    if kind not in (*ARITHMETIC, ast.MatMult) or (whole and kind in (ast.Div, ast.Pow)):
         found.dtype = ""
     return found
+
+
+def promoted(one: Cell, other: Cell) -> str:
+    """The number format of a sum of two tensors, or two arrays; empty where that is not known. What
+    has no dimension changes none of the same category.
+    """
+    formats = {one.dtype, other.dtype}
+    if len(formats) == 1:
+        return one.dtype
+    if any(part.dtype == "float64" and part.is_array for part in (one, other)):
+        return "float64"  # whatever the other one is
+    if "" in formats:
+        return ""
+    floats = formats & FLOATS
+    if len(floats) < 2:
+        return floats.pop() if floats else ""
+    if not (one.is_array and other.is_array):
+        return ""
+    return "float64" if "float64" in floats else "float32"
 
 
 def comparison(left: Value, right: Value, kind: type[ast.cmpop]) -> Value:
@@ -311,7 +343,7 @@ def method(
     if name == "numpy":
         if not keywords.get("force", False):
             as_array([owner])
-        return Cell(ARRAY, owner.length, at, dtype=owner.dtype)
+        return Cell(ARRAY, owner.length, at, dtype=owner.dtype, is_array=owner.is_array)
     if name in _SAME_MEMORY:
         return owner
     if name in _SAME:
@@ -475,6 +507,13 @@ class Autocast(Modelled):
     """A block in which torch chooses number formats; None where it may be off."""
 
     enabled: bool | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class GradMode(Modelled):
+    """A block in which gradients are on or off."""
+
+    enabled: bool
 
 
 def convert(

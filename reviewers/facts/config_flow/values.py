@@ -259,10 +259,11 @@ class Super:
 @dataclass(frozen=True, eq=False, slots=True)
 class Several:
     """Something to be iterated over at least once, such as `range(3)` or a data loader, by items
-    that are not looked at one by one; `of` where they are known.
+    that are not looked at one by one; `of` where they are known, `item` as any of them is.
     """
 
     of: range | None = None
+    item: Value = UNKNOWN
 
 
 class Fixed(list[Value]):
@@ -278,6 +279,11 @@ class Device:
     """A `torch.device`: `cuda`, `cpu`."""
 
     type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of Python's own that is not known, such as that of a turn of a loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,7 +357,7 @@ class Leave(Exception):
         self.names = names or {}
 
 
-_COMPARED = (*PLAIN, External, SomePath, PartlyKnown)
+_COMPARED = (*PLAIN, External, SomePath, PartlyKnown, Number)
 
 
 def is_same(one: Value, other: Value) -> bool:
@@ -366,6 +372,16 @@ def is_config(value: Value) -> TypeGuard[Config]:
     return type(value) in _CONFIGS
 
 
+class Meeting:
+    """A value of which something is left where ways meet that have others of its kind."""
+
+    __slots__ = ()
+
+    def met(self, other: Value) -> Value:
+        """What both are."""
+        raise NotImplementedError
+
+
 def joined(states: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
     """What names stand for where several ways meet; one that only some of them bind is bound."""
     made: dict[str, Value] = dict(states[0]) if states else {}
@@ -373,7 +389,7 @@ def joined(states: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
         for name, value in state.items():
             before = made.setdefault(name, value)
             if before is not value and not is_same(before, value):
-                made[name] = UNKNOWN
+                made[name] = before.met(value) if isinstance(before, Meeting) else UNKNOWN
     return made
 
 

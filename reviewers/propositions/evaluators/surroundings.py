@@ -95,7 +95,7 @@ def path_base(world: World, path: str, base: str) -> Answer:
         for call in file.calls
         if call.name in _ABSOLUTE or call.name == "os.chdir"
     ]
-    if by_hand or any("chdir: true" in text.lower() for text in hydra.yaml_files.values()):
+    if by_hand:
         return open_("the code makes paths absolute, or changes its folder")
     moved = {hydra.moves(entry) for entry in hydra.entry_points.values()}
     places = [world.at(entry.span) for entry in hydra.entry_points.values()]

@@ -49,6 +49,12 @@ _MAKING = (
     "torch.zeros(4, 4{})", "torch.ones(4, 4{})", "torch.randn(4, 4{})", "torch.full((4, 4), 1{})",
     "torch.tensor(1.5{})", "torch.tensor([[1, 2, 3, 4]] * 4{})", "torch.arange(4{})",
     "torch.eye(4{})", "torch.from_numpy(np.zeros((4, 4)))", "torch.tensor(np.ones((4, 4)))",
+    "torch.from_numpy(np.cumprod(1.0 - np.linspace(0, 1, 4)))", "torch.tensor(np.arange(4) / 3{})",
+    "torch.as_tensor(np.zeros(4, np.float32) * 2)", "torch.tensor(np.sqrt(np.arange(4))[1:] - 1)",
+    "torch.tensor(np.ones((4, 4), dtype=np.float32) + np.ones(4))", "torch.tensor(np.ones(4)[0])",
+    "torch.tensor(np.random.randn(4, 4).astype(np.float32) / 2)", "torch.randint(0, 4, (4,))",
+    "torch.tensor(np.array([1.0, 2, 3, 4]) ** 2)", "torch.tensor(np.ones(4, int) * 2)",
+    "torch.from_numpy(np.clip(np.ones(4)[1:] / np.arange(1, 4), 0.0, 0.9))",
     "torch.arange(0, 2, 0.5{})", "torch.randperm(4)", "torch.full((4, 4), 0.5{})",
 )  # fmt: skip
 _DOING = (
@@ -64,18 +70,29 @@ _DOING = (
     "F.nll_loss({a}, {b})", "torch.where({a} > 0, {a}, {b})", "nn.MSELoss()({a}, {b})",
     "F.cross_entropy({a}, {b}, weight={a}[0])", "torch.sigmoid({a})",
     "next({m}.parameters()).clone()",
+    "{a}.sqrt() * {b}", "{a}[{b}][:, None]", "{a}[:, None] + {b}", "({a} * w)", "w.exp()", "w[0]",
+    "w + {a}", "w.softmax(0) @ {a}", "F.gelu({a})", "F.normalize(w * 2)", "w.std()", "-w",
+    "nn.LayerNorm(4)({a})", "nn.LSTM(4, 4)({a})[0]", "{a} - w.detach()", "w.abs().log()",
     "nn.BCELoss()({a}.sigmoid(), {b})", "{a}.to({d}, dtype=torch.{t})", "{a}.T",
 )  # fmt: skip
 _CHANGING = (
     "{m}.to({d})", "{m}.half()", "{m} = {m}.double()", "{n}.to({d})", "{n}.float()",
     "{a} += {b}", "{a} = {a}.cpu().numpy()", "{a}[{b}] = {a}", "{e}.to({d})",
-    "{m}.to(torch.{t})",
+    "{m}.to(torch.{t})", "{a}.mean().backward()", "{a}.sum().backward(retain_graph=True)",
+    "for _ in range(2): {a}.float().sum().backward()", "{a}.float().mean().backward()",
+    "for _ in range(3): {a} = ({a} * w).tanh(); {a}.sum().backward()",
+    "with torch.no_grad(): {a} = {a} * w",
 )  # fmt: skip
 
 
 def program(random: Random) -> str:
     """The lines of one program; each shows what it has made."""
-    lines = ["m = nn.Linear(4, 4)", "n = Net(4)", "e = nn.Embedding(8, 4)"]
+    lines = [
+        "m = nn.Linear(4, 4)",
+        "n = Net(4)",
+        "e = nn.Embedding(8, 4)",
+        "w = nn.Parameter(torch.ones(4, 4))",
+    ]
     names = ["a", "b"]
     devices = random.choice([["'cpu'"], ["'cuda'", "'cpu'", "torch.device('cuda')"]])
     for number in range(random.randint(4, 14)):

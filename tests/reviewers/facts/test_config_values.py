@@ -107,6 +107,50 @@ STOPPING = {
         "SystemExit",
     ),
     "an exit code that is raised": ("raise SystemExit(1)", "", "SystemExit"),
+    "the remainder of a turn by nothing": (
+        "every = cfg.training.epochs // 10\nfor epoch in range(cfg.training.epochs):\n"
+        "    if epoch % every == 0:\n        print(epoch)",
+        "",
+        "ZeroDivisionError",
+    ),
+    "the number of a batch, by nothing": (
+        "from torch.utils.data import DataLoader\nevery = cfg.training.epochs // 10\n"
+        "for i, _ in enumerate(DataLoader(unknown())):\n    print((i + 1) % every)",
+        "",
+        "ZeroDivisionError",
+    ),
+    "a share of what is counted": (
+        "print(len(unknown()) / (cfg.training.epochs // 10))",
+        "",
+        "ZeroDivisionError",
+    ),
+    "a counter of turns": (
+        "step = 0\nfor _ in range(cfg.training.epochs):\n    step += 1\n"
+        "    print(step // (cfg.model.width // 100))",
+        "",
+        "ZeroDivisionError",
+    ),
+    "steps of nothing": (
+        "for i in range(0, unknown(), cfg.model.width // 16):\n    pass",
+        "",
+        "ValueError",
+    ),
+    "the best of none": (
+        "print(max([s for s in cfg.steps if s.kind == 'flip']))",
+        "",
+        "ValueError",
+    ),
+    "the mean of none": (
+        "kept = [s for s in cfg.steps if s.kind == 'flip']\nprint(sum(kept) / len(kept))",
+        "",
+        "ZeroDivisionError",
+    ),
+    "beyond the end": ("names = ['a', 'b']\nprint(names[cfg.training.epochs])", "", "IndexError"),
+    "a text and the number of a turn": (
+        "for i in range(cfg.model.width):\n    print(cfg.model.name + i)",
+        "",
+        "TypeError",
+    ),
     "nothing, with who knows what": ("print(unknown() * cfg.training.steps)", "", "TypeError"),
     "nothing in a comprehension": ("print([x for x in cfg.training.steps])", "", "TypeError"),
     "nothing taken apart": ("a, b = cfg.training.steps", "", "TypeError"),
@@ -328,6 +372,29 @@ SOUND = {
             "      pass\n"
         ),
     ),
+    "a turn by at least one": (
+        "every = max(1, cfg.training.epochs // 10)\nfor epoch in range(cfg.training.epochs):\n"
+        "    print(epoch % every)",
+        "",
+    ),
+    "a turn by what is asked for first": (
+        "every = cfg.training.epochs // 10\nfor epoch in range(cfg.training.epochs):\n"
+        "    if every and epoch % every == 0:\n        print(epoch)",
+        "",
+    ),
+    "no turn": ("for i in range(cfg.training.epochs // 10):\n    print(i % 0)", ""),
+    "an array by nothing": ("print(unknown() / (cfg.training.epochs // 10))", ""),
+    "what a turn gives by nothing": (
+        "for x in unknown():\n    print(x / (cfg.training.epochs // 10))",
+        "",
+    ),
+    "nothing divides": ("print((cfg.training.epochs // 10) / len(unknown()))", ""),
+    "the best of none, else one": (
+        "print(max([s for s in cfg.steps if s.kind == 'flip'], default=None))",
+        "",
+    ),
+    "so many times a text": ("for i in range(3):\n    print(cfg.model.name * i)", ""),
+    "the number of a turn in a text": ("for i in range(3):\n    print('%d' % i, f'{i:03d}')", ""),
     "more keys than are named": ("f(**cfg.model)", "def f(name, **more):\n    pass\n"),
 }
 
@@ -374,30 +441,40 @@ def test_a_relative_path_leads_nowhere_once_hydra_has_changed_the_directory() ->
     assert errors_in(HERE, loaded="") == []
 
 
+NEW = f"version_base=None, {OLD}"
+FOLDER_NODES = {
+    "nothing said": (OLD, "", "", True),
+    "chdir": (OLD, "hydra: {job: {chdir: false}}\n", "", False),
+    "the same folder": (OLD, "hydra:\n  run:\n    dir: .  # stay\n", "", False),
+    "the same in braces": (OLD, "hydra: {run: {dir: ./}}\n", "", False),
+    "that of the start": (OLD, "hydra: {run: {dir: '${hydra:runtime.cwd}'}}\n", "", False),
+    "chdir wanted": (OLD, "hydra: {job: {chdir: true}}\n", "", True),
+    "another folder": (OLD, "hydra:\n  run:\n    dir: x\n", "", True),
+    "new": (NEW, "", "", False),
+    "new, chdir wanted": (NEW, "hydra:\n  job: {chdir: true}\n", "", True),
+    "new, with no run chosen": (
+        NEW, "hydra: {job: {chdir: true}}\ndefaults:\n- _self_\n- run: ???\n", "", True
+    ),
+    "new, chdir wanted in the same folder": (
+        NEW, "hydra: {job: {chdir: true}, run: {dir: .}}\n", "", False
+    ),
+    "a word wants it": (NEW, "", "hydra.job.chdir=true", True),
+    "a word forbids it": (NEW, "hydra: {job: {chdir: true}}\n", "hydra.job.chdir=false", False),
+    "a word about something else": (OLD, "", "hydra.job.name=x", True),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("node", "moves"),
-    [
-        ("", True),
-        ("hydra: {job: {chdir: false}}\n", False),
-        ("hydra:\n  run:\n    dir: .  # stay\n", False),
-        ("hydra: {run: {dir: ./}}\n", False),
-        ("hydra: {job: {chdir: true}}\n", True),
-        ("hydra:\n  run:\n    dir: x\n", True),
-    ],
-    ids=[
-        "nothing said",
-        "chdir",
-        "the same folder",
-        "the same in braces",
-        "chdir wanted",
-        "another folder",
-    ],
+    ("decorator", "node", "word", "moves"), FOLDER_NODES.values(), ids=FOLDER_NODES
 )
-def test_config_yaml_can_keep_hydra_where_it_is(node: str, moves: bool) -> None:
-    text = f"import hydra\n\n{ENTRY.format(decorator=OLD)}def main(cfg):\n    pass\n"
+def test_the_configuration_says_where_hydra_is(
+    decorator: str, node: str, word: str, moves: bool
+) -> None:
+    text = f"import hydra\n\n{ENTRY.format(decorator=decorator)}def main(cfg):\n    pass\n"
     config = f"run: ???\nresults_dir: ???\nmode: full\n{node}"
     hydra = Facts(make_submission({"src/train.py": text, "config/config.yaml": config})).hydra
-    assert hydra.moves(hydra.entry_points["src/train.py"]) is moves
+    entry = hydra.entry_points["src/train.py"]
+    assert hydra.moves(entry, [word] if word else []) is moves
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,14 @@ class Net(nn.Module):
     def forward(self, x):
         return self.first(x)
 
+class Kept(nn.Module):
+    def __init__(self, values):
+        super().__init__()
+        self.register_buffer("values", torch.as_tensor(values))
+
+    def forward(self, x):
+        return x - self.values
+
 class Pairs(Dataset):
     def __getitem__(self, at):
         return read(at), at
@@ -47,6 +55,19 @@ def causes(lines: str) -> list[tuple[str, bool]]:
     return [(one.cause, one.certain) for one in problems if one.cause in REFUSALS]
 
 
+LEAF = "w = nn.Parameter(torch.ones(3))"
+LAYER = "layer, h = nn.Linear(8, 8), torch.zeros(4, 8)"
+LSTM = "rnn, state = nn.LSTM(8, 8), None\nfor _ in range(3):\n    out, state = rnn(x, state)\n"
+SCALED = """class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.logits = nn.Parameter(torch.zeros(8))
+        self.weights = self.logits.softmax(0)
+
+    def forward(self, x):
+        return x * self.weights
+scaled = Scaled()
+"""
 # What is refused, and the same as it is right.
 PAIRS = {
     "a batch left on the CPU": ("devices", "net(x)", "net(x.to(device))"),
@@ -127,6 +148,54 @@ PAIRS = {
     ),
     "a mean of truth values": ("whole_mean", "(y == y).mean()", "(y == y).float().mean()"),
     "a parameter of integers": ("whole_parameter", "nn.Parameter(y)", "nn.Parameter(y.float())"),
+    "a graph from before a loop": (
+        "second_backward",
+        f"{LEAF}\ns = w.exp()\nfor _ in range(3): (s * 2).sum().backward()",
+        f"{LEAF}\nfor _ in range(3): (w.exp() * 2).sum().backward()",
+    ),
+    "a graph under two losses": (
+        "second_backward",
+        f"{LEAF}\nmade = F.relu(w)\nmade.mean().backward()\nmade[0].backward()",
+        f"{LEAF}\nmade = F.relu(w)\nmade.mean().backward(retain_graph=True)\nmade[0].backward()",
+    ),
+    "a state that is handed on": (
+        "second_backward",
+        f"{LAYER}\nfor _ in range(3):\n    h = layer(h).tanh()\n    h.sum().backward()",
+        f"{LAYER}\nfor _ in range(3):\n    h = layer(h.detach()).tanh()\n    h.sum().backward()",
+    ),
+    "a state of a recurrent layer": (
+        "second_backward",
+        f"{LSTM}    out.sum().backward()",
+        f"{LSTM}    state = tuple(one.detach() for one in state)\n    out.sum().backward()",
+    ),
+    "what a constructor computes": (
+        "second_backward",
+        f"{SCALED}for _ in range(2): scaled(x).sum().backward()",
+        f"{SCALED}scaled(x).sum().backward()",
+    ),
+    "a graph of another loop": (
+        "second_backward",
+        f"{LEAF}\ns = w.exp()\nfor _ in range(3):\n    for a in DataLoader(read()):\n"
+        "        (s * 2).sum().backward()",
+        f"{LEAF}\nfor _ in range(3):\n    for a in DataLoader(read()):\n        s = w.exp()\n"
+        "        (s * 2).sum().backward()",
+    ),
+    "a schedule of NumPy": (
+        "weights",
+        "b = np.cumprod(1.0 - np.linspace(0, 1, 9))\nNet()(torch.from_numpy(b)[y][:, None] * x)",
+        "b = np.cumprod(1.0 - np.linspace(0, 1, 9))\nb = torch.from_numpy(b).float()\n"
+        "Net()(b[y][:, None] * x)",
+    ),
+    "a buffer of NumPy": (
+        "weights",
+        "kept = Kept(np.sqrt(np.arange(8) / 8))\nNet()(kept(x))",
+        "kept = Kept(np.sqrt(np.arange(8) / 8).astype(np.float32))\nNet()(kept(x))",
+    ),
+    "a number of NumPy": (
+        "weights",
+        "Net()(x * torch.tensor(np.array([0.5])))",
+        "Net()(x * torch.tensor(np.linspace(0, 1, 9))[3])",
+    ),
     "autocast by a device": (
         "autocast_device", "torch.autocast(device)", "torch.autocast(device.type)",
     ),
@@ -166,6 +235,23 @@ def test_every_refusal_has_a_program() -> None:
         "for a in DataLoader(TensorDataset(x.cuda())): net(a[0])",
         "net(x.to(cfg.device))",
         "nn.Sequential(*read())(y)",
+        "x += torch.tensor(np.ones(8))\nNet()(x)",
+        "Net()(x * torch.tensor(np.ones(8, np.float32)))",
+        "Net()(x * torch.tensor(np.ones(8) * read()))",
+        "Net()(x * torch.tensor(np.ones(8, read())))",
+        "Net()(x * torch.tensor(np.ones(8))[read()])",
+        f"{LEAF}\ns = w + 1\nfor _ in range(3): s.sum().backward()",
+        f"{LEAF}\nwith torch.no_grad(): s = w.exp()\nfor _ in range(3): (s * w).sum().backward()",
+        f"{LEAF}\ns = w.exp()\nfor _ in range(1): s.sum().backward()",
+        f"{LEAF}\ns = w.exp()\nfor _ in range(3):\n    s.sum().backward()\n    s = w.exp()",
+        f"{LEAF}\ns = w.exp()\nfor _ in range(3): (s.detach() * w).sum().backward()",
+        f"{LEAF}\ns = w.exp()\nw.requires_grad_(False)\nfor _ in range(3): s.sum().backward()",
+        f"{LEAF}\nw = nn.Parameter(w, requires_grad=False)\nfor _ in range(3): w.exp().backward()",
+        f"{LEAF}\ns = (w > 0).float()\nfor _ in range(3): (s * w).sum().backward()",
+        f"{LEAF}\ns = w.exp().argmax()\nfor _ in range(3): (s * w).sum().backward()",
+        f"{LEAF}\ns = read(w.exp())\nfor _ in range(3): s.sum().backward()",
+        f"{LAYER}\ns = layer(x)\ns.mean().backward(retain_graph=read())\ns.sum().backward()",
+        f"{SCALED}for _ in range(2):\n    scaled(x).sum().backward()\n    scaled = Scaled()",
     ],
 )
 def test_what_is_not_known_is_not_refused(lines: str) -> None:
@@ -174,6 +260,13 @@ def test_what_is_not_known_is_not_refused(lines: str) -> None:
 
 def test_what_is_refused_under_a_condition_is_uncertain() -> None:
     assert causes("if read(): net(x)") == [("devices", False)]
+    twice = f"{LEAF}\ns = w.exp()\nfor _ in LOOP: s.sum().backward()"
+    for loop in ("DataLoader(read())", "read()"):
+        lines = twice.replace("LOOP", loop)
+        assert causes(lines) == ([("second_backward", False)] if "Data" in loop else [])
+    for end in ("if read(): break", "if read(): return"):
+        lines = f"{LEAF}\ns = w.exp()\nfor _ in range(3):\n    s.sum().backward()\n    {end}"
+        assert causes(lines) == [("second_backward", False)]
 
 
 @pytest.mark.long

@@ -342,6 +342,7 @@ TWINS = [
             "old": _started("'1.1'"),
             "with more": _started("'1.1'", config=_CONFIG + "lr: 1\n"),
             "read": _started("'1.1'", "    open(cfg.results_dir)\n"),
+            "asked for": _started("None", config=_CONFIG + "hydra:\n  job:\n    chdir: true\n"),
         },
         false={
             "new": _started("None"),
@@ -350,7 +351,6 @@ TWINS = [
         },
         unknown={
             "no hydra": "x = 1\n",
-            "asked for": _started("None", config=_CONFIG + "hydra:\n  job:\n    chdir: true\n"),
             "moved": _started("None", "    os.chdir(cfg.results_dir)\n"),
         },
     ),

@@ -273,6 +273,19 @@ def test_a_module_that_a_helper_names_is_not_found_in_hydras_folder(cwd: str, fo
     assert bool(found_by("HY08", {"src/main.py": main})) is found
 
 
+def test_a_process_is_lost_where_the_configuration_asks_for_another_folder() -> None:
+    main = (
+        "import subprocess\nimport sys\n\nimport hydra\n\n"
+        "@hydra.main(version_base=None, config_path='../config', config_name='config')\n"
+        "def main(cfg):\n    words = [f'run={cfg.run}', f'mode={cfg.mode}']\n"
+        "    subprocess.Popen([sys.executable, '-m', 'src.train', *words]).wait()\n"
+    )
+    for chdir, found in (("true", True), ("false", False)):
+        config = f"run: ???\nresults_dir: ???\nmode: full\nhydra:\n  job:\n    chdir: {chdir}\n"
+        files: dict[str, str | None] = {"src/main.py": main, "config/config.yaml": config}
+        assert bool(found_by("HY08", files)) is found
+
+
 def test_a_key_that_hydras_own_schema_refuses_is_told_on_its_line() -> None:
     config = (
         "hydra:\n  run:\n    dir: .\n  job:\n    raise_on_error: true\nrun: ???\n"
