@@ -363,8 +363,6 @@ def _weighed(
         alone, _, _ = said(each, is_finding=False)
         if alone.result is Check.REFUTED:
             return alone, parts, looked_at
-    if check.result is Check.UNVERIFIED:
-        check = _asserted(reading, check, parts, said)
     others = (said(each)[0] for each in reading.otherwise)
     if any(other.result is not check.result for other in others):
         several = "It may mean several things, to which the code says different things"
@@ -374,21 +372,6 @@ def _weighed(
     elif check.result is Check.REFUTED and not reading.disproves:
         check = _doubted(check, _in_part("Refuted", reading))
     return check, parts, looked_at
-
-
-def _asserted(
-    reading: Reading, check: FactCheck, parts: Sequence[Statement], said: _Answered
-) -> FactCheck:
-    """What the code says to what a claim asserts, where it grants the rest and that is open."""
-    told = [said(each, is_finding=False)[0] for each in reading.stands_with]
-    results = {alone.result for alone in told}
-    if results == {Check.REFUTED}:
-        return told[0]
-    is_false_in_part = any(part.check.result is Check.REFUTED for part in parts)
-    is_neutral_way = any(map(is_neutral, reading.stands_with))
-    if results == {Check.CONFIRMED} and not (is_false_in_part or is_neutral_way):
-        return told[0]
-    return check
 
 
 def _doubted(check: FactCheck, doubt: str) -> FactCheck:
@@ -415,9 +398,14 @@ def _together(
     order = [*alone[head:]]
     if alone[head].check.result is not Check.REFUTED:
         order += alone[:head]  # what is granted before a "but" does not save it
-    check = judged_together([each.check for each in order])
-    if check.result is not Check.REFUTED and (fails := _failing(alone)):
-        return _Verdict(replace(alone[head].reading, proposition=whole), fails)
+    met = [
+        each
+        for each in order
+        if each.check.result is Check.CONFIRMED and is_failure(each.reading.proposition)
+    ]
+    check = judged_together([each.check for each in met + [one for one in order if one not in met]])
+    if met:  # what is proven to fail so, or there, needs no reason to be so
+        return _Verdict(replace(alone[head].reading, proposition=whole), check)
     left = (each for each, is_beside in zip(alone, offline.beside, strict=True) if is_beside)
     if check.result is Check.REFUTED and any(each.reading.proposition is None for each in left):
         check = _doubted(check, "Refuted in part")
@@ -431,21 +419,6 @@ def _together(
         if is_aside or is_open is not False:
             check = _doubted(check, "Confirmed as to how the code is, not that it is wrong")
     return _Verdict(replace(alone[head].reading, proposition=whole), check)
-
-
-def _failing(alone: Sequence[_Verdict]) -> FactCheck | None:
-    """What the code says to a claim that tells a failure which is proven, with its error and where:
-    it needs no reason to be so.
-    """
-    checks = [each.check for each in alone]
-    proven = [
-        each.check
-        for each in alone
-        if is_failure(each.reading.proposition) and each.check.result is Check.CONFIRMED
-    ]
-    if not proven or any(each.result is Check.REFUTED for each in checks):
-        return None
-    return judged_together([*proven, *(each for each in checks if each not in proven)])
 
 
 def _unread(reading: Reading) -> FactCheck:

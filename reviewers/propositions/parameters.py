@@ -242,14 +242,9 @@ PARAMETERS: Mapping[str, Parameter] = _texts(
     for parameter in (
         Parameter("scope", scope, _SCOPE, "the part of the code"),
         Parameter(
-            "at",
-            _spot,
-            _SPOT,
-            "where it happens: `file`, `file:line`, `file::expression` or a name",
+            "at", _spot, _SPOT, "where it happens: `file`, `file:line`, `file::code`, a name"
         ),
-        Parameter(
-            "with", _passed, _PASSED, "arguments of a call, each with its name and value, or code"
-        ),
+        Parameter("with", _passed, _PASSED, "a call's arguments by their names: values, or code"),
         Parameter("argument", literal, LITERAL, "an argument's name, or `2 positional`"),
         Parameter("positional", literal, LITERAL, "how many plain values a call gets"),
         Parameter(

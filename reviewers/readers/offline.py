@@ -284,13 +284,11 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -
     not understood are told beside them.
     """
     understood = [(clause, kept) for clause, kept in said if kept]
-    wholes, stand, fall = [], [], []
+    wholes, fall = [], []
     try:
         for way in islice(product(*(_ways(kept) for _, kept in understood)), _MOST_MEANINGS):
             parts = [(clause, one) for (clause, _), one in zip(understood, way, strict=True)]
             wholes.append(parse(_joined(parts)))
-            if asserted := [each for each in parts if not each[0].is_granted]:
-                stand.append(parse(_joined(asserted)))
             fall += [parse(one) for clause, one in parts if clause.joined in _REFUTING]
     except InvalidReading as problem:
         return Reading(reader=READER, why_not=str(problem))
@@ -315,7 +313,6 @@ def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -
         disproves=is_whole
         and all(one.is_sure for one in read_ones)
         and not any(one.denies for one in narrowed),
-        stands_with=tuple(dict.fromkeys(stand)) if stand != wholes else (),
         falls_with=tuple(dict.fromkeys(fall))
         if all(one.is_sure and not one.left for one in undone)
         else (),

@@ -21,8 +21,6 @@ class Reading:
             narrow the claim are left over, or where its main statement is not read.
         disproves: whether the claim is not so where what is read is not so. It need not be where
             what is left over narrows what the claim denies.
-        stands_with: what is asserted where the claim grants the rest ("x is there, but …"), in
-            each way in which it may be meant.
         falls_with: parts of which each that is not so refutes the claim.
     """
 
@@ -35,5 +33,4 @@ class Reading:
     otherwise: tuple[Proposition, ...] = ()
     proves: bool = True
     disproves: bool = True
-    stands_with: tuple[Proposition, ...] = ()
     falls_with: tuple[Proposition, ...] = ()

@@ -9,8 +9,6 @@ from reviewers.facts.command_styles import STYLES, styles
 from reviewers.facts.config_reads import plain_key
 from reviewers.facts.exclusions import SaidToFail, excluded
 from reviewers.facts.failures import INSTALL
-from reviewers.facts.occurrences import occurrences
-from reviewers.facts.python_file import PythonFile
 from reviewers.facts.raised import is_error
 from reviewers.facts.stores import code_of, span_of
 from reviewers.propositions.answers import Answer, Witness, denied, open_, proved
@@ -19,12 +17,9 @@ from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World, shown
 from reviewers.records import Failure, Span
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_USUAL = frozenset({"cfg", "config", "conf", "self"})
 _STARTING = ("subprocess.", "os.system", "os.popen", "os.exec", "os.spawn", "asyncio.")
 _ERROR = re.compile(r"\b\w+(?:Error|Exception)\b")
-_CODE_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
-_ANY_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
 @predicate(
@@ -73,12 +68,8 @@ def fails(
             return open_("it names no place, and another failure may be meant")
     if found:
         return proved(found)
-    # It may be what is meant, its place or its command told wrongly.
-    near = [
-        one
-        for one in world.failures
-        if error and _is_kind(one, error) and _may_be_meant(world, one, at)
-    ]
+    # One of the kind may be what is meant, its place or its command told wrongly.
+    near = any(error and _is_kind(one, error) for one in world.failures)
     if near or not error:
         return open_("no failure that is known fits")
     asked = SaidToFail(at.file if at else "", at.expression if at else "", message, error)
@@ -87,45 +78,8 @@ def fails(
 
 def _speaks_of(world: World, shown: Witness) -> bool:
     """Whether a failure's words, or the code at its place, name what the whole is about."""
-    names = _ANY_NAME.findall(f"{shown.said} {world.facts.code(shown.span)}")
+    names = _NAME.findall(f"{shown.said} {world.facts.code(shown.span)}")
     return not world.about.isdisjoint({*names, *(name.rpartition(".")[2] for name in names)})
-
-
-def _may_be_meant(world: World, failure: Failure, at: Spot | None) -> bool:
-    """Whether a failure that does not fit may be the one that is meant, its place told wrongly: on
-    its way is the file, and what is named stands there, around it, or in its text. What is missing
-    in the environment is missing in each file.
-    """
-    spans = (failure.place, *failure.chain)
-    if at is None or is_error(failure.error, "ImportError"):
-        return True
-    if at.file and not any(fnmatchcase(one.file, at.file) for one in spans):
-        return False
-    named = {*_NAME.findall(at.expression)} - _USUAL
-    told = " ".join((failure.message, *(world.facts.code(one) for one in spans)))
-    around = world.kept(
-        ("around", at.expression),
-        lambda: [
-            span_of(piece.file, _whole(piece.file, node))
-            for piece in world.facts.reach.everything.own
-            for node in occurrences(piece, at.expression)
-        ],
-    )
-    return (
-        not named
-        or not named.isdisjoint(_NAME.findall(told))
-        or any(one.is_near(other) for one in spans for other in around)
-    )
-
-
-def _whole(file: PythonFile, node: ast.AST) -> ast.AST:
-    """The statement in which a node stands, or what of it stands before its blocks."""
-    inner = node
-    for around in file.ancestors(node):
-        if isinstance(around, ast.stmt):
-            return inner if hasattr(around, "body") else around
-        inner = around
-    return inner
 
 
 def _counts(world: World, failure: Failure, *, is_placed: bool) -> bool:
@@ -249,7 +203,11 @@ def passes(world: World, scope: Scope, key: str, value: Literal = None) -> Answe
     ]
     told = {f"{key}={value}"}
     is_made = "{" in str(value)  # of code, which is compared as it is written
-    if _CODE_NAME.fullmatch(str(value)) and any(said.startswith(f"{key}={{") for said, *_ in made):
+    if (
+        "." in str(value)
+        and _NAME.fullmatch(str(value))
+        and any(said.startswith(f"{key}={{") for said, *_ in made)
+    ):
         told, is_made = {f"{key}={{{value}}}"}, True  # code without its braces
     written = [shown(file, node) for said, node, file in made if said in told]
     for words, place in trainer_words:

@@ -312,11 +312,11 @@ MET = Failure(
 @pytest.mark.parametrize(
     ("cause", "effect", "failures", "result"),
     [
-        ("It is odd that loss_scale is read so", OPEN, [MET], Check.CONFIRMED),
-        ("It is odd that src/train.py does it so", OPEN, [MET], Check.UNVERIFIED),
-        ("It is odd that `ValueError` comes of it", OPEN, [MET], Check.UNVERIFIED),
-        ("It is odd that loss_scale is read so", OPEN, [], Check.UNVERIFIED),
-        ("It is odd that loss_scale is read so", IMPORT_ERROR, [MET], Check.UNVERIFIED),
+        ("The wug of loss_scale is blick", OPEN, [MET], Check.CONFIRMED),
+        ("The wug of src/train.py is blick", OPEN, [MET], Check.UNVERIFIED),
+        ("The wug of `ValueError` is blick", OPEN, [MET], Check.UNVERIFIED),
+        ("The wug of loss_scale is blick", OPEN, [], Check.UNVERIFIED),
+        ("The wug of loss_scale is blick", IMPORT_ERROR, [MET], Check.UNVERIFIED),
     ],
 )
 def test_an_error_without_a_place_is_the_one_that_names_what_the_claim_speaks_of(
