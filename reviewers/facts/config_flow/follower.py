@@ -238,6 +238,7 @@ class Follower:
         self.awaited: Awaited | None = None  # what Hydra will call, until it does
         self.entry: CallScope | None = None  # of that call
         self.autocast: bool | None = False  # whether torch chooses number formats
+        self.start_method = ""  # of processes, where the code sets it
         self.has_defaults = True  # torch makes tensors of float32 on the CPU
         self.intended: Callable[[], DictConfig] | None = None
         self._meant: DictConfig | None = None

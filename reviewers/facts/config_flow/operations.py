@@ -10,6 +10,7 @@ import random
 import re
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
@@ -160,7 +161,8 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         if isinstance(right, int | float | None):
             return done(operator.truediv, Path(), right)
         more = right.text if isinstance(right, PartlyKnown) else right
-        return left.joined(str(more)) if isinstance(more, (str, SomePath)) else UNKNOWN
+        known = isinstance(more, (str, SomePath))
+        return replace(left.joined(str(more)), is_object=True) if known else UNKNOWN
     if kind is ast.Add and isinstance(left, list) and isinstance(right, list):
         whole = type(left) is type(right) and len(left) + len(right) <= LONGEST_LIST
         return type(left)([*left, *right]) if whole else UNKNOWN

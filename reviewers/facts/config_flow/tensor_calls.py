@@ -64,10 +64,6 @@ _OF_ONE = (
     "squeeze", "sum", "tanh", "transpose", "unsqueeze", "argmax", "log_softmax",
 )  # fmt: skip
 _DATA = (float, "float32"), (bool, "bool"), (int, "int64")
-_AS_ARRAYS = tuple(
-    f"numpy.{name}"
-    for name in ("array", "asarray", "concatenate", "hstack", "mean", "std", "vstack")
-)
 _DRAWN = tuple(f"numpy.random.{name}" for name in ("rand", "randn", "random", "normal", "uniform"))
 
 
@@ -248,10 +244,10 @@ def _array(call: OutsideCall, *args: Value) -> Value:
     given = call.keywords.get("dtype")
     known = not (call.is_open or is_scalar)
     dtype = "float64" if given is None else tensors.format_of(given)
-    return Cell(ARRAY, None, call.line, dtype=dtype) if known else UNKNOWN
+    return Cell(ARRAY, None, call.line, dtype=dtype, is_array=True) if known else UNKNOWN
 
 
-@transfer(*_AS_ARRAYS, "sklearn.metrics.*")
+@transfer("numpy.mean", "numpy.std", "sklearn.metrics.*")
 def _as_arrays(call: OutsideCall, *args: Value) -> Value:
     tensors.as_array(args)
     return unknown(call)
@@ -262,7 +258,8 @@ def _converted(call: OutsideCall, owner: Cell, dtype: Value) -> Value:
     if owner.kind != ARRAY:
         return UNKNOWN
     given = External(f"numpy.{dtype}") if isinstance(dtype, str) else dtype
-    return Cell(ARRAY, owner.length, call.line, dtype=tensors.format_of(given))
+    dtype = tensors.format_of(given)
+    return Cell(ARRAY, owner.length, call.line, dtype=dtype, is_array=owner.is_array)
 
 
 # Losses

@@ -317,7 +317,7 @@ def method(
     if name == "numpy":
         if not keywords.get("force", False):
             as_array([owner])
-        return Cell(ARRAY, owner.length, at, dtype=owner.dtype)
+        return Cell(ARRAY, owner.length, at, dtype=owner.dtype, is_array=True)
     if name in _SAME_MEMORY:
         return owner
     if name in _SAME:
