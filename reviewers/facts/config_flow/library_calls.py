@@ -62,7 +62,9 @@ def given_by(call: OutsideCall, name: str, further: Value = ()) -> Value:
         return _one(call, name, entry["kind"])
     by = f"{name} gives {len(entry['values'])}"
     by += f": {entry['shown']}" if "shown" in entry else ""
-    return SeveralValues([_one(call, name, kind) for kind in entry["values"]], by)
+    several = SeveralValues(_one(call, name, kind) for kind in entry["values"])
+    several.by = by
+    return several
 
 
 def _above(name: str) -> str:

@@ -3,12 +3,13 @@ refuse of it.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from reviewers.facts.config_flow import tensors
+from reviewers.facts.config_flow import access, tensors
+from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.cells import ARRAY, Cell
 from reviewers.facts.config_flow.data_values import DataError, Modelled
 from reviewers.facts.config_flow.follower import Follower
@@ -17,6 +18,7 @@ from reviewers.facts.config_flow.values import (
     Instance,
     LocalFunction,
     Opened,
+    ProblemKind,
     SomePath,
     Unordered,
     Value,
@@ -47,9 +49,7 @@ class Made(Modelled):
 class SeveralValues(Fixed):
     """The values that a library's call gives, mostly as a named tuple; `by` says which call."""
 
-    def __init__(self, values: list[Value], by: str) -> None:
-        super().__init__(values)
-        self.by = by
+    by = ""
 
 
 # json and yaml
@@ -58,43 +58,48 @@ class SeveralValues(Fixed):
 def refuse_unwritable(value: Value, by: str, instead: Value) -> None:
     """Raise for what `json.dump` or `yaml.safe_dump` cannot write."""
     as_json = by.startswith("json.")
-    taken = frozenset() if as_json else frozenset(_TABLE["objects"]["yaml_takes"])
-    found = _unwritable(value, taken)
+    found = _unwritable(value, _TABLE["objects"]["json_takes" if as_json else "yaml_takes"])
     if found is None:
         return
-    kind, at = found
+    error, said = "RepresenterError", f"cannot represent an object of type {_class_of(found)}"
     if as_json:
-        said = f"Object of type {kind} is not JSON serializable"
-        raise DataError("json", "TypeError", said, instead, further=[at])
-    said = f"cannot represent an object: yaml.safe_dump takes no {kind}"
-    raise DataError("json", "RepresenterError", said, instead, further=[at])
+        error, said = "TypeError", f"Object of type {_class_of(found)} is not JSON serializable"
+    if is_config(found):
+        key = access.path_of(found)
+        raise AccessError(ProblemKind.INVALID_VALUE, error, said, key, instead=instead)
+    raise DataError("json", error, said, instead, further=[getattr(found, "at", None)])
 
 
-def _unwritable(
-    value: Value, taken: frozenset[str], depth: int = 0
-) -> tuple[str, Span | None] | None:
-    """The class that is refused, and where the object was made."""
-    if depth < _DEEPEST and isinstance(value, (dict, list)):
-        if isinstance(value, Unordered) and value.is_set and not taken:
-            return "set", None
-        if isinstance(value, Modelled):
-            return None
+def _unwritable(value: Value, taken: Collection[str], depth: int = 0) -> Value:
+    """The object that is refused; None where there is none."""
+    if depth < _DEEPEST and isinstance(value, (dict, list)) and not isinstance(value, Modelled):
+        is_set = isinstance(value, Unordered) and value.is_set
+        if is_set and "set" not in taken:
+            return value
         parts = value.values() if isinstance(value, dict) else value
-        return next(filter(None, (_unwritable(one, taken, depth + 1) for one in parts)), None)
+        found = (_unwritable(one, taken, depth + 1) for one in parts)
+        return next((one for one in found if one is not None), None)
+    return value if _class_of(value) not in ("", *taken) else None
+
+
+def _class_of(value: Value) -> str:
+    """The class of an object that no format of texts has a form for; empty if it may have one."""
     match value:
         case Cell() if tensors.is_tensor(value):
-            return "Tensor", value.at
+            return "Tensor"
         case Cell(is_array=True) if value.kind == ARRAY:
-            return "ndarray", value.at
-        case Made(kind=kind) if kind not in taken:
-            return kind.rpartition(".")[2], value.at
+            return "ndarray"
+        case Made(kind=kind):
+            return kind.rpartition(".")[2]
+        case Unordered():
+            return "set"
         case SomePath(is_object=True):
-            return "PosixPath", None
+            return "PosixPath"
         case LocalFunction():
-            return "function", None
+            return "function"
         case Instance() if set(value.cls.definition.bases) <= _PLAIN_BASES:
-            return value.cls.definition.name, None
-    return (type(value).__name__, None) if is_config(value) else None
+            return value.cls.definition.name
+    return type(value).__name__ if is_config(value) else ""
 
 
 # pickle

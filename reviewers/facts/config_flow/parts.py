@@ -368,7 +368,7 @@ def _unpack(
                 if len(items) > wanted
                 else f"not enough values to unpack (expected {wanted}, got {len(items)})"
             )
-            if isinstance(value, SeveralValues):
+            if isinstance(value, SeveralValues) and value.by:
                 error: AccessError = DataError("values", "ValueError", f"{said}: {value.by}")
             else:
                 error = invalid(ValueError(said), *items)
