@@ -11,8 +11,8 @@ from reviewers.rules.data_sets import problem_flags
     id="IM26",
     category="call-signature",
     severity="blocker",
-    stops="ValueError",
-    summary="the values that a library's call gives are unpacked into another number of names",
+    stops="",
+    summary="a library's call gives several values, and they are taken for one or another number",
     example="""
           === src/train.py
           import gymnasium as gym

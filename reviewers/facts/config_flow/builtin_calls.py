@@ -13,7 +13,7 @@ from reviewers.facts.config_flow import access, cells, operations, tensors
 from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, DataSets, Loader, Row, Rows
-from reviewers.facts.config_flow.library_calls import given_by
+from reviewers.facts.config_flow.library_calls import NUMBERS, given_by, number_of
 from reviewers.facts.config_flow.parsers import Namespace
 from reviewers.facts.config_flow.parts import attribute, by_its_own, of_module, set_attribute
 from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
@@ -353,6 +353,8 @@ def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
 
 def _of_tensor(call: OutsideCall, owner: Cell, args: Sequence[Value]) -> Value:
     if owner.kind == cells.ARRAY:
+        if call.name in NUMBERS and not (args or call.keywords):
+            return number_of(call, owner)
         return owner.anew(call.line) if call.name in _OF_ARRAYS else UNKNOWN
     found = tensors.method(owner, call.name, args, call.keywords, call.line)
     if found is UNKNOWN:
@@ -362,12 +364,11 @@ def _of_tensor(call: OutsideCall, owner: Cell, args: Sequence[Value]) -> Value:
     return found
 
 
-@method(SomePath, "as_posix")
-def _path_as_text(call: OutsideCall, owner: SomePath) -> Value:
-    return replace(owner, is_object=False)
+@method(SomePath, "absolute", "as_posix", "expanduser")
+def _same_path(call: OutsideCall, owner: SomePath) -> Value:
+    return replace(owner, is_object=call.name != "as_posix")
 
 
-@method(SomePath, "absolute", "expanduser")
 @method(Instance, OTHER)
 def _itself(call: OutsideCall, owner: Value) -> Value:
     return owner

@@ -79,6 +79,24 @@ def _one(call: OutsideCall, name: str, kind: str) -> Value:
     return Made(name if kind == "its own" else kind, call.line)
 
 
+NUMBERS = frozenset({"max", "mean", "min", "prod", "std", "sum", "var"})  # what one array gives
+
+
+def number_of(call: OutsideCall, array: Cell) -> Value:
+    """The number that a method of an array gives: of its format where that is a small one."""
+    is_whole = array.dtype in ("bool", "int64") and call.callee.name.endswith(("prod", "sum"))
+    is_whole = is_whole or (array.dtype == "int64" and call.callee.name.endswith(("max", "min")))
+    kind = "int64" if is_whole else array.dtype if array.dtype in ("float16", "float32") else ""
+    return Made(f"numpy.{kind}", call.line) if kind else UNKNOWN
+
+
+@transfer(*(f"numpy.{name}" for name in NUMBERS))
+def _number(call: OutsideCall, a: Value, *further: Value) -> Value:
+    tensors.as_array([a])
+    is_whole = isinstance(a, Cell) and a.kind == ARRAY and not (further or call.keywords)
+    return number_of(call, a) if is_whole else unknown(call)
+
+
 # Processes, and files of pickled objects
 
 

@@ -302,6 +302,9 @@ def _subscript(follower: Follower, node: ast.Subscript, scope: CallScope) -> Val
             return by_its_own(follower, owner, "__getitem__", key)
         case Unordered():
             return UNKNOWN
+        case SeveralValues() if isinstance(key, Fixed) and owner.by:
+            said = f"tuple indices must be integers or slices, not tuple: {owner.by}"
+            raise DataError("values", "TypeError", said)
         case list() if cells.item_of(owner) is not None:
             return cells.part_of(owner, key)
         case Fixed() if MORE in owner:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from reviewers.facts.config_flow import batches, tensors
 from reviewers.facts.config_flow.calls import apply, unknown
 from reviewers.facts.config_flow.cells import ARRAY, LIST, Cell, Each
-from reviewers.facts.config_flow.data_values import Row
+from reviewers.facts.config_flow.data_values import DataError, Row
+from reviewers.facts.config_flow.library_values import SeveralValues
 from reviewers.facts.config_flow.tables import CALLED, OTHER, OutsideCall, method, transfer
 from reviewers.facts.config_flow.tensors import (
     CPU,
@@ -31,10 +32,17 @@ _WEIGHTED = tuple(
     f"torch.nn.{name}"
     for name in (
         "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Embedding", "EmbeddingBag", "GRU",
-        "GroupNorm", "LSTM", "LayerNorm", "RMSNorm", "RNN", "TransformerEncoderLayer",
+        "GroupNorm", "LSTM", "LSTMCell", "LayerNorm", "MultiheadAttention", "RMSNorm", "RNN",
+        "TransformerEncoderLayer",
     )
 )  # fmt: skip
-_SEVERAL = frozenset({"GRU", "LSTM", "RNN"})  # values that they give
+_SEVERAL = {  # values that they give
+    "GRU": "output, h_n",
+    "LSTM": "output, (h_n, c_n)",
+    "LSTMCell": "h, c",
+    "MultiheadAttention": "output, weights",
+    "RNN": "output, h_n",
+}
 _PLAIN = tuple(
     f"torch.nn.{name}"
     for name in (
@@ -247,7 +255,7 @@ def _array(call: OutsideCall, *args: Value) -> Value:
     return Cell(ARRAY, None, call.line, dtype=dtype, is_array=True) if known else UNKNOWN
 
 
-@transfer("numpy.mean", "numpy.std", "sklearn.metrics.*")
+@transfer("sklearn.metrics.*")
 def _as_arrays(call: OutsideCall, *args: Value) -> Value:
     tensors.as_array(args)
     return unknown(call)
@@ -374,10 +382,16 @@ def _called(call: OutsideCall, owner: Network, *args: Value) -> Value:
     found: Value = made(dtype, owner.device, call.line, is_array=True)
     if owner.kind == "":
         found = Output(found)
-    elif owner.kind in _SEVERAL or owner.kind == "ModuleList":
+    elif owner.kind in _SEVERAL:
+        found = SeveralValues([UNKNOWN, UNKNOWN])
+        found.by = f"torch.nn.{owner.kind} gives 2: {_SEVERAL[owner.kind]}"
+    elif owner.kind == "ModuleList":
         found = UNKNOWN
     has = owner.dtype if f"torch.nn.{owner.kind}" in _PRODUCTS else ""
     for one in _inputs(call):
+        if isinstance(one, SeveralValues) and has:
+            said = f"the input of torch.nn.{owner.kind} must be Tensor, not tuple: {one.by}"
+            raise DataError("values", "TypeError", said, found)
         if owner.kind == "Embedding" and is_tensor(one) and one.dtype in FLOATS:
             raise tensors.refusal("indices", found, got=one.dtype, further=[one.at])
         what = f"the network ({owner.at.file}:{owner.at.line})" if owner.at else "the network"

@@ -131,7 +131,7 @@ class SomePath:
     is_object: bool = field(default=False, compare=False)
 
     def joined(self, more: str) -> "SomePath":
-        path = SomePath(("/",)) if more.startswith("/") else self
+        path = SomePath(("/",)) if more.startswith("/") else replace(self, is_object=False)
         for part in more.split("/"):
             if part == "..":
                 path = replace(path.above(), ends_up=True)

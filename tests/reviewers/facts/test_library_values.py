@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from reviewers.facts import Facts
-from tests.factories import make_submission
+from tests.builders import make_submission
 
 HEAD = """
 import json, os, pickle
@@ -82,7 +82,15 @@ UNPACKED = {
     "of a function": "v, i, n = torch.topk(torch.rand(2, 3), 2)",
     "four averages": "p, r, f = precision_recall_fscore_support(cfg.a, cfg.b)",
 }
+TAKEN_FOR_ONE = {
+    "by a layer": "torch.nn.Linear(3, 2)(torch.nn.LSTM(3, 3)(cfg.a))",
+    "its last step": "torch.nn.GRU(3, 3)(cfg.a)[:, -1]",
+    "three of two": "o, h, c = torch.nn.LSTM(3, 3)(cfg.a)",
+    "weights of attention": "a, b, c = torch.nn.MultiheadAttention(4, 2)(cfg.a, cfg.a, cfg.a)",
+}
 UNPACKED_WELL = {
+    "the state": "o, (h, c) = torch.nn.LSTM(3, 3)(cfg.a)\ntorch.nn.Linear(3, 2)(o[:, -1])",
+    "its first": "torch.nn.Linear(3, 2)(torch.nn.GRU(3, 3)(cfg.a)[0])",
     "five": "s, r, t, u, i = gym.make('A').step(0)",
     "the rest": "s, r, *rest = gym.make('A').step(0)",
     "of another class": "s, r, d, i = cfg.env.step(0)",
@@ -102,6 +110,8 @@ WRITTEN = {
     "part of a result": "f, t, _ = roc_curve(cfg.a, cfg.b)\njson.dumps([f])",
     "a number": "json.dumps(np.float32(0.5))",
     "an index": "json.dumps({'best': np.argmax(cfg.a)})",
+    "a mean of a small format": "json.dumps(torch.zeros(2).numpy().mean())",
+    "the same by a function": "json.dumps({'a': float(1), 'b': np.mean(torch.zeros(2).numpy())})",
     "a tensor": "json.dumps({'loss': torch.zeros(2).mean()})",
     "an array of a tensor": "json.dumps(torch.zeros(2).numpy())",
     "a set": "json.dumps({'a': {1, 2}})",
@@ -115,6 +125,8 @@ WRITTEN_WELL = {
     "a list": "json.dumps({'a': np.arange(3).tolist()})",
     "a mean": "json.dumps(np.mean(cfg.a))",
     "a float": "json.dumps(float(np.float32(0.5)))",
+    "a mean of a large format": "json.dumps(np.zeros(3).mean())",
+    "a mean by rows": "json.dumps(np.mean(torch.zeros(2, 3).numpy(), axis=0).tolist())",
     "an element": "json.dumps(np.array(cfg.a)[0])",
     "an index": "json.dumps(int(np.argmax(cfg.a)))",
     "a number of a tensor": "json.dumps(torch.zeros(2).mean().item())",
@@ -179,9 +191,15 @@ ORDERED_WELL = {
     "to an image": "datasets.MNIST('a', transform=v2.Compose([v2.ToImage(), v2.Normalize(0, 1)]))",
     "pixels": "datasets.MNIST('a', transform=v2.Compose([v2.PILToTensor(), v2.Normalize(0, 1)]))",
     "another loader": "datasets.ImageFolder('a', loader=stack, transform=T.Normalize(0, 1))",
-    "by the way": "steps = [T.ToTensor()] if os.getpid() else []\nT.Compose(steps + [T.ToTensor()])",
+    "by the way": "steps = [T.ToTensor()] if os.getpid() else []\n"
+    "T.Compose(steps + [T.ToTensor()])",
 }
-WRONG = {"values": UNPACKED, "json": WRITTEN, "pickle": PICKLED, "transforms": ORDERED}
+WRONG = {
+    "values": UNPACKED | TAKEN_FOR_ONE,
+    "json": WRITTEN,
+    "pickle": PICKLED,
+    "transforms": ORDERED,
+}
 FINE = (UNPACKED_WELL, WRITTEN_WELL, PICKLED_WELL, ORDERED_WELL)
 
 
