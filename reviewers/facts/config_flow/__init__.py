@@ -73,6 +73,8 @@ like that. What each call is given is kept for the rules (`Trace.passed`).
 - a kind of value: a class in `values.py` (of data sets: `data_values.py`, of a row's cells:
   `cells.py`), its parts in `parts.py`, its operators in `operations.py`;
 - a call without effects: its name in `operations.py`;
+- a call of a library that gives an object, an array or a number of values whatever it is given:
+  an entry of `library_values.toml`; an image transform: one of `transforms.toml`;
 - any other call: one transfer function in the module of its subject: `config_calls.py`,
   `builtin_calls.py`, `files.py`, `processes.py`, `parsers.py`, `data_calls.py` (what a collator
   does: `batches.py`); a program in `tests/reviewers/facts/snippets.py` tries it, or

@@ -14,6 +14,9 @@ from reviewers.facts.config_flow.values import UNKNOWN, Value
 
 _POOL = "multiprocessing.pool.Pool"
 _STARTING_ANEW = frozenset({"spawn", "forkserver"})
+_AS_ARRAYS = frozenset(
+    f"numpy.{name}" for name in ("array", "asarray", "concatenate", "hstack", "vstack")
+)
 _BY_POOL = frozenset({"apply", "imap", "imap_unordered", "map", "starmap"})
 
 
@@ -27,7 +30,7 @@ def starts_anew(method: Value) -> bool:
 
 @transfer(*GIVES)
 def _given(call: OutsideCall, *args: Value) -> Value:
-    if call.name.startswith(("numpy.", "sklearn.")):
+    if call.name.startswith("sklearn.") or call.name in _AS_ARRAYS:
         tensors.as_array(args)
     found = given_by(call, call.name, args[1:])
     return unknown(call) if found is UNKNOWN else found
@@ -72,7 +75,7 @@ def _above(name: str) -> str:
 
 
 def _one(call: OutsideCall, name: str, kind: str) -> Value:
-    if kind == "?":
+    if kind == "?":  # it may be anything
         return UNKNOWN
     if kind == "array":
         return Cell(ARRAY, None, call.line, is_array=True)
@@ -92,7 +95,8 @@ def number_of(call: OutsideCall, array: Cell) -> Value:
 
 @transfer(*(f"numpy.{name}" for name in NUMBERS))
 def _number(call: OutsideCall, a: Value, *further: Value) -> Value:
-    tensors.as_array([a])
+    if call.name in ("numpy.mean", "numpy.std"):
+        tensors.as_array([a])
     is_whole = isinstance(a, Cell) and a.kind == ARRAY and not (further or call.keywords)
     return number_of(call, a) if is_whole else unknown(call)
 

@@ -110,7 +110,7 @@ def refuse_unpicklable(follower: Follower, value: Value, by: str, instead: Value
     said = _unpicklable(follower, value)
     if said is not None:
         error, what, at = said
-        raise DataError("pickle", error, f"{what}, which {by} does", instead, further=[at])
+        raise DataError("pickle", error, f"{what}, as {by} needs it", instead, further=[at])
 
 
 def _unpicklable(

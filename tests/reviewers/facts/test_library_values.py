@@ -97,6 +97,8 @@ UNPACKED_WELL = {
     "by its own": "class Own(gym.Env):\n    def step(self, a):\n        return 1, 2, 3, 4\n"
     "s, r, d, i = Own().step(0)",
     "rows of the greatest": "a, b = torch.max(torch.rand(2, 3), torch.rand(2, 3))",
+    "another interface": "s, r, d, i = gym.wrappers.StepAPICompatibility(gym.make('A'), False)"
+    ".step(0)",
     "an element": "s = gym.make('A').reset()[0]\na, b, c = s",
     "a field": "p = stats.ttest_ind(cfg.a, cfg.b).pvalue\na, b, c = p",
     "caught": "try:\n    s, r, d, i = gym.make('A').step(0)\nexcept ValueError:\n    pass",
@@ -130,6 +132,8 @@ WRITTEN_WELL = {
     "an element": "json.dumps(np.array(cfg.a)[0])",
     "an index": "json.dumps(int(np.argmax(cfg.a)))",
     "a number of a tensor": "json.dumps(torch.zeros(2).mean().item())",
+    "cleaned": "a = np.arange(3)\njson.dumps(a.tolist() if isinstance(a, np.ndarray) else a)",
+    "caught": "try:\n    json.dumps(np.arange(3))\nexcept TypeError:\n    pass",
     "a default": "json.dumps(np.arange(3), default=str)",
     "the text of a path": "json.dumps([str(Path('a') / 'b'), Path('a').as_posix()])",
     "a joined path": "json.dumps([os.path.join('a', 'b'), os.getcwd(), f\"{Path('a')}\"])",
