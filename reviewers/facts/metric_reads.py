@@ -77,6 +77,7 @@ class MetricReads:
         self._file = file
         self._keys = keys
         self._kinds: dict[tuple[str, str], _Kind] = {}
+        self._open: list[Function] = []
 
     @fact
     def found(self) -> tuple[MetricRead, ...]:
@@ -228,8 +229,15 @@ class MetricReads:
 
     def _returned(self, node: ast.Call, index: int | None) -> _Kind:
         function = self._file.functions.get(self._file.resolve(node.func) or "")
-        if function is None:
+        if function is None or function in self._open:
             return None
+        self._open.append(function)  # it may call itself
+        try:
+            return self._of_returns(function, index)
+        finally:
+            self._open.pop()
+
+    def _of_returns(self, function: Function, index: int | None) -> _Kind:
         for part in walk(function):
             if isinstance(part, ast.Return) and part.value is not None:
                 value: ast.expr = part.value

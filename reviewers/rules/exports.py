@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
+from reviewers.facts.config_flow.library_values import GIVES
 from reviewers.facts.python_file import Call
 from reviewers.facts.value_flow import ValueFlow
 from reviewers.records import Span
@@ -109,10 +110,14 @@ def numpy_value_dumped(facts: Facts) -> Iterator[Flag]:
     if file is None or "json" not in file.text:
         return
     flow = ValueFlow(file, lambda node: bool(_refused_type(file, node)), whole=True)
+    # What a run is seen to come to is told by IM27.
+    refused = (problem for problem in facts.data_problems if problem.cause == "json")
+    followed = {(span.file, span.line) for problem in refused for span in problem.spans}
     done: set[int] = set()
     for call in _dumps(file) if flow.sources else ():
         origin = flow.origin(call.node.args[0])
-        if origin is not None and origin.lineno not in done:
+        is_followed = (file.path, call.line) in followed
+        if origin is not None and origin.lineno not in done and not is_followed:
             done.add(origin.lineno)
             kind = _refused_type(file, origin)
             made = {"bool": "bool(…)", "int64": "int(…)"}.get(kind)
@@ -126,10 +131,7 @@ def numpy_value_dumped(facts: Facts) -> Iterator[Flag]:
             )
 
 
-_ARRAYS = frozenset((
-    "arange", "argsort", "array", "asarray", "concatenate", "cumsum", "diff", "full", "linspace",
-    "ones", "sort", "stack", "unique", "zeros",
-))  # fmt: skip
+_FILLED = frozenset({"numpy.linspace", "numpy.ones", "numpy.zeros"})
 _FRAMES = frozenset({"dropna", "fillna", "head", "sort_values", "tail"})
 
 
@@ -140,14 +142,13 @@ def _refused_type(file: PythonFile, node: ast.expr) -> str:
     match node:
         case ast.Call(args=args, keywords=words):
             name = file.resolve(node.func) or ""
-            module, _, last = name.rpartition(".")
-            if name == "sklearn.metrics.confusion_matrix" or (
-                module == "numpy" and last in _ARRAYS
-            ):
-                return "ndarray"
-            is_number = last in ("argmax", "argmin") and len(args) == 1 and not words
-            counts = last == "sum" and len(args) == 1 and isinstance(args[0], ast.Compare)
-            return "int64" if module == "numpy" and (is_number or counts) and not words else ""
+            entry = GIVES.get(name, {})
+            if name in _FILLED or entry.get("kind") == "array":
+                changed = {word.arg for word in words} & {None, *entry.get("without", ())}
+                return "" if changed else "ndarray"
+            is_number = entry.get("kind") == "numpy.int64" and len(args) == 1
+            counts = name == "numpy.sum" and len(args) == 1 and isinstance(args[0], ast.Compare)
+            return "int64" if (is_number or counts) and not words else ""
         case ast.Attribute(attr="values", value=owner, ctx=ast.Load()):
             around = file.parents.get(node)
             is_called = isinstance(around, ast.Call) and around.func is node

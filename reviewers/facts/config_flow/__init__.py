@@ -75,6 +75,8 @@ like that. What each call is given is kept for the rules (`Trace.passed`).
   `cells.py`, of tensors and what they hang on: `tensors.py`, `autograd.py`, of NumPy: `arrays.py`),
   its parts in `parts.py`, its operators in `operations.py`;
 - a call without effects: its name in `operations.py`;
+- a call of a library that gives an object, an array or a number of values whatever it is given:
+  an entry of `library_values.toml`; an image transform: one of `transforms.toml`;
 - any other call: one transfer function in the module of its subject: `config_calls.py`,
   `builtin_calls.py`, `files.py`, `processes.py`, `parsers.py`, `data_calls.py` (what a collator
   does: `batches.py`); a program in `tests/reviewers/facts/snippets.py` tries it, or

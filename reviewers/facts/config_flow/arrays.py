@@ -16,7 +16,7 @@ from reviewers.records import Span
 
 _DRAWN = tuple(f"numpy.random.{name}" for name in ("rand", "randn", "random", "normal", "uniform"))
 _FILLED = ("empty", "ones", "zeros")  # the number format may be their second argument
-_CONVERTING = ("array", "asarray", "concatenate", "hstack", "mean", "std", "vstack")
+_CONVERTING = ("array", "asarray", "concatenate", "hstack", "vstack")
 # Functions that compute in the number format of a float array, item by item or along an axis.
 _KEEPING = (
     "abs", "arctan", "clip", "cos", "cumprod", "cumsum", "diff", "exp", "flip", "log", "log1p",

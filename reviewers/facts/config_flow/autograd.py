@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from reviewers.facts.config_flow.cells import TENSOR, Cell, Saved
+from reviewers.facts.config_flow.library_values import SeveralValues
 from reviewers.facts.config_flow.tables import OutsideCall
 from reviewers.facts.config_flow.tensors import FLOATS, Network, Output, is_tensor, made
 from reviewers.facts.config_flow.values import UNKNOWN, Bound, External, Fixed, Value
@@ -98,12 +99,13 @@ def _of_network(call: OutsideCall, network: Network, found: Cell) -> None:
 
 def _several(call: OutsideCall, found: Value) -> Value:
     """What a recurrent layer gives: its outputs and its state."""
-    if call.callee.kind not in ("GRU", "LSTM", "RNN"):
+    if call.callee.kind not in ("GRU", "LSTM", "RNN") or not isinstance(found, SeveralValues):
         return found
     whole, weights = made(), replace(made(), needs=True)
     hang(whole, [*call.values, weights], saves=True, follows=call.follower.keeps_graphs)
     output, state, cell = (replace(whole) for _ in range(3))
-    return Fixed([output, Fixed([state, cell]) if call.callee.kind == "LSTM" else state])
+    found[:] = [output, Fixed([state, cell]) if call.callee.kind == "LSTM" else state]
+    return found
 
 
 def cut(value: Cell) -> Cell:

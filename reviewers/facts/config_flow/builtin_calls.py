@@ -4,6 +4,7 @@ import re
 import string
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig
@@ -12,6 +13,7 @@ from reviewers.facts.config_flow import access, arrays, cells, operations, tenso
 from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import Cell, Count, Each
 from reviewers.facts.config_flow.data_values import DataError, DataSet, DataSets, Loader, Row, Rows
+from reviewers.facts.config_flow.library_calls import NUMBERS, given_by, number_of
 from reviewers.facts.config_flow.parsers import Namespace
 from reviewers.facts.config_flow.parts import attribute, by_its_own, of_module, set_attribute
 from reviewers.facts.config_flow.tables import OTHER, OutsideCall, method, transfer
@@ -295,7 +297,9 @@ def _suppress(call: OutsideCall, *errors: Value) -> Value:
 @transfer("str")
 def _text(call: OutsideCall, value: Value = "") -> Value:
     is_text = isinstance(value, Cell) and value.kind == cells.TEXT
-    if is_text or isinstance(value, (SomePath, PartlyKnown)):
+    if isinstance(value, SomePath):
+        return replace(value, is_object=False)
+    if is_text or isinstance(value, PartlyKnown):
         return value
     known = isinstance(value, (str, int, float))
     return placed(str(value), place_of(value)) if known else UNKNOWN
@@ -352,14 +356,22 @@ def _of_cell(call: OutsideCall, owner: Cell | Each, *args: Value) -> Value:
 
 def _of_tensor(call: OutsideCall, owner: Cell, args: Sequence[Value]) -> Value:
     if owner.kind == cells.ARRAY:
+        if call.name in NUMBERS and not (args or call.keywords):
+            return number_of(call, owner)
         return arrays.of_method(owner, call.name, call.line)
     found = tensors.method(owner, call.name, args, call.keywords, call.line)
+    if found is UNKNOWN:
+        return given_by(call, f"torch.Tensor.{call.name}", args)
     if tensors.is_tensor(found) and found is not owner and call.follower.autocast is not False:
         found.dtype = found.dtype if call.name not in tensors.ONLY_OF_FLOATS else ""
     return found
 
 
 @method(SomePath, "absolute", "as_posix", "expanduser")
+def _same_path(call: OutsideCall, owner: SomePath) -> Value:
+    return replace(owner, is_object=call.name != "as_posix")
+
+
 @method(Instance, OTHER)
 def _itself(call: OutsideCall, owner: Value) -> Value:
     return owner

@@ -226,7 +226,7 @@ def part_of(owner: Value, key: Value) -> Value:
     if owner.kind == TEXT:
         return Cell(TEXT) if isinstance(key, slice) else UNKNOWN
     if not isinstance(key, slice) or key.step is not None or owner.kind == NUMBER:
-        if owner.kind not in (TENSOR, ARRAY):
+        if owner.kind not in (TENSOR, ARRAY) or (owner.kind == ARRAY and not owner.dtype):
             return UNKNOWN
         whole = owner.is_array and _keeps_one(key)
         return Cell(owner.kind, dtype=owner.dtype, device=owner.device, is_array=whole)

@@ -30,6 +30,8 @@ from reviewers.facts.config_flow.data_values import (
     RowFormat,
     Tokenizer,
 )
+from reviewers.facts.config_flow.library_calls import starts_anew
+from reviewers.facts.config_flow.library_values import refuse_unpicklable
 from reviewers.facts.config_flow.tables import (
     CALLED,
     OTHER,
@@ -427,7 +429,14 @@ def _data_loader(
     except DataError as error:
         error.instead = Loader(error.instead)
         raise
-    return Loader(tensors.loose(batch) if is_loose else batch)
+    loader = Loader(tensors.loose(batch) if is_loose else batch)
+    workers, given = call.keywords.get("num_workers"), call.keywords
+    method = given.get("multiprocessing_context", call.follower.start_method)
+    if isinstance(workers, int) and workers > 0 and starts_anew(method):
+        handed_over = [dataset, collate_fn, given.get("worker_init_fn")]
+        by = "a worker of the loader that is started by spawn or forkserver"
+        refuse_unpicklable(call.follower, handed_over, by, loader)
+    return loader
 
 
 def _batch_of(call: OutsideCall, dataset: Value, batch_size: Value) -> Value:

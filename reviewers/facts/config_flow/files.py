@@ -11,6 +11,7 @@ from reviewers.facts import yaml_config
 from reviewers.facts.config_flow import access
 from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.library_values import refuse_unwritable
 from reviewers.facts.config_flow.operations import invalid, text_of
 from reviewers.facts.config_flow.tables import OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
@@ -31,7 +32,7 @@ from reviewers.records import Span
 OUTPUTS = "outputs/…"
 _HOLE = "{}"  # what is not known of a path
 _LONGEST = 100_000  # characters of a JSON text
-_DEEPEST = 16
+_CHOOSY = frozenset({"json.dump", "json.dumps", "yaml.safe_dump"})
 _CONVERTING = frozenset({"cls", "default", "skipkeys", ANYTHING})
 
 
@@ -61,6 +62,8 @@ def _path(call: OutsideCall, *parts: Value) -> Value:
         if path is None or more is None:
             return UNKNOWN
         path = path.joined(more)
+    if path is not None:
+        path = replace(path, is_object=not call.name.startswith("os."))
     if path is not None and call.name.startswith("os.path.") and call.name != "os.path.join":
         path = replace(path, ends_up=False)
     return UNKNOWN if path is None else path
@@ -355,24 +358,14 @@ def snapshot(value: Value) -> Value:
 @transfer("yaml.dump", "yaml.safe_dump", "json.dump", "json.dumps", "omegaconf.OmegaConf.to_yaml")
 def _dump(call: OutsideCall, *given: Value) -> Value:
     """`yaml.dump(value, stream)`, and `json.dump`, which always has one."""
-    if call.name.startswith("json.") and given and not call.keywords.keys() & _CONVERTING:
-        _refuse_in_json(given[0])
     made = Dumped(snapshot(given[0])) if given else Dumped(UNKNOWN)
     named = call.keywords
     stream = given[1] if len(given) > 1 else named.get("stream", named.get("fp"))
     if isinstance(stream, Opened):
         _add(call.follower, stream, made)
+    if call.name in _CHOOSY and given and not call.keywords.keys() & _CONVERTING:
+        refuse_unwritable(given[0], call.name, made if stream is None else None)
     return made if stream is None else None
-
-
-def _refuse_in_json(value: Value, depth: int = 0) -> None:
-    """Raise for what `json` cannot write."""
-    if is_config(value):
-        said = f"Object of type {type(value).__name__} is not JSON serializable"
-        raise invalid(TypeError(said), key=access.path_of(value))
-    if depth < _DEEPEST and isinstance(value, (dict, list)):
-        for part in value.values() if isinstance(value, dict) else value:
-            _refuse_in_json(part, depth + 1)
 
 
 @transfer("omegaconf.OmegaConf.save")

@@ -13,11 +13,13 @@ from reviewers.facts.config_flow import (  # noqa: F401  they fill the tables
     data_calls,
     expressions,
     files,
+    library_calls,
     parsers,
     parts,
     processes,
     statements,
     tensor_calls,
+    transforms,
 )
 from reviewers.facts.config_flow.calls import follow_call
 from reviewers.facts.config_flow.files import OUTPUTS

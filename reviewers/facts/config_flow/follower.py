@@ -243,6 +243,7 @@ class Follower:
         self.autocast: bool | None = False  # whether torch chooses number formats
         self.grad: bool | None = True  # whether torch keeps graphs; None where that is not known
         self.second_turns = 0  # doubts of which each is only that a turn stands for later ones
+        self.start_method = ""  # of processes, where the code sets it
         self.has_defaults = True  # torch makes tensors of float32 on the CPU
         self._freezes: bool | None = None
         self.intended: Callable[[], DictConfig] | None = None

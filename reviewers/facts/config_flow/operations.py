@@ -10,6 +10,7 @@ import random
 import re
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
@@ -164,7 +165,8 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         if isinstance(right, int | float | None):
             return done(operator.truediv, Path(), right)
         more = right.text if isinstance(right, PartlyKnown) else right
-        return left.joined(str(more)) if isinstance(more, (str, SomePath)) else UNKNOWN
+        known = isinstance(more, (str, SomePath))
+        return replace(left.joined(str(more)), is_object=True) if known else UNKNOWN
     if kind is ast.BitOr and type(left) is dict and type(right) is dict:
         return overlaid(left, right)
     return _of_lists(left, right, kind) if type(left) in (list, Fixed) else UNKNOWN

@@ -17,6 +17,7 @@ from reviewers.facts.config_flow.cells import NUMBER, Cell, Count, Each
 from reviewers.facts.config_flow.data_calls import attribute_of
 from reviewers.facts.config_flow.data_values import (
     Collator,
+    DataError,
     DataSet,
     DataSets,
     Modelled,
@@ -24,6 +25,7 @@ from reviewers.facts.config_flow.data_values import (
     Tokenizer,
 )
 from reviewers.facts.config_flow.follower import Follower
+from reviewers.facts.config_flow.library_values import SeveralValues
 from reviewers.facts.config_flow.operations import PASSING, invalid
 from reviewers.facts.config_flow.parsers import Namespace, Parser
 from reviewers.facts.config_flow.tables import STEPS, TARGETS, enter, methods_of
@@ -255,6 +257,7 @@ _ATTRIBUTES: Mapping[type, Callable[[Follower, Any, str], Value]] = {
     SomePath: _of_path,
     **dict.fromkeys((Instance, LocalClass, Super), _member),
     Cell: _of_cell,
+    SeveralValues: lambda follower, owner, name: UNKNOWN,
     tensors.Network: lambda follower, owner, name: _of_network(owner, name),
     tensors.NetworkPart: lambda follower, owner, name: tensors.NetworkPart(owner.whole, name),
     tensors.Output: lambda follower, owner, name: _of_output(owner, name),
@@ -323,9 +326,14 @@ def _of_list(owner: list[Value], key: Value) -> Value:
     """`items[key]`; of a list that may hold more, what stands in it for each row of a batch."""
     if isinstance(owner, Unordered):
         return UNKNOWN
+    if isinstance(owner, SeveralValues) and owner.by and isinstance(key, Fixed):
+        said = f"tuple indices must be integers or slices, not tuple: {owner.by}"
+        raise DataError("values", "TypeError", said)
     if isinstance(owner, Fixed) and MORE in owner:
         return owner[key] if isinstance(key, int) and 0 <= key < owner.index(MORE) else UNKNOWN
-    return cells.part_of(owner, key) if is_open(owner) else _element(owner, key)
+    if cells.item_of(owner) is not None:
+        return cells.part_of(owner, key)
+    return UNKNOWN if is_open(owner) else _element(owner, key)
 
 
 def _element(owner: Value, key: Value) -> Value:
@@ -383,7 +391,11 @@ def _unpack(
                 if len(items) > wanted
                 else f"not enough values to unpack (expected {wanted}, got {len(items)})"
             )
-            follower.report(invalid(ValueError(said), *items), target, scope)
+            if isinstance(value, SeveralValues) and value.by:
+                error: AccessError = DataError("values", "ValueError", f"{said}: {value.by}")
+            else:
+                error = invalid(ValueError(said), *items)
+            follower.report(error, target, scope)
         items = [value if tensors.is_loose(value) else UNKNOWN] * wanted
     for part, item in zip(target.elts, items, strict=True):
         follower.assign(part, item, scope)

@@ -98,6 +98,8 @@ def transfer(*names: str) -> Callable[[_Function], _Function]:
     """
 
     def kept(function: _Function) -> _Function:
+        if twice := sorted(_FUNCTIONS.keys() & set(names)):
+            raise ValueError(f"two functions say what calls give: {', '.join(twice)}")
         _FUNCTIONS.update(dict.fromkeys(names, _matched(function)))
         return function
 

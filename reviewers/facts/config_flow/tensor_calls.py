@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from reviewers.facts.config_flow import batches, tensors
 from reviewers.facts.config_flow.calls import apply, unknown
 from reviewers.facts.config_flow.cells import ARRAY, LIST, Cell, Each
-from reviewers.facts.config_flow.data_values import Row
+from reviewers.facts.config_flow.data_values import DataError, Row
+from reviewers.facts.config_flow.library_values import SeveralValues
 from reviewers.facts.config_flow.tables import CALLED, OTHER, OutsideCall, method, transfer
 from reviewers.facts.config_flow.tensors import (
     CPU,
@@ -32,10 +33,17 @@ _WEIGHTED = tuple(
     f"torch.nn.{name}"
     for name in (
         "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Embedding", "EmbeddingBag", "GRU",
-        "GroupNorm", "LSTM", "LayerNorm", "RMSNorm", "RNN", "TransformerEncoderLayer",
+        "GroupNorm", "LSTM", "LSTMCell", "LayerNorm", "MultiheadAttention", "RMSNorm", "RNN",
+        "TransformerEncoderLayer",
     )
 )  # fmt: skip
-_SEVERAL = frozenset({"GRU", "LSTM", "RNN"})  # values that they give
+_SEVERAL = {  # values that they give
+    "GRU": "output, h_n",
+    "LSTM": "output, (h_n, c_n)",
+    "LSTMCell": "h, c",
+    "MultiheadAttention": "output, weights",
+    "RNN": "output, h_n",
+}
 _PLAIN = tuple(
     f"torch.nn.{name}"
     for name in (
@@ -346,21 +354,38 @@ def _called(call: OutsideCall, owner: Network, *args: Value) -> Value:
             return UNKNOWN
         dtype = first.dtype if autocast is False else ""
         return made(dtype, first.device, call.line, is_array=first.is_array)
-    dtype = owner.dtype if autocast is False else ""
+    found = _output(call, owner, first)
+    _require_inputs_fit(call, owner, found)
+    return found
+
+
+def _output(call: OutsideCall, owner: Network, first: Value) -> Value:
+    """What a network, or a layer that has weights, gives."""
+    dtype = owner.dtype if call.follower.autocast is False else ""
     if "Norm" in owner.kind and getattr(first, "dtype", "") != dtype:
         dtype = ""  # in float32 it takes half of that as well, and gives it
-    found: Value = made(dtype, owner.device, call.line, is_array=True)
+    found = made(dtype, owner.device, call.line, is_array=True)
     if owner.kind == "":
-        found = Output(found)
-    elif owner.kind in _SEVERAL or owner.kind == "ModuleList":
-        found = UNKNOWN
+        return Output(found)
+    if owner.kind in _SEVERAL:
+        several = SeveralValues([UNKNOWN, UNKNOWN])
+        several.by = f"torch.nn.{owner.kind} gives 2: {_SEVERAL[owner.kind]}"
+        return several
+    return UNKNOWN if owner.kind == "ModuleList" else found
+
+
+def _require_inputs_fit(call: OutsideCall, owner: Network, found: Value) -> None:
     has = owner.dtype if f"torch.nn.{owner.kind}" in _PRODUCTS else ""
+    what = f"the network ({owner.at.file}:{owner.at.line})" if owner.at else "the network"
     for one in _inputs(call):
+        if isinstance(one, SeveralValues) and has:
+            said = f"the input of torch.nn.{owner.kind} must be Tensor, not tuple: {one.by}"
+            raise DataError("values", "TypeError", said, found)
         if owner.kind == "Embedding" and is_tensor(one) and one.dtype in FLOATS:
             raise tensors.refusal("indices", found, got=one.dtype, further=[one.at])
-        what = f"the network ({owner.at.file}:{owner.at.line})" if owner.at else "the network"
-        tensors.require_weights_fit(one, has, owner.device, what, found, autocast=autocast)
-    return found
+        tensors.require_weights_fit(
+            one, has, owner.device, what, found, autocast=call.follower.autocast
+        )
 
 
 def _inputs(call: OutsideCall) -> Iterator[Value]:

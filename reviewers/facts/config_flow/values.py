@@ -122,15 +122,16 @@ class Bound:
 class SomePath:
     """A file path from the submission's root, or from the working directory where it is `here`; it
     begins with `..` where it leads out of there. The first part of an absolute path is `/`.
-    `ends_up` where it is written with `..` at its end.
+    `ends_up` where it is written with `..` at its end; `is_object` where it is certainly no text.
     """
 
     parts: tuple[str, ...]
     here: bool = False
     ends_up: bool = field(default=False, compare=False)
+    is_object: bool = field(default=False, compare=False)
 
     def joined(self, more: str) -> "SomePath":
-        path = SomePath(("/",)) if more.startswith("/") else self
+        path = SomePath(("/",)) if more.startswith("/") else replace(self, is_object=False)
         for part in more.split("/"):
             if part == "..":
                 path = replace(path.above(), ends_up=True)
@@ -271,7 +272,9 @@ class Fixed(list[Value]):
 
 
 class Unordered(list[Value]):
-    """A set, or a list of which the order is not known."""
+    """A set, or a list of which the order is not known; `is_set` where it is the first."""
+
+    is_set = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,7 +424,9 @@ def unordered(items: Iterable[Value]) -> Unordered:
         if not any(isinstance(other, PLAIN) and item == other for other in made):
             made.append(item)
     plain = all(isinstance(item, PLAIN) for item in made)
-    return made if plain or len(made) < 2 else Unordered([*made[:1], MORE])
+    made = made if plain or len(made) < 2 else Unordered([*made[:1], MORE])
+    made.is_set = True
+    return made
 
 
 def copied(value: Value) -> Value:

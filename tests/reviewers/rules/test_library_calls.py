@@ -217,6 +217,7 @@ ENDING = {
     "no warm-up": "import transformers\ntransformers.get_linear_schedule_with_warmup(o, None, 9)\n",
     "negative": "torch.optim.lr_scheduler.LinearLR(o, end_factor=-1)\n",
     "by position": "torch.optim.lr_scheduler.LinearLR(o, 0.0)\n",
+    "no workers to start": "DataLoader(d, multiprocessing_context='spawn')\nprint(1)\n",
     "no workers": "DataLoader(d, prefetch_factor=2)\nprint(1)\n",
     "persistent": "DataLoader(d, num_workers=0, persistent_workers=True)\n",
     "sampler": "s = RandomSampler(d)\nDataLoader(d, shuffle=True, sampler=s)\n",
