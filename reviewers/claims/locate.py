@@ -2,7 +2,6 @@
 names mean in the submission.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -22,7 +21,6 @@ LONGEST_CLAIM = 2_000  # characters that are read
 _LONGEST_RUN = 200  # of one that has no spaces, as no word or name is longer
 _PLAIN = str.maketrans("“”„«»‘’", '"""""\'\'')
 _MOST_NAMED = 20  # things of one claim that are looked up
-_DOTTED = re.compile(r"[A-Za-z_]\w{2,}(?:\.[A-Za-z_]\w*)*")
 _CODE = frozenset({"call", "pair", "flag", "dotted", "name"})
 
 
@@ -82,7 +80,13 @@ def code_names(text: str, table: SymbolTable) -> frozenset[str]:
     """
     said = named(text, table)
     told = [*said.names, *(each.partition("::")[2] for each in said.definitions)]
-    told += [name for quote in said.quotes for name in _DOTTED.findall(quote)]
+    quoted = [tokens(quote) for quote in said.quotes]
+    told += [
+        each.text.partition("(")[0].strip("-.'\"")
+        for inner in quoted
+        for each in inner
+        if len(inner) == 1 or each.kind in _CODE or _is_camel(each)
+    ]
     whole = {
         name
         for name in told

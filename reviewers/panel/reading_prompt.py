@@ -227,7 +227,11 @@ def read_answer(
         read = entry if isinstance(entry, str) else _reading(entry, claim, references, reader)
         if isinstance(read, Reading) and read.proposition is not None:
             words = references.words(number)
-            insists = number in asked.told and _says_again(asked.read.get(number), entry)
+            insists = (
+                number in asked.told
+                and _says_again(asked.read.get(number), entry)
+                and not validation.is_plain(read.proposition, claim)
+            )
             read = (
                 validation.unknown(read.proposition)
                 or ("" if insists else validation.doubt(read.proposition, claim, words))

@@ -23,6 +23,7 @@ from reviewers.propositions.terms import (
     atoms,
     parts,
 )
+from reviewers.readers.words import stem, tokens
 from reviewers.records import Submission
 from reviewers.rubric.choice import contract_of
 
@@ -137,6 +138,15 @@ class Validation:
         first = max((one for one in begins if one <= found.start()), default=0)
         last = min((one for one in begins if one >= found.end()), default=len(self._review))
         return f"{above}\n{self._review[first:last]}", self._review[:last]
+
+    @staticmethod
+    def is_plain(proposition: Proposition, claim: str) -> bool:
+        """Whether the claim uses the very verb of a predicate: then its denial is plain to see, and
+        a reading that turns it round is none, however often it is given.
+        """
+        said = {each.stem for each in tokens(claim)}
+        own = {atom.predicate.partition("_")[0] for atom in atoms(proposition)} - {"does", "has"}
+        return not said.isdisjoint(map(stem, own))
 
     def unknown(self, proposition: Proposition) -> str:
         """What it names that neither the submission nor the review has."""
