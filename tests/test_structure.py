@@ -62,7 +62,9 @@ _PATTERNS = {
         "reviewers/propositions/links.py",
         *(
             f"reviewers/propositions/evaluators/{name}.py"
-            for name in (*("commands", "config", "files", "names", "outputs", "tracking", "types"),)
+            for name in (
+                "commands", "config", "files", "libraries", "outputs", "tracking", "types",
+            )  # fmt: skip
         ),
     },
     "names in a text and its words, where nobody has read it": {
