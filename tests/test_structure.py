@@ -62,10 +62,9 @@ _PATTERNS = {
         "reviewers/propositions/links.py",
         *(
             f"reviewers/propositions/evaluators/{name}.py"
-            for name in (
-                "commands", "config", "files", "libraries", "outputs", "tracking", "types",
-            )  # fmt: skip
+            for name in ("commands", "config", "files", "libraries", "outputs")
         ),
+        *(f"reviewers/propositions/evaluators/{name}.py" for name in ("tracking", "types")),
     },
     "names in a text and its words, where nobody has read it": {
         "reviewers/matching/words.py",
