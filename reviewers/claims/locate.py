@@ -5,7 +5,6 @@ names mean in the submission.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from keyword import iskeyword
 
 from reviewers.claims.cited import Cited
 from reviewers.facts.quoted_tokens import token_count, unescape
@@ -79,26 +78,16 @@ def code_names(text: str, table: SymbolTable) -> frozenset[str]:
     are no names that much code has; those of modules are left out.
     """
     said = named(text, table)
-    told = [*said.names, *(each.partition("::")[2] for each in said.definitions)]
-    quoted = [tokens(quote) for quote in said.quotes]
-    told += [
-        each.text.partition("(")[0].strip("-.'\"")
-        for inner in quoted
-        for each in inner
-        if len(inner) == 1 or each.kind in _CODE or _is_camel(each)
-    ]
+    quoted = named(" ".join(said.quotes), table)
+    told = {*said.names, *quoted.names, *(each.partition("::")[2] for each in said.definitions)}
     whole = {
         name
         for name in told
-        if not (iskeyword(name) or name.endswith(("Error", "Exception")))
+        if not name.endswith(("Error", "Exception"))
         and f"{name.replace('.', '/')}.py" not in table.files
     }
     last = {name.rpartition(".")[2] for name in whole}
-    return frozenset(whole | {name for name in last if _is_distinct(name)})
-
-
-def _is_distinct(name: str) -> bool:
-    return "_" in name.strip("_") or not name.islower()
+    return frozenset(whole | {name for name in last if "_" in name or not name.islower()})
 
 
 def named_above(under: Sequence[str], table: SymbolTable) -> Named:

@@ -69,9 +69,8 @@ def _is_met(proposition: Proposition, answer: Answer) -> bool:
     so, and nothing told beside it is wrong.
     """
     told = list(leaves(proposition, answer))
-    return any(
-        one.answer.truth is Truth.TRUE and is_failure(one.proposition) for one in told
-    ) and not any(one.answer.truth is Truth.FALSE for one in told)
+    met = [one for one in told if is_failure(one.proposition) and one.answer.truth is Truth.TRUE]
+    return bool(met) and all(one.answer.truth is not Truth.FALSE for one in told)
 
 
 def leaves(proposition: Proposition, answer: Answer) -> Iterator[Part]:
@@ -120,9 +119,7 @@ def is_opinion(proposition: Proposition) -> bool:
 
 
 def is_failure(said: Proposition | None) -> TypeGuard[Atom]:
-    """Whether it is said that a command fails so, or just there: with an error, in certain words,
-    or at a line or an expression.
-    """
+    """Whether a command is said to fail with an error, in certain words, or at a line or code."""
     if not isinstance(said, Atom) or said.predicate != "fails":
         return False
     at = said.get("at")
@@ -132,9 +129,7 @@ def is_failure(said: Proposition | None) -> TypeGuard[Atom]:
 
 def _is_placed(effect: Proposition) -> bool:
     """Whether a failure is told with where it happens or in which words, and no file alone."""
-    return is_failure(effect) and (
-        effect.get("at") is not None or effect.get("message") is not None
-    )
+    return is_failure(effect) and (effect.get("at") or effect.get("message")) is not None
 
 
 def _head(proposition: Proposition, answer: Answer) -> Answer | None:
