@@ -22,6 +22,9 @@ _KEEPING = (
     "abs", "arctan", "clip", "cos", "cumprod", "cumsum", "diff", "exp", "flip", "log", "log1p",
     "maximum", "minimum", "roll", "sin", "sort", "sqrt", "square", "tanh",
 )  # fmt: skip
+FOLLOWED = frozenset(
+    f"numpy.{name}" for name in (*_FILLED, *_CONVERTING, *_KEEPING, "arange", "linspace")
+)
 _METHODS = (
     "clip", "copy", "cumprod", "cumsum", "flatten", "ravel", "reshape", "squeeze", "transpose",
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """Calls of libraries that a table describes, and those that pickle what they are given."""
 
 from reviewers.facts.config_flow import tensors
+from reviewers.facts.config_flow.arrays import FOLLOWED
 from reviewers.facts.config_flow.calls import unknown
 from reviewers.facts.config_flow.cells import ARRAY, Cell
 from reviewers.facts.config_flow.library_values import (
@@ -28,7 +29,7 @@ def starts_anew(method: Value) -> bool:
     return isinstance(name, str) and name in _STARTING_ANEW
 
 
-@transfer(*GIVES)
+@transfer(*sorted(GIVES.keys() - FOLLOWED))
 def _given(call: OutsideCall, *args: Value) -> Value:
     if call.name.startswith("sklearn.") or call.name in _AS_ARRAYS:
         tensors.as_array(args)
