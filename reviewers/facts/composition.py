@@ -136,9 +136,16 @@ def hydras_node(
             own, chosen = tuple(memory.hydras_own), frozenset(memory.chosen)
         else:
             own, chosen = base.hydras_own, base.chosen
-        return hydra_schema.merged(own, chosen, [copy.copy(_override(line)) for line in lines])
+        return _merged(own, chosen, tuple(lines))
     except _STOPPING:
         return None
+
+
+@lru_cache(maxsize=64)
+def _merged(
+    own: tuple[tuple[str, str], ...], chosen: frozenset[str], lines: tuple[str, ...]
+) -> DictConfig:
+    return hydra_schema.merged(own, chosen, [copy.copy(_override(line)) for line in lines])
 
 
 _Refused = list[tuple[Override | None, CompositionProblem]]  # the word, where it is left to take
@@ -248,7 +255,8 @@ def _of_hydras_own(
     try:
         hydra_schema.check_configuration(texts, chosen, words)
         at_fault = None
-        hydra_schema.merged(texts, chosen, words)
+        if words:
+            hydra_schema.merged(texts, chosen, words)
     except _STOPPING as error:
         named = [line for line in lines if at_fault is None and line.lstrip("+~")[:6] == "hydra."]
         return _problem(error, at_fault, named[0] if len(named) == 1 else None)
