@@ -62,11 +62,13 @@ def operated(found: Value, inputs: Iterable[Value], kind: type[ast.operator], on
 
 def after(call: OutsideCall, found: Value) -> Value:
     """What a call gives, on its graph."""
-    callee, on = call.callee, call.follower.keeps_graphs
+    callee = call.callee
     if not is_tensor(found):
-        if isinstance(callee, Network) and isinstance(found, Output):
+        if not isinstance(callee, Network):
+            return found
+        if isinstance(found, Output):
             _of_network(call, callee, found.of)
-        return _several(call, found) if isinstance(callee, Network) else found
+        return _several(call, found)
     name = call.callee.short if type(callee) is External else call.name
     if type(callee) is Bound and found is callee.owner:
         if name == "requires_grad_":
@@ -81,7 +83,8 @@ def after(call: OutsideCall, found: Value) -> Value:
     elif type(callee) is Bound or call.name.startswith("torch."):
         inputs = [callee.owner, *call.values] if type(callee) is Bound else call.values
         if name in _SAVING or name in _HANDING_ON:
-            hang(found, inputs, saves=name in _SAVING, follows=on)
+            follows = call.follower.keeps_graphs
+            hang(found, inputs, saves=name in _SAVING, follows=follows)
     return found
 
 

@@ -88,7 +88,7 @@ def _augmented(follower: Follower, node: ast.AugAssign, scope: CallScope) -> Non
     if isinstance(found, Cell) and isinstance(before, Cell) and before.kind != LOOSE:
         found.dtype = before.dtype  # as any tensor or array that is changed in place
     if kind in (dict, list, Unordered):
-        forget(before)  # it is changed in place, for whoever else holds it
+        forget(before)  # the object itself changes, also under its other names
         return
     # A loop over rows goes on counting where we take one turn.
     follower.assign(node.target, UNKNOWN if isinstance(found, Count) else found, scope)

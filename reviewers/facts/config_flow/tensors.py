@@ -250,7 +250,7 @@ def comparison(left: Value, right: Value, kind: type[ast.cmpop]) -> Value:
     known = all(is_tensor(part) or isinstance(part, (int, float)) for part in (left, right))
     found.dtype = "bool" if known else ""
     if not known:
-        return UNKNOWN  # what is no number may be compared as a whole
+        return UNKNOWN  # a value that is no number is compared as a whole
     require_one_device([left, right], "the two sides of a comparison", found)
     return found
 
