@@ -38,6 +38,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "date": ("dating", "Show or change when submissions were generated."),
     "lineage": ("lineages", "List the attempts at an experiment; join or split them."),
     "outcome": ("outcomes", "Record the result of a real run."),
+    "backup": ("backing_up", "Write the whole store into a file."),
+    "restore": ("restoring", "Fill an empty store from a backup."),
     "sessions": ("sessions", "List the sessions of the dashboard; end one."),
 }
 """The subcommands in the order of `--help`: the module of each, and what it does in a few words."""
