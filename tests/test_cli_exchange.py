@@ -231,6 +231,11 @@ def test_a_store_is_backed_up_and_restored_into_an_empty_one(run: Run, tmp_path:
     other = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     again = run("restore", path, "--store", other)
     assert (again.exit_code, again.stdout) == (0, told.stdout)
+    well = run("doctor", "--store", other)
+    assert "integrity: no row is damaged" in well.stdout
+    (tmp_path / "other.sqlite3").write_text("no database at all, but words" * 100)
+    ill = run("doctor", "--store", other)
+    assert (ill.exit_code, "not a database" in ill.stdout) == (2, True)
 
 
 @samples_kept

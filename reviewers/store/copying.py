@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, CursorResult, Integer, Table, func, insert, select, text
+from sqlalchemy.exc import DatabaseError
 
 from reviewers.errors import StoreError, printable
 from reviewers.store.store import Store
@@ -66,9 +67,27 @@ def restore(path: Path, store: Store) -> Mapping[str, int]:
         except OSError as error:
             raise StoreError(f"{printable(str(path))}: {error.strerror}") from None
         with closing(Store.open(f"sqlite:///{kept}")) as source:
-            if _damage(source):
+            if damage_in(source):
                 raise StoreError(f"{printable(str(path))}: the backup is damaged; take another one")
             return copy_rows(source, store)
+
+
+def damage_in(store: Store) -> list[str]:
+    """Return what is wrong in a SQLite file: damaged pages, and tables with rows that point at no
+    other; nothing of PostgreSQL, which sees to that itself.
+    """
+    with store.reading() as connection:
+        if connection.dialect.name != "sqlite":
+            return []
+        try:
+            pages = [*connection.exec_driver_sql("PRAGMA integrity_check").scalars()]
+            loose = {*connection.exec_driver_sql("PRAGMA foreign_key_check").scalars()}
+        except DatabaseError as error:
+            return [str(error.orig)]
+    return [
+        *(line for line in pages if line != "ok"),
+        *(f"rows of {table} point at some that are missing" for table in sorted(loose)),
+    ]
 
 
 def copy_rows(source: Store, target: Store) -> Mapping[str, int]:
@@ -90,24 +109,12 @@ def copy_rows(source: Store, target: Store) -> Mapping[str, int]:
             differing = [
                 table.name for table in _COPIED if _digest(table, from_it) != _digest(table, copied)
             ]
-    differing += _damage(target)
+    differing += damage_in(target)
     if differing:
         raise StoreError(
             f"{target.place}: the copy differs in {', '.join(differing)}; do not use it"
         )
     return counts
-
-
-def _damage(store: Store) -> list[str]:
-    """What SQLite finds wrong in its own file, and rows that point at no other."""
-    with store.reading() as connection:
-        if connection.dialect.name != "sqlite":
-            return []
-        broken = [*connection.exec_driver_sql("PRAGMA integrity_check").scalars()]
-        return [
-            *(line for line in broken if line != "ok"),
-            *connection.exec_driver_sql("PRAGMA foreign_key_check").scalars(),
-        ]
 
 
 def _clear(path: Path) -> None:
