@@ -1,6 +1,6 @@
 """The things of which a relation is said, by the kind for which each is taken."""
 
-from reviewers.readers.accounting import COMMON, SOFT, Account
+from reviewers.readers.accounting import SOFT, Account
 from reviewers.readers.items import Item
 from reviewers.readers.phrases import NotBuilt, Phrase
 from reviewers.readers.words import stem
@@ -114,8 +114,6 @@ class Naming(Account):
         relation = self.relation
         if item.text.endswith("'s") or (kind == "text" and "file" in item.meanings):
             return False
-        if kind != "file" and any(one.is_in(self.groups["folders"]) for one in part):
-            return False
         if kind == "argument" and typed and kind not in typed:
             return False
         is_word = kind in ("key", "metric") and item.kind == "word"
@@ -127,15 +125,12 @@ class Naming(Account):
             own = item.meanings.keys() | {"name", "file"}
             if after.stem in self.words.kinds and not self.words.kinds[after.stem] & own:
                 return False  # of "Optuna parameters", these
-        if item.text.lower() in COMMON and "package" not in typed:
-            return relation.name in ("import", "dependency")
         typed &= item.meanings.keys() & relation.of.keys()
         is_plain = item.kind == "word" and item.entity is not None and kind in ("key", "metric")
         if is_plain and kind not in typed and relation.name not in ("log", "pass", "fix"):
             return False
         is_had = "callee" in item.meanings and relation.name in ("have", "lack")
-        # "no call()" is a call that is missing, "no such() method" a definition.
-        if is_had and kind == ("callee" if "name" in typed else "name"):
+        if is_had and kind == "callee" and "name" in typed:
             return False
         return not typed or kind in typed or kind == "definition"
 

@@ -29,7 +29,6 @@ _LONGEST_SHOWN = 400
 _WITHOUT_OBJECT = frozenset({"exist", "fail", "go"})
 _NAMED = frozenset({"activity", "figure", "measure", "metric"})
 _TELLING = frozenset({"error", "callee", "definition", "file", "key"})
-_BETWEEN_LINES = frozenset({"-", "–", "to", "and", ","})
 _REFUTING = frozenset({"instead", "but", "cause", "detail"})  # what refutes a claim by itself
 _MARGIN = 0.5  # of two scores that are as good as one
 
@@ -72,7 +71,7 @@ def has_subject(statement: str, table: SymbolTable) -> bool:
 def _read_claim(claim: str, context: Context, scope: str) -> Reading:
     if (told := meant(claim)) is not None:
         return Reading(reader=READER, proposition=told)
-    found = list(_without_lines(_without_number(tokens(claim))))
+    found = tokens(claim)
     if len(found) > _MOST_WORDS:
         return Reading(reader=READER, why_not="it is too long to be one statement")
     before = replace(context)
@@ -93,41 +92,6 @@ def _read_claim(claim: str, context: Context, scope: str) -> Reading:
         return first
     context.scope, context.objects = before.scope, before.objects
     return again
-
-
-def _without_number(found: Sequence[Token]) -> Sequence[Token]:
-    """The words without what only counts or weighs the claim: "6) …", "[minor] …"."""
-    signs = [token.text for token in found[:3]]
-    if signs[1:2] == [")"] and _is_number(found[0]):
-        return found[2:]
-    return found[3:] if signs[:1] == ["["] and signs[2:] == ["]"] else found
-
-
-def _without_lines(found: Sequence[Token]) -> Iterator[Token]:
-    """The words without the lines of which they speak: "on line 8", "(lines 8-12)"."""
-    at = 0
-    while at < len(found):
-        here = at + (found[at].text.lower() in ("on", "at", "in") and at + 1 < len(found))
-        end = here + 1
-        if found[here].text.lower() in ("line", "lines"):
-            while end < len(found) and (
-                _is_number(found[end])
-                or (
-                    end + 1 < len(found)
-                    and found[end].text in _BETWEEN_LINES
-                    and _is_number(found[end + 1])
-                )
-            ):
-                end += 1
-        if end > here + 1:
-            at = end
-            continue
-        yield found[at]
-        at += 1
-
-
-def _is_number(token: Token) -> bool:
-    return token.kind == "number" or token.text.isdecimal()
 
 
 def _without_asides(found: Sequence[Token], words: Lexicon) -> list[Token]:
@@ -250,8 +214,6 @@ def _place(said: str, context: Context) -> tuple[str, str]:
     """The part of the code that a place names, or the headings above a claim, nearest first; and
     the mode of which they speak.
     """
-    if "::" in said:
-        return said, ""
     scope = mode = ""
     for heading in said.split("\n"):
         items = items_of(tokens(heading), context.table, context.words)

@@ -372,14 +372,10 @@ class _Sentence(Tagged):
         return any(one.is_in(self.groups["more"]) for one in first)
 
     def _lacking(self, structure: Structure, without: Phrase) -> Iterator[Structure]:
-        """What is lacking is what is said: "calls x without y", "trains without y"."""
+        """What is lacking is what is said: "trains without y"."""
         rest = [one for one in structure.others if one is not without]
         what, name = structure.object, structure.relation.name
-        is_called = what is not None and any(one.meanings.keys() & _CALLED for one in what.items)
-        if is_called and name in _CALLING:
-            call, others = self.words.relations[stem("call")][0], [*rest, without]
-            yield replace(structure, relation=call, others=others, is_denied=True)
-        elif name in _RUNNING:
+        if name in _RUNNING:
             lack = replace(without, prep="")
             for one in self.have:
                 yield Structure(one, None, lack, structure.actor or what, rest, True)
