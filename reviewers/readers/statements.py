@@ -8,7 +8,7 @@ fits nowhere makes the reading fail.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 from reviewers.propositions import PREDICATES
 from reviewers.readers.accounting import (
@@ -26,7 +26,7 @@ from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Slots
 from reviewers.readers.naming import Naming, Values
 from reviewers.readers.phrases import NotBuilt
-from reviewers.readers.refusals import IN_CONFIGS, KEYS, MANIFEST, Proposal, refusals
+from reviewers.readers.refusals import IN_CONFIGS, KEYS, MANIFEST, refusals, refusals_of_denials
 from reviewers.readers.sentence import Structure, members, structures
 from reviewers.readers.tagging import is_participle
 
@@ -136,8 +136,12 @@ class _Filling(Naming):
         objects = [items[0] for items, _ in things if items] or list(context.objects)
         said = _Said(kind, predicate, slots, things, [], [""], {}, is_denied)
         said.values = list(dict.fromkeys(value for _, value in things))
-        for why in refusals(Proposal(self, predicate, kind, is_denied, objects, said.values)):
-            raise NotBuilt(why)
+        for why, is_so in chain(
+            refusals(self, predicate, kind, objects, said.values),
+            refusals_of_denials(self, predicate, kind, objects, is_denied=is_denied),
+        ):
+            if is_so:
+                raise NotBuilt(why)
         self._fill(said)
         json, is_limited = self._joined(said, self._parts(said))
         self.account(predicate)
