@@ -1,6 +1,6 @@
 """A claim's words with what they may stand for in a submission."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reviewers.readers.lexicon import Lexicon, Relation
@@ -11,7 +11,6 @@ LISTING = frozenset({",", "and", "or", "nor", "/", "&", "plus"})
 _PLAIN = frozenset({"word", "stop", "name", "pair"})
 _SPELT = frozenset({"name", "pair", "quoted"})
 _WHICH = frozenset({"that", "which", "to", "for", "but", "except"})  # "no code that does x"
-_MOST_IN_KEY = 3  # words of a key
 _NO_PACKAGES = frozenset({"key", "definition", "file"})
 _MANIFEST = "pyproject.toml"
 _DEPENDENCY = stem("dependency")
@@ -118,37 +117,10 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
             at += count
             break
         else:
-            count, item = _key_of_words(found[at : at + _MOST_IN_KEY], table)
-            items.append(item or _item(token, table, words))
-            at += count
+            items.append(_item(token, table, words))
+            at += 1
     _by_company(items, table, words)
-    is_counted = any("what" in item.meanings for item in items)
-    return [
-        each
-        for item in items
-        for each in (_apart(item) if is_counted and "limit" in item.meanings else (item,))
-    ]
-
-
-def _apart(item: Item) -> Iterator[Item]:
-    """The words of a phrase, each by itself: "limited to" of what is counted."""
-    for word in item.text.split():
-        yield Item(word, stem(word), "word")
-
-
-def _key_of_words(found: Sequence[Token], table: SymbolTable) -> tuple[int, Item | None]:
-    """The key that words spell, as "batch size" does, with their number."""
-    for count in range(len(found), 1, -1):
-        some = found[:count]
-        text = " ".join(one.text for one in some)
-        spelt = text.lower().removeprefix("number of ").replace("-", "").replace(" ", "")
-        names = (f"num{spelt}", f"n{spelt}") if text.lower().startswith("number of ") else (spelt,)
-        name = next((one for one in names if one in table.spelt_keys), None)
-        if name is not None and all(one.kind == "word" for one in some):
-            return count, Item(
-                text, text.lower(), "word", {"key": table.spelt_keys[name], "component": text}
-            )
-    return 1, None
+    return items
 
 
 def _item(token: Token, table: SymbolTable, words: Lexicon) -> Item:

@@ -113,11 +113,6 @@ class SymbolTable:
         return {last: keys.pop() for last, keys in found.items() if len(keys) == 1}
 
     @cached_property
-    def spelt_keys(self) -> Mapping[str, str]:
-        """The same by the letters of a name: `warm_up` for "warm-up"."""
-        return {last.replace("_", "").lower(): key for last, key in self.last_keys.items()}
-
-    @cached_property
     def all_keys(self) -> frozenset[str]:
         return frozenset().union(*self.keys.values())
 

@@ -325,20 +325,6 @@ def _joined(said: Sequence[tuple[Clause, Json]]) -> Json:
             parts = [{"because": cause[0], "then": one}]
         elif joined == "cause" and parts:
             parts = [*parts[:-1], {"because": one, "then": parts[-1]}]
-        elif parts and (both := _limited_together(parts[-1], one)):
-            parts[-1] = both
         else:
             parts.append(one)
     return parts[0] if len(parts) == 1 else {"all": parts}
-
-
-def _limited_together(first: Json, second: Json) -> Json | None:
-    """What "only draws a and draws b" says; None where it is not of this form."""
-    if "only" not in first or not (first["hole"] in second or "only" in second):
-        return None
-    hole = first["hole"]
-    if "only" in second and second["only"] == first["only"]:
-        return {**first, "are": [*first["are"], *second["are"]]}
-    if {**second, hole: "?"} != first["only"]:
-        return None
-    return {**first, "are": [*first["are"], second[hole]]}

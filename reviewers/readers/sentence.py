@@ -71,18 +71,6 @@ def states(items: Sequence[Item], words: Lexicon) -> bool:
     return has_verb(items, words) or (is_absent and "in" in sentence.tags)
 
 
-def members(structure: Structure) -> Iterator[Structure]:
-    """A structure for each member of a list of things of different kinds."""
-    what = structure.object
-    kinds = [
-        set().union(*(one.meanings.keys() for one in part)) for part in (what.parts if what else ())
-    ]
-    is_list = len(kinds) > 1 and all(kinds) and not set.intersection(*kinds)
-    if what is not None and is_list and not structure.is_limited:
-        for part in what.parts:
-            yield replace(structure, object=replace(what, parts=[part]))
-
-
 def structures(clause: Clause, words: Lexicon, before: Relation | None) -> Iterator[Structure]:
     """The ways to build a statement.
 

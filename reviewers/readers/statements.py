@@ -5,8 +5,8 @@ reading is then weaker than the claim if it affirms, and stronger if it denies. 
 fits nowhere makes the reading fail.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 
@@ -27,7 +27,7 @@ from reviewers.readers.lexicon import Slots
 from reviewers.readers.naming import Naming, Values
 from reviewers.readers.phrases import NotBuilt
 from reviewers.readers.refusals import IN_CONFIGS, KEYS, MANIFEST, refusals, refusals_of_denials
-from reviewers.readers.sentence import Structure, members, structures
+from reviewers.readers.sentence import Structure, structures
 from reviewers.readers.tagging import is_participle
 
 _MOST_STRUCTURES = 60
@@ -50,9 +50,6 @@ def candidates(clause: Clause, context: Context) -> tuple[list[Candidate], str]:
         for number, structure in enumerate(islice(built, _MOST_STRUCTURES)):
             own, why = _ways(structure, clause, context)
             problem = why or problem
-            several = [_ways(one, clause, context)[0] for one in members(structure)]
-            if several and all(several):
-                own = [_together([max(ways, key=_score) for ways in several])]
             for way in own:
                 way.score -= 0.001 * number + structure.doubt
             found += own
@@ -88,21 +85,6 @@ def _ways(structure: Structure, clause: Clause, context: Context) -> tuple[list[
 def _is_proper(item: Item) -> bool:
     """Whether a word is written as names are: "EWC", "CIFAR-10"."""
     return any(sign.isupper() or sign.isdigit() for sign in item.text[1:])
-
-
-def _together(each: Sequence[Candidate]) -> Candidate:
-    """What is said of things of different kinds: of each of them."""
-    return replace(
-        each[0],
-        score=sum(map(_score, each)),
-        json={"all": [one.json for one in each]},
-        left=tuple(dict.fromkeys(word for one in each for word in one.left)),
-        objects=[item for one in each for item in one.objects],
-        wider=None,
-        is_sure=all(one.is_sure for one in each),
-        is_loose=any(one.is_loose for one in each),
-        is_total=False,
-    )
 
 
 @dataclass(slots=True)
