@@ -9,7 +9,6 @@ from reviewers.readers.sentence import has_verb, states
 
 _OPENING = frozenset({":", "–", "—"})  # what comes says more of what was said
 _ENDS = _OPENING | {";", "."}
-_PLACES = frozenset({"file", "definition", "role", "run", "mode"})
 
 
 def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
@@ -48,7 +47,7 @@ def _cut(items: Sequence[Item], words: Lexicon) -> list[Clause]:
             if words.relations.get(item.stem):
                 here.append(Item(item.text, item.stem, "word"))  # a verb like others: "makes"
         elif joined:
-            if joined == "but" and not _goes_further(here, words):
+            if joined == "but":
                 for one in found:
                     one.is_granted = True
             opening = [item] if item.text == "nor" else []
@@ -56,15 +55,6 @@ def _cut(items: Sequence[Item], words: Lexicon) -> list[Clause]:
         else:
             here.append(item)
     return found
-
-
-def _goes_further(here: Sequence[Item], words: Lexicon) -> bool:
-    """Whether what comes is one more thing, and no objection: "not only x but …"."""
-    groups = words.groups
-    return any(
-        one.is_in(groups["negations"]) and other.is_in(groups["only"])
-        for one, other in pairwise(here)
-    )
 
 
 def _left_undone(clause: Clause) -> Clause:
@@ -185,17 +175,3 @@ def is_demand(items: Iterable[Item], words: Lexicon) -> bool:
             return False
         is_asker |= item.is_in(groups["askers"])
     return False
-
-
-def is_place(clause: Clause, words: Lexicon) -> bool:
-    """Whether a clause only names where: what follows is said of it."""
-    if any(
-        item.is_in(words.groups["negations"])
-        or any(one.name != "be" for one in item.relations(words))
-        for item in clause.items
-    ):
-        return False
-    return all(
-        item.kind == "stop" or item.meanings.keys() & _PLACES or item.stem in words.filler
-        for item in clause.items
-    ) and any(item.meanings for item in clause.items)

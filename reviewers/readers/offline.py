@@ -13,7 +13,7 @@ from itertools import islice, product
 from reviewers.propositions import InvalidReading, parse
 from reviewers.readers.accounting import Candidate, Context, Json
 from reviewers.readers.canonical import meant
-from reviewers.readers.clauses import clauses_of, is_demand, is_place
+from reviewers.readers.clauses import clauses_of, is_demand
 from reviewers.readers.items import Clause, Item, items_of
 from reviewers.readers.lexicon import Lexicon, lexicon
 from reviewers.readers.linking import SymbolTable
@@ -132,15 +132,12 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
     is_told = bool(given) or (bool(items) and items[0].is_in(words.groups["pronouns"]))
     context.inherited = "" if is_told else context.scope
     context.relation, context.kind = None, ""
-    passing = ""  # the place of which a statement speaks that is not read
     said: list[tuple[Clause, Sequence[Candidate]]] = []
     problems: list[str] = []
+    passing = ""  # the place of which a statement speaks that is not read
     for clause in clauses_of(items, words):
         if is_demand(clause.items, words):
             context.objects = [one for one in clause.items if one.meanings and one.kind != "word"]
-            continue
-        if is_place(clause, words):
-            _stand_in(clause, context)
             continue
         ways, problem = candidates(clause, context)
         kept = [one for one in ways if one.score >= ways[0].score - _MARGIN] if ways else []
@@ -170,11 +167,6 @@ def _go_on_from(clause: Clause, best: Candidate, context: Context) -> None:
     context.objects = best.objects or context.objects
     if best.scope not in ("", "code", "composed") and not best.is_guess:
         context.scope, context.inherited = best.scope, ""
-    if best.relation.name == "import":  # "imports x from y, where it is undefined"
-        places = {one.meanings.get("file", "") for one in clause.items} - {best.scope}
-        _look_at(places, context)
-    elif not best.scope:  # "`x` of `f` is accepted but never used"
-        _look_at({one.meanings.get("definition", "") for one in clause.items}, context)
 
 
 def _pass_over(clause: Clause, context: Context) -> str:
@@ -186,16 +178,10 @@ def _pass_over(clause: Clause, context: Context) -> str:
     goes_on = any(one.is_in(words.groups["pronouns"]) for one in clause.items)
     if named or (not goes_on and any(one.is_unknown(words) for one in clause.items)):
         context.objects = named  # what it is about is not what was spoken of before
-    places = (one.meanings.get("file") or one.meanings.get("definition", "") for one in told)
-    return _look_at(set(places), context)
-
-
-def _look_at(places: set[str], context: Context) -> str:
-    """Take the one place that is named for that of what comes."""
-    found = places - {""}
-    if len(found) != 1 or context.is_given:
+    places = {one.meanings.get("file") or one.meanings.get("definition", "") for one in told} - {""}
+    if len(places) != 1 or context.is_given:
         return ""
-    (context.scope,), context.inherited = found, ""
+    (context.scope,), context.inherited = places, ""
     return context.scope
 
 
@@ -228,17 +214,6 @@ def _is_heading(said: tuple[Clause, Sequence[Candidate]], words: Lexicon) -> boo
     """Whether it only names what comes: "Syntax error: …"."""
     clause, kept = said
     return not kept and not states(clause.items, words)
-
-
-def _stand_in(clause: Clause, context: Context) -> None:
-    context.objects = [one for one in clause.items if one.meanings]
-    for item in clause.items:
-        context.mode = item.meanings.get("mode", context.mode)
-        place = item.meanings.get("definition") or item.meanings.get("file")
-        role = context.table.roles.get(item.meanings.get("role", ""))
-        if place or role:
-            context.scope = place or role or ""
-            return
 
 
 def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -> Reading:

@@ -349,24 +349,11 @@ class _Sentence(Tagged):
                 target = replace(moved, prep="")
             found = Structure(one, item, target, actor, rest, total == 1, is_limited)
             found.strays = tuple(self.strays)
-            if without is not None:
-                yield from self._lacking(found, without) if total == 0 else ()
-            elif (total < 2 or is_undone) and not (total == 1 and self._is_more(target)):
+            first = what.parts[0] if what is not None and what.parts else []
+            if total == 1 and any(each.is_in(self.groups["more"]) for each in first):
+                continue  # more of its kind is spoken of: "the other x"
+            if without is None and (total < 2 or is_undone):
                 yield found
-
-    def _is_more(self, phrase: Phrase | None) -> bool:
-        """Whether not the thing itself is spoken of, but more of its kind: "the other x"."""
-        first = phrase.parts[0] if phrase is not None and phrase.parts else []
-        return any(one.is_in(self.groups["more"]) for one in first)
-
-    def _lacking(self, structure: Structure, without: Phrase) -> Iterator[Structure]:
-        """What is lacking is what is said: "trains without y"."""
-        rest = [one for one in structure.others if one is not without]
-        what, name = structure.object, structure.relation.name
-        if name in _RUNNING:
-            lack = replace(without, prep="")
-            for one in self.have:
-                yield Structure(one, None, lack, structure.actor or what, rest, True)
 
     def ellipsis(self, relation: Relation) -> Iterator[Structure]:
         """A statement that denies of something else what was said: "…, not x"."""
@@ -381,7 +368,6 @@ class _Sentence(Tagged):
         noun's: "makes no call to x".
         """
         yield structure
-        yield from self._by_means(structure)
         phrase, name = structure.object, structure.relation.name
         is_light = structure.verb is None or structure.relation.weak >= 1 or name in _LIGHT
         if not is_light or phrase is None or not phrase.parts:
@@ -413,18 +399,3 @@ class _Sentence(Tagged):
                     is_denied=structure.is_denied != one.denies,
                 )
             return
-
-    def _by_means(self, structure: Structure) -> Iterator[Structure]:
-        """What is called, where something is done by means of it: "reads x via y()"."""
-        means = next((one for one in structure.others if one.prep in self.groups["means"]), None)
-        what, name = structure.object, structure.relation.name
-        is_called = means is not None and any(one.meanings.keys() & _CALLED for one in means.items)
-        if means is None or what is None or not is_called or name in ("call", "fail", "go"):
-            return
-        others = [one for one in structure.others if one is not means]
-        yield replace(
-            structure,
-            relation=self.words.relations[stem("call")][0],
-            object=replace(means, prep=""),
-            others=[replace(what, prep="aside"), *others],
-        )
