@@ -268,6 +268,10 @@ class Account:
         self, part: Sequence[Item], phrase: Phrase, predicate: str, *, is_aside: bool
     ) -> None:
         is_used = any(id(item) in self.used for item in part)
+        is_member = phrase is self.structure.object and len(phrase.parts) > 1
+        told = frozenset[str]().union(*(one.meanings.keys() for one in part))
+        if is_member and not is_used and told & self.relation.of.keys():
+            raise NotBuilt(f"not understood: {part[0].text[:80]}")  # a member of a list
         has_file = any("file" in one.meanings for one in part)
         for item in part:
             if has_file and item.meanings and item.meanings.keys() <= _QUALIFYING:

@@ -16,7 +16,6 @@ _ASKED = frozenset({"that", "whether", "how", "what", "why", "if"})  # "checks t
 _CONTENT = frozenset({"in", "verb"})
 _LIGHT = frozenset({"use", "lack", "have", "make"})
 _CALLING = frozenset({"use", "call", "start", "launch"})
-_RUNNING = frozenset({"go", "have", "train", "fail", *_CALLING})  # "trains without x"
 _CALLED = frozenset({"callee", "library", "imported", "definition"})
 _FAULTS = frozenset({"malformed", "note"})  # of which it is enough to say where they are
 
@@ -126,6 +125,7 @@ class _Sentence(Tagged):
         super().__init__(clause, words)
         self.strays: list[Item] = []
         self.have, self.be = (words.relations[stem(one)] for one in ("have", "be"))
+        self._call = words.relations[stem("call")][0]
 
     # Verbs
 
@@ -352,7 +352,12 @@ class _Sentence(Tagged):
             first = what.parts[0] if what is not None and what.parts else []
             if total == 1 and any(each.is_in(self.groups["more"]) for each in first):
                 continue  # more of its kind is spoken of: "the other x"
-            if without is None and (total < 2 or is_undone):
+            is_called = target is not None and any(
+                i.meanings.keys() & _CALLED for i in target.items
+            )
+            if without is not None and is_called and one.name in _CALLING and not total:
+                yield replace(found, relation=self._call, is_denied=True)  # "calls x without y"
+            elif without is None and (total < 2 or is_undone):
                 yield found
 
     def ellipsis(self, relation: Relation) -> Iterator[Structure]:
