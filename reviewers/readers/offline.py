@@ -18,7 +18,7 @@ from reviewers.readers.items import Clause, Item, items_of
 from reviewers.readers.lexicon import Lexicon, lexicon
 from reviewers.readers.linking import SymbolTable
 from reviewers.readers.reading import Reading
-from reviewers.readers.sentence import begins_with_subject, states
+from reviewers.readers.sentence import begins_with_subject
 from reviewers.readers.statements import candidates
 from reviewers.readers.words import Token, tokens
 
@@ -152,8 +152,6 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
     if not any(kept for _, kept in said):
         context.scope = context.scope or before
         return Reading(reader=READER, why_not=problems[0] if problems else "it states nothing")
-    if len(said) > 1 and said[1][0].joined == "detail" and _is_heading(said[0], words):
-        said = said[1:]
     return _whole(said, words)
 
 
@@ -208,12 +206,6 @@ def _place(said: str, context: Context) -> tuple[str, str]:
         scope = scope or (files.pop() if len(files) == 1 else "")
         mode = mode or (modes.pop() if len(modes) == 1 else "")
     return scope, mode
-
-
-def _is_heading(said: tuple[Clause, Sequence[Candidate]], words: Lexicon) -> bool:
-    """Whether it only names what comes: "Syntax error: …"."""
-    clause, kept = said
-    return not kept and not states(clause.items, words)
 
 
 def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -> Reading:
