@@ -110,6 +110,8 @@ class Naming(Account):
         relation = self.relation
         if item.text.endswith("'s") or (kind == "text" and "file" in item.meanings):
             return False
+        if kind != "file" and any(one.is_in(self.groups["folders"]) for one in part):
+            return False
         if kind == "argument" and typed and kind not in typed:
             return False
         is_word = kind in ("key", "metric") and item.kind == "word"

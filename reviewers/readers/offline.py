@@ -165,6 +165,9 @@ def _go_on_from(clause: Clause, best: Candidate, context: Context) -> None:
     context.objects = best.objects or context.objects
     if best.scope not in ("", "code", "composed") and not best.is_guess:
         context.scope, context.inherited = best.scope, ""
+    places = {one.meanings.get("file", "") for one in clause.items} - {best.scope, ""}
+    if best.relation.name == "import" and len(places) == 1 and not context.is_given:
+        context.scope, context.inherited = places.pop(), ""  # "from y, where it is undefined"
 
 
 def _pass_over(clause: Clause, context: Context) -> str:
