@@ -13,6 +13,7 @@ from reviewers.records import Verdict
 from reviewers.store.inbox import InboxQuery, ReadAs, Sort, View
 
 PAGE_SIZE = 50
+SIDE_BY_SIDE = "side-by-side"
 _ID = 16
 
 # Each is a parameter of the same name.
@@ -89,6 +90,11 @@ def submission_address(submission_id: str, query: InboxQuery) -> str:
     onward are known.
     """
     return f"submission?{urlencode(submission_params(submission_id, query), errors='replace')}"
+
+
+def side_by_side_address(submission_id: str, query: InboxQuery) -> str:
+    """Return the address of what the reviewers say of a submission, side by side."""
+    return submission_address(submission_id, query).replace("submission", SIDE_BY_SIDE, 1)
 
 
 def submission_params(submission_id: str, query: InboxQuery) -> dict[str, str]:

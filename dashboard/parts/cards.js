@@ -145,7 +145,7 @@ export const fillForm = (form, said) => {
   words.focus({ preventScroll: true })
 }
 
-const dismissForm = (reasons) => {
+export const dismissForm = (reasons) => {
   const words = Object.assign(el("input"), { name: "words", placeholder: `Why? Your words, or 1 to ${reasons.length}`, maxLength: 500, autocomplete: "off" })
   words.setAttribute("aria-label", "Why it is dismissed")
   const chips = reasons.map((reason, at) => {

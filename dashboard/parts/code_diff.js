@@ -206,7 +206,7 @@ export const drawStrip = (s) => {
     return node
   })
   const diff = s.data.diff
-  const toggle = d.options.length ? button("way", "toggle-against", d.against ? "Stop " : "Compare ", el("kbd", "", "v")) : null
+  const toggle = d.options.length ? button("way", "toggle-against", d.against ? "Stop " : "Compare ", el("kbd", "", "e")) : null
   const way = (by, mark, key, title) => {
     const node = attr(titled(button("way", by, mark, " ", el("kbd", "", key)), title), { "aria-label": title })
     return node
@@ -257,8 +257,8 @@ export const startDiff = (s) => {
   })
   listen(s, window, "keydown", (event) => {
     const d = s.data.attempts
-    const actions = { v: () => toggleAgainst(s), ".": () => stepChange(s, 1), ",": () => stepChange(s, -1) }
-    if (!actions[event.key] || !plainKey(event) || !d?.options.length || (event.key !== "v" && !s.data.diff)) return
+    const actions = { e: () => toggleAgainst(s), ".": () => stepChange(s, 1), ",": () => stepChange(s, -1) }
+    if (!actions[event.key] || !plainKey(event) || !d?.options.length || (event.key !== "e" && !s.data.diff)) return
     event.preventDefault()
     actions[event.key]()
   }, true)

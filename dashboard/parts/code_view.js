@@ -7,6 +7,7 @@ import { afterAdding, layAside, markRange, startLineForm, takeUp } from "./line_
 import { fateLines } from "./outcome_cards.js"
 import { drawRuler, startRuler, watchView } from "./ruler.js"
 import { arrange, button, el, focusedIn, isLate, isOpen, listen, mounted, plural, send, tell, titled, waits } from "./shared.js"
+import { tokenText } from "./token_text.js"
 
 export const CHUNK = 100
 export const LONG_SPAN = 12
@@ -16,9 +17,7 @@ export const rowNode = (number, tokens) => {
   const line = button("number", "line", String(number))
   line.tabIndex = -1
   line.setAttribute("aria-label", `Line ${number}`)
-  const code = el("span", "text")
-  for (let i = 0; i < tokens.length; i += 2) code.append(tokens[i] ? el("span", tokens[i], tokens[i + 1]) : tokens[i + 1])
-  const row = el("div", "row", line, el("span", "marks"), code)
+  const row = el("div", "row", line, el("span", "marks"), tokenText(tokens))
   row.dataset.line = number
   return row
 }

@@ -5,6 +5,8 @@ handle them.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from dashboard.addresses import SIDE_BY_SIDE
+
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
@@ -62,7 +64,8 @@ _SUBMISSION = {
         Shortcut(("a",), "add your own finding on the selected line"),
         Shortcut(("u",), "show or hide refuted findings"),
         Shortcut(("w",), "turn line wrapping on or off"),
-        Shortcut(("v",), "compare with the previous attempt, or stop"),
+        Shortcut(("v",), "the reviewers side by side"),
+        Shortcut(("e",), "compare with the earlier attempt, or stop"),
         Shortcut((".", ","), "next or previous change"),
     ),
     "Decision": (
@@ -74,11 +77,25 @@ _SUBMISSION = {
     ),
     **_FORMS,
 }
+_SIDE_BY_SIDE = {
+    "Defects": (
+        Shortcut(("j", "k"), "next or previous defect"),
+        Shortcut(("h", "l"), "previous or next reviewer who speaks of it"),
+        Shortcut(("o",), "look at the code beside the table"),
+        Shortcut(("Enter",), "open the finding in the code"),
+        Shortcut(("c",), "confirm the chosen finding; again: withdraw"),
+        Shortcut(("d",), "dismiss it with a reason; again: withdraw"),
+        Shortcut(("v",), "back to the code"),
+        Shortcut(("n",), "next undecided submission"),
+    ),
+    **_FORMS,
+}
 _REVIEWERS = {"Compare": (Shortcut(("j", "k"), "show the next or previous reviewer"),)}
 PAGES: Mapping[str, Mapping[str, Sequence[Shortcut]]] = {
     "": _INBOX,
     "inbox": _INBOX,
     "submission": _SUBMISSION,
+    SIDE_BY_SIDE: _SIDE_BY_SIDE,
     "reviewers": _REVIEWERS,
 }
 

@@ -1,9 +1,10 @@
 import { attr, dated, el, link, listen, mounted, navigate, plainKey, titled } from "./shared.js"
 
 const onward = (s, event) => {
-  if (!plainKey(event) || event.key !== "n" || !s.data.onward) return
+  const to = { n: s.data.onward, v: s.data.across?.[1] }[event.key]
+  if (!to || !plainKey(event)) return
   event.preventDefault()
-  navigate(s.data.onward)
+  navigate(to)
 }
 
 // To the attempt before and to the one after.
@@ -35,6 +36,6 @@ export default mounted((s) => {
     ...waysBeside(d.beside),
     el("span", "muted about", d.about, d.about ? " · " : "", d.age.known ? "generated " : "", dated(d.age)),
     el("span", "fill"),
-    counted, bar, next,
+    counted, bar, d.across && link("act", d.across[1], d.across[0], el("kbd", "", "v")), next,
   )
 }, (made) => listen(made, window, "keydown", (event) => onward(made, event), true))

@@ -3,7 +3,6 @@ person's decision.
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,7 +10,12 @@ from typing import Any
 import streamlit as st
 
 from dashboard import inbox_scope, session
-from dashboard.addresses import inbox_address, submission_address, submission_params
+from dashboard.addresses import (
+    inbox_address,
+    side_by_side_address,
+    submission_address,
+    submission_params,
+)
 from dashboard.asking import act_on, prompt_dialog
 from dashboard.attempt_comparison import Attempts, attempts_beside
 from dashboard.blind_redaction import redact, redact_attempts, redaction_words
@@ -26,7 +30,6 @@ from dashboard.parts.code_diff import removed_files
 from dashboard.parts.code_view import code_view
 from dashboard.parts.component import drain
 from dashboard.parts.consensus_line import consensus_line
-from dashboard.parts.consensus_matrix import consensus_matrix
 from dashboard.parts.context_panel import context_panel
 from dashboard.parts.contract_panel import contract_panel
 from dashboard.parts.decision_form import decision_form
@@ -39,13 +42,14 @@ from dashboard.parts.inbox_bar import scope_words
 from dashboard.parts.note_line import note_line
 from dashboard.parts.outcome_cards import Happened, happened_to, outcome_cards
 from dashboard.parts.outcomes_panel import outcomes_panel
-from dashboard.parts.page import tab_title, visibility_poll, zone_choice
+from dashboard.parts.page import tab_title, zone_choice
 from dashboard.parts.plain import one_line
 from dashboard.parts.reading_form import ask_reading, reading_form
 from dashboard.parts.review_text import review_text
 from dashboard.parts.submission_head import submission_head
 from dashboard.parts.verdict_columns import verdict_columns
 from dashboard.signing import acting, author
+from dashboard.watching import watch
 from reviewers.errors import AreachairError
 from reviewers.panel.consensus import Consensus
 from reviewers.panel.review import review_all
@@ -56,8 +60,7 @@ from reviewers.store.inbox import InboxQuery
 from reviewers.store.lineages import LineageAttempt
 from reviewers.store.submission import SubmissionRecord, load_submission
 
-_LOOK_SECONDS = 0.5
-_PANELS = ("Findings", "Consensus", "Review text", "Context", "Attempts", "Outcomes", "History")
+_PANELS = ("Findings", "Review text", "Context", "Attempts", "Outcomes", "History")
 _BLIND_PANELS = ("Context", "Findings")
 
 
@@ -142,10 +145,7 @@ def _draw(store: Store, beginning: str) -> None:
     prompt_dialog(desk.reviews)
     if not desk.hidden:
         reading_form(store, desk.record)
-    # Always present, so that a late poll still finds it; it polls only while a model is being
-    # asked.
-    live = any(each.state.live for each in desk.asked)
-    st.fragment(_watch, run_every=_LOOK_SECONDS if live else None)(id, changes, came)
+    watch(id, changes, came, live=any(each.state.live for each in desk.asked))
 
 
 def _load(store: Store, record: SubmissionRecord) -> _Desk:
@@ -199,6 +199,9 @@ def _head(desk: _Desk) -> None:
             beside=(
                 _to_attempt(query, attempts.earlier[-1:]),
                 _to_attempt(query, attempts.later[:1]),
+            ),
+            across=(
+                None if desk.hidden else ("Side by side", side_by_side_address(desk.id, query))
             ),
         )
         if not desk.hidden:
@@ -279,16 +282,6 @@ def _verdicts(desk: _Desk) -> None:
             )
 
 
-def _watch(id: str, changes: int, came: tuple[int, ...]) -> None:
-    """Redraw everything after a change of the panel or a record of another person; the browser
-    counts seconds itself.
-    """
-    visibility_poll(key="visibility-poll")
-    with suppress(AreachairError):
-        if session.panels().changes(id) != changes or news(session.store(), id) != came:
-            st.rerun()
-
-
 def _panel(desk: _Desk) -> None:
     record, id, cards = desk.record, desk.id, desk.cards
     # The other panels would be empty in blind mode, as if nobody had found anything.
@@ -300,8 +293,6 @@ def _panel(desk: _Desk) -> None:
     on_events = desk.events(key)
     with st.container(key="panel-body"):
         match chosen:
-            case "Consensus":
-                consensus_matrix(desk.found, desk.reviews.reviews, key=key, on_events=on_events)
             case "Review text":
                 review_text(record, cards, key=key, on_events=on_events)
             case "Context":

@@ -172,7 +172,7 @@ def _submission(page: Page, check: Checker, address: str) -> None:
         panels.nth(at).click()
         check(f"submission, {name}", ".st-key-panel-body")
     panels.first.click()
-    page.keyboard.press("v")
+    page.keyboard.press("e")
     check("submission, compared with the attempt before")
     page.keyboard.press("b")
     check("submission, blind")

@@ -36,7 +36,7 @@ def test_a_submission_beside_an_earlier_attempt(
     )
     expect(outcome.locator(".said-predicted")).to_have_count(1)
 
-    page.keyboard.press("v")
+    page.keyboard.press("e")
     expect(page.locator(".code.beside")).to_be_visible()
     page.wait_for_url(re.compile(rf"q=exp&against={ids.second[:16]}"))
     gone, came = page.locator(".row.gone"), page.locator(".row.came")
@@ -98,7 +98,7 @@ def test_a_submission_beside_an_earlier_attempt(
     hostile.assert_harmless(page)
     page.locator(".st-key-panel-body .foretold").click()
     expect(page.locator(".card.current")).to_contain_text("`cfg.optim` is nowhere")
-    page.keyboard.press("v")
+    page.keyboard.press("e")
     expect(page.locator(".code.beside")).to_have_count(0)
     page.get_by_label("Previous attempt").click()
     page.wait_for_url(re.compile(rf"s={ids.second[:16]}&q=exp"))
