@@ -52,9 +52,12 @@ const rulingNode = (s, said) => {
   return el("div", "ruling wrap", el("b", "", done), ruling ? ` by ${ruling.author}` : "", ruling?.reason ? `: ${ruling.reason}` : "", state && el("span", "state", " · ", state))
 }
 
-const saidNode = (s, said) => {
-  const long = said.words.length > SHORT
-  const node = el("div", `said is-${said.check}`, checkMark(said.check), el("span", `words wrap${long && !s.more.has(said.key) ? " short" : ""}`, ...coded(said.words)))
+// Whose words stand for the defect is not said twice: what the code says to them stands there instead.
+const saidNode = (s, row, said) => {
+  const words = said.same ? said.evidence || "in these words" : said.words
+  const long = words.length > SHORT
+  const rated = said.severity === row.severity ? null : el("span", "muted rated", ` ${said.severity}`)
+  const node = el("div", `said is-${said.check}${said.same ? " same" : ""}`, checkMark(said.check), el("span", `words wrap${long && !s.more.has(said.key) ? " short" : ""}`, ...coded(words), rated))
   node.dataset.key = said.key
   const below = el("div", "below", said.part_of && titled(el("span", "muted", "part of a longer claim"), said.part_of))
   if (long) {
@@ -71,8 +74,8 @@ const cellNode = (s, row, at) => {
   const one = s.data.reviewers[at]
   const told = row.cells[at]
   const missed = row.missed.includes(at)
-  const silent = !one.spoke ? el("span", "muted", one.started ? "…" : "gave no answer") : missed ? el("span", "missed", "missed it") : el("span", "silent muted", "—", spoken("did not say it"))
-  const node = attr(el("td", `cell${told ? "" : missed ? " is-missed" : " is-silent"}`, el("span", "who", reviewerSign(one), el("b", "", one.reviewer)), ...(told ? told.map((said) => saidNode(s, said)) : [silent])), { role: "cell" })
+  const silent = !one.spoke ? spoken("gave no answer") : missed ? el("span", "missed", "missed it") : el("span", "silent muted", "—", spoken("did not say it"))
+  const node = attr(el("td", `cell${told ? "" : missed ? " is-missed" : one.spoke ? " is-silent" : " is-silent is-mute"}`, el("span", "who", reviewerSign(one), el("b", "", one.reviewer)), ...(told ? told.map((said) => saidNode(s, row, said)) : [silent])), { role: "cell" })
   node.dataset.at = String(at)
   return node
 }
@@ -169,10 +172,10 @@ const drawRows = (s) => {
     else ghost(chunk)
   }
   const head = el("thead", "", attr(el("tr", "", attr(el("th", "what", "Defect"), { scope: "col", role: "columnheader" }), ...s.data.reviewers.map((one, at) => columnHead(s, one, at))), { role: "row" }))
-  const table = attr(el("table", "", el("colgroup", "", el("col", "first"), ...s.data.reviewers.map(() => el("col"))), attr(head, { role: "rowgroup" }), ...s.chunks.map((chunk) => chunk.body)), { role: "table", "aria-rowcount": String(s.shown.length + 1), "aria-label": "Defects by reviewer" })
+  const table = attr(el("table", "", el("colgroup", "", el("col", "first"), ...s.data.reviewers.map((one) => el("col", one.spoke ? "" : "mute"))), attr(head, { role: "rowgroup" }), ...s.chunks.map((chunk) => chunk.body)), { role: "table", "aria-rowcount": String(s.shown.length + 1), "aria-label": "Defects by reviewer" })
   table.style.setProperty("--columns", String(s.data.reviewers.length))
   s.wrap.replaceChildren(table)
-  if (!s.shown.length) s.wrap.append(el("p", "none muted", s.data.rows.length ? "Nothing matches these filters." : "No reviewer found anything."))
+  if (!s.shown.length) s.wrap.append(el("p", "nothing muted", s.data.rows.length ? "Nothing matches these filters." : "No reviewer found anything."))
   s.wrap.style.scrollPaddingTop = `${s.wrap.querySelector("thead").offsetHeight}px`
   Object.assign(s.wrap, { scrollTop: top, scrollLeft: left })
   watch(s)
@@ -199,7 +202,7 @@ const drawFoot = (s) => {
 
 const drawLead = (s) => {
   const { agreement, because, rows } = s.data
-  s.lead.replaceChildren(el("b", "", agreement), " ", el("span", "", because), el("span", "muted", ` ${plural(rows.length, "defect")}, ${plural(s.data.reviewers.length, "reviewer")}`))
+  s.lead.replaceChildren(el("b", "", agreement), " ", el("span", "", ...coded(because)), el("span", "muted", ` ${plural(rows.length, "defect")}, ${plural(s.data.reviewers.length, "reviewer")}`))
 }
 
 const draw = (s) => {

@@ -109,7 +109,11 @@ def _row(
     ids = {finding.id for finding in row.findings}
     lead, first = min(
         ((name, said[0]) for name, said in told.items()),
-        key=lambda each: (each[1].words != row.title, *_order(each[1])),
+        key=lambda each: (
+            each[1].words != row.title,
+            each[1].finding.rule is None,
+            *_order(each[1]),
+        ),
     )
     return {
         # The same after a ruling, which may give the row another title and another place in order.
@@ -125,18 +129,22 @@ def _row(
         "finding": first.finding.id,
         "file": first.finding.span.file if first.finding.span else NO_PLACE,
         "cells": {
-            names.index(name): [_said(name, mention, rulings) for mention in said]
+            names.index(name): [_said(name, mention, row.title, rulings) for mention in said]
             for name, said in told.items()
         },
         "missed": [at for at, name in enumerate(names) if ids & missed.get(name, set())],
     }
 
 
-def _said(name: str, mention: Mention, rulings: Mapping[str, FindingRuling]) -> dict[str, Any]:
+def _said(
+    name: str, mention: Mention, title: str, rulings: Mapping[str, FindingRuling]
+) -> dict[str, Any]:
     finding, ruling = mention.finding, rulings.get(mention.finding.id)
     return {
         "key": f"{name}/{finding.id}",
         "words": one_line(mention.words, _LONGEST),
+        "same": mention.words == title,
+        "evidence": one_line(mention.head.check.evidence, 300),
         "part_of": one_line(finding.message, _LONGEST) if mention.parts else "",
         "check": str(mention.check),
         "severity": str(finding.severity),

@@ -10,7 +10,7 @@ from dashboard.asking import act_on, prompt_dialog
 from dashboard.blind_redaction import redaction_words
 from dashboard.effective_reviews import EffectiveReviews, effective_reviews
 from dashboard.finding_events import record_event
-from dashboard.parts.ask_control import ask_control, ask_note
+from dashboard.parts.ask_control import ask_control
 from dashboard.parts.code_pane import code_pane
 from dashboard.parts.component import drain
 from dashboard.parts.error_panel import show_error
@@ -76,8 +76,6 @@ def _draw(store: Store, beginning: str) -> None:
         note_line(redaction_words(record, seen=seen), "", "", key="veil")
         return
     session.shown((id,))
-    with st.container(key="panel-note"):
-        ask_note()
     found, address = session.consensus_of(reviews), submission_address(id, query)
     with st.container(horizontal=True, wrap=False, gap="small", key="side-by-side"):
         with st.container(width="stretch", key="side-table"):
