@@ -28,11 +28,17 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One reviewer asked about one submission; `problem` says why it failed."""
+    """One reviewer asked about one submission.
+
+    Attributes:
+        about: the submission's name; empty until its turn comes.
+        problem: why it failed.
+    """
 
     submission_id: str
     reviewer: str
     state: JobState
+    about: str = ""
     problem: str = ""
 
 
@@ -90,7 +96,8 @@ def cancel(number: int) -> None:
 
 def _work(batch: Batch) -> Work:
     jobs = tuple(
-        Job(id, name, _state(asked), asked.problem) for (id, name), asked in batch.asked.items()
+        Job(id, name, _state(asked), asked.about, asked.problem)
+        for (id, name), asked in batch.asked.items()
     )
     usd = sum(asked.usd for asked in batch.asked.values() if asked.usd is not None)
     return Work(batch.number, batch.by, jobs, usd)

@@ -66,6 +66,7 @@ class AskedReviewer:
         problem: why it failed, or why its review, which is in the store, has no verdict; empty if
             it has one.
         usd: what it cost; None if that is not known.
+        about: the submission's name; empty until its turn comes.
     """
 
     reviewer: str
@@ -76,6 +77,7 @@ class AskedReviewer:
     seconds: float | None = None
     problem: str = ""
     usd: float | None = None
+    about: str = ""
 
 
 MakeQuestion = Callable[[LlmReviewer, SubmissionRecord], Question]
@@ -271,6 +273,7 @@ class Panels:
             await _read(opened_reader(self._servers, ask.config, budget, fresh=False), store, id)
             return
         record = await asyncio.to_thread(load_submission, store, id)
+        self._note(at, about=record.submission.name)
         question = await asyncio.to_thread(ask.question, questioner(ask.config), record)
         known = answer_of(record, ask.config.name, question)
         if ask.unless_answered and known is not None and known.review.verdict is not None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import inbox_scope, session
+from dashboard import asking_list, inbox_scope, session
 from dashboard.parts.component import drain
 from dashboard.parts.inbox_table import Done
 from dashboard.parts.words import verdict_words
@@ -41,6 +41,8 @@ def act(store: Store, query: InboxQuery, key: str) -> None:
                 case {"action": "decide_all", "verdict": "ready" | "not_ready" as verdict, **rest}:
                     every = _all(store, query, rest.get("total"), keep=rest.get("keep") is True)
                     _decide(store, every, Verdict(verdict), str(rest.get("reason", "")))
+                case {"action": "ask"}:
+                    asking_list.wish(store, query, event)
                 case {"action": "undo"}:
                     _undo(store)
                 case _:

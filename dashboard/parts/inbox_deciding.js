@@ -43,6 +43,9 @@ export const ask = (s, verdict, id = null, keep = true) => {
   field?.select()
 }
 
+// The price comes first: Python shows it for the same list.
+export const askReviewers = (s) => send(s, { action: "ask", ...(s.every ? { total: s.data.total } : { ids: [...s.picked] }) })
+
 // What is asked about all that are selected says how many they are.
 export const recount = (s) => {
   if (!s.asked || s.asked.id || s.asked.count === chosen(s)) return
@@ -159,8 +162,9 @@ export const pickedBar = (s) => {
   const others = !s.every && s.data.total > s.data.rows.length
   const more = others ? button("more", "every", `Select all ${s.data.total.toLocaleString()} that match`) : null
   const words = s.every ? `All ${count.toLocaleString()} that match are selected` : `${count} selected`
+  const asking = s.data.can_ask ? button("act", "ask", "Ask reviewers") : null
   const clear = button("act", "unpick", "Clear", el("kbd", "", "Esc"))
-  return el("div", "bar", el("b", "", words), decideButton("ready"), decideButton("not_ready"), more, clear)
+  return el("div", "bar", el("b", "", words), decideButton("ready"), decideButton("not_ready"), asking, more, clear)
 }
 
 // Only what is on its way is drawn anew, so that nobody who types on is disturbed.

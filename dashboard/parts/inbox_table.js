@@ -1,4 +1,4 @@
-import { ask, askNode, bringUnsaved, chosen, pick, pickPage, pickedBar, recount, restate, saidBar, save, stopAsking } from "./inbox_deciding.js"
+import { ask, askNode, askReviewers, bringUnsaved, chosen, pick, pickPage, pickedBar, recount, restate, saidBar, save, stopAsking } from "./inbox_deciding.js"
 import { tableNode } from "./inbox_row.js"
 import { attr, el, focusedIn, isOpen, link, listen, mounted, navigate, plainKey, send } from "./shared.js"
 
@@ -30,6 +30,7 @@ const deeds = {
   cancel: stopAsking,
   offer: (s, node) => { s.form.field.value = node.title; s.form.field.focus() },
   page: pickPage,
+  ask: askReviewers,
   every: (s) => { s.every = true; s.redraw() },
   unpick: (s) => { [s.every, s.picked, s.asked] = [false, new Set(), null]; s.redraw() },
   undo: (s) => {

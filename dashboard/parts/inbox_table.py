@@ -55,6 +55,7 @@ def inbox_table(
     done: Done | None,
     *,
     contracts: bool,
+    can_ask: bool = False,
     key: str,
     on_events: Callable[[], None],
 ) -> None:
@@ -63,12 +64,14 @@ def inbox_table(
     Where there is no row, it says only the outcome of the last decisions.
 
     Events: `decide` with `ids`, `verdict` and `reason`; `decide_all` with `verdict`, `reason`, the
-    `total` that was agreed to and whether to `keep` decisions that stand; `undo`.
+    `total` that was agreed to and whether to `keep` decisions that stand; `ask` with `ids`, or with
+    the `total` of all that match; `undo`.
 
     Args:
         reviewers: one column each, in this order.
         query: goes along with each link.
         contracts: whether a column tells by which contract each is judged.
+        can_ask: whether reviewers can be asked about what is selected.
     """
     colours = reviewer_colours(reviewers)
     data = {
@@ -77,6 +80,7 @@ def inbox_table(
             for name in reviewers
         ],
         "contracts": contracts,
+        "can_ask": can_ask,
         "rows": [_row(row, reviewers, query, row.id in person.hidden) for row in found.rows],
         "query": inbox_address(replace(query, offset=0)),
         "total": found.total,

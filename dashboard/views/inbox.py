@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import inbox_scope, session, signing
+from dashboard import asking_list, inbox_scope, session, signing
 from dashboard.addresses import inbox_params
 from dashboard.parts.error_panel import show_error
 from dashboard.parts.inbox_actions import act, last_deed
@@ -81,12 +81,21 @@ def _draw() -> None:
                 st.popover("Import", width="stretch", key=f"inbox-import-{uploaded()}"),
             ):
                 upload()
+            if asking_list.can_ask():
+                st.button(
+                    "Ask reviewers",
+                    help="About everything in this list; the price comes first",
+                    width="stretch",
+                    on_click=_ask,
+                    args=(store, query),
+                )
         with st.container(gap="small", key="inbox-main"):
             # There even while it is empty, so that what stands below keeps its place and what is
             # selected in it.
             with st.container(key="inbox-told"):
                 session.show_problem()
                 uploads()
+                asking_list.progress()
             known = known_choices(store, progress[1])
             inbox_bar(
                 query,
@@ -96,6 +105,7 @@ def _draw() -> None:
                 key="inbox-bar",
             )
             _list(store, query, found, me, contracts=len(known.contracts) > 1)
+    asking_list.ask_dialog(store)
 
 
 def _list(store: Store, query: InboxQuery, found: InboxPage, me: str, *, contracts: bool) -> None:
@@ -115,11 +125,17 @@ def _list(store: Store, query: InboxQuery, found: InboxPage, me: str, *, contrac
             person,
             done,
             contracts=contracts or query.contract is not None,
+            can_ask=asking_list.can_ask(),
             key=_TABLE,
             on_events=lambda: act(store, query, _TABLE),
         )
     if not found.rows:
         _nothing(query)
+
+
+def _ask(store: Store, query: InboxQuery) -> None:
+    with session.reporting():
+        asking_list.wish(store, query, {})
 
 
 def _nothing(query: InboxQuery) -> None:
