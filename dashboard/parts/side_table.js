@@ -19,6 +19,8 @@ const address = (s) => {
   window.history.replaceState(window.history.state, "", here)
 }
 
+const keysOf = (row) => Object.values(row.cells).flatMap((told) => told.map(({ key }) => key))
+
 const speakers = (row) => Object.keys(row.cells)
 const spoke = (s) => s.data.reviewers.flatMap((one, at) => (one.spoke ? [at] : []))
 
@@ -220,10 +222,12 @@ const draw = (s) => {
   again?.focus({ preventScroll: true })
 }
 
+const chosenAt = (row, column = row.lead) => ({ id: row.id, column, key: row.cells[column][0].key })
+
 const choose = (s, id, column) => {
   const row = s.byId.get(id)
   if (!row) return
-  s.at = { id, column: column ?? row.lead }
+  s.at = chosenAt(row, column)
   const chunk = s.chunks.find((one) => one.rows.includes(row))
   if (chunk) fill(s, chunk)
   markChosen(s)
@@ -268,7 +272,7 @@ const openThere = (s) => {
 const redrawRowsOf = (s, key) => {
   for (const node of s.root.querySelectorAll(".row")) {
     const row = s.byId.get(node.dataset.id)
-    if (row && Object.values(row.cells).some((told) => told.some((said) => said.key === key))) node.replaceWith(rowNode(s, row))
+    if (row && keysOf(row).includes(key)) node.replaceWith(rowNode(s, row))
   }
   markChosen(s)
   placeForm(s)
@@ -305,7 +309,7 @@ const startDismissal = (s, key, words = "") => {
     rule(s, key, "dismiss", said)
   })
   form.querySelector("[data-action=cancel]").addEventListener("click", () => closeForm(s))
-  const row = s.data.rows.find((one) => Object.values(one.cells).some((told) => told.some((said) => said.key === key)))
+  const row = s.data.rows.find((one) => keysOf(one).includes(key))
   const cell = el("td", "", el("div", "card dismissing", form))
   cell.colSpan = s.data.reviewers.length + 1
   s.form = { id: rowAt(s)?.id ?? row?.id, node: el("tr", "asking", cell), form }
@@ -381,11 +385,16 @@ const onKey = (s, event) => {
   KEYS[event.key](s)
 }
 
-// In the order in which they were drawn first: a ruling changes what is proven, and takes no row away from under the hand.
+// In the order in which they were drawn first, by the findings in them: a ruling changes what is proven and what is one defect,
+// and takes no row away from under the hand. The chosen finding stays chosen.
 const inOrder = (s) => {
-  const place = new Map(s.data.rows.map((row, at) => [row.id, s.order.get(row.id) ?? s.order.size + at]))
+  const place = new Map(s.data.rows.map((row, at) => [row.id, Math.min(...keysOf(row).map((key) => s.order.get(key) ?? s.order.size + at))]))
   s.data.rows.sort((one, other) => place.get(one.id) - place.get(other.id))
-  s.order = new Map(s.data.rows.map((row, at) => [row.id, at]))
+  s.order = new Map(s.data.rows.toReversed().flatMap((row, at) => keysOf(row).map((key) => [key, s.data.rows.length - at])))
+  s.byId = new Map(s.data.rows.map((row) => [row.id, row]))
+  if (!s.at || rowAt(s)) return
+  const now = s.data.rows.find((row) => row.cells[s.at.column]?.some(({ key }) => key === s.at.key))
+  s.at = now ? { ...s.at, id: now.id } : null
 }
 
 export default mounted((s) => {
@@ -393,19 +402,17 @@ export default mounted((s) => {
   const settled = [...s.pending].filter(([, { event, unsigned }]) => !unsigned && !isOpen(s, event))
   for (const [key] of settled) s.pending.delete(key)
   if (s.drawn === drawn && !settled.length) return
+  const first = !s.drawn
   s.drawn = drawn
   inOrder(s)
-  s.byId = new Map(s.data.rows.map((row) => [row.id, row]))
   s.spoke = spoke(s)
   if (!s.data.reviewers.some((one) => one.reviewer === s.by)) s.by = ""
-  const first = !s.at
-  if (first || !rowAt(s)) s.at = null
   draw(s)
   if (!first) return
-  const named = s.data.rows.find((row) => row.finding === s.named) ?? s.data.rows.find((row) => Object.values(row.cells).flat().some(({ key }) => key.endsWith(`/${s.named}`)))
+  const named = s.data.rows.find((row) => row.finding === s.named) ?? s.data.rows.find((row) => keysOf(row).some((key) => key.endsWith(`/${s.named}`)))
   if (s.named && named && s.shown.includes(named)) choose(s, named.id)
   else if (s.shown.length) {
-    s.at = { id: s.shown[0].id, column: s.shown[0].lead }
+    s.at = chosenAt(s.shown[0])
     markChosen(s)
   }
 }, (made) => {

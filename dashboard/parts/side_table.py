@@ -89,7 +89,7 @@ def _head(name: str, reviews: EffectiveReviews, asked: AskedReviewer | None) -> 
         "words": verdict_words(review.verdict, partial=bool(review.partial)),
         "failure": head["failure"] or visible(review.failure or review.partial_words),
         "about": " · ".join(filter(None, [one_line(about), took(review)])),
-        "counts": {str(check): checks[check] for check in Check},
+        "counts": {str(check): checks[check] for check in Check} if review.verdict else None,
     }
 
 

@@ -1,7 +1,19 @@
-import { attr, dated, el, link, listen, mounted, navigate, plainKey, titled } from "./shared.js"
+import { attr, button, dated, el, link, listen, mounted, navigate, plainKey, titled } from "./shared.js"
+
+// The finding that is in hand stays so in the other view.
+const across = (s) => {
+  const finding = new URL(window.location.href).searchParams.get("finding")
+  return `${s.data.across[1]}${finding ? `&finding=${encodeURIComponent(finding)}` : ""}`
+}
+
+const acrossButton = (s) => {
+  const node = button("act", "across", s.data.across[0], el("kbd", "", "v"))
+  node.addEventListener("click", () => navigate(across(s)))
+  return node
+}
 
 const onward = (s, event) => {
-  const to = { n: s.data.onward, v: s.data.across?.[1] }[event.key]
+  const to = { n: s.data.onward, v: s.data.across && across(s) }[event.key]
   if (!to || !plainKey(event)) return
   event.preventDefault()
   navigate(to)
@@ -36,6 +48,6 @@ export default mounted((s) => {
     ...waysBeside(d.beside),
     el("span", "muted about", d.about, d.about ? " · " : "", d.age.known ? "generated " : "", dated(d.age)),
     el("span", "fill"),
-    counted, bar, d.across && link("act", d.across[1], d.across[0], el("kbd", "", "v")), next,
+    counted, bar, d.across && acrossButton(s), next,
   )
 }, (made) => listen(made, window, "keydown", (event) => onward(made, event), true))
