@@ -130,17 +130,17 @@ const fill = (s, chunk) => {
   chunk.body.replaceChildren(...chunk.rows.map((row) => rowNode(s, row)))
 }
 
-const empty = (chunk) => {
+const empty = (s, chunk) => {
   if (!chunk.filled) return
   chunk.height = chunk.body.offsetHeight
   chunk.filled = false
-  ghost(chunk)
+  ghost(s, chunk)
 }
 
-const ghost = (chunk) => {
+const ghost = (s, chunk) => {
   const cell = el("td")
   cell.style.height = `${chunk.height}px`
-  cell.colSpan = 99
+  cell.colSpan = s.data.reviewers.length + 1
   chunk.body.replaceChildren(attr(el("tr", "ghost", cell), { "aria-hidden": "true" }))
 }
 
@@ -152,7 +152,7 @@ const watch = (s) => {
       const chunk = s.chunks.find((one) => one.body === target)
       if (!chunk) continue
       if (isIntersecting) fill(s, chunk)
-      else if (!chunk.rows.some((row) => row.id === s.form?.id)) empty(chunk)
+      else if (!chunk.rows.some((row) => row.id === s.form?.id)) empty(s, chunk)
     }
     markChosen(s)
     placeForm(s)
@@ -171,7 +171,7 @@ const drawRows = (s) => {
     const chunk = { rows, body: attr(el("tbody"), { role: "rowgroup" }), filled: false, height: known?.height ?? rows.length * ROW }
     s.chunks.push(chunk)
     if (known?.filled || (from === 0 && !before.size)) fill(s, chunk)
-    else ghost(chunk)
+    else ghost(s, chunk)
   }
   const head = el("thead", "", attr(el("tr", "", attr(el("th", "what", "Defect"), { scope: "col", role: "columnheader" }), ...s.data.reviewers.map((one, at) => columnHead(s, one, at))), { role: "row" }))
   const table = attr(el("table", "", el("colgroup", "", el("col", "first"), ...s.data.reviewers.map((one) => el("col", one.spoke ? "" : "mute"))), attr(head, { role: "rowgroup" }), ...s.chunks.map((chunk) => chunk.body)), { role: "table", "aria-rowcount": String(s.shown.length + 1), "aria-label": "Defects by reviewer" })
