@@ -37,9 +37,12 @@ const fits = (s, row, only = s.only, by = s.by) => {
 // Words in which names of the code stand in backticks.
 const coded = (words) => words.split("`").map((text, at) => (at % 2 ? el("code", "mono", text) : text))
 
-const severityDot = (severity) => attr(titled(el("span", `dot ${severity}`), severity), { role: "img", "aria-label": severity })
+const RULED = { confirm: "confirmed by a person", dismiss: "dismissed by a person" }
 
-const checkMark = (check) => attr(titled(el("span", `check ${check}`, CHECK_MARK[check]), SAYS[check]), { role: "img", "aria-label": SAYS[check] })
+const checkMark = ({ check, ruling }) => {
+  const words = ruling ? RULED[ruling.word] : SAYS[check]
+  return attr(titled(el("span", `check ${check}`, CHECK_MARK[check]), words), { role: "img", "aria-label": words })
+}
 
 const rulingOf = (s, said) => {
   const mine = s.pending.get(said.key)
@@ -59,7 +62,7 @@ const saidNode = (s, row, said) => {
   const words = said.same ? said.evidence || "in these words" : said.words
   const long = words.length > SHORT
   const rated = said.severity === row.severity ? null : el("span", "muted rated", ` ${said.severity}`)
-  const node = el("div", `said is-${said.check}${said.same ? " same" : ""}`, checkMark(said.check), el("span", `words wrap${long && !s.more.has(said.key) ? " short" : ""}`, ...coded(words), rated))
+  const node = el("div", `said is-${said.check}${said.same ? " same" : ""}`, checkMark(said), el("span", `words wrap${long && !s.more.has(said.key) ? " short" : ""}`, ...coded(words), rated))
   node.dataset.key = said.key
   const below = el("div", "below", said.part_of && titled(el("span", "muted", "part of a longer claim"), said.part_of))
   if (long) {
@@ -83,10 +86,10 @@ const cellNode = (s, row, at) => {
 }
 
 const rowNode = (s, row) => {
-  const open = attr(button("open", "look", el("span", "title", ...coded(row.title))), { "aria-label": `${row.severity}, ${SAYS[row.state]}: ${row.title}` })
+  const open = attr(button("open", "look", el("span", "title", ...coded(row.title))), { "aria-label": `${row.severity}, ${row.state}: ${row.title}` })
   const voices = speakers(row).length
   const where = el("div", "where", el("span", row.place ? "mono place" : "muted", row.place || "no place found"), el("span", "muted", `${voices} of ${s.spoke.length}`), row.odd ? el("span", "odd", "checked both ways") : null)
-  const head = attr(el("th", "what", severityDot(row.severity), open, where), { scope: "row", role: "rowheader" })
+  const head = attr(el("th", "what", attr(titled(el("span", `dot ${row.severity}`), row.severity), { "aria-hidden": "true" }), open, where), { scope: "row", role: "rowheader" })
   const node = attr(el("tr", `row is-${row.state}`, head, ...s.data.reviewers.map((_, at) => cellNode(s, row, at))), { role: "row" })
   node.dataset.id = row.id
   return node
@@ -204,7 +207,7 @@ const drawFoot = (s) => {
 
 const drawLead = (s) => {
   const { agreement, because, rows } = s.data
-  s.lead.replaceChildren(el("b", "", agreement), " ", el("span", "", ...coded(because)), el("span", "muted", ` ${plural(rows.length, "defect")}, ${plural(s.data.reviewers.length, "reviewer")}`))
+  s.lead.replaceChildren(el("b", "", agreement), " ", el("span", "", ...coded(because)), el("span", "muted", ` ${rows.length.toLocaleString()} ${rows.length === 1 ? "defect" : "defects"}, ${plural(s.data.reviewers.length, "reviewer")}`))
 }
 
 const draw = (s) => {

@@ -1,25 +1,17 @@
-"""Guards the summary of the reviews on screen: who agrees, what is suggested and never decided, and
-each defect once.
-"""
+"""Guards the summary of the reviews on screen: who agrees, what is suggested and never decided."""
 
-import json
 from dataclasses import replace
 
 import pytest
 
 from reviewers.records import (
-    Check,
-    FactCheck,
     Review,
-    Ruling,
-    Span,
-    Statement,
     Verdict,
 )
 from reviewers.store import Store
 from tests.builders import make_submission
-from tests.dashboard.desk import FAILED, MISSED, NAMED, RECORDED, RULES, claim, flag
-from tests.dashboard.screens import components, drawn, open_page, parameter, send
+from tests.dashboard.desk import FAILED, RECORDED, RULES
+from tests.dashboard.screens import components, drawn, open_page
 
 READY = Review(reviewer="llm", verdict=Verdict.READY, model="m", text="Fine.", raw="{}")
 
@@ -62,78 +54,6 @@ def test_one_review_alone_is_no_consensus(store: Store) -> None:
     submission = make_submission()
     store.add(submission, (RULES,))
     assert "consensus_line" not in components(open_page("submission", s=submission.id))
-
-
-def matrix(id: str) -> dict:  # type: ignore[type-arg]
-    at = open_page("submission", s=id)
-    at.session_state["panel"] = "Consensus"
-    return drawn(at.run(), "consensus_matrix")
-
-
-def test_each_defect_is_one_row_with_a_cell_for_each_verdict(store: Store) -> None:
-    submission = make_submission()
-    store.add(submission, (RULES, replace(READY, findings=(NAMED,)), FAILED))
-    data = matrix(submission.id)
-    assert [(one["reviewer"], one["sign"]) for one in data["reviewers"]] == [
-        ("llm", "L"),
-        ("rules", "Ru"),
-    ]
-    named = next(row for row in data["rows"] if row["title"] == MISSED.message)
-    assert [(cell["check"], cell["severity"]) for cell in named["cells"]] == [
-        ("confirmed", "major"),
-        ("confirmed", "blocker"),
-    ]
-    assert (named["severity"], named["state"], named["differs"]) == ("blocker", "confirmed", False)
-    alone = next(row for row in data["rows"] if row["title"] != MISSED.message)
-    assert [cell["check"] for cell in alone["cells"]] == ["", "confirmed"]
-    assert alone["differs"]
-
-
-def test_a_claim_stands_in_the_row_of_each_defect_with_the_part_that_names_it(
-    store: Store,
-) -> None:
-    names = ("json", "yaml")
-    told = [
-        json.dumps({"not": {"p": "bound", "scope": "src/evaluate.py", "name": name}})
-        for name in names
-    ]
-    found = [
-        flag("IM02", Span("src/evaluate.py", 5, 5), id=name, message=f"no {name}", says=says)
-        for name, says in zip(names, told, strict=True)
-    ]
-    open_ = FactCheck(Check.UNVERIFIED, "nobody knows")
-    said = [
-        Statement(f"`{name}` is not imported", open_, says=says)
-        for name, says in zip(names, told, strict=True)
-    ]
-    both = claim("Two names are not imported.", id="both", parts=tuple(said))
-    submission = make_submission()
-    store.add(submission, (replace(RULES, findings=tuple(found)), replace(READY, findings=(both,))))
-    rows = matrix(submission.id)["rows"]
-    assert [row["title"] for row in rows] == ["no json", "no yaml"]
-    for row, part in zip(rows, said, strict=True):
-        assert row["cells"][0]["said"] == f"{part.claim} (part of: {both.message})"
-        assert "llm/both" in row["keys"]
-
-
-def test_a_ruling_counts_in_the_matrix_at_once(id: str, store: Store) -> None:
-    def state() -> str:
-        return next(row["state"] for row in matrix(id)["rows"] if row["title"] == MISSED.message)
-
-    assert state() == "confirmed"
-    store.rule_on(id, MISSED.id, Ruling.DISMISS, "nobody asked for this", "ada")
-    assert state() == "refuted"
-
-
-def test_a_row_leads_to_the_card_that_gave_its_title(id: str) -> None:
-    at = open_page("submission", s=id, f="src/train.py")
-    at.session_state["panel"] = "Consensus"
-    row = next(
-        row for row in drawn(at.run(), "consensus_matrix")["rows"] if row["title"] == MISSED.message
-    )
-    send(at, "consensus_matrix", {"kind": "open", "file": row["file"], "key": row["key"]})
-    assert parameter(at, "file") == "src/evaluate.py"
-    assert row["key"] in {card["key"] for card in drawn(at, "code_view")["cards"]}
 
 
 def test_a_suggestion_that_is_none_can_not_be_taken_over(store: Store) -> None:

@@ -17,7 +17,7 @@ from reviewers.store.outcomes import add_outcome
 from tests.builders import as_bytes, make_submission
 from tests.dashboard import hostile
 from tests.dashboard.desk import flag
-from tests.dashboard.screens import drawn, open_page, set_state
+from tests.dashboard.screens import drawn, open_page, send, set_state
 
 MARKS = ("<script", "<img", "](javascript", "**b**", ":material/", ":red[", "$x")
 
@@ -39,6 +39,7 @@ def test_markdown_never_holds_a_raw_mark() -> None:
     for panel in ("Findings", "Review text", "Context", "History"):
         at.session_state["panel"] = panel
         assert_no_marks(at.run())
+    assert_no_marks(open_page("side-by-side", s=hostile.SUBMISSION.id[:16]))
 
 
 def assert_no_marks(at: AppTest) -> None:
@@ -59,6 +60,14 @@ def test_components_get_no_hidden_character(file: str) -> None:
     for panel in ("Findings", "Review text", "Context"):
         at.session_state["panel"] = panel
         assert_visible(at.run())
+
+
+def test_the_reviewers_side_by_side_get_no_hidden_character() -> None:
+    at = open_page("side-by-side", s=hostile.SUBMISSION.id[:16])
+    assert_visible(at)
+    for row in drawn(at, "side_table")["rows"]:
+        for told in row["cells"].values():
+            assert_visible(send(at, "code_pane", {"kind": "look", "key": told[0]["key"]}))
 
 
 def test_neither_a_diff_nor_a_real_run_has_a_hidden_character(store: Store) -> None:
