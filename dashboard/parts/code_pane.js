@@ -24,7 +24,7 @@ const addressOf = ({ submission, file, id }) => {
 const draw = (s) => {
   const d = s.data
   if (!d.key) return s.root.replaceChildren()
-  const close = attr(button("act", "close", "Close ", el("kbd", "", "Esc")), { "aria-label": "Close the code" })
+  const close = button("act", "close", "Close ", el("kbd", "", "Esc"))
   close.addEventListener("click", () => {
     showPane(false)
     tell("unlook")
