@@ -78,9 +78,9 @@ const saidNode = (s, row, said) => {
 const cellNode = (s, row, at) => {
   const one = s.data.reviewers[at]
   const told = row.cells[at]
-  const missed = row.missed.includes(at)
-  const silent = !one.spoke ? spoken("gave no answer") : missed ? el("span", "missed", "missed it") : el("span", "silent muted", "—", spoken("did not say it"))
-  const node = attr(el("td", `cell${told ? "" : missed ? " is-missed" : one.spoke ? " is-silent" : " is-silent is-mute"}`, el("span", "who", reviewerSign(one), el("b", "", one.reviewer)), ...(told ? told.map((said) => saidNode(s, row, said)) : [silent])), { role: "cell" })
+  const [missed, back] = [row.missed.includes(at), row.back.includes(at)]
+  const silent = !one.spoke ? spoken("gave no answer") : back ? el("span", "missed", "took it back") : missed ? el("span", "missed", "missed it") : el("span", "silent muted", "—", spoken("did not say it"))
+  const node = attr(el("td", `cell${told ? "" : missed || back ? " is-missed" : one.spoke ? " is-silent" : " is-silent is-mute"}`, el("span", "who", reviewerSign(one), el("b", "", one.reviewer)), ...(told ? told.map((said) => saidNode(s, row, said)) : [silent])), { role: "cell" })
   node.dataset.at = String(at)
   return node
 }

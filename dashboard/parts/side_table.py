@@ -17,6 +17,7 @@ from dashboard.parts.figures import duration
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.verdict_columns import took
 from dashboard.parts.words import DISMISSALS, author_words, verdict_words
+from reviewers.matching.defects import ComparedFinding, same_defect
 from reviewers.matching.rows import Mention, MergedFinding
 from reviewers.panel.consensus import Consensus
 from reviewers.records import Check, Ruling
@@ -25,6 +26,7 @@ from reviewers.store.triage import RECORDED, RULES
 
 _LONGEST = 2_000
 _TITLE = 400
+_MOST_GONE, _MOST_COMPARED = 30, 400
 _SUREST = (Check.CONFIRMED, Check.UNVERIFIED, Check.REFUTED)
 
 _mount = load("side_table")
@@ -52,20 +54,44 @@ def side_table(
     names = [*reviews.stored, *{each.reviewer for each in waiting}]
     order = sorted(dict.fromkeys(names), key=lambda name: (name != RECORDED, name))
     looks = reviewer_looks(order)
-    told = {each.reviewer: each for each in waiting}
+    told, rulings = {each.reviewer: each for each in waiting}, reviews.record.ruling_of
     missed = {name: {each.id for each in found} for name, found in reviews.missed.items()}
+    back = _taken_back(reviews, found.rows)
     _mount(
         key=key,
         data={
             "agreement": one_line(agreement(found)),
             "because": one_line(found.because, _TITLE),
             "reviewers": [looks[name] | _head(name, reviews, told.get(name)) for name in order],
-            "rows": [_row(row, order, missed, reviews.record.ruling_of) for row in found.rows],
+            "rows": [
+                _row(row, order, missed, rulings)
+                | {"back": [order.index(name) for name in order if at in back.get(name, ())]}
+                for at, row in enumerate(found.rows)
+            ],
             "reasons": DISMISSALS,
             "submission": address,
         },
         on_events=on_events,
     )
+
+
+def _taken_back(
+    reviews: EffectiveReviews, rows: Sequence[MergedFinding]
+) -> Mapping[str, frozenset[int]]:
+    """Which rows each reviewer spoke of until it was shown the evidence, by their numbers."""
+    back: dict[str, frozenset[int]] = {}
+    for name in reviews.stored:
+        changed = reviews.changes(name)
+        gone = [ComparedFinding(each) for each in changed.withdrawn[:_MOST_GONE]] if changed else []
+        back[name] = frozenset(
+            at
+            for at, row in enumerate(rows[:_MOST_COMPARED] if gone else ())
+            if name not in row.mentions
+            and any(
+                same_defect(one, ComparedFinding(other)) for other in row.findings for one in gone
+            )
+        )
+    return back
 
 
 def _head(name: str, reviews: EffectiveReviews, asked: AskedReviewer | None) -> dict[str, Any]:

@@ -119,6 +119,21 @@ def test_a_ruling_counts_at_once_and_the_row_stays_the_same_one(id: str, store: 
     assert (ruling.ruling, ruling.blind) == (Ruling.DISMISS, False)
 
 
+def test_what_a_second_look_took_back_is_told_apart_from_what_was_never_said(
+    id: str, store: Store
+) -> None:
+    first = replace(READY, verdict=Verdict.NOT_READY, findings=(NAMED,), request="q1")
+    store.add_review(id, first)
+    store.add_review(id, replace(READY, request="q2", revises="q1"))
+    data = table(id)
+    names = [one["reviewer"] for one in data["reviewers"]]
+    row = row_of(data, MISSED.message)
+    assert ([names[at] for at in row["back"]], names.index("recorded") in row["missed"]) == (
+        ["llm"],
+        True,
+    )
+
+
 def test_the_pane_shows_the_lines_and_what_the_code_says_to_each(id: str) -> None:
     at = open_page(PATH, s=id)
     assert drawn(at, "code_pane")["key"] is None
