@@ -105,6 +105,13 @@ export const navigate = (href) => {
   window.dispatchEvent(new PopStateEvent("popstate"))
 }
 
+// An address of the same submission, with the finding that is in hand.
+/** @type {(href: string) => string} */
+export const withFinding = (href) => {
+  const finding = new URL(window.location.href).searchParams.get("finding")
+  return `${href}${finding ? `&finding=${encodeURIComponent(finding)}` : ""}`
+}
+
 /** @type {(cls: string, href: string, ...children: Child[]) => HTMLAnchorElement} */
 export const link = (cls, href, ...children) => {
   const node = el("a", cls, ...children)

@@ -1,7 +1,7 @@
 // Rows are defects, columns reviewers. Only what is near to the eye is in the page: rows stand in chunks, and a chunk has its
 // rows while it is in sight. Filters and the chosen row are in the address, and nothing moves under a person's hands.
 import { dismissForm, dismissalOf, fillForm } from "./cards.js"
-import { CHECK_MARK, LATE_WORDS, UNSIGNED, attr, button, checkCounts, el, focusedIn, heldText, isLate, isOpen, listen, mounted, navigate, plainKey, plural, reviewerSign, send, spoken, tell, titled, verdictBadge, waits, waitsNode } from "./shared.js"
+import { CHECK_MARK, LATE_WORDS, UNSIGNED, attr, button, checkCounts, el, focusedIn, heldText, isLate, isOpen, listen, mounted, navigate, plainKey, plural, reviewerSign, send, spoken, tell, titled, verdictBadge, waits, waitsNode, withFinding } from "./shared.js"
 
 const CHUNK = 40
 const ROW = 62  // pixels, as a guess for what was not drawn yet
@@ -371,7 +371,7 @@ const onEscape = (s) => {
   else if (s.looking) {
     s.looking = false
     tell("look", null)
-  } else navigate(s.data.submission)
+  } else navigate(withFinding(s.data.submission))
 }
 
 const KEYS = {

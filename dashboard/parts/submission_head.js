@@ -1,19 +1,13 @@
-import { attr, button, dated, el, link, listen, mounted, navigate, plainKey, titled } from "./shared.js"
-
-// The finding that is in hand stays so in the other view.
-const across = (s) => {
-  const finding = new URL(window.location.href).searchParams.get("finding")
-  return `${s.data.across[1]}${finding ? `&finding=${encodeURIComponent(finding)}` : ""}`
-}
+import { attr, button, dated, el, link, listen, mounted, navigate, plainKey, titled, withFinding } from "./shared.js"
 
 const acrossButton = (s) => {
   const node = button("act", "across", s.data.across[0], el("kbd", "", "v"))
-  node.addEventListener("click", () => navigate(across(s)))
+  node.addEventListener("click", () => navigate(withFinding(s.data.across[1])))
   return node
 }
 
 const onward = (s, event) => {
-  const to = { n: s.data.onward, v: s.data.across && across(s) }[event.key]
+  const to = { n: s.data.onward, v: s.data.across && withFinding(s.data.across[1]) }[event.key]
   if (!to || !plainKey(event)) return
   event.preventDefault()
   navigate(to)

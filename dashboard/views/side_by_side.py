@@ -22,6 +22,7 @@ from dashboard.parts.submission_head import submission_head
 from dashboard.signing import acting
 from dashboard.watching import watch
 from reviewers.errors import AreachairError
+from reviewers.panel.consensus import Consensus
 from reviewers.records import Submission
 from reviewers.store import Store
 from reviewers.store.change_stamp import news
@@ -89,17 +90,17 @@ def _draw(store: Store, beginning: str) -> None:
                 on_events=partial(_on_ruling, store, record.submission, key),
             )
         with st.container(width=440, key="side-pane"):
-            key = f"pane-{id}"
-            code_pane(
-                reviews,
-                found,
-                st.session_state.get(_LOOKED_AT),
-                address=address,
-                key=key,
-                on_events=partial(_on_look, key),
-            )
+            _pane(reviews, found, address)
     prompt_dialog(reviews)
     watch(id, changes, came, live=any(each.state.live for each in asked))
+
+
+# A look draws this and nothing else again.
+@st.fragment
+def _pane(reviews: EffectiveReviews, found: Consensus, address: str) -> None:
+    key = f"pane-{reviews.record.submission.id}"
+    wanted = st.session_state.get(_LOOKED_AT)
+    code_pane(reviews, found, wanted, address=address, key=key, on_events=partial(_on_look, key))
 
 
 def _head(store: Store, query: InboxQuery, record: SubmissionRecord) -> None:
