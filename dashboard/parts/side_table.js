@@ -87,8 +87,8 @@ const cellNode = (s, row, at) => {
 
 const rowNode = (s, row) => {
   const open = attr(button("open", "look", el("span", "title", ...coded(row.title))), { "aria-label": `${row.severity}, ${row.state}: ${row.title}` })
-  const voices = speakers(row).length
-  const where = el("div", "where", el("span", row.place ? "mono place" : "muted", row.place || "no place found"), el("span", "muted", `${voices} of ${s.spoke.length}`), row.odd ? el("span", "odd", "checked both ways") : null)
+  const voices = speakers(row)
+  const where = el("div", "where", el("span", row.place ? "mono place" : "muted", row.place || "no place found"), el("span", "muted", voices.length === 1 ? "only " : `${voices.length} of ${s.spoke.length}`, voices.length === 1 ? reviewerSign(s.data.reviewers[voices[0]]) : null), row.odd ? el("span", "odd", "checked both ways") : null)
   const head = attr(el("th", "what", attr(titled(el("span", `dot ${row.severity}`), row.severity), { "aria-hidden": "true" }), open, where), { scope: "row", role: "rowheader" })
   const node = attr(el("tr", `row is-${row.state}`, head, ...s.data.reviewers.map((_, at) => cellNode(s, row, at))), { role: "row" })
   node.dataset.id = row.id
@@ -103,7 +103,7 @@ const columnHead = (s, one, at) => {
   name.dataset.by = one.reviewer
   const sums = el("div", "sums muted", one.spoke ? `says ${mine.length}` : "", missed ? el("span", "missed", `misses ${missed}`) : null)
   if (alone && s.spoke.length > 1) {
-    const only = titled(button("only", "by", `only it ${alone}`), `What only ${one.reviewer} says`)
+    const only = titled(button("only", "by", `only ${one.sign} ${alone.toLocaleString()}`), `What only ${one.reviewer} says`)
     Object.assign(only.dataset, { by: one.reviewer, only: "one" })
     sums.insertBefore(only, sums.childNodes[1] ?? null)
   }
