@@ -52,15 +52,17 @@ _INBOX = {
 }
 _SUBMISSION = {
     "Findings": (
-        Shortcut(("j", "k"), "next or previous finding"),
+        Shortcut(("j", "k"), "next or previous finding of the list"),
         Shortcut(("[", "]"), "previous or next file"),
         Shortcut(("c",), "confirm the finding; again: withdraw"),
         Shortcut(("d",), "dismiss it with a reason; again: withdraw"),
         Shortcut(("1", "…", "5"), "pick a reason while the dismissal is empty; with Alt: always"),
         Shortcut(("s",), "change its severity"),
         Shortcut(("m",), "comment on it"),
+        Shortcut(("r",), "say what a claim means, where it was read wrongly"),
         Shortcut(("a",), "add your own finding on the selected line"),
         Shortcut(("u",), "show or hide refuted findings"),
+        Shortcut(("x",), "mark the file as viewed, or not"),
         Shortcut(("w",), "turn line wrapping on or off"),
         Shortcut(("v",), "compare with the previous attempt, or stop"),
         Shortcut((".", ","), "next or previous change"),

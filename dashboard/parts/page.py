@@ -17,6 +17,7 @@ _mount_style = st.components.v2.component(
     isolate_styles=False,
 )
 _mount_zones = load("zones")
+_mount_divider = load("panel_divider")
 _mount_way = load("navigate")
 _mount_reload = load("reload_page")
 _mount_poll = load("visibility_poll")
@@ -32,6 +33,11 @@ def page_style() -> None:
 def zone_choice() -> None:
     """Let a narrow screen choose between code and reviews; a wide one shows both and no choice."""
     _mount_zones(key="zones", data={"zones": [["code", "Code"], ["panel", "Reviews and decision"]]})
+
+
+def panel_divider() -> None:
+    """Draw the line between code and panel, to be dragged; the browser keeps the width."""
+    _mount_divider(key="panel-divider", data={"here": True})
 
 
 def theme_switch() -> None:

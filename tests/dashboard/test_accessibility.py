@@ -18,6 +18,7 @@ from reviewers.store import Store
 from reviewers.store.outcomes import add_outcome
 from tests.dashboard.conftest import PATIENCE
 from tests.dashboard.desk import CONFIRMED, FAILED, MISSED, RECORDED, RULES, SMALL, lineage
+from tests.dashboard.screens import open_panel
 from tests.reviewers.store.making import sql
 
 AXE = Path(os.environ.get("AXE_CORE", "missing"))
@@ -166,12 +167,16 @@ def _submission(page: Page, check: Checker, address: str) -> None:
     expect(page.get_by_role("dialog")).to_be_visible()
     check("help sheet")
     page.keyboard.press("Escape")
-    panels = page.get_by_role("radiogroup", name="Panel").get_by_role("radio")
-    for at in range(1, panels.count()):
-        name = panels.nth(at).inner_text()
-        panels.nth(at).click()
+    page.get_by_role("button", name="What each reviewer says").click()
+    page.get_by_text("Why it matters").first.click()
+    page.get_by_role("button", name="Filter").click()
+    check("submission, everything unfolded")
+    for name in ("Review text", "Context", "Consensus", "Attempts", "Outcomes", "History"):
+        open_panel(page, name)
         check(f"submission, {name}", ".st-key-panel-body")
-    panels.first.click()
+    page.get_by_role("button", name="More", exact=False).click()
+    check("submission, more panels", ".st-key-zone-panel")
+    open_panel(page, "Findings")
     page.keyboard.press("v")
     check("submission, compared with the attempt before")
     page.keyboard.press("b")

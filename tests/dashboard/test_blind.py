@@ -285,7 +285,8 @@ def test_history_marks_what_was_blind_and_the_page_measures_by_it(url: str) -> N
         store.decide(second.id, READY, "looks sound", "ada", blind=True)
         store.decide(second.id, NOT_READY, "it does not", "ada", blind=False)
     at = open_page("submission", s=second.id)
-    at.segmented_control(key="panel").set_value("History").run()
+    at.session_state["panel"] = "History"
+    at.run()
     assert [each["blind"] for each in drawn(at, "decisions")["decisions"]] == [False, True, None]
     at = open_page("reviewers", against="decisions", blind="1", reviewer="model")
     assert "before they saw" in " ".join(caption.value for caption in at.caption)

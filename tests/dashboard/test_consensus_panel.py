@@ -9,7 +9,10 @@ import pytest
 
 from reviewers.records import (
     Check,
+    DryRun,
     FactCheck,
+    Failure,
+    Followed,
     Review,
     Ruling,
     Span,
@@ -18,8 +21,8 @@ from reviewers.records import (
 )
 from reviewers.store import Store
 from tests.builders import make_submission
-from tests.dashboard.desk import FAILED, MISSED, NAMED, RECORDED, RULES, claim, flag
-from tests.dashboard.screens import components, drawn, open_page, parameter, send
+from tests.dashboard.desk import FAILED, MISSED, NAMED, RECORDED, RULES, SMALL, claim, flag
+from tests.dashboard.screens import drawn, open_page, parameter, send
 
 READY = Review(reviewer="llm", verdict=Verdict.READY, model="m", text="Fine.", raw="{}")
 
@@ -32,13 +35,41 @@ def id(store: Store) -> str:
     return submission.id
 
 
-def test_the_line_says_who_agrees_and_why_a_verdict_is_suggested(id: str) -> None:
-    line = drawn(open_page("submission", s=id), "consensus_line")
-    assert line["agreement"] == "The reviewers disagree: 1 ready, 2 not ready."
-    assert (line["words"], line["because"][:36]) == (
-        "not ready",
-        "Not ready: a blocker is confirmed, s",
+def sentence(id: str) -> dict:  # type: ignore[type-arg]
+    """What stands over the decision."""
+    return drawn(open_page("submission", s=id), "decision_form")["sentence"]
+
+
+def test_the_sentence_over_the_decision_names_the_finding_that_decides(id: str) -> None:
+    found = sentence(id)
+    assert found["agreement"] == "The reviewers disagree: 1 ready, 2 not ready."
+    assert (found["verdict"], found["words"]) == ("not_ready", f"Not ready: {MISSED.message}")
+    assert found["card"] == {"file": "src/evaluate.py", "key": f"rules/{MISSED.id}"}
+    assert found["reason"].startswith("Not ready: a blocker is confirmed, s")
+
+
+def test_it_says_where_a_run_stops_and_the_page_opens_there(store: Store) -> None:
+    stops = Failure(
+        step="main",
+        command="python -m src.main run=a",
+        error="NameError",
+        message="name 'x' is not defined",
+        place=Span("src/model.py", 3),
+        starts=4,
+        finding=SMALL.id,
     )
+    met = DryRun((Followed("main", "python -m src.main run=a", 4, 2, 2),), (stops,))
+    submission = make_submission()
+    store.add(submission, (replace(RULES, dry_run=met), RECORDED))
+    found = sentence(submission.id)
+    stands = "Not ready: every run stops at `src/model.py:3`: NameError: name 'x' is not defined"
+    assert (found["words"], found["reason"]) == (stands, stands)
+    assert (found["at"]["file"], found["at"]["line"]) == ("src/model.py", 3)
+    # It opens at the finding that tells of it, although others weigh more.
+    at = open_page("submission", s=submission.id)
+    assert drawn(at, "code_view")["focus"]["key"] == f"rules/{SMALL.id}"
+    store.rule_on(submission.id, SMALL.id, Ruling.DISMISS, "it is defined", "ann")
+    assert sentence(submission.id)["card"]["key"] == f"rules/{MISSED.id}"
 
 
 @pytest.mark.parametrize(
@@ -55,13 +86,16 @@ def test_the_line_says_who_agrees_and_why_a_verdict_is_suggested(id: str) -> Non
 def test_agreement_is_told_in_words(store: Store, reviews: tuple[Review, ...], words: str) -> None:
     submission = make_submission()
     store.add(submission, reviews)
-    assert drawn(open_page("submission", s=submission.id), "consensus_line")["agreement"] == words
+    assert sentence(submission.id)["agreement"] == words
 
 
-def test_one_review_alone_is_no_consensus(store: Store) -> None:
+def test_without_a_review_or_blind_there_is_no_sentence(store: Store) -> None:
     submission = make_submission()
+    store.add(submission)
+    assert sentence(submission.id) is None
     store.add(submission, (RULES,))
-    assert "consensus_line" not in components(open_page("submission", s=submission.id))
+    at = open_page("submission", s=submission.id, in_blind_mode=True)
+    assert drawn(at, "decision_form")["sentence"] is None
 
 
 def matrix(id: str) -> dict:  # type: ignore[type-arg]
@@ -142,5 +176,5 @@ def test_a_suggestion_that_is_none_can_not_be_taken_over(store: Store) -> None:
         submission,
         (READY, Review(reviewer="other", verdict=Verdict.NOT_READY, text="It is not.", raw="{}")),
     )
-    line = drawn(open_page("submission", s=submission.id), "consensus_line")
-    assert (line["verdict"], line["because"][:14]) == (None, "No suggestion:")
+    found = sentence(submission.id)
+    assert (found["verdict"], found["words"][:14]) == (None, "No suggestion:")
