@@ -35,9 +35,14 @@ const cardBody = (card, above) => {
 const proofLine = (card, above, isNew) => {
   const line = el("div", "proof", markNode(card.check, ""), el("b", `check ${card.check}`, CHECK_WORDS[card.check]))
   const words = el("span", "evidence wrap")
-  if (isNew(card.evidence) && !card.own) words.append(...prose(card.evidence), " ")
-  if (card.misreading) words.append(el("span", "why", `The reviewer ${card.misreading}.`), " ")
-  if (card.shown_at && card.shown_at.place !== card.place && isNew(card.shown_at.place)) words.append(placeButton(card.shown_at))
+  const { shown_at: shown } = card
+  const leads = shown && shown.place !== card.place && isNew(shown.place)
+  if (isNew(card.evidence) && !card.own) {
+    // The place is a link where the words name it, else after them.
+    const [before, ...rest] = leads ? card.evidence.split(shown.place) : [card.evidence]
+    words.append(...prose(before), ...(leads ? [rest.length ? "" : " ", placeButton(shown), ...prose(rest.join(shown.place))] : []), " ")
+  } else if (leads) words.append(placeButton(shown), " ")
+  if (card.misreading) words.append(el("span", "why", `The reviewer ${card.misreading}.`))
   if (words.textContent) line.append(words)
   if (card.missed_by?.length && !above.length) line.append(el("span", "missed", `missed by ${card.missed_by.join(", ")}`))
   return line
@@ -102,10 +107,12 @@ const cardHead = (card, above, help) => {
 
 const exampleOf = (title, text) => el("figure", "", el("figcaption", "muted", title), el("pre", "mono", text))
 
-// What the rule says of itself: why its pattern fails, and an example of it beside one that is fine.
-const helpFold = ({ title, why, bad, good }) =>
-  el("details", "help", el("summary", "", "Why it matters, and how to mend it ", el("span", "muted", title)),
-     el("div", "why-text wrap", ...prose(why)), el("div", "examples", exampleOf("Flagged", bad), exampleOf("Fine", good)))
+// What the rule says of itself: why its pattern fails, and an example of it beside one that is fine; written once it is opened.
+const helpFold = ({ title, why, bad, good }) => {
+  const node = el("details", "help", el("summary", "", "Why it matters, and how to mend it ", el("span", "muted", title)))
+  node.addEventListener("toggle", () => node.append(el("div", "why-text", ...prose(why)), el("div", "examples", exampleOf("Flagged", bad), exampleOf("Fine", good))), { once: true })
+  return node
+}
 
 const rulingLine = ({ word, author, reason, at }) => {
   const said = word === "confirm" ? "Confirmed" : "Dismissed"

@@ -67,16 +67,14 @@ const drawNote = (s) => {
   s.note.replaceChildren(...[s.words || as, again && " ", again].filter(Boolean))
 }
 
-// What the reviews come to, over the decision that it is for: adopting fills in the form, and saves nothing.
+// What the reviews come to, over the decision that it is for.
 const drawSentence = (s) => {
   const found = s.data.sentence
   if (!found) return s.sentence.replaceChildren()
-  const { words, verdict, agreement, card, place, at, at_place } = found
+  const { words, card, place, at, at_place } = found
   const [before, after] = at ? words.split(`\`${at_place}\``) : [words]
-  const line = titled(el("div", "sentence", ...prose(before), ...(after === undefined ? [] : [placeLink(at_place, "at"), ...prose(after)])), words)
-  const about = el("div", "about muted", el("span", "agreement", agreement), card && place !== at_place ? placeLink(place || "Show it", "card") : null, el("span", "fill"))
-  if (verdict) about.append(titled(button("act", "adopt", "Adopt"), "Fills in the verdict below, and the reason if it is empty; nothing is saved yet"))
-  s.sentence.replaceChildren(line, about)
+  const cause = card && place !== at_place ? [" ", placeLink(place || "the finding", "card")] : []
+  s.sentence.replaceChildren(titled(el("div", "sentence", ...prose(before), ...(after === undefined ? [] : [placeLink(at_place, "at"), ...prose(after)]), ...cause), words))
 }
 
 const placeLink = (place, named) => {
@@ -101,7 +99,8 @@ const drawFoot = (s) => {
   const nodes = acts.map(([action, words, key]) => button("act", action, words, el("kbd", "", key)))
   nodes.at(s.asks ? 0 : -1)?.classList.add("strong")
   for (const node of nodes) node.lastElementChild?.setAttribute("aria-hidden", "true")
-  s.foot.replaceChildren(s.note, ...nodes)
+  const take = s.data.sentence?.verdict && !s.asks ? [titled(button("act", "adopt", "Adopt"), "Fills in the verdict of the sentence, and it as the reason if none is typed; nothing is saved yet")] : []
+  s.foot.replaceChildren(s.note, ...take, ...nodes)
 }
 
 const drawChoice = (s) => {
@@ -406,6 +405,7 @@ const start = (s) => {
   })
   Object.assign(s, { ahead: [], refused: "" })
   s.restate = () => s.sent && saying(s)
+  s.near = () => s.choice
   takeOver(s)
 }
 

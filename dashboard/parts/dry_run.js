@@ -46,22 +46,38 @@ const behindLine = (s, each) =>
 
 const laterEntry = (s, each) => el("li", "later", el("div", "at", each.certain ? null : el("span", "muted", "may stop at "), place(s, each), each.mode ? el("span", "muted", each.mode) : null, teller(s, each)), said(s, each), chain(s, each.chain))
 
-const behindOf = (s, command) => {
-  const { first, behind, more } = command
+// What one wants less often: how the run gets there, and the failures after those that are listed.
+const restOf = (s, { command, first, behind, more }) => {
   const count = Math.max(0, behind.length - LISTED) + more
-  const words = [first.chain.length ? `reached by ${plural(first.chain.length, "call")}` : "", count ? `${count} more after it` : ""].filter(Boolean).join(", ")
-  const list = el("ul", "", ...behind.slice(0, LISTED).map((each) => behindLine(s, each)))
-  if (!words) return [list]
-  const all = behind.slice(LISTED).map((each) => laterEntry(s, each))
-  if (more) all.push(el("li", "muted", `${more} more, listed in the JSON`))
-  return [list, remember(s, el("details", "rest", el("summary", "", words), chain(s, first.chain), el("ul", "", ...all)), command.command)]
+  const words = [first.chain.length ? `by ${plural(first.chain.length, "call")}` : "", count ? `${count} more after it` : ""].filter(Boolean).join(", ")
+  if (!words) return [null, null]
+  const later = behind.slice(LISTED).map((each) => laterEntry(s, each))
+  if (more) later.push(el("li", "muted", `${more} more, listed in the JSON`))
+  const rest = el("div", "rest", chain(s, first.chain), el("ul", "", ...later))
+  const fold = button("fold", "rest", words, " ", el("span", "turn", "▾"))
+  const draw = () => {
+    rest.hidden = !s.unfolded.has(command)
+    fold.setAttribute("aria-expanded", String(!rest.hidden))
+  }
+  fold.addEventListener("click", () => {
+    s.unfolded.delete(command) || s.unfolded.add(command)
+    draw()
+  })
+  draw()
+  return [fold, rest]
 }
 
-const firstPart = (s, { first, state, reached }) => {
-  if (!reached) return [el("div", "late muted", "Not reached; then ", first.error ? el("b", "", first.error) : "stops", state === "may" ? " is possible" : "", " at ", place(s, first), " ", teller(s, first))]
+const firstPart = (s, command) => {
+  const { first, state, behind } = command
   const about = [first.starts, first.mode].filter(Boolean).join(" · ")
-  return [el("div", "at", el("span", state === "stops" ? "lead" : "muted", `${WORDS[state]} `), place(s, first), teller(s, first), about ? el("span", "muted", about) : null), said(s, first)]
+  const [fold, rest] = restOf(s, command)
+  const at = el("div", "at", el("span", state === "stops" ? "lead" : "muted", `${WORDS[state]} `), place(s, first), teller(s, first), about ? el("span", "muted", about) : null, fold)
+  const next = el("ul", "", ...behind.slice(0, LISTED).map((each) => behindLine(s, each)))
+  return rest ? [at, said(s, first), next, rest] : [at, said(s, first), next]
 }
+
+const latePart = (s, { first, state }) =>
+  el("div", "late muted", "Not reached; then ", first.error ? el("b", "", first.error) : "stops", state === "may" ? " is possible" : "", " at ", place(s, first), " ", teller(s, first))
 
 const row = (s, command) => {
   const { first, state } = command
@@ -70,7 +86,7 @@ const row = (s, command) => {
   const head = el("div", "head", titled(el("span", "line mono", command.command), command.command))
   if (!first) head.append(el("span", "muted words", state === "unknown" ? WORDS.unknown : command.words))
   const body = el("div", "body", head)
-  if (first) body.append(...firstPart(s, command), ...(late ? [] : behindOf(s, command)))
+  if (first) body.append(...(late ? [latePart(s, command)] : firstPart(s, command)))
   node.append(body)
   return node
 }

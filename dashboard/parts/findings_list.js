@@ -31,7 +31,7 @@ const chip = (s, facet, value, ...label) => {
 }
 
 const fateChip = (s, fate, words) => {
-  const node = chip(s, "fate", fate, FATES[fate][0])
+  const node = chip(s, "fate", fate, FATES[fate][1])
   titled(node, words).append(spoken(words))
   return node
 }
@@ -133,7 +133,8 @@ const drawChips = (s) => {
   ]
   groups.push(Object.keys(READINGS).filter((value) => s.data.cards.some(({ reading }) => reading === value)).map((value) => chip(s, "reading", value, READINGS[value])))
   if (!s.filters) groups.length = 0
-  if (s.data.compared) groups.push([el("span", "muted", s.data.compared), ...s.data.tally.map(([fate, words]) => fateChip(s, fate, words))])
+  // The strip over the code has these, too.
+  if (s.data.compared && (s.filters || s.chosen.fate)) groups.push([el("span", "muted", s.data.compared), ...s.data.tally.map(([fate, words]) => fateChip(s, fate, words))])
   s.chips.replaceChildren(...groups.filter((group) => group.length).map((group) => el("div", "group", ...group)))
   s.root.style.setProperty("--covered", `${s.chips.offsetHeight}px`)
 }

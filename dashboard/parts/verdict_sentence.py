@@ -1,6 +1,4 @@
-"""The one sentence that the reviews of a submission come to, with the finding that it names, and
-who agrees.
-"""
+"""The one sentence that the reviews of a submission come to, with the finding that it names."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +21,6 @@ class VerdictSentence:
     Attributes:
         words: the sentence.
         verdict: what is suggested to a person; None where nothing is.
-        agreement: which reviewers gave which verdict.
         reason: why, as a person may adopt it.
         card: the finding that the sentence names; None if it names none.
         at: where a run stops, if the sentence says so.
@@ -31,7 +28,6 @@ class VerdictSentence:
 
     words: str
     verdict: Verdict | None
-    agreement: str
     reason: str
     card: Card | None
     at: Span | None = None
@@ -43,7 +39,6 @@ class VerdictSentence:
         return {
             "words": one_line(self.words, _LONGEST),
             "verdict": self.verdict and str(self.verdict),
-            "agreement": one_line(self.agreement),
             "reason": one_line(self.reason, _LONGEST),
             "card": card and {"file": card.file, "key": card.key},
             "place": one_line(place_words(place)) if place else "",
@@ -63,27 +58,9 @@ def verdict_sentence(
     first = shown_failures(met, cards).first if met and found.proof else None
     by_finding = {card.finding.id: card for card in reversed(cards)}
     if met and first and first.certain and (card := by_finding.get(first.finding or "")):
-        words = f"Not ready: {stop_words(first, met)}"
-        return VerdictSentence(words, found.suggestion, agreement(found), words, card, first.place)
+        stops = f"Not ready: {stop_words(first, met)}"
+        words, reason = f"{stops}: {first.error or first.said}", f"{stops}: {first.said}"
+        return VerdictSentence(words, found.suggestion, reason, card, first.place)
     words = f"Not ready: {found.proof[1].message}" if found.proof else found.because
     named = by_finding.get(found.proof[1].id) if found.proof else None
-    return VerdictSentence(words, found.suggestion, agreement(found), found.because, named)
-
-
-def agreement(found: Consensus) -> str:
-    """Say which reviewers gave which verdict."""
-    sides = [(found.ready, "ready"), (found.not_ready, "not ready")]
-    said = [(len(names), words) for names, words in sides if names]
-    failed = f", {len(found.failed)} failed" if found.failed else ""
-    if not said:
-        return "No reviewer gave a verdict."
-    if len(said) == 1:
-        count, words = said[0]
-        return f"{_everyone(count)} {words}{failed}."
-    return (
-        f"The reviewers disagree: {', '.join(f'{count} {words}' for count, words in said)}{failed}."
-    )
-
-
-def _everyone(count: int) -> str:
-    return {1: "The only verdict is", 2: "Both say"}.get(count, f"All {count} say")
+    return VerdictSentence(words, found.suggestion, found.because, named)

@@ -30,7 +30,7 @@ def place_words(place: Span) -> str:
 
 
 def stop_words(failure: Failure, dry_run: DryRun) -> str:
-    """Say what stops where, and of what: "every run stops at `src/train.py:9`: NameError"."""
+    """Say what stops where: "every run stops at `src/train.py:9`"."""
     starts = max((each.starts for each in dry_run.commands if each.step == failure.step), default=0)
     if starts < 2:
         what = f"`{failure.command}` stops"
@@ -38,7 +38,7 @@ def stop_words(failure: Failure, dry_run: DryRun) -> str:
         what = "every run stops"
     else:
         what = f"{failure.starts} of {starts} starts stop"
-    return f"{what} at `{place_words(failure.place)}`: {failure.said}"
+    return f"{what} at `{place_words(failure.place)}`"
 
 
 def summary(dry_run: DryRun) -> str:

@@ -82,7 +82,7 @@ def open_panel(page: Page, name: str) -> None:
     """Open a panel of the submission in a browser, from the menu where it has no tab."""
     tab = page.get_by_role("tab", name=name)
     if not tab.count():
-        page.get_by_role("button", name="More", exact=False).click()
+        page.locator(".st-key-panel-tabs .more").click()
         tab = page.get_by_role("menuitemradio", name=name)
     tab.click()
 

@@ -120,7 +120,7 @@ def test_in_the_browser_it_leads_to_the_line_and_hostile_text_stays_text(
     behind = box.locator(".behind")
     expect(behind).to_contain_text("behind it: NameError: later")
     expect(behind.get_by_role("img")).to_have_attribute("aria-label", "may stop")
-    box.get_by_text("reached by 2 calls").click()
+    box.get_by_role("button", name="by 2 calls").click()
     expect(box.get_by_role("button", name="train.py:30")).to_be_visible()
     box.get_by_role("button", name="EV02").click()
     expect(page.locator(".card.current")).to_contain_text(MISSED.message)
@@ -130,7 +130,7 @@ def test_in_the_browser_it_leads_to_the_line_and_hostile_text_stays_text(
     page.goto(f"{address}/submission?s={odd.id[:16]}")
     expect(box).to_contain_text("window.pwned=1")
     expect(box).to_contain_text("[U+202E]")
-    for fold in box.locator("summary").all():
+    for fold in box.locator(".fold, .more-of, summary").all():
         fold.click()
     hostile.assert_harmless(page)
     wide = box.evaluate("node => node.scrollWidth <= node.clientWidth + 1")
