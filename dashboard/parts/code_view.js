@@ -237,7 +237,7 @@ export const goTo = (s, file, line) => (file === s.data.path && line ? target(s,
 // In the order of the list of findings, where it is on the page; else through the code, where folded cards are stepped over and
 // past the last card the next file with findings follows.
 export const step = (s, by) => {
-  if (tell("step", { by, all: Boolean(s.all) })) return
+  if (tell("step", { of: s.data.viewer, by, all: Boolean(s.all) })) return
   const keys = openCards(s)
   const at = keys.indexOf(s.current)
   const next = at < 0 ? keys.at(by > 0 ? 0 : -1) : keys[at + by]

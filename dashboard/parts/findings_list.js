@@ -106,7 +106,9 @@ const merged = (cards) => {
 }
 
 // The next card in the order of the list, for the keys; past the last one the first follows, and what is refuted is passed over.
-const step = (s, { by, all }) => {
+const step = (s, { of, by, all }) => {
+  // That of the submission before may be on the page for a while.
+  if (of !== s.data.viewer) return false
   const cards = s.rows.flat().filter((card) => card.kind !== "gone")
   const at = cards.findIndex((card) => card.key === s.current)
   for (let i = 1, from = at < 0 && by < 0 ? 0 : at; i <= cards.length; i++) {

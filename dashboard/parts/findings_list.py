@@ -20,6 +20,7 @@ _LONGEST = 600
 def findings_list(
     cards: Sequence[Card],
     order: Sequence[str],
+    viewer: str,
     *,
     against: Attempts | None = None,
     partial: Sequence[str] = (),
@@ -31,6 +32,7 @@ def findings_list(
 
     Args:
         order: keys of all cards, the weightiest first.
+        viewer: of whom and which submission it is; the code view asks no other list.
         against: the attempts of its lineage; while two are compared, what is gone can be listed
             too.
         partial: what a review does not cover, a sentence for each partial one.
@@ -45,6 +47,7 @@ def findings_list(
             {**_entry(card), "at": place[card.key], **since.get(card.key, {})} for card in cards
         ],
         "files": {path: NO_PLACE_TITLE if path == NO_PLACE else one_line(path) for path in paths},
+        "viewer": viewer,
         "gone": gone,
         "compared": f"since {attempt_words(beside.number)}" if beside else "",
         "tally": tally_words(against, cards) if against else [],

@@ -91,7 +91,7 @@ const unfold = (s, open) => {
 const chip = (s, data) => {
   const missed = data.missed?.length ? `, missed ${data.missed.length}` : ""
   const words = [data.reviewer, data.words || data.ended].filter(Boolean).join(": ") + missed
-  const node = attr(titled(button("chip", "reviewer", reviewerSign(data), data.live ? el("span", "pulse") : null), words), { "aria-label": words })
+  const node = attr(titled(button("chip", "reviewer", reviewerSign(data), data.live ? el("span", "pulse") : null), words), { "aria-label": `${data.sign} ${words}` })
   node.addEventListener("click", () => {
     unfold(s, true)
     const { node: section } = s.drawn.get(data.reviewer)

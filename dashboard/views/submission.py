@@ -117,6 +117,11 @@ class _Desk:
         return self.record.submission.id
 
     @property
+    def viewer(self) -> str:
+        """Who looks at which submission, for what the browser remembers."""
+        return f"{author()}/{self.id}"
+
+    @property
     def onward_address(self) -> str | None:
         return submission_address(self.onward, self.query) if self.onward else None
 
@@ -223,13 +228,12 @@ def _code_zone(desk: _Desk) -> None:
     entries += removed_files(desk.attempts, entries)
     outcomes = outcome_cards(desk.happened)
     path = place.shown_file(id, entries, desk.cards, _first(desk))
-    viewer = f"{author()}/{id}"
     with st.container(key="zone-code", horizontal=True, wrap=False, gap="small", width="stretch"):
         with st.container(key="zone-files", width=230):
             file_list(
                 entries,
                 path,
-                viewer,
+                desk.viewer,
                 against=desk.attempts,
                 happened=outcomes,
                 key=f"files-{id}",
@@ -244,7 +248,7 @@ def _code_zone(desk: _Desk) -> None:
                 path,
                 (*desk.cards, *outcomes),
                 entries,
-                viewer,
+                desk.viewer,
                 focus=place.focus(id, path, (*desk.cards, *desk.attempts.gone)),
                 hidden=desk.hidden,
                 next_submission=desk.onward_address,
@@ -259,8 +263,8 @@ def _first(desk: _Desk) -> Card | None:
     place.
     """
     named = desk.sentence and desk.sentence.card
-    ordered = by_weight(desk.cards, desk.reviews.dry_run)
-    return named or next((card for card in ordered if card.file != NO_PLACE), None)
+    placed = {card.key: card for card in desk.cards if card.file != NO_PLACE}
+    return named or next((placed[key] for key in desk.order if key in placed), None)
 
 
 def _panel_zone(desk: _Desk) -> None:
@@ -337,6 +341,7 @@ def _panel(desk: _Desk) -> None:
                 findings_list(
                     cards,
                     desk.order,
+                    desk.viewer,
                     against=desk.attempts,
                     partial=[
                         f"{name}: {each.partial_words}"
