@@ -101,7 +101,7 @@ const cardHead = (card, above, help) => {
     head.append(el("span", "who", reviewerSign(card), el("b", "", card.reviewer), card.own ? when(card.own) : null, ...rule))
   }
   if (topicOf(card) && !above.some((one) => topicOf(one) === topicOf(card))) head.append(el("span", "topic muted", topicOf(card)))
-  if (!above.length) head.append(el("span", "position"))
+  head.append(el("span", "position"))
   return head
 }
 
