@@ -33,7 +33,7 @@ const draw = (s) => {
   }
   const files = s.data.entries.filter(({ absent, path }) => !absent && !path.startsWith("//"))
   const seen = files.filter(({ path }) => viewed.has(path)).length
-  nodes.push(el("div", `tally muted${seen ? "" : " none"}`, markNode("viewed", ""), ` viewed: ${seen} of ${files.length}`))
+  nodes.push(el("div", `viewed-count muted${seen ? "" : " none"}`, markNode("viewed", ""), ` viewed: ${seen} of ${files.length}`))
   const focused = focusedIn(s)?.dataset.path
   s.root.replaceChildren(...nodes)
   if (focused) [...s.root.querySelectorAll(".entry")].find((node) => node.dataset.path === focused)?.focus({ preventScroll: true })

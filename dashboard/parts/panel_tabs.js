@@ -30,6 +30,7 @@ const moreNode = (s) => {
   })
   const items = s.data.more.map((name) => {
     const item = attr(button("menu-item", "panel", ...labelOf(s, name)), { role: "menuitemradio", "aria-checked": String(s.chosen === name) })
+    item.dataset.name = name
     item.addEventListener("click", () => choose(s, name))
     return item
   })
@@ -59,8 +60,11 @@ const listSwitches = (s) => {
 
 const draw = (s) => {
   const focused = focusedIn(s)?.dataset.name
+  // What is taken away loses the focus, which means nothing here.
+  s.drawing = true
   const tabs = attr(el("div", "tabs", ...s.data.tabs.map((name) => tabNode(s, name))), { role: "tablist", "aria-label": "Panel" })
   s.root.replaceChildren(tabs, ...(s.data.more.length ? [moreNode(s)] : []), el("span", "fill"), ...(s.chosen === "Findings" ? listSwitches(s) : []))
+  s.drawing = false
   if (focused) s.root.querySelector(`[data-name="${focused}"]`)?.focus({ preventScroll: true })
 }
 
@@ -83,12 +87,16 @@ const onKey = (s, event) => {
 
 export default mounted((s) => {
   if (!s.queue.length) s.chosen = s.data.chosen
-  draw(s)
+  // A page that is drawn again for something else leaves an open menu as it is.
+  const { tabs, more, counts } = s.data
+  const text = JSON.stringify([tabs, more, counts, s.chosen])
+  if (text !== s.text) draw(s)
+  s.text = text
 }, (made) => {
   Object.assign(made, { open: false, filters: false })
   listen(made, made.root, "keydown", (event) => onKey(made, event))
   listen(made, made.root, "focusout", (event) => {
-    if (!made.open || made.root.contains(event.relatedTarget)) return
+    if (!made.open || made.drawing || made.root.contains(event.relatedTarget)) return
     made.open = false
     draw(made)
   })

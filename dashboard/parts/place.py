@@ -69,15 +69,20 @@ def kept_order(submission_id: str, order: Sequence[str]) -> Sequence[str]:
     """Return keys of cards in the order in which this session listed them first, so that nothing
     moves while a person works; a new one comes after the one that it follows in `order`.
     """
-    known, listed = st.session_state.get(_ORDER, ("", ()))
-    kept: list[str] = list(listed if known == submission_id else order)
-    there = set(kept)
-    for at, key in enumerate(order):
-        if key not in there:
-            kept.insert(kept.index(order[at - 1]) + 1 if at else 0, key)
-    st.session_state[_ORDER] = (submission_id, kept)
-    wanted = set(order)
-    return [key for key in kept if key in wanted]
+    known, kept = st.session_state.get(_ORDER, ("", ()))
+    if known != submission_id:
+        kept = order
+    there, wanted = set(kept), set(order)
+    following: dict[str, list[str]] = {}
+    before = ""
+    for key in order:
+        if key in there:
+            before = key
+        else:
+            following.setdefault(before, []).append(key)
+    merged = [each for key in ("", *kept) for each in (key, *following.get(key, ()))][1:]
+    st.session_state[_ORDER] = (submission_id, merged)
+    return [key for key in merged if key in wanted]
 
 
 def show(submission_id: str, wish: Mapping[str, Any]) -> None:

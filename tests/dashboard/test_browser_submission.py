@@ -141,7 +141,7 @@ def test_the_panel_is_as_wide_as_a_person_makes_it(desk: Page) -> None:
 
 
 def test_viewed_files_are_marked_and_remembered(desk: Page) -> None:
-    tally = desk.locator(".tally", has_text="viewed")
+    tally = desk.locator(".viewed-count", has_text="viewed")
     desk.keyboard.press("x")
     button = desk.locator(".bar").get_by_role("button", name="Viewed")
     expect(button).to_have_attribute("aria-pressed", "true")
