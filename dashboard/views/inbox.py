@@ -14,6 +14,7 @@ from dashboard.parts.inbox_table import Person, inbox_table
 from dashboard.parts.inbox_views import KEY as VIEWS
 from dashboard.parts.inbox_views import inbox_views
 from dashboard.parts.page import tab_title
+from dashboard.parts.samples_note import samples_again, samples_come, samples_note
 from dashboard.parts.upload import tell_large, too_large, upload, uploaded, uploads
 from reviewers.errors import AreachairError
 from reviewers.store import Store
@@ -53,6 +54,7 @@ def _draw() -> None:
     tab_title(f"({left:,}) Inbox" if left else "Inbox")
     if not progress[1]:
         _empty()
+        samples_come()
         return
     query = inbox_scope.asked()
     found = inbox_scope.found(store, query)
@@ -87,6 +89,7 @@ def _draw() -> None:
             with st.container(key="inbox-told"):
                 session.show_problem()
                 uploads()
+            samples_note(store)
             known = known_choices(store, progress[1])
             inbox_bar(
                 query,
@@ -158,6 +161,7 @@ def _empty() -> None:
             "Import recorded review logs, folders or archives of generated experiments on the"
             " command line, or drop them here."
         )
+        samples_again()
         st.code("areachair import PATH…", language=None)
         upload()
         uploads()

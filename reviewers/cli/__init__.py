@@ -129,21 +129,21 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             typer.Option("--version", is_eager=True, callback=_say_version, help=_VERSION_HELP),
         ] = False,
     ) -> None:
-        """Open the dashboard; an empty store is filled with the sample bundles first."""
+        """Open the dashboard; an empty store is filled with samples."""
         from reviewers.rubric import rubric
 
         rubric()  # an invalid file of the user's own is reported before any work is done
         _pass_on(context, store)
         if context.invoked_subcommand is None:
             from reviewers.cli.authors import acting
-            from reviewers.cli.importing import fill_empty_store
+            from reviewers.store import Store
 
             if settings.author_given():
                 acting()  # a name that cannot sign is reported before anything is to be signed
             options = DashboardOptions(
                 store or settings.store_url(), host, port, browser, open, tuple(allow_host or ())
             )
-            fill_empty_store(options.store_url)
+            Store.open(options.store_url).close()  # one that cannot be opened is reported here
             open_dashboard(options)
 
     return app

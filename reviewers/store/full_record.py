@@ -24,7 +24,7 @@ from reviewers.store.readings import StoredReading, readings_in
 from reviewers.store.rows import findings_of, known_number, review_of, submission_of
 from reviewers.store.store import Store
 from reviewers.store.submission import Decision, FindingRuling, decisions_in, rulings_in
-from reviewers.store.tables import attempts, reviews, submissions
+from reviewers.store.tables import SHOWN, attempts, reviews, submissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +81,18 @@ class KeptSubmission:
 
 
 def kept_ids(store: Store) -> tuple[str, ...]:
-    """Return the id of every submission, in the order of import."""
+    """Return the id of every submission that is not set aside, in the order of import."""
     with store.reading() as connection:
-        return tuple(connection.scalars(select(submissions.c.id).order_by(submissions.c.number)))
+        wanted = select(submissions.c.id).where(SHOWN)
+        return tuple(connection.scalars(wanted.order_by(submissions.c.number)))
 
 
 def kept(store: Store, ids: Iterable[str] | None = None) -> Iterator[KeptSubmission]:
     """Yield submissions, one at a time in memory, all as they stood at one moment.
 
     Args:
-        ids: which ones, asked for one by one; every submission in the order of import where None.
+        ids: which ones, asked for one by one; every submission that is not set aside, in the order
+            of import, where None.
 
     Raises:
         UnknownSubmission: the store holds none with one of these ids.
@@ -98,7 +100,7 @@ def kept(store: Store, ids: Iterable[str] | None = None) -> Iterator[KeptSubmiss
     yielded: set[int] = set()
     with store.reading() as connection:
         if ids is None:
-            wanted = select(submissions.c.number).order_by(submissions.c.number)
+            wanted = select(submissions.c.number).where(SHOWN).order_by(submissions.c.number)
             numbers: Iterable[int] = connection.scalars(wanted).all()
         else:
             numbers = (_number(connection, id) for id in ids)

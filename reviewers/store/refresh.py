@@ -78,7 +78,7 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
             for fate in fate_rows(outcomes_in(connection, row.id), list(map(said.ruled, current)))
         ],
     }
-    if row.attempt == 0:  # base code is opened from its attempts, and counts nowhere
+    if row.attempt == 0 or row.aside:  # as `COUNTED` says
         derived = {table: [] for table in (*derived, search_texts)}
     elif texts:
         derived[search_texts] = [_search_values(connection, row, current, said, runs)]

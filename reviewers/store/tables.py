@@ -120,9 +120,12 @@ submissions = Table(
     # The name of the contract by which it is judged; None in an older store, until the submission
     # is imported again.
     Column("contract", AnyText, index=True),
+    Column("aside", Boolean),  # None: never set aside
 )
 
-COUNTED = submissions.c.attempt.is_distinct_from(0)
+SHOWN = submissions.c.aside.is_not(True)
+"""What is set aside is kept, opened by its address alone, and neither listed nor exported."""
+COUNTED = submissions.c.attempt.is_distinct_from(0) & SHOWN
 """Base code is kept to be looked at from its attempts, and counts nowhere."""
 
 # Apart from submissions, so that reading all of those does not read pages of prose.
