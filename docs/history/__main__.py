@@ -77,6 +77,8 @@ def attempts(lineage: str) -> Iterator[Attempt]:
     """Yield the attempts that a lineage's file describes, in their order."""
     told = tomllib.loads((HERE / f"{lineage}.toml").read_text("utf-8"))
     base = _edited(open_bundle(sample_bundles() / told["base"]), told.get("mend", []))
+    # A log's own prompt is the contract that it is judged by; these have their lab's.
+    base = replace(base, context=replace(base.context, criteria=None))
     if "context" in told:
         base = replace(base, context=ResearchContext(**told["context"]))
     parts = {each["name"]: each for kind in ("defect", "change") for each in told[kind]}
