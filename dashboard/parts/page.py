@@ -9,10 +9,9 @@ import streamlit as st
 from dashboard.parts.component import drain, load
 from dashboard.parts.plain import one_line
 
-# Not isolated: these rules are for the page around the components.
+# Its rules come with the page's first bytes (first_paint.py).
 _mount_style = st.components.v2.component(
     "areachair_page",
-    css=Path(__file__).with_name("page.css").read_text("utf-8"),
     js=Path(__file__).with_name("page.js").read_text("utf-8"),
     isolate_styles=False,
 )
@@ -25,7 +24,7 @@ _mount_theme = load("theme_switch")
 
 
 def page_style() -> None:
-    """Put the page's own rules in force."""
+    """Tell the page's own rules the theme's ground."""
     _mount_style(key="page-style")
 
 
