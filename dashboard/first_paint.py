@@ -33,14 +33,22 @@ THEME_SCRIPT = rb"""(() => {
   const name = JSON.stringify(kept[0].toUpperCase() + kept.slice(1))
   localStorage.setItem(`stActiveTheme-${location.pathname}-${version}`, name)
 })()"""
-# Parts whose height is known only once they are drawn come into sight together; nothing waits for
-# longer than some seconds.
+# Parts whose height is known only once they are drawn come into sight together, when nothing has
+# moved for some frames; nothing waits for longer than some seconds.
 VEIL_SCRIPT = rb"""(() => {
-  const root = document.documentElement, began = performance.now()
-  const drawn = () => document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]") &&
-    document.querySelector(".stMain .stVerticalBlock .stVerticalBlock") && !document.querySelector(".stMain [data-testid=stSkeleton]")
+  const root = document.documentElement
+  let still = 0, before = ""
+  const places = () => {
+    const ready = document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]")
+    const parts = document.querySelectorAll(".stMain .stElementContainer, .stMain .stVerticalBlock")
+    if (!ready || parts.length < 4 || document.querySelector(".stMain [data-testid=stSkeleton]")) return ""
+    return [...parts].map((part) => part.getBoundingClientRect()).map(({ x, y, width }) => [x, y, width]).join()
+  }
   const look = () => {
-    if (drawn() || performance.now() - began > 6000) root.classList.remove("veiled")
+    const now = places()
+    still = now && now === before ? still + 1 : 0
+    before = now
+    if (still > 3 || performance.now() > 10000) root.classList.remove("veiled")
     else requestAnimationFrame(look)
   }
   root.classList.add("veiled")
