@@ -1,6 +1,6 @@
 """Adds to a page's first bytes its background colour, so that a dark page does not flash white, the
-theme for Streamlit, the page's own rules with the outlines of the screen, so that nothing moves when
-it is drawn, and the cookie that identifies the browser.
+theme for Streamlit, the page's own rules with the outlines of the screen, so that nothing moves
+when it is drawn, and the cookie that identifies the browser.
 """
 
 from pathlib import Path
@@ -40,9 +40,11 @@ VEIL_SCRIPT = rb"""(() => {
   let still = 0, before = ""
   const places = () => {
     const ready = document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]")
-    const parts = document.querySelectorAll(".stMain .stElementContainer, .stMain .stVerticalBlock")
-    if (!ready || parts.length < 4 || document.querySelector(".stMain [data-testid=stSkeleton]")) return ""
-    return [...parts].map((part) => part.getBoundingClientRect()).map(({ x, y, width }) => [x, y, width]).join()
+    const main = document.querySelector(".stMain")
+    const parts = main?.querySelectorAll(".stElementContainer, .stVerticalBlock") ?? []
+    if (!ready || parts.length < 4 || main.querySelector("[data-testid=stSkeleton]")) return ""
+    const boxes = [...parts].map((part) => part.getBoundingClientRect())
+    return boxes.map(({ x, y, width }) => [x, y, width]).join()
   }
   const look = () => {
     const now = places()

@@ -11,7 +11,7 @@ A TOML file beside this module describes each lineage; an edit is `[file, old te
   (file, function, a piece of the line).
 - A `[[change]]` is edits without a defect, a `[[remark]]` a claim about no defect of the list, with
   the fact check that it deserves.
-- An `[[attempt]]` has defects and changes, the reviews, the run, and a person's decision and rulings.
+- An `[[attempt]]` has defects and changes, the reviews, the run, a person's decision and rulings.
 
 The history is an export of a store without reviews by rules and without fact checks: each start of
 the desk makes these with its own rules.
@@ -37,8 +37,8 @@ from reviewers.records import (
     Generated,
     RecordedAnswer,
     ResearchContext,
-    RunConfig,
     Ruling,
+    RunConfig,
     SourceFile,
     Submission,
     Verdict,
@@ -195,7 +195,7 @@ def _finding(submission: Submission, reviewer: str, words: str) -> str:
     found = check_claims(text, Facts(submission), ()).findings
     wanted = [each for each in found if each.claim and each.claim.rstrip(".") in words]
     if len(wanted) != 1:
-        raise ValueError(f"{words!r} is {[each.claim for each in wanted]} of {[each.claim for each in found]}")
+        raise ValueError(f"{words!r} became {len(wanted)} findings of {reviewer}")
     return wanted[0].id
 
 

@@ -45,8 +45,8 @@ def samples() -> Mapping[str, tuple[str, ...]]:
 
 
 def lacking(store: Store) -> bool:
-    """Whether a store is to have samples, or reviews of them, that it lacks: one that was empty when
-    they came, and from which nobody set them aside.
+    """Whether a store is to have samples, or reviews of them, that it lacks: one that was empty
+    when they came, and from which nobody set them aside.
     """
     now = counts(store, samples())
     is_theirs = now.kept > 0 or progress(store)[1] == 0

@@ -5,14 +5,13 @@ and can be taken back.
 from collections.abc import Collection, Iterable
 from dataclasses import astuple, dataclass
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import func, select, update
 
-from reviewers.store.attempts import recognise_around
+from reviewers.store.attempts import forget, recognise_around
 from reviewers.store.insert import held, parts
 from reviewers.store.refresh import refresh
 from reviewers.store.store import Store
 from reviewers.store.tables import attempts, reviews, submissions
-
 from reviewers.store.triage import RULES
 
 
@@ -51,9 +50,10 @@ def set_aside(store: Store, ids: Iterable[str], aside: bool = True) -> int:
             lineages = select(attempts.c.first).where(attempts.c.submission.in_(few))
             fellows = select(attempts.c.submission).where(attempts.c.first.in_(lineages))
             around |= set(connection.scalars(fellows))
-            connection.execute(delete(attempts).where(attempts.c.submission.in_(few)))
         for number in changed:
             refresh(connection, number)
+        if aside:
+            forget(connection, changed)
         recognise_around(connection, around)
     return len(changed)
 
@@ -71,5 +71,7 @@ def counts(store: Store, ids: Collection[str]) -> AsideCounts:
     with store.reading() as connection:
         for few in parts(sorted(ids)):
             row = connection.execute(wanted.where(submissions.c.id.in_(few))).one()
-            total = AsideCounts(*(one + more for one, more in zip(astuple(total), row, strict=True)))
+            total = AsideCounts(
+                *(one + more for one, more in zip(astuple(total), row, strict=True))
+            )
     return total
