@@ -42,7 +42,7 @@ VEIL_SCRIPT = rb"""(() => {
     const ready = document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]")
     const main = document.querySelector(".stMain")
     const parts = main?.querySelectorAll(".stElementContainer, .stVerticalBlock") ?? []
-    if (!ready || parts.length < 4 || main.querySelector("[data-testid=stSkeleton]")) return ""
+    if (!ready || parts.length < 2 || main.querySelector("[data-testid=stSkeleton]")) return ""
     const boxes = [...parts].map((part) => part.getBoundingClientRect())
     return boxes.map(({ x, y, width }) => [x, y, width]).join()
   }
