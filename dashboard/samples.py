@@ -1,6 +1,5 @@
 """Fills an empty store with the samples behind the first pages, in a process of its own."""
 
-import os
 import subprocess
 import sys
 from contextlib import closing
@@ -14,7 +13,7 @@ _PACKAGES = Path(__file__).parents[1]
 _SCRIPT = f"import sys, runpy; sys.path.insert(0, {str(_PACKAGES)!r});" + (
     " runpy.run_module('reviewers.batch.samples', run_name='__main__')"
 )
-_filling: list[subprocess.Popen[bytes]] = []
+_filling: list[subprocess.Popen[str]] = []
 
 
 def fill(url: str) -> None:
@@ -25,11 +24,13 @@ def fill(url: str) -> None:
     """
     with closing(Store.open(url)) as store:
         if lacking(store):
-            # The address may hold a password, which the list of processes would show; it ends with
-            # us, since its input does.
-            environment = {**os.environ, "AREACHAIR_STORE": url}
             command = [sys.executable, "-P", "-c", _SCRIPT]
-            started = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment)
+            started = subprocess.Popen(command, stdin=subprocess.PIPE, text=True)
+            # The address may hold a password, which the list of processes would show. The input
+            # stays open: it ends with us.
+            assert started.stdin is not None
+            started.stdin.write(f"{url}\n")
+            started.stdin.flush()
             _filling.append(started)
 
 

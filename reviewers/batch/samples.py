@@ -76,14 +76,15 @@ def _read(line: str) -> tuple[Submission, ...]:
 
 
 def _main() -> None:
-    """Fill the store of the environment; end early where whoever started this ends."""
-    threading.Thread(target=_end_with, args=(sys.stdin.fileno(),), daemon=True).start()
-    with closing(Store.open(settings.store_url())) as store:
+    """Fill the store whose address is the first line of the input; end where the input ends."""
+    url = sys.stdin.readline().rstrip("\n")
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    with closing(Store.open(url)) as store:
         keep_samples(store)
 
 
-def _end_with(pipe: int) -> None:
-    os.read(pipe, 1)
+def _end_with_input() -> None:
+    sys.stdin.read()
     os._exit(1)
 
 

@@ -23,16 +23,14 @@ def test_nothing_moves_while_a_screen_is_drawn(
 ) -> None:
     for submission in lineage("lone", 3):
         store.add(submission, (RECORDED, RULES, FAILED))
-    address, moved = dashboard(), {}
+    address, moved = dashboard(), dict[tuple[int, str], float]()
     page.add_init_script(_WATCH)
     for width in (1440, 820):
         page.set_viewport_size({"width": width, "height": 900})
         for path in ("", "trends", "reviewers", "settings", f"submission?s={submission.id}"):
             page.goto(f"{address}/{path}")
-            page.wait_for_selector("html:not(.veiled)")
+            page.wait_for_selector("html:not(.veiled)", state="attached")
             page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
             page.wait_for_timeout(1500)
-            moved[width, path] = round(
-                page.evaluate("shifts.reduce((sum, each) => sum + each, 0)"), 3
-            )
+            moved[width, path] = sum(page.evaluate("shifts"))
     assert {each: value for each, value in moved.items() if value > MOST} == {}
