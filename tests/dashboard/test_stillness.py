@@ -29,7 +29,7 @@ def test_nothing_moves_while_a_screen_is_drawn(
         page.set_viewport_size({"width": width, "height": 900})
         for path in ("", "trends", "reviewers", "settings", f"submission?s={submission.id}"):
             page.goto(f"{address}/{path}")
-            page.wait_for_selector("html:not(.veiled)", state="attached")
+            page.wait_for_selector("html:not(.veiled)", state="attached", timeout=60_000)
             page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
             page.wait_for_timeout(1500)
             moved[width, path] = sum(page.evaluate("shifts"))
