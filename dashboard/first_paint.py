@@ -19,7 +19,7 @@ _HEAD = b"<head>"
 _END = b"</body>"
 _PARTS = Path(__file__).parent / "parts"
 _RULES = b"\n".join((_PARTS / f"{name}.css").read_bytes() for name in ("page", "ghost"))
-_GHOST = b'<div id="ghost" class="%s" aria-hidden="true">' + b"<i></i>" * 20 + b"</div>"
+_GHOST = b'<div id="ghost" class="%s" aria-hidden="true">' + b"<i></i>" * 5 + b"</div>"
 _SCREENS = {"": "inbox"} | {
     each: each for each in ("inbox", "trends", "reviewers", "settings", "submission")
 }
