@@ -84,11 +84,15 @@ def beginning(submission_id: str) -> str:
     return submission_id[:_ID]
 
 
-def submission_address(submission_id: str, query: InboxQuery) -> str:
+def submission_address(submission_id: str, query: InboxQuery, finding: str | None = None) -> str:
     """Return the address of a submission, with the inbox query along, so that the ways back and
     onward are known.
+
+    Args:
+        finding: the one at which it opens.
     """
-    return f"submission?{urlencode(submission_params(submission_id, query), errors='replace')}"
+    params = submission_params(submission_id, query) | ({"finding": finding} if finding else {})
+    return f"submission?{urlencode(params, errors='replace')}"
 
 
 def submission_params(submission_id: str, query: InboxQuery) -> dict[str, str]:

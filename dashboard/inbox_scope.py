@@ -20,6 +20,9 @@ from reviewers.store.inbox import (
     undecided_count,
     view_counts,
 )
+from reviewers.store.trends import TrendsQuery, looked_at
+from reviewers.store.trends_causes import meant
+from reviewers.store.trends_marks import CAUSE
 
 NEUTRAL_SORTS = (Sort.NAME, Sort.NEWEST, Sort.OLDEST)
 _SORTED = Sort.NAME
@@ -137,3 +140,18 @@ def unseen(store: Store, ids: Collection[str]) -> frozenset[str]:
 
 def _mine(query: InboxQuery) -> InboxQuery:
     return replace(query, undecided_by=signing.author())
+
+
+def meant_in(store: Store, query: InboxQuery, ids: Sequence[str]) -> Mapping[str, str]:
+    """Return the findings that a query is about, by submission; none if it is about none."""
+    kind, _, cause = (query.mark or "").partition(":")
+    cause = cause if kind == CAUSE else ""
+    if not (cause or query.category or query.criterion or query.refuted):
+        return {}
+    told = TrendsQuery(
+        reviewer=query.reviewer,
+        criterion=query.criterion,
+        category=query.category,
+        refuted=query.refuted,
+    )
+    return meant(store, looked_at(store, told), ids, cause)

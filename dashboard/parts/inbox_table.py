@@ -55,6 +55,7 @@ def inbox_table(
     done: Done | None,
     *,
     contracts: bool,
+    meant: Mapping[str, str],
     key: str,
     on_events: Callable[[], None],
 ) -> None:
@@ -69,6 +70,7 @@ def inbox_table(
         reviewers: one column each, in this order.
         query: goes along with each link.
         contracts: whether a column tells by which contract each is judged.
+        meant: the finding at which a submission opens, by its id; at its first one else.
     """
     colours = reviewer_colours(reviewers)
     data = {
@@ -77,7 +79,10 @@ def inbox_table(
             for name in reviewers
         ],
         "contracts": contracts,
-        "rows": [_row(row, reviewers, query, row.id in person.hidden) for row in found.rows],
+        "rows": [
+            _row(row, reviewers, query, row.id in person.hidden, meant.get(row.id))
+            for row in found.rows
+        ],
         "query": inbox_address(replace(query, offset=0)),
         "total": found.total,
         "decided": found.decided,
@@ -108,11 +113,11 @@ def _turns(found: InboxPage, offset: int) -> Mapping[str, int]:
 
 
 def _row(
-    row: InboxRow, reviewers: Sequence[str], query: InboxQuery, hidden: bool
+    row: InboxRow, reviewers: Sequence[str], query: InboxQuery, hidden: bool, meant: str | None
 ) -> dict[str, Any]:
     return {
         "id": row.id,
-        "href": submission_address(row.id, query),
+        "href": submission_address(row.id, query, meant),
         "name": one_line(row.name),
         "attempt": row.attempt and f"attempt {row.attempt} of {row.attempts}",
         "title": one_line(row.title, 240),

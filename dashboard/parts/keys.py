@@ -75,11 +75,13 @@ _SUBMISSION = {
     **_FORMS,
 }
 _REVIEWERS = {"Compare": (Shortcut(("j", "k"), "show the next or previous reviewer"),)}
+_TRENDS = {"Tell": (Shortcut(("y",), "copy the instruction for the generator"),)}
 PAGES: Mapping[str, Mapping[str, Sequence[Shortcut]]] = {
     "": _INBOX,
     "inbox": _INBOX,
     "submission": _SUBMISSION,
     "reviewers": _REVIEWERS,
+    "trends": _TRENDS,
 }
 
 

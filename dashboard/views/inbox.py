@@ -115,6 +115,7 @@ def _list(store: Store, query: InboxQuery, found: InboxPage, me: str, *, contrac
             person,
             done,
             contracts=contracts or query.contract is not None,
+            meant=inbox_scope.meant_in(store, query, [row.id for row in found.rows]),
             key=_TABLE,
             on_events=lambda: act(store, query, _TABLE),
         )

@@ -277,19 +277,20 @@ def by_dimension(looked: Looked, dimension: Dimension) -> Sequence[GroupCount]:
 def grouped_sides(looked: Looked, dimension: Dimension, earlier: str, later: str) -> Halves:
     """Return the submissions of two groups as the sides to be compared."""
     submission, code = _grouped(looked, dimension)
-    sides = (
+    held = [
         looked.held_by(submission[code == looked.facts.code(dimension, name)]) & looked.of
         for name in (earlier, later)
-    )
+    ]
+    sides = held[0], held[1]
     return Halves(*sides, groups=(earlier, later))
 
 
 def failing_in(looked: Looked) -> Flags:
-    """Flag the submissions that fail, as `by_dimension` means it."""
+    """Flag the submissions that fail, as `by_dimension` means it, on whatever day."""
     query = looked.query
     if query.category is not None or query.criterion is not None or query.refuted:
-        return looked.held_by(looked.facts.tallies["submission"][looked.found])
-    return blocked_in(looked) & looked.of
+        return looked.held_by(looked.pairs("category")[1])
+    return blocked_in(looked)
 
 
 def blocked_in(looked: Looked) -> Flags:

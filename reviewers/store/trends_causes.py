@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row, or_, select
+from sqlalchemy import Connection, or_, select
 
 from reviewers.records import Check, DryRun, Ruling, Severity, Span
 from reviewers.store.human_input import PEOPLE
@@ -226,18 +226,20 @@ class _Own:
     kind: None = None
 
 
+_TOLD = ("id", "category", "criterion", "severity", "file", "line", "end_line")
+
+
 def _rows(
     connection: Connection, looked: Looked, cause: str, among: Collection[str] | None
-) -> Iterator[Row[Any] | _Own]:
+) -> Iterator[Any]:
     query = looked.query
     about = [COUNTED] if among is None else [COUNTED, submissions.c.id.in_(among)]
     named = (submissions.c.number, submissions.c.id.label("submission"), submissions.c.name)
     if query.reviewer != PEOPLE and cause != PEOPLE:
-        told = ("id", "category", "criterion", "severity", "file", "line", "end_line", "as_read")
         wanted = (
             select(
                 *named,
-                *(findings.c[name] for name in told),
+                *(findings.c[name] for name in (*_TOLD, "as_read")),
                 reviews.c.reviewer,
                 findings.c.rule,
                 findings.c.kind,
@@ -254,9 +256,8 @@ def _rows(
             wanted = wanted.where(or_(findings.c.rule == cause, findings.c.kind == cause))
         yield from connection.execute(wanted)
     if query.reviewer in (None, PEOPLE) and cause in ("", PEOPLE):
-        told = ("id", "category", "criterion", "severity", "file", "line", "end_line")
         mine = (
-            select(*named, *(own_findings.c[name] for name in told))
+            select(*named, *(own_findings.c[name] for name in _TOLD))
             .join(own_findings, own_findings.c.submission_id == submissions.c.id)
             .where(*about)
             .order_by(submissions.c.number.desc(), own_findings.c.number)

@@ -72,13 +72,9 @@ def halves(looked: Looked) -> Halves | None:
 
 def between(looked: Looked, earlier: Period, later: Period) -> Halves:
     """Return two periods that a person chose, whatever days the query names."""
-    return Halves(
-        *(
-            looked.chosen_but_days & looked.looked & looked.within(each)
-            for each in (earlier, later)
-        ),
-        periods=(earlier, later),
-    )
+    seen = looked.chosen_but_days & looked.looked
+    sides = seen & looked.within(earlier), seen & looked.within(later)
+    return Halves(*sides, periods=(earlier, later))
 
 
 def _before(looked: Looked) -> Halves | None:
@@ -98,10 +94,9 @@ def _cut(looked: Looked) -> Halves | None:
         if len(values) and values.min() < values.max():
             first = _balanced(values)
             if column == "day":
-                days = [
-                    day_of(int(each)) for each in (values.min(), first - 1, first, values.max())
-                ]
-                return between(looked, Period(*days[:2]), Period(*days[2:]))
+                start, end = day_of(int(values.min())), day_of(int(values.max()))
+                before = Period(start, day_of(first - 1))
+                return between(looked, before, Period(day_of(first), end))
             sides = counts & (held[column] < first), counts & (held[column] >= first)
             return Halves(*sides, attempt=first)
     return None

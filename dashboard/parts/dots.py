@@ -1,0 +1,66 @@
+"""Draws shares as dots with their intervals; every figure is a link, and a line may open."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dashboard.charts.dots import Dot, DotLine, Dots
+from dashboard.parts.component import load
+
+_mount = load("dots")
+_TICKS = 4
+
+
+def dots(title: str, shown: Sequence[Dots], *, key: str, on_events: Callable[[], None]) -> None:
+    """Draw one or more scales below each other; a line that can be opened queues the event `open`
+    with its key, empty if it closes.
+    """
+    _mount(
+        key=key,
+        data={"title": title, "scales": [_scale(each) for each in shown]},
+        on_events=on_events,
+    )
+
+
+def _scale(shown: Dots) -> dict[str, Any]:
+    low, high = shown.scale
+
+    def place(value: float) -> float:
+        return round((value - low) / (high - low), 4)
+
+    def dot(of: Dot) -> dict[str, Any]:
+        return {
+            "at": [place(each) for each in (of.at.low, of.at.share, of.at.high)],
+            "href": of.href,
+            "words": of.words,
+            "then": of.then,
+            "few": of.few,
+        }
+
+    def line(of: DotLine) -> dict[str, Any]:
+        return {
+            "title": of.title,
+            "dots": [dot(each) for each in of.dots],
+            "value": of.value,
+            "more": of.more,
+            "sure": of.sure,
+            "key": of.key,
+            "open": of.is_open,
+            "about": of.about,
+            "below": [line(each) for each in of.below],
+        }
+
+    ticks = [low + (high - low) * each / _TICKS for each in range(_TICKS + 1)]
+    signed = low < 0
+    return {
+        "heads": list(shown.heads),
+        "legend": list(shown.legend),
+        "lines": [line(each) for each in shown.lines],
+        "zero": place(0.0) if signed else None,
+        "ticks": [[place(each), _tick(each, signed)] for each in ticks],
+    }
+
+
+def _tick(value: float, signed: bool) -> str:
+    if signed:
+        return f"{round(100 * value):+d}".replace("-", "−") if value else "0"
+    return f"{value:.0%}".replace("%", "\u202f%")
