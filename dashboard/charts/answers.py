@@ -116,13 +116,10 @@ def group_answer(
     """
     sizes = {name: (part, of) for name, part, of, _ in shown}
     if names is None or any(name not in sizes for name in names):
-        known = len(shown)
         what = "group" if by is None else by.replace("dataset", "data set")
-        return (
-            TOO_FEW
-            if by is None
-            else (f"There is one {what} only." if known == 1 else f"No {what} is known.")
-        )
+        if by is None or len(shown) > 1:
+            return TOO_FEW
+        return f"There is one {what} only." if shown else f"No {what} is known."
     (before, after), few = names, min(of for _, of in (sizes[name] for name in names)) < FEWEST
     change = difference(*sizes[after], *sizes[before])
     if change is None:

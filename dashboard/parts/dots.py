@@ -8,6 +8,7 @@ from dashboard.parts.component import load
 
 _mount = load("dots")
 _TICKS = 4
+_ROW, _TALL_ROW, _HEADS, _AXIS, _LEGEND, _GAP = 32, 64, 24, 22, 28, 14
 
 
 def dots(title: str, shown: Sequence[Dots], *, key: str, on_events: Callable[[], None]) -> None:
@@ -18,7 +19,16 @@ def dots(title: str, shown: Sequence[Dots], *, key: str, on_events: Callable[[],
         key=key,
         data={"title": title, "scales": [_scale(each) for each in shown]},
         on_events=on_events,
+        height=sum(map(_height, shown)) + _GAP * (len(shown) - 1),
     )
+
+
+def _height(shown: Dots) -> int:
+    """In pixels, so that nothing moves once the browser has drawn it; as `dots.css` has it."""
+    below = [line for each in shown.lines for line in each.below]
+    tall = sum(line.about is not None for line in below)
+    rows = _ROW * (len(shown.lines) + len(below) - tall) + _TALL_ROW * tall
+    return rows + _AXIS + _LEGEND * bool(shown.legend) + _HEADS * any(shown.heads)
 
 
 def _scale(shown: Dots) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.outcomes import linked_outcomes
 from reviewers.store.trends import Dimension, Over, TrendsQuery, looked_at
+from reviewers.store.trends_causes import causes
 from tests.dashboard.recount import CHECKS, Recount, counted, is_wilson, moment
 from tests.dashboard.trend_store import fill
 from tests.reviewers.store.making import Clock
@@ -176,9 +177,12 @@ def compare(store: Store, recount: Recount, over: Over) -> None:
 
     sizes, cells = recount.sizes(over), recount.by_period(over)
     for row in drawn["time"].rows:
-        found = cells.get((row["criterion"], moment(row)), (0, sizes[moment(row)], 0))
+        found = cells.get((row["category"], moment(row)), (0, sizes[moment(row)], 0))
         assert (row["submissions"], row["of"], row["findings"]) == found
-    assert len(drawn["time"].rows) == (9 if query.criterion is None else 1) * len(sizes)
+    assert {(row["category"], moment(row)) for row in drawn["time"].rows} >= set(cells)
+
+    told = {each.cause: (each.submissions, each.findings) for each in causes(store, looked)}
+    assert told == recount.causes()
 
     shown = counted(
         drawn["reviewer"].rows,
@@ -220,7 +224,11 @@ def marks(chart: Chart) -> Iterator[tuple[str, int]]:
     says.
     """
     for trace in chart.figure.data if chart.figure is not None else ():
-        yield from {(data[0], data[1]) for data in trace.customdata}
+        yield from {(data[0], data[1]) for data in trace.customdata or ()}
+    for dots in chart.dots:
+        yield from {
+            (dot.href, dot.submissions) for line in dots.lines for dot in line.dots if dot.href
+        }
 
 
 def behind(store: Store, address: str) -> int:
