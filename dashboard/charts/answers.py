@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dashboard.charts.style import FEWEST, percent, points, span_words
+from dashboard.charts.style import FEWEST, percent, percent_of, points, span_words
 from dashboard.parts.plain import one_line
 from reviewers.agreement import difference
 from reviewers.outcomes.linking import Fate
@@ -53,9 +53,17 @@ def recurring_answer(
     if compared.groups is not None:
         beyond = "a difference" if top.change else "no difference"
         return f"{lead}; {beyond} beyond chance, {_told(top)} ({since_words(compared)})."
-    if top.change is None:
+    if top.change is not None:
+        return f"{lead}; {top.change} {since_words(compared)}, {_told(top)}."
+    changed = [count for count in counts if count.change and count.category != UNCATEGORISED]
+    if not changed:
         return f"{lead}; no change beyond chance {since_words(compared)}, {_told(top)}."
-    return f"{lead}; {top.change} {since_words(compared)}, {_told(top)}."
+    most = max(changed, key=lambda count: abs(_by(count)))
+    did = "fell" if most.change is ShareChange.FALLING else "rose"
+    return (
+        f"{lead}, {_told(top)} within chance. {category_title(most.category)} {did} most"
+        f" {since_words(compared)}: {_told(most)}."
+    )
 
 
 def changing_answer(counts: Sequence[CategoryCount], compared: Halves | None) -> str:
@@ -137,24 +145,31 @@ def group_answer(
     return f"{this} {has} {size} points {more} often than {that} ({low} to {high})."
 
 
+def soonest_first(lines: Sequence[Sequence[SurvivalCount]]) -> list[Sequence[SurvivalCount]]:
+    """Return survival curves by what is left at the last step that all have."""
+    last = min((len(line) for line in lines), default=1) - 1
+    return sorted(lines, key=lambda line: line[last].share or 0.0)
+
+
 def lasting_answer(lines: Sequence[Sequence[SurvivalCount]]) -> str:
-    """Which failure goes soonest, and which stays longest."""
+    """Which failure goes soonest, and which stays longest.
+
+    Args:
+        lines: as `soonest_first` has them.
+    """
     if not lines:
         return "Too few attempts followed to say how long a failure stays."
     last = min(len(line) for line in lines) - 1
-    ranked = sorted(lines, key=lambda line: line[last].share or 0.0)
-    soonest, longest = ranked[0], ranked[-1]
-
-    def told(line: Sequence[SurvivalCount]) -> str:
-        return f"{line[last].share:.0%}".replace("%", "\u202f%")
-
+    told = [
+        (category_title(line[0].category), percent_of(line[last].share or 0.0)) for line in lines
+    ]
+    (soonest, left), (longest, most) = told[0], told[-1]
     after = "one attempt" if last == 1 else f"{last} attempts"
-    if soonest is longest:
-        title = category_title(soonest[0].category)
-        return f"{title} is still there in {told(soonest)} after {after}."
+    if len(told) == 1:
+        return f"{soonest} is still there in {left} after {after}."
     return (
-        f"{category_title(soonest[0].category)} goes soonest: {told(soonest)} still there after"
-        f" {after}. {category_title(longest[0].category)} stays longest: {told(longest)}."
+        f"{soonest} goes soonest: {left} still there after {after}. {longest} stays longest:"
+        f" {most}."
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboard.charts.answers import changing_answer, lasting_answer
+from dashboard.charts.answers import changing_answer, lasting_answer, soonest_first
 from dashboard.charts.style import (
     FEWEST,
     HOVER,
@@ -17,9 +17,11 @@ from dashboard.charts.style import (
     STAYS,
     Chart,
     figures,
+    label,
     laid_out,
     mark,
     percent,
+    percent_of,
     period_columns,
     period_labels,
 )
@@ -166,7 +168,8 @@ def survival_steps(counts: Sequence[SurvivalCount], query: TrendsQuery, dark: bo
         if count.category != UNCATEGORISED and count.followed >= FEWEST and count.share is not None:
             lines.setdefault(count.category, []).append(count)
     lines = {name: held for name, held in lines.items() if len(held) >= _FEWEST_STEPS}
-    named = list(lines)[:MOST_NAMED]
+    frequent = soonest_first(list(lines.values())[:MOST_NAMED])
+    named = [held[0].category for held in frequent]
     last = max((len(held) for held in lines.values()), default=0)
     columns = [
         _Column(
@@ -202,13 +205,9 @@ def survival_steps(counts: Sequence[SurvivalCount], query: TrendsQuery, dark: bo
         behind(query, category=None, mark=f"kept-{count.attempts}:{count.category}")
         for count in counts
     ]
-    answer = lasting_answer([lines[name] for name in named])
+    answer = lasting_answer(frequent)
     figure = _steps(steps, named, columns, dark, "attempts later") if lines else None
     return Chart("survival", "How long does a failure last?", answer, rows, links, note, figure)
-
-
-def _share(share: float) -> str:
-    return f"{share:.0%}".replace("%", "\u202f%")
 
 
 def _survived(query: TrendsQuery, step: SurvivalCount) -> list[Any]:
@@ -219,7 +218,7 @@ def _survived(query: TrendsQuery, step: SurvivalCount) -> list[Any]:
     )
     words = f"{category_title(step.category)}, {when if step.attempts else 'where it came'}: "
     words += (
-        f"{_share(step.share or 0)} still there (Kaplan–Meier)"
+        f"{percent_of(step.share or 0)} still there (Kaplan–Meier)"
         f"\n{step.submissions} of the {step.of} that had it "
     )
     words += "the attempt before" if step.attempts else "at all"
@@ -334,7 +333,7 @@ def _names(
     )
     floor = 0.0
     for share, title, colour in ends:
-        words = f"<b>{title} {_share(share)}</b>"
+        words = f"<b>{label(title)} {percent_of(share)}</b>"
         floor = max(share, floor)
         figure.add_annotation(
             text=words, x=1, xref="paper", xanchor="left", xshift=8, y=floor, showarrow=False,

@@ -94,7 +94,12 @@ def label(text: str, limit: int = 44) -> str:
 
 def percent(part: int, of: int) -> str:
     """Return a share in words; unknown is not 0."""
-    return f"{part / of:.0%}".replace("%", f"{_SPACE}%") if of else "—"
+    return percent_of(part / of) if of else "—"
+
+
+def percent_of(share: float) -> str:
+    """Return a share from 0 to 1 in words."""
+    return f"{share:.0%}".replace("%", f"{_SPACE}%")
 
 
 def interval(part: int, of: int) -> str:

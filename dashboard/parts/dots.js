@@ -38,7 +38,7 @@ const figure = (line) => {
   return href ? attr(link("value", href, line.value), { "aria-label": line.dots[0].words }) : el("span", "value", line.value)
 }
 
-const aboutNode = ([words, code, href]) => el("span", "about", link("place", href, words), code && titled(el("code", "cut", code), code))
+const aboutNode = ([words, code, href]) => el("span", "about", titled(link("place cut", href, words), words), code && titled(el("code", "cut", code), code))
 
 const lineNodes = (s, scale, line, below = false) => {
   const more = below && line.dots[0]?.href ? link("more leads", line.dots[0].href, line.more, " ›") : el("span", `more${line.sure ? " sure" : ""}`, line.more)

@@ -5,9 +5,11 @@ from typing import Any
 
 from dashboard.charts.dots import Dot, DotLine, Dots
 from dashboard.parts.component import load
+from dashboard.parts.plain import one_line
 
 _mount = load("dots")
 _TICKS = 4
+_LONGEST = 400
 _ROW, _TALL_ROW, _HEADS, _AXIS, _LEGEND, _GAP = 32, 64, 24, 22, 28, 14
 
 
@@ -41,14 +43,14 @@ def _scale(shown: Dots) -> dict[str, Any]:
         return {
             "at": [place(each) for each in (of.at.low, of.at.share, of.at.high)],
             "href": of.href,
-            "words": of.words,
+            "words": one_line(of.words, _LONGEST),
             "then": of.then,
             "few": of.few,
         }
 
     def line(of: DotLine) -> dict[str, Any]:
         return {
-            "title": of.title,
+            "title": one_line(of.title),
             "dots": [dot(each) for each in of.dots],
             "value": of.value,
             "more": of.more,
@@ -62,8 +64,8 @@ def _scale(shown: Dots) -> dict[str, Any]:
     ticks = [low + (high - low) * each / _TICKS for each in range(_TICKS + 1)]
     signed = low < 0
     return {
-        "heads": list(shown.heads),
-        "legend": list(shown.legend),
+        "heads": [one_line(words) for words in shown.heads],
+        "legend": [one_line(words) for words in shown.legend],
         "lines": [line(each) for each in shown.lines],
         "zero": place(0.0) if signed else None,
         "ticks": [[place(each), _tick(each, signed)] for each in ticks],

@@ -222,5 +222,8 @@ def test_hostile_text_is_shown_as_text_everywhere(
         hostile.assert_harmless(page)
 
     page.goto(f"{address}/trends")
-    expect(page.locator(".st-key-chart-category .ytick text").first).to_be_visible()
+    opener = page.locator(".st-key-dots-category .opener").first
+    expect(opener).to_contain_text("<script>")
+    opener.click()
+    expect(page.locator(".st-key-dots-category code").first).to_be_visible()
     hostile.assert_harmless(page)

@@ -5,15 +5,18 @@ character a component.
 import json
 import unicodedata
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.charts.lines import period_steps
 from reviewers.outcomes import Stage, outcome_of_run
 from reviewers.records import Review, Ruling, Severity, SourceFile, Span, Verdict
 from reviewers.store import Store
 from reviewers.store.authors import Signer
 from reviewers.store.outcomes import add_outcome
+from reviewers.store.trends import CategoryCount, Over, Period, PeriodCount, TrendsQuery
 from tests.builders import as_bytes, make_submission
 from tests.dashboard import hostile
 from tests.dashboard.desk import flag
@@ -165,9 +168,15 @@ def test_charts_label_with_text_since_plotly_reads_markup() -> None:
     at = set_state(open_page("trends"), "lazy_section", shown=True)
     specs = [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
     labels = [label for spec in specs for label in plotly_texts(spec)]
-    # As the name of a line of code's category, of a reviewer above its columns, and in the words
-    # under the pointer.
-    assert sum("&lt;script&gt;" in label for label in labels) > 3
+    # As the name of a category beside its cells, of a reviewer above its columns, at the end of a
+    # line, and in the words under the pointer.
+    assert sum("&lt;script&gt;" in label for label in labels) > 1
+    days = [Period(day, day) for day in (date(2026, 1, 5), date(2026, 1, 6))]
+    counts = [PeriodCount("<b>bold", day, 5, 6, 7) for day in days]
+    lines = [CategoryCount("<b>bold", 5, 6, 7)]
+    made = period_steps(counts, lines, None, TrendsQuery(), Over.DAY, dark=False)
+    specs.append(json.loads(made.figure.to_json()))
+    assert any("&lt;b&gt;bold" in label for label in plotly_texts(specs[-1]))
     assert any(
         "&lt;" in each["text"] for spec in specs for each in spec["layout"].get("annotations", ())
     )
