@@ -28,6 +28,7 @@ from dashboard.charts.style import (
 from dashboard.dates import DAYS
 from dashboard.trend_addresses import behind
 from reviewers.agreement import wilson
+from reviewers.records import counted
 from reviewers.rubric import UNCATEGORISED, category_title
 from reviewers.store.trends import CategoryCount, Over, PeriodCount, TrendsQuery
 from reviewers.store.trends_change import Halves
@@ -139,7 +140,7 @@ def _period_step(count: PeriodCount, place: int, query: TrendsQuery, over: Over)
     words = (
         f"{category_title(count.category)}, {over} {count.period}:"
         f" {percent(count.submissions, count.of)}, {count.submissions} of {count.of}"
-        f" submissions\n{count.findings} findings"
+        f" submissions\n{counted(count.findings, 'finding')}"
     )
     data = mark(behind(query, count.period, category=count.category), count.submissions, words)
     return _Step(place, found.share, data, found.low, found.high)
@@ -287,7 +288,7 @@ def _steps(
         zeroline=False,
     )
     n = {"showarrow": False, "xref": "paper", "yref": "paper", "y": 0, "yanchor": "top"}
-    figure.add_annotation(text="n", x=0, xanchor="right", xshift=-8, yshift=-22, **n)
+    figure.add_annotation(text="n", x=0, xanchor="right", xshift=-8, yshift=-15, **n)
     if below:
         figure.add_annotation(text=below, x=1, xanchor="left", xshift=8, yshift=-4, **n)
     # As wide as the longest name; a letter of this size takes some seven pixels.

@@ -15,6 +15,7 @@ from dashboard.trend_addresses import TrendsView, period_of
 from reviewers.store import Store
 from reviewers.store.trends import (
     CategoryCount,
+    Dimension,
     Looked,
     Over,
     TrendsQuery,
@@ -41,18 +42,23 @@ def over_of(looked: Looked, view: TrendsView) -> Over:
 
 
 def sides_of(looked: Looked, view: TrendsView) -> Halves | None:
-    """Return what the page compares: what the view names, else what suggests itself."""
-    if view.by is None:
-        later, earlier = period_of(view.this), period_of(view.that)
-        return between(looked, earlier, later) if earlier and later else halves(looked)
+    """Return what the page compares: what the view names, else what suggests itself; None if a side
+    has nothing.
+    """
+    sides = halves(looked) if view.by is None else _largest(looked, view, view.by)
+    later, earlier = period_of(view.this), period_of(view.that)
+    if view.by is None and earlier and later:
+        sides = between(looked, earlier, later)
+    return sides if sides is not None and min(sides.sizes) else None
+
+
+def _largest(looked: Looked, view: TrendsView, by: Dimension) -> Halves | None:
+    """Two groups, the largest in the place of those that the view does not name."""
     names = groups_of(looked, view)
     this = view.this if view.this in names else next(iter(names), "")
     others = [name for name in names if name != this]
     that = view.that if view.that in others else next(iter(others), "")
-    if not that:
-        return None
-    sides = grouped_sides(looked, view.by, that, this)
-    return sides if min(sides.sizes) else None
+    return grouped_sides(looked, by, that, this) if that else None
 
 
 def groups_of(looked: Looked, view: TrendsView) -> Sequence[str]:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.parts.plain import one_line
 from dashboard.parts.words import criterion_title
-from dashboard.trend_addresses import TrendsView, days_param, trends_params, trends_view
+from dashboard.trend_addresses import TrendsView, days_param, period_of, trends_params, trends_view
 from reviewers.rubric import category_title, rubric
 from reviewers.store.trends import Dimension, Looked, Period, TrendsQuery, names_of
 from reviewers.store.trends_change import Halves
@@ -125,7 +125,7 @@ def compare_choice(
             **look,
         )
         if view.by is None:
-            _periods(compared, days, look)
+            _periods(view, compared, days, look)
         elif len(groups) > 1 and compared is not None and compared.groups is not None:
             _set("that", compared.groups[0])
             _set("this", compared.groups[1])
@@ -148,13 +148,16 @@ _KINDS = {
 }
 
 
-def _periods(compared: Halves | None, days: tuple[date, date] | None, look: dict[str, Any]) -> None:
+def _periods(
+    view: TrendsView, compared: Halves | None, days: tuple[date, date] | None, look: dict[str, Any]
+) -> None:
     if days is None:
         return
     first, last = days
     sides = compared.periods if compared and compared.periods else None
     for name, title, place in (("this", "This period", 1), ("that", "The one before", 0)):
-        period = sides[place] if sides else Period(first, last)
+        told = sides[place] if sides else Period(first, last)
+        period = period_of(getattr(view, name)) or told
         _set(name, (period.since, period.until))
         if name == "that":
             st.caption("against", width="content")

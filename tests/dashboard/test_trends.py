@@ -8,6 +8,7 @@ import json
 import re
 from contextlib import closing
 from dataclasses import replace
+from datetime import date
 from urllib.parse import parse_qs, parse_qsl
 
 import pytest
@@ -258,6 +259,37 @@ def test_the_address_says_what_is_shown_and_shows_what_it_says() -> None:
         None,
         "day",
     ]
+
+
+def test_what_is_compared_is_chosen_on_the_page_and_kept_in_the_address(store: Store) -> None:
+    fill(store, Clock(), lineages=6)
+    at = open_page("trends")
+    days = at.date_input(key="trends-this").value
+    at.selectbox(key="trends-by").set_value(Dimension.LINEAGE).run()
+    assert parameter(at, "by") == "lineage"
+    (this, that), names = (
+        (at.selectbox(key=f"trends-{side}") for side in ("this", "that")),
+        {f"line{number:02d}" for number in range(6)},
+    )
+    assert {this.value, that.value} < names == set(this.options)
+    other = min(names - {this.value, that.value})
+    at.selectbox(key="trends-this").set_value(other).run()
+    assert parameter(at, "this") == other
+    assert drawn(at, "dots")["scales"][0]["legend"][0].startswith(f"{other}, ")
+    # Another kind of sides begins anew; half a period is not chosen yet.
+    at.selectbox(key="trends-by").set_value("").run()
+    assert at.date_input(key="trends-this").value == days
+    at.date_input(key="trends-this").set_value((date(2025, 1, 1),)).run()
+    assert parameter(at, "this") is None
+    at.date_input(key="trends-this").set_value((date(2025, 1, 1), date(2025, 1, 2))).run()
+    assert parameter(at, "this") == "2025-01-01..2025-01-02"
+    assert at.date_input(key="trends-this").value == (date(2025, 1, 1), date(2025, 1, 2))
+    assert "Too few submissions to compare" in words(at), "nothing is of these days"
+    assert not at.exception
+    # Nonsense in an address is passed over.
+    at = open_page("trends", this="2026-02-30..2026-03-01", that="x", opened="no-such")
+    assert not at.exception
+    assert at.date_input(key="trends-this").value == days
 
 
 @pytest.mark.usefixtures("_filled")
