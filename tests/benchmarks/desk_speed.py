@@ -114,7 +114,7 @@ ROWS = "idle() && shown('tbody a[href*=\"submission?\"]').length > 0"
 NOTHING = "idle() && shown('.st-key-inbox-nothing').length > 0"
 CODE = "idle() && shown('.row').length > 0 && all('.card').length > 0"
 PAGES = {
-    "Trends": "shown('.st-key-dots-category a.value').length > 0",
+    "Trends": "shown('li > a.value').length > 0",
     "Reviewers": (
         "idle() && location.pathname.endsWith('reviewers') && !shown('.js-plotly-plot').length &&"
         " text('h1') !== ''"

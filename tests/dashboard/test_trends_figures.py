@@ -23,7 +23,7 @@ from reviewers.store.outcomes import linked_outcomes
 from reviewers.store.trends import Dimension, Over, TrendsQuery, looked_at
 from reviewers.store.trends_causes import causes
 from tests.dashboard.recount import CHECKS, Recount, counted, is_wilson, moment
-from tests.dashboard.trend_store import fill
+from tests.dashboard.trend_store import CATEGORIES, fill
 from tests.reviewers.store.making import Clock
 from tests.shared_data import LOGS, needs_shared
 
@@ -86,6 +86,16 @@ def test_the_inbox_behind_a_mark_holds_as_many_as_the_mark_says(
             shown |= {(chart.key, *mark) for mark in marks(chart)}
     assert shown
     assert [mark for mark in sorted(shown) if behind(filled, mark[1]) != mark[2]] == []
+
+
+@pytest.mark.parametrize("refuted", [False, True])
+def test_the_inbox_behind_a_cause_holds_as_many_as_it_says(filled: Store, refuted: bool) -> None:
+    for category in CATEGORIES:
+        asked = TrendsQuery(category=category, refuted=refuted)
+        for count in causes(filled, looked_at(filled, asked)):
+            mark = f"cause:{count.cause}"
+            query = InboxQuery(category=category, refuted=refuted, mark=mark)
+            assert inbox(filled, query).total == count.submissions
 
 
 def test_every_row_of_a_table_leads_to_what_it_counts(filled: Store) -> None:
