@@ -19,7 +19,6 @@ from dashboard.parts.facts_table import Cell, Linked, facts_table
 from dashboard.parts.figures import UNKNOWN
 from dashboard.parts.page import navigate
 from dashboard.parts.plain import plain
-from dashboard.parts.words import criterion_title
 from dashboard.trend_addresses import trends_params, trends_view
 from reviewers.rubric import category_title
 
@@ -145,10 +144,7 @@ def _table(chart: Chart) -> None:
             )
 
 
-_TITLES: Mapping[str, Callable[[Any], str]] = {
-    "category": category_title,
-    "criterion": criterion_title,
-}
+_TITLES: Mapping[str, Callable[[Any], str]] = {"category": category_title}
 
 
 def _words(column: str, value: Any) -> str:

@@ -24,7 +24,6 @@ const draw = (s) => {
   const text = JSON.stringify(s.data)
   if (s.text === text) return
   s.text = text
-  if (!s.data.lines.length) return s.root.replaceChildren()
   const field = attr(Object.assign(el("textarea", ""), { value: s.data.text, spellcheck: false, hidden: true, rows: 14 }), { "aria-label": "Instruction for the generator" })
   const take_it = button("act strong", "copy", el("span", "words", COPY), el("kbd", "", "y"))
   take_it.addEventListener("click", () => take(s))
@@ -39,7 +38,7 @@ const draw = (s) => {
 
 export default mounted(draw, (s) => {
   listen(s, document, "keydown", (event) => {
-    if (event.key !== "y" || event.ctrlKey || event.metaKey || event.altKey || typing(event) || sheetOpen() || !s.data.lines.length) return
+    if (event.key !== "y" || event.ctrlKey || event.metaKey || event.altKey || typing(event) || sheetOpen()) return
     event.preventDefault()
     take(s)
   })

@@ -34,7 +34,9 @@ def instruction_note(found: FirstFailures) -> str:
 
 
 def instruction_card(found: FirstFailures, *, key: str) -> None:
-    """Draw the lines with what each prevents, and what copies or edits the text."""
+    """Draw the lines with what each prevents, and what copies or edits the text; nothing if there
+    is none.
+    """
     rules = registered()
     told = _told(found)
     lines = [
@@ -46,8 +48,9 @@ def instruction_card(found: FirstFailures, *, key: str) -> None:
         }
         for id, count in told
     ]
-    text = instruction([rules[id] for id, _ in told]) if told else ""
-    _mount(key=key, data={"lines": lines, "text": text})
+    if told:
+        text = instruction([rules[id] for id, _ in told])
+        _mount(key=key, data={"lines": lines, "text": text})
 
 
 def _told(found: FirstFailures) -> list[tuple[str, int]]:

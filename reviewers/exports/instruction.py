@@ -18,13 +18,6 @@ _END = re.compile(r"(?<=[.;:])\s")
 _MOST_LINES = 8
 
 
-def remedy(rule: Rule) -> str:
-    """Return what to write instead of what a rule flags: the lines of its example that are fine in
-    the place of those that are flagged; empty if there only something has to go.
-    """
-    return "\n".join(_sides(rule)[1])
-
-
 def instruction(rules: Sequence[Rule]) -> str:
     """Return the instruction: a numbered part for each rule."""
     parts = [_part(number, rule) for number, rule in enumerate(rules, 1)]
