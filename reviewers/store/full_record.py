@@ -14,6 +14,7 @@ from sqlalchemy import Connection, select
 from reviewers.errors import UnknownSubmission
 from reviewers.outcomes.outcome import Outcome
 from reviewers.records import Review, Submission
+from reviewers.store.assignments import Assignment, assignments_in
 from reviewers.store.authors import AuthorName, Authors, recorded_key
 from reviewers.store.commits import StoredCommit, commits_in
 from reviewers.store.contracts import ContractChoice, choices_in
@@ -65,19 +66,22 @@ class KeptSubmission:
     contracts: tuple[ContractChoice, ...] = ()
     authors: tuple[AuthorName, ...] = ()
     readings: tuple[StoredReading, ...] = ()
+    assignments: tuple[Assignment, ...] = ()
 
     @property
     def records(self) -> tuple[Any, ...]:
         """All of it in the order of an export: names of authors before what they signed."""
         words = (*self.decisions, *self.rulings, *self.own, *self.remarks, *self.contracts)
+        words += self.assignments
         happened = (*self.readings, *self.commits, *self.outcomes, *self.relations)
         return (*self.authors, *self.reviews, *words, *happened)
 
     @property
     def signers(self) -> set[str]:
-        """The keys of who said it."""
+        """The keys of who said it, and of whom they named."""
         authors = [getattr(each, "author", None) for each in self.records]
-        return {author.key or recorded_key(author.signed) for author in authors if author}
+        named = {each.assigned for each in self.assignments if each.assigned}
+        return named | {author.key or recorded_key(author.signed) for author in authors if author}
 
 
 def kept_ids(store: Store) -> tuple[str, ...]:
@@ -143,6 +147,7 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
         own=own_in(connection, row.id),
         remarks=remarks_in(connection, row.id),
         contracts=choices_in(connection, row.id),
+        assignments=assignments_in(connection, row.id),
         readings=readings_in(connection, row.id),
         commits=commits_in(connection, number),
         outcomes=outcomes_in(connection, row.id),
