@@ -24,9 +24,12 @@ from reviewers.store.inbox import (
 NEUTRAL_SORTS = (Sort.NAME, Sort.NEWEST, Sort.OLDEST)
 _SORTED = Sort.NAME
 NEUTRAL_FILTERS = frozenset(
-    ("lineage", "attempt", "model", "dataset", "generator", "contract", "since", "until")
+    (
+        *("lineage", "attempt", "model", "dataset", "generator", "contract", "since", "until"),
+        *("assigned_to", "unassigned"),
+    )
 )
-"""What a submission is, whatever anybody says of it."""
+"""What a submission is and who looks after it, whatever anybody says of it."""
 
 
 def asked() -> InboxQuery:
@@ -39,7 +42,8 @@ def asked() -> InboxQuery:
 
 def neutral(query: InboxQuery, me: str) -> InboxQuery:
     """Return what is left of a query without all that depends on what anybody else says."""
-    kept = {name: getattr(query, name) for name in (*NEUTRAL_FILTERS, "text", "limit", "offset")}
+    names = (*NEUTRAL_FILTERS, "text", "by_lineage", "limit", "offset")
+    kept = {name: getattr(query, name) for name in names}
     mine = me if query.undecided_by == me else None
     sort = query.sort if query.sort in NEUTRAL_SORTS else _SORTED
     return InboxQuery(**kept, undecided_by=mine, sort=sort, in_names=True)
@@ -88,7 +92,7 @@ def narrowed(store: Store, query: InboxQuery) -> InboxPage | None:
     is.
     """
     if query.undecided_by is not None or not inbox_params(
-        replace(query, offset=0, sort=Sort.NEEDED)
+        replace(query, offset=0, sort=Sort.NEEDED, by_lineage=False)
     ):
         return None
     return found(store, replace(query, limit=0, offset=0))

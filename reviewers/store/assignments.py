@@ -130,10 +130,9 @@ def _assign(
                 elif row.assigned != key and not (only_free and row.assigned in mine):
                     new[row.id] = row.number
         said = {"assignee": name, "assigned": key, **by, "at": at}
-        if new:
-            rows = [{"submission_id": id, **said} for id in new]
-            for some_rows in parts(rows):
-                connection.execute(insert(assignments), some_rows)
+        for some in parts(list(new)):
+            rows = [{"submission_id": id, **said} for id in some]
+            connection.execute(insert(assignments), rows)
         stands = {"assigned": key, "assigned_by": key and by["signer"], "assigned_at": key and at}
         for places in parts(list(new.values())):
             connection.execute(

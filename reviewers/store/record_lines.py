@@ -16,7 +16,7 @@ from reviewers.bundles.submission_json import SCHEMA as SUBMISSION
 from reviewers.bundles.submission_json import submission_to_json
 from reviewers.errors import BundleError, ContractError
 from reviewers.outcomes.outcome import Outcome
-from reviewers.records import OFFLINE, Review, Ruling, Severity, Span, Submission
+from reviewers.records import OFFLINE, Review, Ruling, Severity, Span, Submission, Verdict
 from reviewers.rubric.built_in import parse_contract
 from reviewers.store.assignments import Assignment
 from reviewers.store.authors import Author, AuthorName, Given
@@ -242,9 +242,9 @@ def _wrong(record: Any, values: Mapping[str, Any]) -> str:
                 if each.understood is not None
             )
             return "" if is_json else "understood"
-        case Decision(verdict=verdict, reason=reason):
-            return "reason" if verdict is not None and not reason else ""
-        case FindingRuling(ruling=Ruling.DISMISS, reason=""):
+        case (
+            Decision(verdict=Verdict(), reason="") | FindingRuling(ruling=Ruling.DISMISS, reason="")
+        ):
             return "reason"
         case OwnFinding(finding=found):
             is_short = 0 < len(found.message) <= LONGEST_MESSAGE

@@ -21,8 +21,8 @@ from reviewers.bundles.submission_json import read_submission_json
 from reviewers.errors import BundleError
 from reviewers.outcomes.outcome import Outcome
 from reviewers.records import RecordedAnswer, Submission, Verdict
-from reviewers.store.attempts import recognise_around
 from reviewers.store.assignments import Assignment
+from reviewers.store.attempts import recognise_around
 from reviewers.store.authors import (
     AuthorName,
     Authors,

@@ -1,5 +1,7 @@
 """Keeps who looks after a submission, and what persons arrange for themselves at the desk."""
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -53,7 +55,9 @@ def upgrade() -> None:
 
 def _index() -> None:
     """Let each order be filtered by its assignee without reading the rows."""
-    orders = {f"ix_standings_by_{name}": [name, "submission"] for name in _SORTED_BY}
+    orders: dict[str, list[Any]] = {
+        f"ix_standings_by_{name}": [name, "submission"] for name in _SORTED_BY
+    }
     falling = [sa.text("rank DESC"), sa.text("dated_at DESC")]
     orders["ix_standings_order"] = [*falling, "sort_name", "submission"]
     orders["ix_standings_views"] = ["version"]
