@@ -71,7 +71,7 @@ def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:
         writer = csv.DictWriter(out, list(rows[0]))
         writer.writeheader()
         for row in rows:
-            writer.writerow({name: _safe(value) for name, value in row.items()})
+            writer.writerow({name: safe_cell(value) for name, value in row.items()})
     return out.getvalue()
 
 
@@ -125,7 +125,8 @@ def _words(column: str, value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _safe(value: Any) -> Any:
+def safe_cell(value: Any) -> Any:
+    """Return a value with an apostrophe before it where a spreadsheet would run it as a formula."""
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 

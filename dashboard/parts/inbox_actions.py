@@ -113,13 +113,9 @@ def _assign(store: Store, query: InboxQuery, asked: Mapping[str, Any], *, claims
     )
 
 
-def _first_words(
-    kept: Sequence[tuple[str, Author, datetime]], now: datetime
-) -> Sequence[str]:
+def _first_words(kept: Sequence[tuple[str, Author, datetime]], now: datetime) -> Sequence[str]:
     """Say who was first."""
-    told = [
-        f"{author.name} was first on {name}, {_ago(now - at)}" for name, author, at in kept[:3]
-    ]
+    told = [f"{author.name} was first on {name}, {_ago(now - at)}" for name, author, at in kept[:3]]
     return [*told, f"others were first on {len(kept) - 3} more"] if len(kept) > 3 else told
 
 
