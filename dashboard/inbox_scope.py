@@ -49,6 +49,14 @@ def neutral(query: InboxQuery, me: str) -> InboxQuery:
     return InboxQuery(**kept, undecided_by=mine, sort=sort, in_names=True)
 
 
+def reveals(query: InboxQuery, me: str) -> bool:
+    """Whether blind mode ignores a part of a query, its order aside."""
+    left = inbox_params(neutral(query, me))
+    return any(
+        left.get(name) != value for name, value in inbox_params(query).items() if name != "sort"
+    )
+
+
 def left_out() -> Sequence[str]:
     """Return the parameters that blind mode ignores, in the order of the address."""
     if not session.blind():

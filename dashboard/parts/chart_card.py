@@ -4,7 +4,6 @@ inbox.
 
 import csv
 import io
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,13 +13,12 @@ from dashboard.charts.style import SHARES, Chart
 from dashboard.parts.facts_table import Cell, Linked, facts_table
 from dashboard.parts.figures import UNKNOWN
 from dashboard.parts.page import navigate
-from dashboard.parts.plain import plain
+from dashboard.parts.plain import plain, safe_cell
 from dashboard.parts.words import criterion_title
 from reviewers.rubric import category_title
 
 TURNED = "trends-turned"
 """Set by what `choice` draws: what was chosen turns the whole page, not this chart alone."""
-_FORMULA = re.compile(r"^[=+\-@\t\r]")
 _MOST_ROWS = 300
 _CONFIG = {"displayModeBar": False, "doubleClick": False, "showAxisDragHandles": False}
 
@@ -123,11 +121,6 @@ def _words(column: str, value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.2g}"
     return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def safe_cell(value: Any) -> Any:
-    """Return a value with an apostrophe before it where a spreadsheet would run it as a formula."""
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def _clicked(event: Mapping[str, Any]) -> str:

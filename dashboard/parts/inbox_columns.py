@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dashboard import session, signing
-from dashboard.parts.chart_card import safe_cell
-from dashboard.parts.plain import one_line
+from dashboard.parts.plain import one_line, safe_cell
 from dashboard.parts.words import verdict_words
 from reviewers.exports.wording import date_words
 from reviewers.store import Store

@@ -12,6 +12,7 @@ from reviewers.errors import UnknownSubmission
 from reviewers.store.authors import (
     Author,
     Authors,
+    Given,
     Signer,
     checked_name,
     sign,
@@ -84,6 +85,17 @@ def assignments_in(connection: Connection, submission_id: str) -> tuple[Assignme
         Assignment(row.assignee, row.assigned, author, row.at)
         for row, author in signed_rows(connection, assignments, submission_id)
     )
+
+
+def people(store: Store) -> tuple[Author, ...]:
+    """Return everybody to whom a submission may be assigned, by name: who signed a record, or has
+    been assigned one.
+    """
+    with store.reading() as connection:
+        names = Authors(connection)
+        known = [key for key, said in names.every.items() if said[-1].given is not Given.RECORDED]
+        found = {author.id: author for author in map(names.by_key, known)}
+        return tuple(sorted(found.values(), key=lambda author: (author.name, author.id)))
 
 
 def assignees(store: Store) -> tuple[Author, ...]:

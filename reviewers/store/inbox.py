@@ -230,7 +230,7 @@ def _with_lineages(
         attempts.c.first.in_(firsts), attempts.c.submission.in_(wanted)
     )
     counts = connection.execute(counted.group_by(attempts.c.first)).all()
-    matches: dict[str, int] = {first: count for first, count in counts}
+    matches: dict[str, int] = {row.first: row[1] for row in counts}
     return [
         replace(
             row,

@@ -63,7 +63,7 @@ def contracts_seen(store: Store) -> tuple[str, ...]:
 def _filled(connection: Connection) -> Mapping[str, int]:
     counted = select(chips.c.reviewer, func.count(chips.c.submission.distinct()))
     rows = connection.execute(counted.group_by(chips.c.reviewer)).all()
-    return {reviewer: count for reviewer, count in rows}
+    return {row.reviewer: row[1] for row in rows}
 
 
 def _leaping(connection: Connection, column: Column[str], most: int | None) -> tuple[str, ...]:
