@@ -160,10 +160,11 @@ def as_csv(
                 name: "hidden" if hides and name != "assigned_to" else value
                 for name, value in told.items()
             }
+        safe = {str(safe_cell(name)): safe_cell(value) for name, value in cells.items()}
         if writer is None:
-            writer = csv.DictWriter(out, list(cells))
+            writer = csv.DictWriter(out, list(safe))
             writer.writeheader()
-        writer.writerow({safe_cell(name): safe_cell(value) for name, value in cells.items()})
+        writer.writerow(safe)
     return out.getvalue()
 
 
