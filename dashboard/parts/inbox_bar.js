@@ -182,7 +182,7 @@ const draw = (s) => {
   const sorting = kept(s, JSON.stringify(s.data.sorts), () => sortNode(s))
   const line = s.line ?? (s.line = el("div", "line"))
   arrange(line, [s.field, s.filter, sorting, kept(s, `rows ${s.data.lineages} ${window.location.search}`, () => rowsNode(s)), columnsNode(s), s.csv])
-  s.found.textContent = s.data.found && `on this page ${s.data.found}`
+  s.found.textContent = s.data.found && `on this page: ${s.data.found}`
   saveFile(s)
   sorting.lastChild.value = s.data.sort
   if (panel) arrange(panel, [...shownFields(s).map((field) => fieldNode(s, field)), kept(s, `add ${shownFields(s).map(({ name }) => name)}`, () => addNode(s)), s.off])

@@ -30,11 +30,11 @@ def inbox_nothing(store: Store, query: InboxQuery) -> None:
     _mount(key="inbox-nothing", data={"words": words, "about": about, "ways": ways})
 
 
-_ABOUT = "Each of these takes one condition away:"
+_ABOUT = "Take one condition away, or all of them."
 
 
 def _ways(store: Store, query: InboxQuery) -> Sequence[dict[str, object]]:
-    """Each condition with how many submissions there are without it, then all of the store."""
+    """Each condition without which there are submissions, and how many; then all of the store."""
     others: list[tuple[str, InboxQuery]] = []
     if query.view is not View.ALL:
         others.append((f"Leave “{VIEW_WORDS[query.view][0]}”", replace(query, view=View.ALL)))
@@ -45,11 +45,12 @@ def _ways(store: Store, query: InboxQuery) -> Sequence[dict[str, object]]:
     if len(others) > 1:
         every = InboxQuery(by_lineage=query.by_lineage, in_names=query.in_names, sort=query.sort)
         others.append(("Show every submission", every))
-    return [
-        {
-            "words": words,
-            "href": inbox_address(replace(asked, offset=0)),
-            "count": inbox_scope.found(store, replace(asked, limit=0, offset=0)).total,
-        }
+    counted = [
+        (words, asked, inbox_scope.found(store, replace(asked, limit=0, offset=0)).total)
         for words, asked in others
+    ]
+    return [
+        {"words": words, "href": inbox_address(replace(asked, offset=0)), "count": count}
+        for words, asked, count in counted
+        if count
     ]

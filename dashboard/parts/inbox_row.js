@@ -85,14 +85,14 @@ const nameNode = ({ name, marks }) => {
 const attemptWords = (s, row) => {
   if (!s.data.lineages || !row.first) return row.attempt
   if (row.matching === 1) return row.attempt
-  return `${row.matching} attempts${s.data.searched ? " match" : ""}, the latest is shown`
+  return `latest of ${row.matching}${s.data.searched ? " that match" : ""}`
 }
 
 // Which attempts there are more of, below the last one that is shown.
 const moreAttempts = (row) => (row.left > 0 ? link("more", row.all_of_it, `${row.left} more in the list of attempts`) : null)
 
 const foldNode = (row) => {
-  const node = attr(button("fold", "fold", row.is_open ? "▾" : "▸"), { "aria-expanded": String(row.is_open), "aria-label": `${row.is_open ? "Hide" : "Show"} the other attempts of ${row.name}` })
+  const node = attr(button("fold", "fold"), { "aria-expanded": String(row.is_open), "aria-label": `${row.is_open ? "Hide" : "Show"} the other attempts of ${row.name}` })
   node.tabIndex = -1
   return node
 }
@@ -102,7 +102,7 @@ const placeNode = ({ where, about, parts, more }) => {
   return el("span", "place", titled(el("span", "where", where), about), " ", text, more ? el("span", "places muted", plural(more + 1, "place")) : null)
 }
 
-const whatCell = (row, column, s) => {
+const whatCell = (row, s) => {
   const words = attemptWords(s, row)
   const open = link("open", row.href, nameNode(row))
   const fold = s.data.lineages && !row.of ? (row.matching > 1 ? foldNode(row) : el("span", "fold")) : null
@@ -144,7 +144,7 @@ const CELLS = {
   attention: (row) => el("td", `attention ${row.hidden ? "muted" : ""}`, titled(el("span", "reason-why", row.attention), row.attention)),
   decision: (row, _, s) => decisionCell(s, row, s.pending.get(row.id)),
   contract: (row) => titled(el("td", "contract muted", row.contract), row.contract),
-  age: (row) => el("td", "age muted", dated(row.age)),
+  age: (row) => el("td", "age muted", dated(row.age), titled(el("div", "under", row.contract), row.contract)),
 }
 
 const isPicked = (s, row) => s.every || s.picked.has(row.id)
@@ -169,7 +169,7 @@ const rowNode = (s, row) => {
     node.classList.toggle("chosen", column.chosen)
     return node
   })
-  const node = el("tr", "", el("td", "pick", pickBox(row, isPicked(s, row))), whatCell(row, null, s), ...cells)
+  const node = el("tr", "", el("td", "pick", pickBox(row, isPicked(s, row))), whatCell(row, s), ...cells)
   node.classList.toggle("is-decided", Boolean(row.decision))
   node.classList.toggle("earlier", Boolean(row.of))
   node.classList.toggle("picked", isPicked(s, row))

@@ -20,7 +20,6 @@ from reviewers.store.search import places_in
 from reviewers.store.search_places import FoundIn, SearchPlace
 
 _mount = load("inbox_table")
-_LONGEST_PATH = 34
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +232,7 @@ def _place(place: SearchPlace) -> dict[str, Any]:
 
 def _where(place: SearchPlace) -> str:
     if place.kind is FoundIn.CODE:
-        path = one_line(place.file or "")
-        short = path if len(path) <= _LONGEST_PATH else f"…{path[1 - _LONGEST_PATH :]}"
-        return f"{short}:{place.line}"
+        return f"{one_line((place.file or '').rpartition('/')[2], 40)}:{place.line}"
     by = one_line(place.by, 40)
     return f"finding, {short_name(by, [by])}" if place.kind is FoundIn.FINDING else by
 

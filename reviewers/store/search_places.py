@@ -29,6 +29,8 @@ _LONGEST_LINE = 2_000
 _MOST_LINES = 400
 """Of one file that are looked at."""
 _SHOWN = 160
+_BEFORE = 10
+"""In characters: of the text, and before the first word that is asked for."""
 
 
 class FoundIn(StrEnum):
@@ -106,7 +108,7 @@ def _best(places: Iterable[_Place], asked: str) -> SearchPlace | None:
 
 def _cut(text: str, at: int) -> str:
     """As much of a line as is shown, with the first word that is asked for in it."""
-    start = 0 if at < _SHOWN // 2 else at - _SHOWN // 4
+    start = 0 if at <= _BEFORE else at - _BEFORE // 2
     if start:
         # From the beginning of a word on, so that a part of one is not taken for it.
         space = re.search(r"\s", text[start:at])
@@ -142,7 +144,7 @@ def _places(
         for run in connection.scalars(runs.order_by(run_configs.c.position)):
             yield FoundIn.CONTEXT, run, None, None, "run", None
     for title, text in row.hypothesis.items():
-        yield FoundIn.CONTEXT, text or "", None, None, f"hypothesis, {title}", None
+        yield FoundIn.CONTEXT, text or "", None, None, title, None
     for line in (row.method or "").splitlines():
         yield FoundIn.CONTEXT, line, None, None, "method", None
 
